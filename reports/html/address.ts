@@ -1,4 +1,4 @@
-/** What the fragment holds: the element it leads to and what stands beside it, `#REQ-015&verdict=fail,warn&q=jti`. */
+/** State in the fragment: the anchor it leads to, and filters and search, `#REQ-015&verdict=fail,warn&q=jti`. */
 export type State = {
   anchor: string;
   verdict: string[];
@@ -23,7 +23,7 @@ function decode(text: string) {
 
 const encode = (text: string) => encodeURIComponent(text).replaceAll('%2F', '/');
 
-/** The fragment of an address; names it does not know are left out. */
+/** Reads a fragment; unknown names are left out. */
 export function readAddress(fragment: string): State {
   const state: State = { anchor: '', verdict: [], level: [], area: [], q: '', in: '', at: '' };
   for (const part of fragment.replace(/^#/, '').split('&')) {

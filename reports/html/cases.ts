@@ -7,7 +7,7 @@ import { drawTimeline } from './timeline.ts';
 
 const renderNote = (words: string) => html`<p class="note">${words}</p>`;
 
-/** What is said in the place of what cannot be unpacked. */
+/** Note in place of content that cannot be unpacked. */
 const sayWhy = () =>
   renderNote(
     canUnpack
@@ -15,13 +15,13 @@ const sayWhy = () =>
       : 'This browser cannot unpack what belongs here: it has no DecompressionStream. result.json has it.',
   );
 
-/** A case that is shown under another rule: a line that leads there. */
+/** Link to a case that is shown under another rule. */
 function renderLink({ anchor, id, title, verdict, home }: CaseRow) {
   const under = home === undefined ? '' : html` <span class="quiet">under ${home[1]}</span>`;
   return html`<p class="elsewhere"><span class="v v-${verdict}">${verdict}</span> <a href="#${anchor}">${id}</a> <span class="title">${title}</span>${under}</p>`;
 }
 
-/** Where the cases of a rule are listed, instead of what stands there for a reader without JavaScript. */
+/** Replaces the fallbacks for readers without JavaScript with places for the cases of each rule. */
 export function clearPlaces() {
   for (const names of all(document, '.rule noscript', HTMLElement)) names.replaceWith(make('div', { class: 'listed' }));
 }
@@ -36,7 +36,7 @@ export async function fillRule(rule: HTMLDetailsElement) {
   place.append(...(drawn.length > 0 ? drawn : [sayWhy()]));
 }
 
-/** The case of that anchor, once the rule that shows it lists it. */
+/** Returns the case with this anchor, after filling the rule that shows it. */
 export async function drawCase(anchor: string) {
   const { byAnchor } = rowsRead ?? (await rowsReading);
   const rule = document.getElementById(byAnchor.get(anchor)?.home?.[0] ?? '');
@@ -44,10 +44,10 @@ export async function drawCase(anchor: string) {
   return document.getElementById(anchor);
 }
 
-/** Messages that are drawn at once; more are a click away. */
+/** Number of messages drawn at once; more are a click away. */
 const atOnce = 60;
 
-/** A line is what the report wrote itself: the look at its shape only guards against another version of it. */
+/** The report itself wrote the line: this check only guards against another version. */
 const isCaseView = (value: unknown): value is CaseView =>
   typeof value === 'object' && value !== null && 'messages' in value && Array.isArray(value.messages);
 
@@ -65,7 +65,7 @@ function appendMessages(place: HTMLElement, view: CaseView, from: number) {
   place.append(button);
 }
 
-/** The line that has the exchanges of a case, if it is unpacked, or else the promise of it. */
+/** Line with the exchanges of a case, or a promise of it if its block is not unpacked yet. */
 function lineAt([block, line]: Place) {
   const lines = linesOf(block);
   return lines instanceof Promise ? lines.then((all) => all[line]) : lines[line];
@@ -97,14 +97,14 @@ async function drawInto(details: HTMLDetailsElement) {
 
 const filled: WeakMap<HTMLDetailsElement, Promise<void>> = new WeakMap();
 
-/** Draws the exchanges of a case that is opened for the first time: at once where they are unpacked already. */
+/** Draws the exchanges of a case that is opened for the first time; immediately if they are unpacked already. */
 export function fillCase(details: HTMLDetailsElement) {
   const filling = filled.get(details) ?? drawInto(details);
   filled.set(details, filling);
   return filling;
 }
 
-/** Unpacks what a printed page shows: a page that is about to be printed waits for nothing. */
+/** Unpacks everything that a printed page shows, because printing cannot wait. */
 export async function readForPrint() {
   const { byAnchor } = rowsRead ?? (await rowsReading);
   for (const { verdict, place } of byAnchor.values()) {

@@ -1,15 +1,16 @@
 import { quoteWord } from '../../src/lib/shell.ts';
+import { isDriverCall } from '../../src/model/exchange.ts';
 import { all, html, make } from './dom.ts';
 import { rowsRead } from './rows.ts';
 import type { MessageView } from '../../src/report/html/message-view.ts';
 
-/** How long a button says that it copied, in milliseconds. */
+/** Time that a button says that it copied, in milliseconds. */
 const saidFor = 2000;
 
-/** What is copied is said here too: a button that changes is not read out. */
+/** Announces copies to screen readers, which do not read out a changed button. */
 const voice = make('p', { class: 'unseen', role: 'status', id: 'copied' });
 
-/** Copies without the clipboard's interface, which a page from disk need not have. */
+/** Copies without the clipboard API, which a page opened from disk may lack. */
 function copyBySelection(text: string) {
   const field = make('textarea', { class: 'unseen', 'aria-hidden': 'true', readonly: '' });
   const { activeElement: before } = document;
@@ -58,7 +59,7 @@ function addressOf(anchor: string, at = '') {
 export const linkButton = (anchor: string, at = '') =>
   copyButton('Copy link', () => addressOf(anchor, at), `to ${at === '' ? anchor : at}`);
 
-/** Puts the line that is read out where it is read from the beginning. */
+/** Adds the status line at once, because only a line already in the page is read out. */
 export const addVoice = () => document.body.append(voice);
 
 export function addCommandButtons(within: ParentNode) {
@@ -76,10 +77,11 @@ export function addLinkButton(details: HTMLDetailsElement) {
   if (line !== undefined && line.querySelector('.copy') === null) line.append(' ', linkButton(details.id));
 }
 
-/** Prints a request as a command of curl, signed anew: the recorded signature is too old within minutes. */
-export function curlButton({ kind, purpose = '', step, attempt }: MessageView, anchor: string) {
+/** Button for the command that prints a request for curl, signed anew: a recorded signature expires within minutes. */
+export function curlButton(message: MessageView, anchor: string) {
+  const { kind, step, attempt } = message;
   const row = rowsRead?.byAnchor.get(anchor);
-  const isOfStep = kind === 'exchange' && !purpose.startsWith('driver') && attempt !== 'control';
+  const isOfStep = kind === 'exchange' && !isDriverCall(message) && attempt !== 'control';
   if (!isOfStep || step === undefined || row === undefined) return undefined;
   const words = ['carrierspec', 'send', '--from', quoteWord(row.id), '--step', quoteWord(step)];
   const flags = rowsRead?.sendFlags ?? '';

@@ -1,4 +1,4 @@
-/** What can be put into a template; a string becomes a text node. */
+/** Value that a template accepts; a string becomes a text node. */
 export type Content = Node | string | number | undefined | readonly Content[];
 
 const drawing = 'http://www.w3.org/2000/svg';
@@ -15,7 +15,7 @@ function create(name: string, parent: Node): Element {
   return isDrawn ? document.createElementNS(drawing, name) : document.createElement(name);
 }
 
-/** The pieces of a template outside of a tag (the end of an element, the beginning of one, text), inside, and in a value. */
+/** Tokens of a template: outside a tag (end tag, start of a tag, text), inside a tag, and inside a value. */
 const outside = /<\/\w+>|<(\w+)|[^<]+/y;
 const inside = / ([\w-]+)="|(\/?>)/y;
 const quoted = /([^"]*)("?)/y;
@@ -27,7 +27,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray {
   return found;
 }
 
-/** The tag of `src/report/html/links.ts`, which makes nodes: an inserted value is never read as markup. */
+/** The tag of `src/report/html/links.ts` for nodes: an inserted value is never parsed as markup. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): DocumentFragment {
   const root = document.createDocumentFragment();
   let parent: ParentNode = root;
@@ -81,7 +81,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The element of that id, which the page always has. */
+/** Returns an element that the page always has. */
 export function need<E extends HTMLElement>(id: string, type: new () => E) {
   const element = document.getElementById(id);
   if (element instanceof type) return element;
@@ -98,12 +98,12 @@ export function openAround(element: Element) {
   }
 }
 
-/** Brings an element into sight and gives it the focus. */
+/** Scrolls to an element and gives it the focus. */
 export function show(element: Element) {
   const focus = element instanceof HTMLDetailsElement ? element.querySelector('summary') : element;
   if (focus instanceof HTMLElement && focus.tabIndex < 0) focus.tabIndex = -1;
   if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
   element.scrollIntoView({ block: 'start' });
-  // What is out of sight has a guessed height until it is near: once it is laid out the place is right.
+  // Content out of sight has an estimated height until it is laid out, so scroll again afterwards.
   requestAnimationFrame(() => element.scrollIntoView({ block: 'start' }));
 }

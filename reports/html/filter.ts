@@ -11,18 +11,18 @@ const sections = all(document, 'details.clause:has(details.rule)', HTMLDetailsEl
   own: all(section, 'details.rule', HTMLElement),
 }));
 
-/** Sections that a search opened: they are closed again when it is over. */
+/** Sections opened by a search, which are closed again after it. */
 const opened = new Set();
 
-/** The cases that fit the search, by the anchors of the rules that are shown; undefined where nothing is searched. */
+/** Matching cases by the anchor of each shown rule; undefined without a search. */
 let fitting: Map<string, ReadonlySet<string>> | undefined;
 
-/** Hides or shows an element, which costs something only where it changes. */
+/** Hides or shows an element; writes only changes, because writing is slow. */
 function setHidden(element: HTMLElement, isHidden: boolean) {
   if (element.hidden !== isHidden) element.hidden = isHidden;
 }
 
-/** What the boxes ask of each rule, read once: to ask the page for it at each key takes time. */
+/** Filter values of each rule, read once, because reading them from the page at each key is slow. */
 const asked = new Map(
   ruleElements.map((rule) => {
     const { verdict = '', level = '', area = '' } = rule.dataset;
@@ -33,7 +33,7 @@ const asked = new Map(
 const isChosen = (rule: HTMLDetailsElement, state: State) =>
   lists.every((name) => state[name].length === 0 || state[name].includes(asked.get(rule)?.[name] ?? ''));
 
-/** The cases of a rule that fit, each together with what the rule says; undefined where nothing does. */
+/** Cases of a rule that match, each together with the rule's own text; undefined if none does. */
 function fittingCases({ rule, at }: { rule: RuleUnit; at: number }, sought: readonly Sought[]) {
   const fits = (ordinal: number, isOwn: boolean) =>
     sought.every(({ isNegated, hits }) => {
@@ -115,7 +115,7 @@ export function markCases(rule: HTMLDetailsElement) {
 
 let searches = 0;
 
-/** What has to be read before a search; undefined where all of it is there. */
+/** Reads everything that a search needs; undefined if it has been read already. */
 function readFor({ in: where }: State) {
   const shown = need('shown', HTMLOutputElement);
   if (where === 'exchanges' && deepRead === undefined) {
@@ -128,7 +128,7 @@ function readFor({ in: where }: State) {
   return unitsRead === undefined ? readingUnits() : undefined;
 }
 
-/** Shows the rules that fit and how many they are. Gives false for a search that a later one overtook. */
+/** Shows the matching rules and their number. Returns false for a search that a later one overtook. */
 export async function applyFilter(state: State) {
   searches += 1;
   const own = searches;
@@ -143,7 +143,7 @@ export async function applyFilter(state: State) {
   return true;
 }
 
-/** A link leads to a rule even where the filters hide it. */
+/** Shows a rule that the filters hide, because a link leads to it. */
 export function reveal(element: Element) {
   for (const hidden of [element.closest('details.rule'), element.closest('details.clause')]) {
     if (hidden instanceof HTMLElement) hidden.hidden = false;

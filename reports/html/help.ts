@@ -4,7 +4,7 @@ import { type Units, unitsRead } from './units.ts';
 
 const mostNamed = 12;
 
-/** What a field can be asked for; of rules only how their ids begin, and of cases nothing: there are too many. */
+/** Values offered for a field: only prefixes for rule ids, and none for cases, because there are too many. */
 function valuesOf(field: FieldName, { rules, cases }: Units): string[] {
   if (field === 'case') return [];
   const values = [...rules, ...cases].flatMap(({ facts }) => facts[field] ?? []);
@@ -17,7 +17,7 @@ function listValues(values: readonly string[]) {
   return `${values.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** What is wrong with a term, in one sentence; undefined where some value of its field begins like it. */
+/** Sentence about a term that cannot match; undefined if each of its values begins a known one. */
 function sayOfTerm({ field, values }: Term, units: Units) {
   if (field === undefined) return undefined;
   const known = [...units.rules, ...units.cases].flatMap(({ facts }) => facts[field] ?? []);
@@ -32,7 +32,7 @@ function sayOfTerm({ field, values }: Term, units: Units) {
 
 const fieldNames = fieldWords.map(([name]) => `${name}:`).join(', ');
 
-/** The box under the search that says what of it cannot be found. */
+/** Box under the search that says which terms cannot match. */
 const trouble = make('p', { class: 'trouble', id: 'q-trouble', role: 'status', dir: 'auto' });
 
 export function sayTrouble(search: string, more = '') {

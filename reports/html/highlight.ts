@@ -2,12 +2,12 @@ import { all } from './dom.ts';
 import { parseSearch } from './search.ts';
 import { shownRules } from './filter.ts';
 
-/** Marks of one search, and characters that are looked through for them. */
+/** Maximum marks of a search, and maximum characters searched for them. */
 const mostMarks = 2000;
 const mostLookedAt = 300_000;
 const name = 'found';
 
-/** Only what a reader can see is looked through: a closed case has a summary. */
+/** Accepts visible text only: of a closed element, its summary. */
 const inSight = {
   acceptNode: (node: Node) => {
     if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
@@ -20,7 +20,7 @@ const inSight = {
 
 function rangesIn(node: Text, words: readonly string[]): StaticRange[] {
   const text = node.data.toLowerCase();
-  // Where lower case has another length, places in it are not places in the text.
+  // If lower case has another length, its offsets do not apply to the text.
   if (text.length !== node.data.length) return [];
   return words.flatMap((word) => {
     const ranges = [];
@@ -32,7 +32,7 @@ function rangesIn(node: Text, words: readonly string[]): StaticRange[] {
   });
 }
 
-/** The ranges of the words within an element, as far as the bounds allow. */
+/** Collects the ranges of words within an element, up to the limits. */
 function collect(root: Element, words: readonly string[], found: { characters: number; ranges: StaticRange[] }) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, inSight);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -43,7 +43,7 @@ function collect(root: Element, words: readonly string[], found: { characters: n
   }
 }
 
-/** Marks the searched words in the rules that are shown, and leaves the text of the page as it is. */
+/** Marks the searched words in the rules that are shown, without changing the page's text. */
 export function highlight(search: string) {
   if (!('highlights' in CSS)) return;
   CSS.highlights.delete(name);
@@ -62,7 +62,7 @@ export function highlight(search: string) {
 
 let isWaiting = false;
 
-/** The same at the next frame, once however often it is asked for until then. */
+/** Highlights at the next frame, once for any number of calls until then. */
 export function highlightSoon(search: () => string) {
   if (isWaiting) return;
   isWaiting = true;

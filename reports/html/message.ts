@@ -1,3 +1,4 @@
+import { isDriverCall } from '../../src/model/exchange.ts';
 import type { CaseView } from '../../src/report/html/case-view.ts';
 import type { MessageView, Row } from '../../src/report/html/message-view.ts';
 import { curlButton, linkButton } from './copy.ts';
@@ -8,7 +9,7 @@ import { hasCase } from './rows.ts';
 const opening = '{[';
 const closing = '}]';
 
-/** Where the string that begins at `start` ends, or the end of the text. */
+/** End of the string that begins at `start`, or of the text. */
 function endOfString(text: string, start: number) {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -17,7 +18,7 @@ function endOfString(text: string, start: number) {
   return text.length;
 }
 
-/** The tokens of a JSON text as they stand there; blanks between them are left out. */
+/** Tokens of a JSON text, unchanged, without the blanks between them. */
 function tokensOf(text: string) {
   const tokens = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -31,7 +32,7 @@ function tokensOf(text: string) {
 
 const lineBreak = (depth: number) => `\n${'  '.repeat(Math.min(depth, 20))}`;
 
-/** A JSON text with line breaks and indentation; every token stays as it came. Other text comes back unchanged. */
+/** Adds line breaks and indentation to a JSON text, leaving every token as it came. Returns other text unchanged. */
 function indentJson(text: string) {
   if (!opening.includes(text.trimStart()[0] ?? ' ')) return text;
   let depth = 0;
@@ -51,7 +52,7 @@ function indentJson(text: string) {
 
 const mostEvents = 50;
 
-/** The names in `events`: a list of them, or an object that has one for each event (RFC 8417 §2.2). */
+/** Names in `events`: a list, or an object with a member for each event (RFC 8417 §2.2). */
 function eventNames(text: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text);
@@ -76,7 +77,7 @@ function renderRow([name, text, change]: Row, moment: Moment) {
   return html`<tr class="different"><th scope="row">${name}</th><td>${value} <strong class="changed">${changeWords[change]}</strong></td></tr>`;
 }
 
-/** A decoded JWT, one row a member. */
+/** A decoded JWT, one row per member. */
 function renderObject(caption: string, object: MessageView['object'], moment: Moment) {
   if (object === undefined) return undefined;
   const bodies = Object.entries(object).map(([name, rows]: [string, readonly Row[]]) => {
@@ -88,13 +89,13 @@ function renderObject(caption: string, object: MessageView['object'], moment: Mo
   return html`<table class="object"><caption>${caption}</caption>${bodies}</table>`;
 }
 
-/** A case of a report with the anchor that it has there. */
+/** A case of a report with its anchor there. */
 export interface Place {
   readonly view: CaseView;
   readonly anchor: string;
 }
 
-/** What the record has in place of a body that it does not have in full. */
+/** Stands in for an incomplete body: the message with the same body, and a digest. */
 function renderInPlace({ sha256, same }: NonNullable<MessageView['sent']>) {
   const isThere = same !== undefined && hasCase(same.anchor);
   const name = !isThere ? same?.id : html`<a href="#${same.anchor}" data-at="${same.at}">${same.id}</a>`;
@@ -148,12 +149,12 @@ function renderDelivery({ time, line, status = '', came, token }: MessageView) {
   return html`<div class="side"><h5>Came in</h5><p class="line">${line}</p>${renderPart(came)}<p class="quiet">${status}</p></div>${decoded === undefined ? '' : html`<div class="side">${decoded}</div>`}`;
 }
 
-/** One exchange or delivery: what was sent, what came, when, and what of it broke a rule. */
+/** Renders an exchange or a delivery, with the marks of what broke a rule. */
 export function renderMessage(message: MessageView, place: Place) {
-  const { kind, purpose = '', line, status = '', marks = [], at } = message;
+  const { kind, line, status = '', marks = [], at } = message;
   const both = kind === 'delivery' ? renderDelivery(message) : renderExchange(message, place.view);
   const sides = html`<div class="sides">${both}</div>`;
-  const isAside = purpose.startsWith('driver') && marks.length === 0;
+  const isAside = isDriverCall(message) && marks.length === 0;
   const shown = isAside ? html`<details class="headers"><summary>${line} ${status}</summary>${sides}</details>` : sides;
   const worst = marks.some(({ level }) => level === 'required') ? ' marked t-fail' : ' marked t-warn';
   return html`<article class="message${marks.length > 0 ? worst : ''}" data-at="${at}" tabindex="-1">${renderHead(message, place)}${marks.map(renderMark)}${shown}</article>`;

@@ -5,7 +5,7 @@ import { rowsRead } from './rows.ts';
 
 export const changeWords = { set: 'set', removed: 'removed', raw: 'raw JSON text', altered: 'altered' };
 const timeClaims = ['iat', 'exp', 'nbf', 'auth_time'];
-/** Milliseconds from the epoch, either way, that a date can have. */
+/** Maximum distance of a date from the epoch, in milliseconds. */
 const furthest = 8.64e15;
 
 export interface Moment {
@@ -13,7 +13,7 @@ export interface Moment {
   readonly isSent: boolean;
 }
 
-/** Epoch seconds say nothing to a reader; their date, and their distance from the moment of the message, do. */
+/** Renders epoch seconds readably: their date, and their distance from the time of the message. */
 function sayTime(text: string, { time, isSent }: Moment) {
   const seconds = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(seconds)) return undefined;
@@ -29,7 +29,7 @@ export function besideTime(name: string, text: string, moment: Moment) {
   return words === undefined ? undefined : html` <span class="quiet">${words}</span>`;
 }
 
-/** How much of two texts has to be alike for the rest to be marked. */
+/** Share of two texts that must be alike for the rest to be marked. */
 const alike = 0.3;
 
 function commonStart(one: string, other: string) {
@@ -51,7 +51,7 @@ function renderApart(text: string, other: string) {
   return html`<code>${text.slice(0, start)}<mark>${text.slice(start, last)}</mark>${text.slice(last)}</code>`;
 }
 
-/** What stands side by side: what was sent against the valid request, and what came against what was expected. */
+/** Two values side by side: sent and valid request, or actual and expected. */
 interface Pair {
   readonly name: string;
   readonly mark?: string;
@@ -67,13 +67,13 @@ function renderPairs(title: string, [left, right]: readonly [left: string, right
   return html`<p>${title}</p><dl class="pairs">${rows}</dl>`;
 }
 
-/** The members of an exchange by the names that differences have. */
+/** Members of an exchange, named as in differences. */
 function membersOf({ object }: MessageView): readonly (readonly [name: string, text: string])[] {
   const parts = Object.entries({ header: object?.header ?? [], claims: object?.claims ?? [] });
   return parts.flatMap(([part, rows]) => rows.map(([name, text]) => [`${part}.${name}`, text] as const));
 }
 
-/** The valid request that one is compared with: one of the same case, or else the first of the run. */
+/** Valid request to compare with: one of the same case, or else the first of the run. */
 function validFor({ purpose, at }: MessageView, { messages }: CaseView): ValidView | undefined {
   const plain = messages.find(
     (other) =>
@@ -90,7 +90,7 @@ function validFor({ purpose, at }: MessageView, { messages }: CaseView): ValidVi
   };
 }
 
-/** What the valid request never has. */
+/** Differences that the valid request never has. */
 const added = /^http\.(?:query|beside)\./;
 
 const lastName = (what: string) => what.slice(what.lastIndexOf('.') + 1);

@@ -2,8 +2,6 @@ import { groupBy } from '../../src/lib/lists.ts';
 import type { CaseRow } from '../../src/report/html/case-element.ts';
 import type { CaseRows } from '../../src/report/html/case-rows.ts';
 
-/** Data that the page carries packed: base64 of a deflate stream that the report wrote. */
-
 export const canUnpack = typeof DecompressionStream === 'function';
 
 function bytesOf(base64: string) {
@@ -13,7 +11,7 @@ function bytesOf(base64: string) {
   return bytes;
 }
 
-/** The text that is packed in the element of that id; empty where there is none, or none that can be unpacked. */
+/** Unpacks the base64 deflate stream in an element; empty if there is none or it cannot be unpacked. */
 export async function unpack(id: string) {
   const packed = document.getElementById(id)?.textContent;
   if (!canUnpack || !packed) return '';
@@ -25,7 +23,7 @@ export async function unpack(id: string) {
   }
 }
 
-/** The lines of each block that is unpacked, and the promise of them where it is about to be. */
+/** Lines of each unpacked block, or a promise of them while it is being unpacked. */
 const blocks: Map<number, readonly string[] | Promise<readonly string[]>> = new Map();
 
 async function readBlock(block: number) {
@@ -34,14 +32,14 @@ async function readBlock(block: number) {
   return lines;
 }
 
-/** The lines of a block if they are there, or else the promise of them: nothing has to wait for what is unpacked. */
+/** Lines of a block if it is unpacked, or else a promise of them, so that callers need not wait for unpacked blocks. */
 export function linesOf(block: number) {
   const lines = blocks.get(block) ?? readBlock(block);
   if (!blocks.has(block)) blocks.set(block, lines);
   return lines;
 }
 
-/** Cases in the order of the result, by anchor, and by the anchor of each rule that lists or shows them. */
+/** Cases in result order, by anchor, and by the anchor of each rule that lists or shows them. */
 export type Rows = {
   inOrder: readonly CaseRow[];
   byAnchor: ReadonlyMap<string, CaseRow>;
@@ -49,7 +47,7 @@ export type Rows = {
   shown: ReadonlyMap<string, readonly CaseRow[]>;
 } & Pick<CaseRows, 'valid' | 'sendFlags'>;
 
-/** The rows are what the report wrote itself: the look at their shape only guards against another version of it. */
+/** The report itself wrote the rows: this check only guards against another version. */
 const areRows = (value: unknown): value is CaseRows =>
   typeof value === 'object' && value !== null && 'cases' in value && 'rules' in value;
 
@@ -67,7 +65,7 @@ async function readRows() {
   return rowsOf(areRows(value) ? value : noRows);
 }
 
-/** The cases once they are unpacked: a page that is about to be printed cannot wait for a promise. */
+/** Cases once they are unpacked, not as a promise, because printing cannot wait. */
 export let rowsRead: Rows | undefined;
 export const rowsReading: Promise<Rows> = readRows()
   .catch(() => rowsOf(noRows))

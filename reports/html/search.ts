@@ -1,6 +1,6 @@
 import type { Facts, Units } from './units.ts';
 
-/** One term of a search: a word, or a field with beginnings of its value, of which one has to fit. */
+/** One term of a search: a word, or a field with prefixes of its value; one of them must match. */
 export interface Term {
   readonly field: FieldName | undefined;
   readonly values: readonly string[];
@@ -23,12 +23,12 @@ export const fieldWords: readonly (readonly [name: FieldName, words: string, exa
 const mostTerms = 20;
 const longestSearch = 1000;
 
-/** A quotation mark at the beginning of a word or value holds the text together up to the closing one. */
+/** A quotation mark at the start of a word or value holds the text together up to the closing one. */
 const termPattern = /\s*(-?)(?:([a-z]+):(?!\/\/))?(?:"(.*?)(?:"(?=\s|$)|$)|([^\s"]\S*)|(?=\s|$))/giy;
 
 const fieldNamed = (name: string): FieldName | undefined => fieldWords.find(([field]) => field === name)?.[0];
 
-/** A term of what the pattern found; what looks like a field and is none is a word. */
+/** Makes a term from a match; an unknown field becomes a word. */
 function termOf([, minus, name, quoted, plain = '']: RegExpExecArray): { term: Term; strange: string | undefined } {
   const isNegated = minus === '-';
   const field = name === undefined ? undefined : fieldNamed(name);
@@ -41,7 +41,7 @@ function termOf([, minus, name, quoted, plain = '']: RegExpExecArray): { term: T
   return { term: { field, values: values.filter(Boolean), isNegated }, strange: undefined };
 }
 
-/** The terms of a search in lower case, all of which have to fit, and the fields in it that do not exist. */
+/** Parses a search into terms in lower case, which must all match, and unknown fields. */
 export function parseSearch(text: string): { terms: readonly Term[]; strange: readonly string[] } {
   termPattern.lastIndex = 0;
   const search = text.slice(0, longestSearch).trim().toLowerCase();
@@ -61,11 +61,11 @@ type Flags = Uint8Array;
 
 export type Hits = { rules: Flags; cases: Flags; deep: Flags | undefined };
 
-/** Terms of which it is remembered where they are: a longer one is looked for only there. */
+/** Maximum number of words with remembered hits; a word that contains one of them is searched only there. */
 const mostRemembered = 24;
 const remembered: Map<string, Hits> = new Map();
 
-/** Marks which texts have the word, among those that had a part of it. */
+/** Flags the texts that contain the word, among those that contain a part of it. */
 function find(texts: readonly string[], word: string, among: Flags | undefined) {
   const flags = new Uint8Array(texts.length);
   for (const [at, text] of texts.entries()) {
@@ -74,7 +74,7 @@ function find(texts: readonly string[], word: string, among: Flags | undefined) 
   return flags;
 }
 
-/** Marks which units have a value of the field that begins like one of these. */
+/** Flags the units with a value of the field that begins like one of these. */
 const findFacts = (units: readonly { facts: Facts }[], field: string, beginnings: readonly string[]) =>
   Uint8Array.from(units, ({ facts }) =>
     facts[field]?.some((value) => beginnings.some((one) => value.startsWith(one))) === true ? 1 : 0,
@@ -98,7 +98,7 @@ function hitsOfWord(word: string, { rules, cases }: Units, deep: readonly string
   return hits;
 }
 
-/** Where a term is: in rules, in cases, and, where these are searched, in the exchanges of cases. */
+/** Hits of a term in rules, cases and, if they are searched, exchanges. */
 export function hitsOf({ field, values }: Term, units: Units, deep: readonly string[] | undefined): Hits {
   if (field === undefined) return hitsOfWord(values[0] ?? '', units, deep);
   return {

@@ -11,7 +11,7 @@ import { highlight, highlightSoon } from './highlight.ts';
 const form = need('filters', HTMLFormElement);
 const query = need('q', HTMLInputElement);
 let state = readAddress(location.hash);
-/** What has to be unpacked comes later: only the last place that was asked for is shown. */
+/** Number of visits, so that only the last place asked for is shown: unpacking may delay earlier ones. */
 let visits = 0;
 
 const boxes = (name: string) => all(form, `input[type=checkbox][name=${name}]`, HTMLInputElement);
@@ -37,7 +37,7 @@ function readControls(): State {
   };
 }
 
-/** Shows the rules that fit, marks in them what was searched for, and says what cannot be found. */
+/** Shows the matching rules, marks the searched words in them, and says what cannot be found. */
 async function search() {
   if (!(await applyFilter(state))) return;
   const left = state.in === 'exchanges' ? (deepRead?.left ?? 0) : 0;
@@ -45,7 +45,7 @@ async function search() {
   highlight(state.q);
 }
 
-/** What is written into the search, from its first key to where it is left, is one step back. */
+/** Whether the reader is writing a search, which is one step in the history. */
 let isWriting = false;
 
 function changeState(next: State) {
@@ -56,7 +56,7 @@ function changeState(next: State) {
   void search();
 }
 
-/** Opens everything around an element, brings it into sight and gives it the focus. */
+/** Opens everything around an element, scrolls to it and gives it the focus. */
 async function goTo({ anchor, at }: State, isLate: () => boolean) {
   if (anchor === '') return;
   const found = document.getElementById(anchor) ?? (await drawCase(anchor));
@@ -68,7 +68,7 @@ async function goTo({ anchor, at }: State, isLate: () => boolean) {
   if (!isLate()) show((isCase && at !== '' ? showMessage(found, at) : undefined) ?? found);
 }
 
-/** Shows what the state says: the rules that fit, then the place. */
+/** Shows the state: the matching rules, then the place. */
 async function showPlace() {
   visits += 1;
   const own = visits;
@@ -78,7 +78,7 @@ async function showPlace() {
   if (!isLate()) await goTo(state, isLate);
 }
 
-/** Where a link leads: an element, in it perhaps a message; or the rules of one verdict or area. */
+/** State that a link leads to: an element, perhaps a message in it; or the rules of one verdict or area. */
 function stateOf(link: Element): State {
   const { anchor } = readAddress(link.getAttribute('href') ?? '');
   const next = { ...state, anchor, at: link.getAttribute('data-at') ?? '' };
@@ -97,7 +97,7 @@ function followLinks(event: MouseEvent) {
   followAddress();
 }
 
-/** A mark of a picture leads to its rule; without a pointer the link beside the picture leads to all of its area. */
+/** Follows a mark in a picture to its rule; without a pointer, the link beside it leads to the whole area. */
 function followMarks({ target }: MouseEvent) {
   const anchor = target instanceof SVGElement ? target.dataset['leads'] : undefined;
   if (anchor === undefined) return;
@@ -111,7 +111,7 @@ function followAddress() {
   void showPlace();
 }
 
-/** Paper shows the summary, unless all is asked for. */
+/** Offers to print the summary or everything. */
 function offerPrinting() {
   const print = (isAll: boolean) => {
     document.documentElement.classList.toggle('print-all', isAll);
@@ -122,7 +122,7 @@ function offerPrinting() {
   need('printing', HTMLElement).hidden = false;
 }
 
-/** On paper the rules that did not hold are open, with the exchanges of the cases that show it. */
+/** Opens the rules that did not hold, with the exchanges of the cases that show it, for a complete print. */
 function openForPrint() {
   if (!document.documentElement.classList.contains('print-all')) return;
   for (const section of all(document, 'details.clause', HTMLDetailsElement)) section.open = true;
@@ -137,7 +137,7 @@ function openForPrint() {
   for (const more of all(document, 'details.reason', HTMLDetailsElement)) more.open = true;
 }
 
-/** What is wide enough shows the filters; what is not closes the contents. */
+/** Prepares the page: a wide window opens filters and contents, a narrow one closes them. */
 function settle() {
   clearPlaces();
   const isWide = matchMedia('(min-width: 60rem)').matches;
@@ -164,7 +164,7 @@ function changeSearch({ target }: Event) {
   isWriting = target === query;
 }
 
-/** An address that searches and leads nowhere else leads to what it found. */
+/** Scrolls to the rules if the address has a search but no anchor. */
 function showSearched() {
   const isSearch = state.q !== '' || lists.some((name) => state[name].length > 0);
   if (state.anchor === '' && isSearch) need('rules', HTMLElement).scrollIntoView();
@@ -181,7 +181,7 @@ need('clear', HTMLElement).addEventListener('click', () => {
   changeState(readAddress(''));
   showState();
 });
-// `toggle` does not bubble, but it is captured.
+// `toggle` does not bubble, but it can be captured.
 document.addEventListener('toggle', (event) => void fillOpened(event), true);
 document.addEventListener('click', followLinks);
 document.addEventListener('click', followMarks);

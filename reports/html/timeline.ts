@@ -24,7 +24,7 @@ const rowHeight = 24;
 const spanHeight = 14;
 const longestName = 26;
 const mostPending = 8;
-/** Seconds from one label to the next. */
+/** Possible seconds between labels. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
 
 function seconds(milliseconds: number) {
@@ -42,7 +42,7 @@ function drawAxis(scale: Scale, last: number, height: number) {
   });
 }
 
-/** A triangle for what was sent, a diamond for what came in. */
+/** A triangle for a message sent, a diamond for one received. */
 function drawMark(isSent: boolean, { bad, title }: Mark, { x, y }: { x: number; y: number }) {
   const d = isSent ? `M${x} ${y - 6}l5 10h-10z` : `M${x} ${y - 7}l6 7l-6 7l-6 -7z`;
   return html`<path class="mark ${bad ? 'bad' : isSent ? 'sent' : 'came'}" d="${d}"><title>${title}</title></path>`;
@@ -62,14 +62,14 @@ function drawRow(row: Row, top: number, scale: Scale) {
   const { name, isSent, marks } = row;
   const y = top + 16;
   const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-  // What broke a rule is drawn over what stands at the same place.
+  // Marks that broke a rule are drawn over others at the same place.
   const drawn = marks
     .toSorted((one, other) => Number(one.bad) - Number(other.bad))
     .map((mark) => drawMark(isSent, mark, { x: scale(mark.at), y }));
   return html`<text class="small row-name" x="0" y="${y + 4}">${shown}</text><line class="track" x1="${left}" x2="${width}" y1="${y}" y2="${y}"/>${drawGaps(row, y, scale)}${drawn}`;
 }
 
-/** What was sent in one row; what came in, in one for each address of ours. */
+/** Rows of the timeline: one for messages sent, and one per address of ours for messages received. */
 function tracksOf({ startedAt, messages }: CaseView) {
   const rows: Map<string, Row> = new Map();
   for (const { kind, line, step, time, marks } of messages) {
@@ -83,7 +83,7 @@ function tracksOf({ startedAt, messages }: CaseView) {
   return [...rows.values()];
 }
 
-/** Bars below the rows: the window in which a delivery was expected, and how long a request stays open. */
+/** Bars below the rows: windows in which deliveries were expected, and periods in which requests were open. */
 function drawSpans(view: CaseView, top: number, scale: Scale) {
   const rows = [
     ...view.windows.map((span) => ({ span, kind: 'window', label: 'expected' })),
@@ -98,12 +98,12 @@ function drawSpans(view: CaseView, top: number, scale: Scale) {
   });
 }
 
-/** How a case lies in time, in milliseconds from its start; undefined where all happens within a second. */
+/** Length of a case's timeline in milliseconds; undefined without deliveries or open requests, or under a second. */
 function extentOf({ startedAt, messages, windows, pending }: CaseView) {
   const last = Math.max(...messages.map(({ time }) => time), ...windows.map(([, to]) => to)) - startedAt;
   const isTimed = messages.some(({ kind }) => kind === 'delivery') || pending.length > 0;
   if (!Number.isFinite(last) || last < 1000 || !isTimed) return undefined;
-  // A request that stays open long after the last message is drawn as far as it helps.
+  // A request that stays open long after the last message is cut, so that the rest stays legible.
   return Math.max(last, ...pending.map(([, to]) => Math.min(to - startedAt, last * 3)));
 }
 
@@ -127,7 +127,7 @@ export function drawTimeline(view: CaseView) {
   return html`<figure class="timeline"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${drawn}</svg></figure>`;
 }
 
-/** Splits the path of passed cases into one bar each, with its case's name, when the pointer is on it. */
+/** Splits the path of ordinary cases into one named bar each, when the pointer is on it. */
 async function nameBars(path: SVGPathElement) {
   const { inOrder } = await rowsReading;
   const ordinals = (path.dataset['cases'] ?? '').split(' ').map(Number);

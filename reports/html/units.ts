@@ -3,7 +3,7 @@ import type { CaseRow } from '../../src/report/html/case-element.ts';
 import { all } from './dom.ts';
 import { rowsReading, unpack } from './rows.ts';
 
-/** What is searched: a rule, and the cases that are listed under it. */
+/** A case listed under a rule; `isOwn` if it is shown there. */
 type Listed = { ordinal: number; isOwn: boolean };
 
 export type Facts = Readonly<Record<string, readonly string[] | undefined>>;
@@ -17,7 +17,7 @@ export const ruleElements = all(document, 'details.rule', HTMLDetailsElement);
 const lowered = (values: readonly (string | undefined)[]) =>
   values.flatMap((value) => (value === undefined ? [] : [value.toLowerCase()]));
 
-/** What stands in the page of a rule itself: neither its cases nor what is there for a reader without JavaScript. */
+/** Text of a rule itself, without its cases and the fallback for readers without JavaScript. */
 function ownText(rule: HTMLDetailsElement) {
   const summary = rule.querySelector(':scope > summary')?.textContent ?? '';
   const inside = all(rule, ':scope > .inside > *', HTMLElement).filter(
@@ -37,7 +37,7 @@ function factsOfRule(rule: HTMLDetailsElement) {
   };
 }
 
-/** A case is named by its id, or by what stands in it after a slash. */
+/** Facts of a case. It is found by its id, and by each part after a slash. */
 const factsOfCase = ({ id, kinds = [], endpoints = [], statuses = [] }: CaseRow): Facts => ({
   case: lowered([id, ...id.split('/').slice(1)]),
   kind: lowered(kinds),
@@ -45,7 +45,7 @@ const factsOfCase = ({ id, kinds = [], endpoints = [], statuses = [] }: CaseRow)
   status: statuses,
 });
 
-/** What of a case can be read in the page: its row, and what was found in it where it stands in the markup. */
+/** Readable text of a case: its row, and its findings if it is in the markup. */
 function textOfCase(row: CaseRow) {
   const drawn = row.isDrawn ? document.getElementById(row.anchor) : null;
   const found = drawn === null ? [] : all(drawn, ':scope > .inside > .finding', HTMLElement);
@@ -69,7 +69,7 @@ async function readUnits(): Promise<Units> {
 export let unitsRead: Units | undefined;
 let unitsReading: Promise<Units> | undefined;
 
-/** Reads what is searched when it is needed for the first time. */
+/** Reads rules and cases on the first search. */
 export function readingUnits() {
   unitsReading ??= readUnits().then((units) => {
     unitsRead = units;
@@ -78,15 +78,15 @@ export function readingUnits() {
   return unitsReading;
 }
 
-/** What is searched in exchanges: the texts by the ordinals of the cases, once they are read. */
+/** Searchable texts of exchanges by case ordinal, and the number of cases left out. */
 export type Deep = { texts: readonly string[]; left: number };
 
-/** Characters of exchanges that are kept for a search; cases beyond them are left out, and it is said. */
+/** Maximum characters of exchanges kept for a search; cases beyond them are left out, and the page says so. */
 const mostKept = 64_000_000;
-/** Milliseconds of work after which the page may draw and take keys. */
+/** Milliseconds of work after which the page may draw and handle keys. */
 const slice = 8;
 
-/** A clock that says when a slice of work is over, and begins the next one. */
+/** Tells when a slice of work is over, and starts the next one. */
 function startSlices() {
   let begun = performance.now();
   return {
@@ -98,10 +98,10 @@ function startSlices() {
   };
 }
 
-/** Bodies are JSON within JSON: without the backslashes what was sent is found as it was sent. */
+/** Removes the backslashes of JSON within JSON, so that bodies are found as they were sent. */
 const searched = (line: string) => line.replaceAll('\\', '').toLowerCase();
 
-/** Reads the exchanges block by block, in slices; `tell` hears how far that is. */
+/** Reads the exchanges block by block, in slices; reports its progress to `tell`. */
 async function readDeep(tell: (share: number) => void): Promise<Deep> {
   const { inOrder } = await rowsReading;
   const places = inOrder.flatMap(({ place }, ordinal) => (place ? [{ ordinal, block: place[0], line: place[1] }] : []));
@@ -130,7 +130,7 @@ export let deepRead: Deep | undefined;
 let deepReading: Promise<Deep> | undefined;
 let hear: (share: number) => void = () => {};
 
-/** Reads the exchanges when they are searched for the first time; the last who asks hears how far that is. */
+/** Reads the exchanges on the first search in them; the last caller hears of its progress. */
 export function readingDeep(tell: (share: number) => void) {
   hear = tell;
   deepReading ??= readDeep((share) => hear(share)).then((deep) => {

@@ -26,14 +26,14 @@ export function letterOf(index: number): string {
   return index < 26 ? last : letterOf(Math.floor(index / 26) - 1) + last;
 }
 
-/** Whether all results are of one carrier, by its name: the address of a test build and its target file change. */
+/** Whether all results are of one carrier, by name: the address and target file of a test build change. */
 const isOverTime = (entries: readonly Entry[]): boolean =>
   new Set(entries.map(({ header }) => header.target.name)).size === 1;
 
 const dayOf = ({ header }: Entry): string => header.startedAt.slice(0, 10);
 const momentOf = ({ header }: Entry): string => header.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 
-/** The shortest titles that tell the results apart, else those that tell most. */
+/** Shortest titles that distinguish the results; the longest if none do. */
 function titlesOf(entries: readonly Entry[]): readonly string[] {
   const name = ({ header }: Entry): string => header.target.name;
   const ways = isOverTime(entries)
@@ -50,11 +50,11 @@ function columnsOf(entries: readonly Entry[]): readonly Column[] {
   );
 }
 
-/** Columns that have the same key, as `A, C` and `B`. */
+/** Letters of the columns that share a key: `A, C` and `B`. */
 const groupsBy = (columns: readonly Column[], keyOf: (column: Column) => string): readonly string[] =>
   [...groupBy(columns, keyOf).values()].map((same) => same.map(({ letter }) => letter).join(', '));
 
-/** Why the results are not joined: they were made with different rules or suites. */
+/** Reason to refuse the comparison (different rules or suites), or undefined. */
 function refusalOf(columns: readonly Column[]): string | undefined {
   const parts = (['rules', 'suites'] as const).flatMap((part) => {
     const groups = groupsBy(columns, ({ header }) => header.suites[part]);
@@ -100,7 +100,7 @@ function notesOf(columns: readonly Column[], joined: boolean): readonly string[]
 
 type Index = ReadonlyMap<string, RuleResult>;
 
-/** Of results with different rules or suites, a rule is shared where all have it in the same words. */
+/** For results with different rules or suites: a rule is shared if every result has it with the same wording. */
 function splitShared(ids: readonly string[], indexes: readonly Index[]) {
   const everywhere = ids.filter((id) => indexes.every((index) => index.has(id)));
   const isSame = (id: string): boolean =>
@@ -112,7 +112,7 @@ function splitShared(ids: readonly string[], indexes: readonly Index[]) {
   return { shown: everywhere.filter(isSame), leftOut: leftOut.filter(({ rules }) => rules.length > 0) };
 }
 
-/** Sets results side by side, rules by columns. With `shared`, only rules and values that all have are compared. */
+/** Compares results, a row per rule and a column per result. `shared` allows different rules or suites and compares what all have. */
 export function compareResults(
   entries: readonly Entry[],
   { shared }: { readonly shared: boolean },

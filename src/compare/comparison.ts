@@ -6,20 +6,20 @@ import { type Level, type Verdict, isConclusive, renderRuleRef, type RuleRef } f
 export interface Column {
   /** `A`, `B`, ... in the order given. */
   readonly letter: string;
-  /** What tells it from the others: the carrier's name, or the day where that is the same. */
+  /** Distinguishes the columns: the carrier's name, or the date if all results are of one carrier. */
   readonly title: string;
   readonly file: string;
   readonly header: ResultHeader;
   readonly footer?: ResultFooter;
 }
 
-/** A value that was recorded, by column; undefined where there is none. */
+/** A recorded value by column; undefined where a result has none. */
 interface ValueRow {
   readonly name: string;
   readonly values: readonly (Json | undefined)[];
-  /** Addresses, ids and moments of each run are no difference. */
+  /** Ignores addresses, ids and times that change with every run. */
   readonly differs: boolean;
-  /** Of values that are the same but for those: what they have in common. */
+  /** Common form of values that differ only in these. */
   readonly alike?: string;
 }
 
@@ -36,10 +36,10 @@ export interface Row {
   readonly differs: boolean;
 }
 
-/** A limit as one result has it, or an entry of the profile. */
+/** A limit or a profile entry of one result. */
 export type MeasuredCell = LimitValue | { readonly words?: undefined; readonly value?: Json; readonly reason?: string };
 
-/** A limit, or an entry of the profile, by column; undefined where a result does not have it. */
+/** A limit or a profile entry by column; undefined where a result does not have it. */
 export interface MeasuredRow {
   readonly kind: 'limit' | 'profile';
   readonly name: string;
@@ -47,13 +47,13 @@ export interface MeasuredRow {
   /** Rules and aspects it belongs to: `REQ-019`, `REQ-019#48-hours`. */
   readonly rules: readonly string[];
   readonly cells: readonly (MeasuredCell | undefined)[];
-  /** Only where both are known; limits within the uncertainty of each other are no difference. */
+  /** Compares only known values; limits within each other's uncertainty do not differ. */
   readonly differs: boolean;
-  /** Of values that are the same but for addresses, ids and moments: what they have in common. */
+  /** Common form of values that differ only in addresses, ids and times. */
   readonly alike?: string;
 }
 
-/** Rules that are in some of the results and not compared. */
+/** Rules that are not compared, and why. */
 export interface LeftOut {
   readonly reason: string;
   readonly rules: readonly string[];
@@ -61,18 +61,18 @@ export interface LeftOut {
 
 export interface Comparison {
   readonly columns: readonly Column[];
-  /** The same carrier each time. */
+  /** All results are of one carrier. */
   readonly overTime: boolean;
-  /** Those that differ first; each part in the order of the rules. */
+  /** Differing rows first; each group in rule order. */
   readonly rows: readonly Row[];
-  /** Limits and profile of runs that measured: those that differ first; each part in the order of suites/limits.yaml. */
+  /** Limits and profile of runs that measured. Differing rows first; each group in the order of suites/limits.yaml. */
   readonly measured: readonly MeasuredRow[];
   readonly leftOut: readonly LeftOut[];
-  /** What a reader must know before trusting a difference, a sentence each. */
+  /** Caveats about the differences, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** One text for equal values, whatever the order of their members; empty where there is none. */
+/** JSON with sorted members, the same for equal values; empty for undefined. */
 export function canonicalText(value: Json | undefined): string {
   return (
     JSON.stringify(value, (_, inner: unknown) =>
@@ -83,14 +83,14 @@ export function canonicalText(value: Json | undefined): string {
   );
 }
 
-/** What a rule says: two rules of one id with other words are two rules. */
+/** Wording of a rule: rules with the same id and different wording are different rules. */
 export const ruleWords = ({ clause, level, description, interpretation }: RuleResult): string =>
   JSON.stringify([clause, level, description, interpretation]);
 
 const uuid = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 /** Ids of requests and of clients (§2.4, §2.12). */
 const ccid = /\bccid-[A-Za-z0-9]{10,200}\b/g;
-/** What our suites append to a text so that each request has its own. */
+/** Random suffix that our suites append to make a text unique. */
 const random = /(?<=-)(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])[A-Za-z0-9]{12}\b/g;
 /** Seconds or milliseconds since the epoch. */
 const moment = /(?<![\w.])\d{10}(?:\d{3})?(?![\w.])/g;
@@ -101,7 +101,7 @@ function isNear(digits: string, start: number): boolean {
   return Math.abs(milliseconds - start) < month;
 }
 
-/** A value without what is another in every run of the very same carrier: its own address, ids, and moments of the run. */
+/** The value's text, with placeholders for what changes with every run: the carrier's address, ids, and times near the start. */
 function shapeText(value: Json | undefined, { target, startedAt }: ResultHeader): string {
   const start = Date.parse(startedAt);
   const origin = URL.canParse(target.issuer) ? new URL(target.issuer).origin : undefined;
@@ -120,17 +120,17 @@ const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size 
 interface RuleCells {
   readonly cells: Cells<RuleResult>;
   readonly headers: readonly ResultHeader[];
-  /** Only values that all of them have. */
+  /** Compare only values that every result has. */
   readonly common: boolean;
 }
 
-/** How the values of one name compare. Where a rule was not judged nothing could be recorded: its verdict says so already. */
+/** Compares the values of one name. Only conclusive results count: the others could record nothing. */
 function compareValues(values: ValueRow['values'], { cells, headers }: RuleCells): Pick<ValueRow, 'differs' | 'alike'> {
   const judged = values.flatMap((value, at) => {
     const header = headers[at];
     return header !== undefined && isConclusive(cells[at]?.verdict ?? 'not-run') ? [{ value, header }] : [];
   });
-  // A value that is missing says something only of a run that had the same cases.
+  // A missing value is a difference only between runs judged by the same cases.
   const judges = cells.flatMap((cell) => (cell === undefined ? [] : [cell.judgedBy.toSorted().join(' ')]));
   const compared = !areDifferent(judges) ? judged : judged.filter(({ value }) => value !== undefined);
   if (!areDifferent(compared.map(({ value }) => canonicalText(value)))) return { differs: false };
@@ -169,7 +169,7 @@ export function rowOf(rule: RuleResult, found: RuleCells): Row {
   };
 }
 
-/** Entries by column. The same name in other words is another thing: then the suites were not the same. */
+/** Joins entries by key, one cell per column. Keys include the wording, because an entry worded differently is another one. */
 function byKey<T>(lists: readonly (readonly T[] | undefined)[], keyOf: (one: T) => string): readonly Cells<T>[] {
   const maps = lists.map((list) => new Map((list ?? []).map((one) => [keyOf(one), one])));
   return [...new Set(maps.flatMap((map) => [...map.keys()]))].map((key) => maps.map((map) => map.get(key)));
@@ -181,14 +181,14 @@ const rulesOf = (cells: Cells<{ readonly rules: readonly RuleRef[] }>): readonly
   ...new Set(present(cells).flatMap(({ rules }) => rules.map(renderRuleRef))),
 ];
 
-/** What lies within the uncertainty of both is no difference, and neither is what was not measured. */
+/** Whether two limits differ by more than their combined uncertainty; an unmeasured limit never differs. */
 function areApart(one: LimitResult, other: LimitResult): boolean {
   if (one.state === 'unmeasured' || other.state === 'unmeasured') return false;
   if (one.state === 'beyond' && other.state === 'beyond') return false;
   if (one.value === undefined || other.value === undefined) return one.state !== other.state;
   const gap = Math.abs(one.value - other.value);
   const blur = (one.uncertainty ?? 0) + (other.uncertainty ?? 0);
-  // Two windows of one ladder that only touch are two windows where one of them has no end.
+  // Adjacent windows of one ladder differ if one of them is open-ended.
   return one.state === other.state ? gap > blur : gap > 0 && gap >= blur;
 }
 
@@ -208,7 +208,7 @@ function limitRow(cells: Cells<LimitResult>): readonly MeasuredRow[] {
   ];
 }
 
-/** Addresses, ids and moments of each run are no difference, and neither is what was not seen. */
+/** Ignores addresses, ids and times that change with every run, and values that were not seen. */
 function profileRow(cells: Cells<ProfileValue>, columns: readonly Column[]): readonly MeasuredRow[] {
   const [first] = present(cells);
   if (first === undefined) return [];
@@ -233,7 +233,7 @@ function profileRow(cells: Cells<ProfileValue>, columns: readonly Column[]): rea
   ];
 }
 
-/** Where only some of the results were of runs that measured, which were not. */
+/** Names the results without measurements, if others have them. */
 export function measuredNotes(columns: readonly Column[]): readonly string[] {
   const without = columns
     .filter(({ footer }) => footer?.limits === undefined && footer?.profile === undefined)
@@ -243,7 +243,7 @@ export function measuredNotes(columns: readonly Column[]): readonly string[] {
     : [`Limits and profile were not measured in ${without.join(', ')}: nothing is known of them there.`];
 }
 
-/** Limits and profile of runs that measured, by column, differences first. */
+/** Rows for limits and profile, differing rows first. */
 export function measuredRows(columns: readonly Column[]): readonly MeasuredRow[] {
   const limits = byKey(
     columns.map(({ footer }) => footer?.limits),

@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 const card = (page: Page, id: string) => page.locator(`#question-${id}`);
 const buttonOf = (page: Page, id: string, name: string) => card(page, id).getByRole('button', { name, exact: true });
 
-/** What reaches over the edges of its card, or of the page. */
+/** Elements that overflow their card or the page. */
 const overflowing = `[...document.querySelectorAll('.question, .live-head, .strip')].flatMap((box) => {
   const edges = box.getBoundingClientRect();
   return [...box.querySelectorAll('*')].filter((one) => {
@@ -19,7 +19,7 @@ const overflowing = `[...document.querySelectorAll('.question, .live-head, .stri
   }).map((one) => one.id || one.tagName + ': ' + one.textContent);
 })`;
 
-/** Buttons and fields that something else covers when they have the focus. */
+/** Buttons and fields that are covered while they have the focus. */
 const covered = `[...document.querySelectorAll('main button, main textarea, main summary')].filter((one) => {
   if (!one.checkVisibility()) return false;
   one.focus();

@@ -22,7 +22,7 @@ describe('a question', () => {
     expect(desk.answer('q1', { person: ann, attempt: 'x', answer: say('done', 'at once') })).toEqual({ done: true });
     expect(await answer).toEqual({ word: 'done', note: 'at once' });
     expect(desk.open()).toEqual([]);
-    // What was typed may be a credential: nobody else sees it.
+    // The text may be a credential, so it is shown to no other person.
     expect(desk.ended()).toMatchObject([{ id: 'q1', word: 'done', by: 'Ann' }]);
     expect(JSON.stringify(desk.ended())).not.toContain('at once');
   });

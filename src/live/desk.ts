@@ -8,46 +8,46 @@ import {
 import { defined } from '../lib/json.ts';
 
 export interface Person {
-  /** Drawn by the browser and kept there: the same person after a lost connection. */
+  /** Generated and kept by the browser, so that it survives a lost connection. */
   readonly id: string;
   readonly name: string;
 }
 
-/** A question that waits for its answer. Times are milliseconds of wall time. */
+/** A question awaiting its answer. Times are milliseconds of wall time. */
 export interface OpenQuestion {
   readonly id: string;
   readonly question: Question;
-  /** Until then an answer is taken, also one that comes after the request has expired: the engine judges what it shows. */
+  /** Answers are accepted until then, even after the request has expired: the engine judges what they show. */
   readonly due: number;
-  /** Who does it. */
+  /** Person who has taken it. */
   readonly holder: Person | undefined;
 }
 
-/** A question that is over; the note of its answer may be a credential and is not kept. */
+/** A closed question, without the note of its answer, which may be a credential. */
 export interface Ended {
   readonly id: string;
   readonly question: Question;
   readonly word: Answer['word'];
-  /** A person's name, `the terminal`; absent where nobody answered. */
+  /** A person's name or `the terminal`; absent without an answer. */
   readonly by?: string;
-  /** The run stopped first. */
+  /** The run stopped before there was an answer. */
   readonly stopped?: true;
   readonly at: number;
 }
 
-/** What becomes of what a page asks for; the same answer sent again is taken again. */
+/** Outcome of a page's request. The same answer sent again is accepted again. */
 export type Outcome =
   | { readonly done: true }
   | { readonly done: false; readonly why: 'held' | 'answered' | 'unknown' | 'unfit'; readonly by?: string };
 
 export interface Given {
   readonly person: Person;
-  /** Chosen by the page: an answer that is sent again has the same. */
+  /** Chosen by the page; an answer that is sent again repeats it. */
   readonly attempt: string;
   readonly answer: Answer;
 }
 
-/** Questions of the run and the people who answer them: whoever answers first has answered. */
+/** Questions of the run and the people who answer them; the first answer counts. */
 export interface Desk {
   /** Asks people at pages, and at the terminal if there is one. */
   readonly operatorWith: (terminal: Operator | undefined) => Operator;
@@ -59,7 +59,7 @@ export interface Desk {
   readonly answer: (id: string, given: Given) => Outcome;
 }
 
-/** Questions that are over and still shown. */
+/** Maximum number of closed questions shown. */
 const mostEnded = 50;
 
 interface Entry extends OpenQuestion {
@@ -76,7 +76,7 @@ interface Source {
 export interface DeskOptions {
   readonly now: () => number;
   readonly onChange: () => void;
-  /** Somebody has taken a question that they did not have. */
+  /** Called when a person takes a question they did not hold. */
   readonly onTaken?: (by: Person, question: Question) => void;
 }
 
@@ -84,7 +84,7 @@ const unknown: Outcome = { done: false, why: 'unknown' };
 const done: Outcome = { done: true };
 const atTerminal = 'the terminal';
 
-/** The questions that are open, and the last that were. */
+/** Open questions, and the latest closed ones. */
 function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
   const open = new Map<string, Entry>();
   const ended: (Ended & Source)[] = [];
@@ -111,7 +111,7 @@ function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
   };
 }
 
-/** Asks at the terminal too, until the question is over; gives what withdraws it there. */
+/** Also asks at the terminal until the question is closed; returns a function that withdraws it there. */
 function askAt(terminal: Operator, { question, settle }: Entry): (by: string | undefined) => void {
   const withdrawn = new AbortController();
   void terminal.ask(question, withdrawn.signal).then((answer) => {
@@ -145,14 +145,14 @@ function operatorOf(shelf: ReturnType<typeof createShelf>, terminal: Operator | 
 const heldFrom = ({ holder }: Entry, { id }: Person): Outcome | undefined =>
   holder === undefined || holder.id === id ? undefined : { done: false, why: 'held', by: holder.name };
 
-/** What each kind of question can be answered with. */
+/** Accepted answers for each kind of question. */
 const fitting: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
   do: ['done', 'cannot'],
   holds: ['yes', 'no', 'cannot'],
   tell: ['done', 'cannot'],
 };
 
-/** An answer to `tell` says something. */
+/** Whether the answer fits the question; `done` for `tell` needs a note. */
 function isFit({ kind }: Question, { word, note }: Answer): boolean {
   const saysNothing = kind === 'tell' && word === 'done' && note === undefined;
   return fitting[kind].includes(word) && !saysNothing;
@@ -165,7 +165,7 @@ export function createDesk(options: DeskOptions): Desk {
     const found = ended.find((one) => one.id === id);
     return found === undefined ? unknown : { done: false, why: 'answered', ...defined({ by: found.by }) };
   };
-  /** Gives a question to `holder`, or takes it from the person who has it; `person` asks for that. */
+  /** Assigns a question to `holder`, or releases it if undefined, at the request of `person`. */
   const hold = (id: string, person: Person, holder: Person | undefined): Outcome => {
     const entry = open.get(id);
     if (entry === undefined) return over(id);

@@ -7,7 +7,7 @@ import { renderFinding } from '../report/shared/prose.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import type { LiveItem, LiveState } from './views.ts';
 
-/** Items that are kept for who comes later, and the characters that messages take together. */
+/** Limits of each list of items kept for pages that connect later: items, and characters in total. */
 const mostItems = 400;
 const mostText = 4 * 1024 * 1024;
 const mostWaits = 40;
@@ -15,7 +15,7 @@ const textLimit = 500;
 
 const detail: Detail = { body: 8_000, headers: true, object: 'all' };
 
-/** One item as it goes to pages: JSON on one line. */
+/** One item as sent to pages: JSON on one line. */
 interface Kept {
   readonly seq: number;
   readonly text: string;
@@ -34,14 +34,14 @@ function createRing() {
   };
 }
 
-/** What a page shows of a run: its state, and the last of what came. Bounded, however long the run is. */
+/** State of a run and its latest items, for pages. Bounded, however long the run is. */
 export interface Feed {
   readonly event: (event: ProgressEvent) => void;
-  /** The run was told to stop, and ends with what is finished. */
+  /** Announces that the run is stopping and will end with what is finished. */
   readonly stop: (words: string) => void;
-  /** The first words count. */
+  /** Only the first call counts. */
   readonly end: (words: string) => void;
-  /** Grows with each change. */
+  /** Increases with each change. */
   readonly version: () => number;
   readonly state: () => LiveState;
   readonly since: (seq: number) => readonly Kept[];
@@ -76,7 +76,7 @@ function viewOf(state: State, undone: number, now: number): Omit<LiveState, 'end
   };
 }
 
-/** What an event adds to the lists; undefined where it only changes the state. */
+/** List item for an event; undefined if the event only changes the state. */
 function itemOf(event: ProgressEvent): LiveItem | undefined {
   if (event.kind === 'note') return { kind: 'note', text: forTerminal(event.text, textLimit) };
   if (event.kind === 'message') {
@@ -117,7 +117,7 @@ export function createFeed(now: () => number): Feed {
   return {
     event: (event) => {
       state = follow(state, event, now());
-      // Cases that a stop left come as cases that have ended.
+      // Cases that a stop left out are reported as finished.
       if (event.kind === 'case-finished' && event.undone === true) undone += 1;
       version += 1;
       const item = itemOf(event);

@@ -5,27 +5,27 @@ import { networkInterfaces } from 'node:os';
 
 export interface LiveAddress {
   readonly host: string;
-  /** 0 takes any that is free. */
+  /** 0 takes any free port. */
   readonly port: number;
 }
 
-/** 192 bits: whoever has the address of the page may answer. */
+/** Random 192-bit secret: anyone with the page's address may answer. */
 export const drawToken = (): string => randomBytes(24).toString('base64url');
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Compares in a time that says nothing of how much of it is right. */
+/** Compares in constant time. */
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
-/** Every address of this machine; `::` takes those of IPv4 as well. */
+/** Wildcard addresses, with the addresses they cover; `::` covers IPv4 too. */
 const every: Readonly<Record<string, (address: string) => boolean>> = { '0.0.0.0': isIPv4, '::': () => true };
-/** A browser leaves out this port. */
+/** Default port, which browsers omit. */
 const usualPort = 80;
 
 export const isLoopback = (host: string): boolean => loopback.has(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
 
-/** A host as it stands in a URL. */
+/** A host as written in a URL. */
 export const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 const ownAddresses = (): readonly string[] =>
@@ -34,7 +34,7 @@ const ownAddresses = (): readonly string[] =>
     .filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0)
     .map(({ address }) => address);
 
-/** What a browser may name as the host of the page: never a name that somebody else's DNS could lead here. */
+/** Accepted Host headers. No other name is allowed, because foreign DNS could point it here (DNS rebinding). */
 export function hostsOf({ host, port }: LiveAddress): readonly string[] {
   const isBound = Object.hasOwn(every, host) ? every[host] : undefined;
   const own =
@@ -56,7 +56,7 @@ export interface Refused {
   readonly why: 'token' | 'host' | 'origin';
 }
 
-/** What the reader is told: what is wrong with the address, and nothing of the right one but the port that was reached. */
+/** Explains what is wrong with the address; reveals nothing of the right one but the port that was reached. */
 export const refusedWords = ({ why }: Pick<Refused, 'why'>, port: number | undefined): string => {
   if (why === 'token')
     return 'There is no page at this address. Use the whole address that carrierspec printed behind "live:", to its final "/".\n';
@@ -64,11 +64,11 @@ export const refusedWords = ({ why }: Pick<Refused, 'why'>, port: number | undef
   return `This page is not served under the host and port of this address. It is served on port ${port}: through a tunnel the local port must be the same (ssh -L ${port}:127.0.0.1:${port}), and the host the one of the address that carrierspec printed behind "live:".\n`;
 };
 
-/** A link that somebody follows from a chat: it opens the page, which nobody can frame. */
+/** Whether a link is followed, say from a chat. It may open the page, because the page cannot be framed. */
 const isNavigation = ({ method, headers }: Asked): boolean =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
-/** A browser sends its origin with every POST; another site's page cannot change it. */
+/** Whether the request is same-origin: browsers send Origin with every POST, and another site's page cannot change it. */
 function isOwnOrigin(asked: Asked): boolean {
   const { method, headers } = asked;
   const { origin } = headers;
@@ -79,7 +79,7 @@ function isOwnOrigin(asked: Asked): boolean {
   return origin === `http://${headers.host?.toLowerCase()}`;
 }
 
-/** Decides about each request before anything else of it is read: undefined lets it in. */
+/** Creates the check of each request, made before anything else is read; undefined lets the request in. */
 export function createGuard(token: string, hosts: readonly string[]): (asked: Asked) => Refused | undefined {
   return (asked) => {
     if (!hosts.includes(asked.headers.host?.toLowerCase() ?? '')) return { status: 421, why: 'host' };

@@ -19,7 +19,7 @@ describeInChromium('a page whose line is dead without a close', () => {
     await page.getByLabel('What you see').fill('a fingerprint');
     await sees(page, /^connected$/, '#connection');
     line.swallow();
-    // The page's clock, not the test's, passes the time in which a sign of life must come.
+    // Advance the page's clock, not the test's, past the time limit for a sign of life.
     await page.clock.install();
     await page.clock.fastForward(2 * heartbeat);
     await page.waitForTimeout(1500);

@@ -9,7 +9,7 @@ afterEach(closeLive);
 
 const { signal } = new AbortController();
 
-/** A run with everything that the page can show. */
+/** A run that fills every part of the page. */
 async function openBusy() {
   const live = await openTestLive();
   const finding = buildFinding({ code: 'check', expected: 'a bearer <b>', actual: null });

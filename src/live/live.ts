@@ -12,10 +12,10 @@ import type { DeskView, QuestionView } from './views.ts';
 const textLimit = 2000;
 const show = (text: string): string => forTerminal(text, textLimit);
 
-/** A list of texts, as JSON has it. */
+/** A JSON array of strings. */
 const textList = /\["[^"\\[\]]*"(?:,"[^"\\[\]]*")*\]/g;
 
-/** `["openid","name"]` as `"openid", "name"`: the quotes say where each begins and ends. */
+/** Rewrites `["openid","name"]` as `"openid", "name"`: the quotes delimit each item. */
 const readable = (text: string): string =>
   text.replaceAll(textList, (list) => {
     const parts = parseJson(list);
@@ -48,7 +48,7 @@ const viewOfEnded = ({ id, question, word, by, stopped, at }: Ended): DeskView['
   ...defined({ by, stopped }),
 });
 
-/** What pages are told of the questions. */
+/** Questions as sent to pages, the last to be closed first. */
 export const deskView = (desk: Desk, now: number): DeskView => ({
   now,
   questions: desk.open().map(viewOfOpen),
@@ -61,32 +61,31 @@ const line = (text: string): string => forTerminal(text, longestLine);
 export interface LiveOptions {
   readonly address: LiveAddress;
   readonly subject: string;
-  /** Somebody has taken a question: one line that a terminal can show. */
+  /** Called when a person takes a question, with one line for the terminal. */
   readonly onTaken?: (words: string) => void;
 }
 
 export interface Live {
-  /** Where it is; whoever has one of these may answer. */
+  /** Addresses of the page; anyone who has one may answer. */
   readonly urls: readonly string[];
-  /** Others than this machine reach it, and what is sent can be read on the way. */
+  /** Other machines can reach it, and traffic can be read in transit. */
   readonly isOpen: boolean;
   readonly event: (event: ProgressEvent) => void;
-  /** Asks at the page, and at the terminal if there is one; whoever answers first has answered. */
+  /** Asks at the page, and at the terminal if there is one; the first answer counts. */
   readonly operatorWith: (terminal: Operator | undefined) => Operator;
-  /** Tells the pages that a run was told to stop. */
+  /** Tells the pages that the run is stopping. */
   readonly stop: (words: string) => void;
-  /** Tells the pages how it ended; they keep what they show. `close` tells it where nothing did. */
+  /** Tells the pages how the run ended; they keep what they show. `close` does it if nothing else has. */
   readonly end: (words: string) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Hosts and ports under which people are told to open it. */
+/** Hosts and ports of the addresses shown to people. */
 const namesOf = (at: LiveAddress): readonly string[] =>
   isLoopback(at.host)
     ? [`${bracketed(at.host)}:${at.port}`]
     : hostsOf(at).filter((name) => name.endsWith(`:${at.port}`));
 
-/** What a page shows, and the pages that show it. */
 function createParts(onTaken: LiveOptions['onTaken']) {
   const now = Date.now;
   let deskVersion = 0;
@@ -102,7 +101,7 @@ function createParts(onTaken: LiveOptions['onTaken']) {
   return { feed, desk, streams };
 }
 
-/** Serves the page of a run. Throws bad-flag where it cannot listen. */
+/** Serves the page of a run. Throws bad-flag if it cannot listen. */
 export async function openLive({ address, subject, onTaken }: LiveOptions): Promise<Live> {
   const token = drawToken();
   const { feed, desk, streams } = createParts(onTaken);

@@ -10,7 +10,7 @@ import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
 import { heartbeat, type Streams } from './streams.ts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
-/** Nothing is fetched, run or shown but what the page's own server has; nobody frames it, and no text of it becomes markup. */
+/** Only the page's own server may supply content; the page cannot be framed, and no text becomes markup. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,7 +39,7 @@ ${section('findings', 'Findings', rows('finding-rows'))}
 ${section('answers', 'Answered', rows('answer-rows'))}
 ${section('exchanges', 'Exchanges', html`<h3 class="quiet">The last come first</h3>${rows('message-rows')}`)}`;
 
-/** The page itself; its script fills it. `subject`: what is run, in words. */
+/** The page, which its script fills. `subject` describes the run. */
 function renderLivePage(subject: string): string {
   const body = html`<header class="live-head"><h1>${subject}</h1>${who}</header>${strip}<main>
 ${parts}
@@ -62,7 +62,7 @@ ${body.markup}
 `;
 }
 
-/** What a page sends; each part is bounded, and what is not as it should be is no request. */
+/** Character limits of a request; one that exceeds them is malformed. */
 const longestId = 64;
 const longestName = 40;
 const longestNote = 2000;
@@ -80,7 +80,7 @@ function idIn(from: JsonObject, name: string): string | undefined {
   return id !== undefined && idPattern.test(id) ? id : undefined;
 }
 
-/** Who sends; without a name it is somebody. */
+/** Sender of a request, with a default name. */
 function parsePerson(body: Json | undefined): Person | undefined {
   if (!isJsonObject(body)) return undefined;
   const id = idIn(body, 'person');
@@ -102,7 +102,7 @@ function parseTaking(body: Json | undefined): Taking | undefined {
   return question === undefined ? undefined : { question, person };
 }
 
-/** The answer itself; undefined where a part of it cannot be. */
+/** Answer in a request; undefined if its word or note is invalid. */
 function parseAnswer(body: JsonObject): Answer | undefined {
   const word = words.find((one) => one === body['word']);
   const note = body['note'] === undefined ? '' : textIn(body, 'note', longestNote);
@@ -119,11 +119,11 @@ function parseAnswering(body: Json | undefined): (Given & { readonly question: s
   return { question: taking.question, person: taking.person, attempt, answer };
 }
 
-/** Bytes of what a page sends. */
+/** Largest request body, in bytes. */
 const largestBody = 16 * 1024;
 const mostConnections = 100;
 
-/** Milliseconds in which a request has to be there. */
+/** Time limit for receiving a request, in milliseconds. */
 const requestTimeout = 60_000;
 
 interface Served {
@@ -133,7 +133,7 @@ interface Served {
   readonly streams: Streams;
 }
 
-/** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
+/** Skips fastify's schema compilers: no route has a schema, and loading them would take most of the start-up time. */
 const schemaController = { compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema } };
 
 function noSchema(): never {
@@ -154,7 +154,7 @@ function addFiles(app: FastifyInstance, { token, subject }: Served): void {
     app.get(`/${token}/${path}`, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text));
   };
   send('', 'text/html', renderLivePage(subject));
-  // A chat that makes a link of an address may leave out its last character.
+  // A chat may drop the final slash when it turns the address into a link.
   app.get(`/${token}`, (_request, reply) => reply.redirect(`/${token}/`, 308));
   send('style.css', 'text/css', liveStyle);
   send('live.js', 'text/javascript', scripts.live);
@@ -167,7 +167,7 @@ const sendWords = (reply: FastifyReply, status: number, words: string): FastifyR
 
 const refuse = (reply: FastifyReply, status: number, why: string): FastifyReply => reply.code(status).send({ why });
 
-/** 404: there is no such question; 409: somebody else was first; 400: it is no answer to that. */
+/** 404: no such question; 409: another person was first; 400: the answer does not fit the question. */
 const statuses = { unknown: 404, held: 409, answered: 409, unfit: 400 } as const;
 
 const sendOutcome = (reply: FastifyReply, outcome: Outcome): FastifyReply =>
@@ -205,7 +205,7 @@ function addEvents(app: FastifyInstance, { token, streams }: Served): void {
   });
 }
 
-/** Whether the guard refuses a request, which is then answered. */
+/** Whether the guard refuses the request; if so, the response is sent here. */
 function refuses(guard: ReturnType<typeof createGuard>, request: FastifyRequest, reply: FastifyReply): boolean {
   reply.headers(headers);
   const refused = guard({ method: request.method, url: request.raw.url ?? '', headers: request.headers });
@@ -214,7 +214,7 @@ function refuses(guard: ReturnType<typeof createGuard>, request: FastifyRequest,
   return true;
 }
 
-/** What a server has before any route: what comes is bounded, and goes past the guard first. */
+/** Server without routes: every request is bounded and passes the guard first. */
 function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance {
   const app = fastify({
     schemaController,
@@ -223,7 +223,7 @@ function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance
     requestTimeout,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
-    // An address that cannot be read goes past no hook, and is refused as any other that is wrong.
+    // A malformed URL passes no hook, so the guard checks it here.
     frameworkErrors: (_error, request, reply) => {
       if (!refuses(guardOf(), request, reply)) void refuse(reply, 400, 'refused');
     },
@@ -253,7 +253,7 @@ function cannotServe({ host, port }: LiveAddress, cause: unknown): CarrierspecEr
   });
 }
 
-/** Serves the page. Throws bad-flag where it cannot listen. */
+/** Serves the page. Throws bad-flag if it cannot listen. */
 export async function serveLive(
   address: LiveAddress,
   served: Served,

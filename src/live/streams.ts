@@ -2,26 +2,26 @@ import type { ServerResponse } from 'node:http';
 import type { Feed } from './feed.ts';
 import type { DeskView } from './views.ts';
 
-/** Pages that are open at the same time, of all people and of one: of a phone that slept the old connections may not have ended yet. */
+/** Maximum number of open pages, in total and per person: old connections of a phone that slept may still be open. */
 export const mostStreams = 32;
 const mostOfOne = 4;
 
-/** Milliseconds that the last words have to leave. */
+/** Time limit for flushing the last events, in milliseconds. */
 const longestFarewell = 1000;
 
-/** Milliseconds between two looks at what has changed. */
+/** Interval between checks for changes, in milliseconds. */
 const lookEvery = 200;
 
-/** Milliseconds after which a page has had a sign of life at the latest: it takes its line for dead after two and a half of these. */
+/** Longest silence on a stream, in milliseconds. A page considers its connection dead after two and a half of these. */
 export const heartbeat = 10_000;
 
-/** Items that are sent at once: of more, only the last. */
+/** Maximum number of items sent at once; older ones are skipped. */
 const mostAtOnce = 100;
 
 interface Stream {
   readonly person: string;
   readonly response: ServerResponse;
-  /** The last item that was sent. */
+  /** Number of the last item sent. */
   seq: number;
   feed: number;
   desk: number;
@@ -31,28 +31,28 @@ interface Stream {
 interface StreamSources {
   readonly feed: Feed;
   readonly desk: () => DeskView;
-  /** Grows with each change of the questions. */
+  /** Increases with each change of the questions. */
   readonly deskVersion: () => number;
   readonly now: () => number;
 }
 
-/** Server-sent events: each page gets the state as it is, then what changes; one that comes back gets what it has missed. */
+/** Server-sent events: each page gets the current state, then changes; one that reconnects gets the items it missed. */
 export interface Streams {
-  /** Begins a stream of a person behind the item `seq`; their oldest ends where they have several. False where there are too many. */
+  /** Opens a stream after item `seq`, and ends the person's oldest if they have too many. False if there are too many in all. */
   readonly open: (response: ServerResponse, from: { readonly person: string; readonly seq: number }) => boolean;
-  /** Something changed that people wait for: it is sent at once. */
+  /** Sends changes at once, because people wait for them. */
   readonly wake: () => void;
-  /** Sends what has not been sent, and ends all streams. */
+  /** Sends pending changes and ends all streams. */
   readonly close: () => Promise<void>;
 }
 
-/** A data line of an event has no line feed: JSON on one line. */
+/** `data` must not contain a line feed: it is JSON on one line. */
 const eventText = (name: string, data: string, id?: number): string =>
   `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
 
 function sendChanges(stream: Stream, { feed, desk, deskVersion, now }: StreamSources): void {
   const { response } = stream;
-  // Who reads slowly is told less often, and nothing piles up.
+  // A slow reader gets fewer updates, so that nothing piles up.
   if (response.writableNeedDrain) return;
   let text = '';
   if (stream.desk !== deskVersion()) {
@@ -75,7 +75,7 @@ function sendChanges(stream: Stream, { feed, desk, deskVersion, now }: StreamSou
   response.write(text);
 }
 
-/** The oldest streams of a person, so many that there is room for one more. */
+/** Oldest streams of a person that must end to make room for one more. */
 function tooManyOf(person: string, streams: ReadonlySet<Stream>): readonly Stream[] {
   const own = [...streams].filter((one) => one.person === person);
   return own.slice(0, Math.max(0, own.length - mostOfOne + 1));
@@ -121,7 +121,7 @@ export function createStreams(sources: StreamSources): Streams {
   };
 }
 
-/** Ends the streams when what was written has left, or after a second. */
+/** Ends the responses; resolves when they are flushed, or after a second. */
 async function sayFarewell(responses: readonly ServerResponse[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

@@ -1,36 +1,36 @@
 import type { Verdict } from '../model/rule.ts';
 import type { MessageView } from '../report/html/message-view.ts';
 
-/** What the page is told of a run. Times are milliseconds of wall time, but for those on the run's clock. */
+/** State of a run as sent to pages. Times are milliseconds of wall time, unless they are on the run's clock. */
 export interface LiveState {
   readonly now: number;
   readonly begun: boolean;
-  /** The run advances its clock over every wait: no moment of it is one of the day. */
+  /** The run's clock is virtual: its times are not times of day. */
   readonly isVirtual: boolean;
   /** Seconds. */
   readonly elapsed: number;
-  /** Seconds until the end, once that can be said. */
+  /** Estimated seconds until the end, once known. */
   readonly left?: number;
   readonly cases: number;
   readonly done: number;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
   readonly broken: { readonly fail: number; readonly warn: number };
-  /** The run's clock, and when it said so. */
+  /** Time on the run's clock, and the wall time at which it was heard. */
   readonly clock: { readonly now: number; readonly heardAt: number };
-  /** What waits, the wait that ends first before the others; `until` on the run's clock, null where no end is known. */
+  /** Current waits, the first to end first; `until` is on the run's clock, null if unknown. */
   readonly waiting: readonly { readonly case: string; readonly for: string; readonly until: number | null }[];
   readonly more: number;
-  /** Questions that are not asked yet: others about the same phone come first. */
+  /** Questions queued behind others about the same phone. */
   readonly tasks: number;
-  /** Cases that a stop of the run left: they are none of those that are done. */
+  /** Cases that a stop left out; `done` does not count them. */
   readonly undone: number;
-  /** In words, while a run ends that was told to stop. */
+  /** Message while the run is stopping. */
   readonly stopping?: string;
-  /** In words, once the run is over. */
+  /** Message once the run is over. */
   readonly ended?: string;
 }
 
-/** What came: a finding, an exchange, a note. Every text is visible and bounded; the page adds none of it as markup. */
+/** A finding, exchange or note. Every text is visible and bounded; the page adds none of it as markup. */
 export type LiveItem =
   | {
       readonly kind: 'finding';
@@ -42,23 +42,23 @@ export type LiveItem =
   | { readonly kind: 'message'; readonly case: string; readonly message: MessageView }
   | { readonly kind: 'note'; readonly text: string };
 
-/** Items count from 1 over the whole run. */
+/** `seq` counts from 1 over the whole run. */
 export type NumberedItem = LiveItem & { readonly seq: number; readonly at: number };
 
 export interface QuestionView {
   readonly id: string;
   readonly kind: 'do' | 'holds' | 'tell';
   readonly description: string;
-  /** What to do it with, and what it is about: label and text. */
+  /** Labels and texts: the phone, the SP, the request, the case. */
   readonly facts: readonly (readonly [label: string, text: string])[];
-  /** Until then an answer is taken. */
+  /** Answers are accepted until then. */
   readonly due: number;
-  /** Then the request that is meant expires: what is done on the phone later is too late for it. */
+  /** Expiry of the request in question; actions on the phone after it are too late. */
   readonly expires?: number;
   readonly holder?: { readonly id: string; readonly name: string };
 }
 
-/** Questions that are open, and those that are over. */
+/** Open and closed questions. */
 export interface DeskView {
   readonly now: number;
   readonly questions: readonly QuestionView[];
@@ -68,7 +68,7 @@ export interface DeskView {
     readonly phone: string;
     readonly word: string;
     readonly by?: string;
-    /** The run stopped before anybody answered. */
+    /** The run stopped before there was an answer. */
     readonly stopped?: true;
     readonly at: number;
   }[];

@@ -41,6 +41,10 @@ export type NoResponse = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' 
 /** What a message was for, where it is not of the first try of its case: the plain request, the second try, or the try after one that was throttled. */
 export type Attempt = 'control' | 'again' | 'later';
 
+/** Whether an exchange made something happen at the carrier, beside the interface. */
+export const isDriverCall = ({ purpose }: { readonly purpose?: string }): boolean =>
+  purpose?.startsWith('driver') === true;
+
 export interface Exchange {
   readonly id: string;
   readonly kind: 'exchange';

@@ -38,9 +38,9 @@ interface Choice {
 
 export const isPartial = ({ selection, without }: Choice): boolean => selection.length > 0 || without.length > 0;
 
-/** The rules that a profile counts, as a noun. */
-export const countedRules = (profile: Profile): string =>
-  profile === 'strict' ? 'required and recommended rules' : 'required rules';
+/** Rules that a profile counts: `required rules`; for `strict`, `required and recommended rules`. */
+export const countedRules = (profile: Profile, number: 'one' | 'many' = 'many'): string =>
+  `${profile === 'strict' ? 'required and recommended' : 'required'} ${number === 'one' ? 'rule' : 'rules'}`;
 
 /** The rules of one kind that count for the outcome; `all` whatever was selected. */
 interface Kind extends Pick<Score, 'judged' | 'applicable'> {

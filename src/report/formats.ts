@@ -3,12 +3,12 @@ import type { Interface } from '../model/interface.ts';
 import type { Result } from '../model/result.ts';
 import { gated } from './shared/gate.ts';
 
-/** A report: a pure function of the result, in chunks that are written one after the other. */
+/** A report: a pure function of the result, in chunks to be written one after the other. */
 export type Report = (result: Result, known: Interface) => Iterable<string>;
 
 const fileWidth = 100;
 
-/** A text without a form of its own that a marker could be written in: a log may show the file. */
+/** Makes a plain text inert for CI logs, because a log may show the file. */
 const asLines =
   <Given extends readonly unknown[]>(
     render: (...given: Given) => Iterable<string>,
@@ -16,12 +16,12 @@ const asLines =
   (...given) =>
     gated(render(...given));
 
-/** A report that is made as one text. */
+/** Adapts a report that is made as one text. */
 const inOne =
   <T>(render: (of: T) => string): ((of: T) => Iterable<string>) =>
   (of) => [render(of)];
 
-/** What `--report FORMAT=PATH` can make; each is loaded when it is asked for. */
+/** Formats of `--report FORMAT=PATH`, each loaded on demand. */
 export const formats = {
   terminal: async (): Promise<Report> => {
     const { renderTerminal } = await import('./terminal/render.ts');
@@ -41,10 +41,10 @@ export type FormatName = keyof typeof formats;
 
 export const isFormatName = (name: string): name is FormatName => Object.hasOwn(formats, name);
 
-/** A view of a comparison, in chunks that are written one after the other. */
+/** A report on a comparison, in chunks to be written one after the other. */
 type ComparisonReport = (comparison: Comparison) => Iterable<string>;
 
-/** What `compare --report FORMAT=PATH` can make; each is loaded when it is asked for. */
+/** Formats of `compare --report FORMAT=PATH`, each loaded on demand. */
 export const comparisonFormats = {
   terminal: async (): Promise<ComparisonReport> => {
     const { renderComparisonText } = await import('./compare/terminal.ts');

@@ -20,8 +20,8 @@ const texts = { ...hostileTexts, ...hostileMarkup };
 const { 'a very long text': long = '', ...short } = texts;
 
 /**
- * Results in which each verdict and each kind of message occurs, each with the texts it is attacked with. That of a real run
- * is thirty times as long: all short texts come at once, and the long one is shorter.
+ * Results with every verdict and every kind of message, each with its attack texts. The real run is thirty times as long, so all short
+ * texts come at once and the long one is shorter.
  */
 const clean = {
   'made by hand': { result: withEveryMessage(sampleResult), texts },
@@ -31,7 +31,7 @@ const clean = {
   },
 };
 
-/** The text instead of everything a carrier decides, and behind every free text of the result. */
+/** Attacks replace everything a carrier controls, or extend every free text of the result. */
 const attacks = { instead: fromHostileCarrier, behind: poisonResult };
 
 async function render(format: FormatName, result: Result): Promise<string> {
@@ -84,7 +84,7 @@ const commandShape = (text: string): unknown =>
     .map(parseWorkflowCommand)
     .map((command) => (command === undefined ? 'no command' : [command.command, Object.keys(command.properties)]));
 
-/** Blocks and spans without what they show: a code span of nothing is a word, so the two count as one. */
+/** Blocks and spans without their contents. An empty code span is a word, so the two count as one. */
 const markdownShape = (text: string): unknown =>
   markdownTokens(text)
     .map(({ type, content }) => (type === 'html_inline' || type === 'html_block' ? `${type} ${content}` : type))
@@ -100,7 +100,7 @@ function ctrfShape(text: string): unknown {
   return [ctrfMistakes(document), itemsOf(document['results'], 'tests').map(namesOf)];
 }
 
-/** Names and levels of what is in the run, and no message with a link or a placeholder in it. */
+/** Names and levels in the run; messages must have no link or placeholder. */
 function sarifShape(text: string): unknown {
   const document = parseObject(text);
   const [run] = itemsOf(document, 'runs');
@@ -118,7 +118,7 @@ function sarifShape(text: string): unknown {
   ];
 }
 
-/** What of a report must be the same whatever a carrier sends. */
+/** Shape of a report, which must not depend on what the carrier sends. */
 const shapes: Readonly<Partial<Record<FormatName, (text: string) => unknown>>> = {
   json: (text) => namesOf(parseObject(text)),
   junit: xmlShape,
@@ -127,7 +127,7 @@ const shapes: Readonly<Partial<Record<FormatName, (text: string) => unknown>>> =
   ctrf: ctrfShape,
   har: harShape,
   sarif: sarifShape,
-  // It is wrapped, so that its lines change with its texts: that none of them is dangerous must do.
+  // Wrapping changes the lines with the texts, so only their safety is checked.
   terminal: () => 'lines',
 };
 

@@ -25,7 +25,7 @@ function renderLine(item: NumberedItem) {
   return make('li', {}, when, html`<span class="v v-${verdict}">${verdict}</span> <strong>${parts}</strong>${words}`);
 }
 
-/** The exchange is drawn when somebody opens it. */
+/** Line for an exchange, which is drawn when it is opened. */
 function renderExchange({ case: id, message, at }: Extract<NumberedItem, { kind: 'message' }>) {
   const { line, status = '', kind } = message;
   const facts = [id, line, status].filter((part) => part !== '').join(' · ');
@@ -37,7 +37,7 @@ function renderExchange({ case: id, message, at }: Extract<NumberedItem, { kind:
   return make('li', {}, whole);
 }
 
-/** A message that stands in no case of a report: its times count from itself. */
+/** Context of a message without a case: times count from the message itself. */
 const alone = ({ time }: { time: number }) => ({
   view: { startedAt: time, messages: [], windows: [], pending: [] },
   anchor: '',

@@ -20,7 +20,7 @@ function wordsOf({ cases, done: ended, counts, broken, undone }: LiveState) {
   return [`${ended} of ${cases} cases`, ...rest].join(', ');
 }
 
-/** How long the run has taken and still takes; of one that is over, how far it came. */
+/** Elapsed and remaining time of a run; its progress if it is over. */
 function timesOf(state: LiveState) {
   const { begun, elapsed, left, now, stopping, ended } = state;
   if (!begun) return '';
@@ -32,7 +32,7 @@ function timesOf(state: LiveState) {
   return `${soFar}, about ${countdown(rest)} left (until ${timeOfDay(serverNow() + rest)})`;
 }
 
-/** How far the run is; again each second. */
+/** Shows the progress of the run; called every second. */
 export function showProgress(state: LiveState) {
   const { begun, cases, done: ended, tasks } = state;
   bar?.setAttribute('width', String(cases === 0 ? 0 : (100 * ended) / cases));
@@ -43,14 +43,14 @@ export function showProgress(state: LiveState) {
 
 const rows = need('wait-rows', HTMLElement);
 
-/** Minutes that an axis may have: it stays as it is while the waits grow shorter. */
+/** Possible lengths of the axis in minutes, so that it stays the same while waits grow shorter. */
 const spans = [1, 2, 5, 10, 20, 30, 60, 120, 240, 480, 720, 1440, 2880];
 
-/** The run's clock now: in real time it goes on, a virtual one stands until the run says more. */
+/** Current time on the run's clock: real time advances, a virtual clock stands until the run reports it. */
 const runNow = ({ clock, isVirtual }: LiveState) =>
   clock.now + (isVirtual ? 0 : Math.max(0, serverNow() - clock.heardAt));
 
-/** One wait: what waits for what until when, and how far that is, on an axis that all share. */
+/** One wait, with its end and a bar on an axis that all waits share. */
 function drawWait(
   { case: id, for: what, until }: LiveState['waiting'][number],
   { now, span, isVirtual }: { now: number; span: number; isVirtual: boolean },
@@ -62,7 +62,7 @@ function drawWait(
   return html`<li><strong>${id}</strong> waits for ${what} <span class="quiet">${words}</span><svg class="bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="2"/><rect class="wait" x="0" y="0" width="${width}" height="2"/></svg></li>`;
 }
 
-/** What waits, the first to end on top; drawn again each second, so that the bars grow shorter. */
+/** Shows the waits, the first to end on top; called every second, so that the bars grow shorter. */
 export function showWaits(state: LiveState) {
   const { waiting, more, isVirtual } = state;
   const now = runNow(state);

@@ -5,7 +5,7 @@ import { hasEnded } from './stream.ts';
 
 export type Reply = { done: boolean; why?: string; by?: string };
 
-/** Milliseconds between two tries of what did not reach the run, and those that one try may take. */
+/** Milliseconds between tries to reach the run, and the time limit of one try. */
 const again = 1500;
 const patience = 10_000;
 
@@ -38,7 +38,7 @@ export async function send(what: 'take' | 'release' | 'answer', body: object, on
 
 export type Me = { id: string; name: string };
 
-/** The buttons of each kind of question: what is sent, and what stands on it. */
+/** Buttons for each kind of question: the word sent, and the label. */
 const choices = {
   do: [
     ['done', 'Done'],
@@ -70,7 +70,7 @@ export function refusal({ why, by }: { why?: string; by?: string }) {
 
 const keptWords = 'No connection: your answer is kept, and is sent again until it has arrived.';
 
-/** One thing at a time. A button that is off for a moment keeps the focus, which `disabled` would take away. */
+/** Runs one task at a time. Busy buttons keep the focus, which `disabled` would take away. */
 function oneAtATime(buttons: readonly HTMLButtonElement[]) {
   let isBusy = false;
   return async (work: () => Promise<boolean>) => {
@@ -152,7 +152,7 @@ function makeTaking({ id, description }: QuestionView, me: () => Me) {
   return { take, release };
 }
 
-/** Puts the focus on the first field, for a keyboard user whose focused element has gone. */
+/** Moves the focus if its element gets hidden: to the first field for keyboard users, else to the group. */
 function watchFocus(card: HTMLElement) {
   const active = document.activeElement;
   const had = active instanceof HTMLElement && card.contains(active) ? active : undefined;
@@ -193,11 +193,11 @@ function makeCard(view: QuestionView, page: { me: () => Me; onAnswer: (isOwn: bo
 
 const list = need('questions', HTMLElement);
 
-/** Milliseconds before a moment of a question from which the page says that it is soon. */
+/** Milliseconds before a deadline from which the page shows it as soon. */
 const soon = 30_000;
 
 const cards: Map<string, Card> = new Map();
-/** Questions that this page has answered. */
+/** Questions answered on this page. */
 const own = new Set();
 
 function removeCard(id: string) {
@@ -213,7 +213,7 @@ function removeCard(id: string) {
 
 export function endWords({ word, by, stopped }: DeskView['ended'][number]) {
   if (by !== undefined) return `${by} answered ${word}`;
-  return stopped === true ? 'the run was interrupted' : 'nobody answered in time';
+  return stopped === true ? 'the run was interrupted' : 'there was no answer in time';
 }
 
 function tellEnded({ ended }: DeskView) {
@@ -224,7 +224,7 @@ function tellEnded({ ended }: DeskView) {
   if (words.length > 0) tell(words.slice(0, 3).join(' '));
 }
 
-/** Shows the questions as they are; what somebody is writing stays. */
+/** Shows the current questions; a note that is being written stays. */
 export function showQuestions(view: DeskView, me: () => Me) {
   const open = new Set(view.questions.map(({ id }) => id));
   const gone = [...cards.keys()].filter((id) => !open.has(id));
@@ -241,7 +241,7 @@ export function showQuestions(view: DeskView, me: () => Me) {
   showLeft();
 }
 
-/** Draws how long is left, and gives the shortest; undefined where nothing is asked. */
+/** Draws the time left, and returns the shortest; undefined without questions. */
 export function showLeft() {
   const now = serverNow();
   for (const { moments, showTime } of cards.values())

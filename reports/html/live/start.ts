@@ -10,7 +10,7 @@ const name = need('name', HTMLInputElement);
 const title = document.title;
 let state: LiveState | undefined;
 
-/** What the browser keeps under a name; one that keeps nothing has something new with each visit. */
+/** Value stored in the browser; without storage, a fresh one for each visit. */
 function keep(key: string, fresh: () => string) {
   try {
     const kept = localStorage.getItem(key) ?? fresh();
@@ -32,7 +32,7 @@ function keepName() {
   }
 }
 
-/** What is due is in the title, for who looks at another page. */
+/** Shows what is due in the title, for people who look at another page. */
 function showTitle() {
   const due = showLeft();
   if (due !== undefined) document.title = `(${due.count}) ${due.words} – ${title}`;

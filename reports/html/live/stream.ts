@@ -8,22 +8,22 @@ export type Listener = {
   connection: (words: Connection) => void;
 };
 
-/** Milliseconds without a sign of life after which the connection is lost: the run gives one at least each heartbeat. */
+/** Silence in milliseconds after which the connection is lost: the run sends something at every heartbeat. */
 const silence = 2.5 * Number(document.body.dataset['heartbeat']);
-/** Milliseconds that a try to connect may take, between two tries after one that failed, and between two looks. */
+/** Milliseconds that a connection attempt may take, between failed attempts, and between checks. */
 const patience = 10_000;
 const again = 1500;
 const lookEvery = 1000;
 
 let source: EventSource | undefined;
-/** The last item that came: a new connection begins behind it. */
+/** Number of the last item received; a new connection continues after it. */
 let last = 0;
 let heardAt = Date.now();
 let triedAt = 0;
 let isOver = false;
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-/** Whether the run has said that it is over: nothing that is sent reaches it any more. */
+/** Whether the run has said that it is over, so that it receives nothing any more. */
 export const hasEnded = () => isOver;
 
 function read(event: Event): unknown {
@@ -32,7 +32,7 @@ function read(event: Event): unknown {
   return value;
 }
 
-// The run's server wrote them: the look at their shape only guards against another version of it.
+// The run's server wrote them: these checks only guard against another version.
 const isDesk = (value: unknown): value is DeskView =>
   typeof value === 'object' && value !== null && 'questions' in value;
 const isState = (value: unknown): value is LiveState =>
@@ -85,7 +85,7 @@ function open(to: Listener, person: string) {
   });
 }
 
-/** A line that swallows what is sent never breaks: only its silence tells. */
+/** Detects a dead connection that raises no error, by its silence. */
 function watch(to: Listener, person: string) {
   const now = Date.now();
   if (isOver || now - heardAt <= silence) return;
@@ -93,12 +93,12 @@ function watch(to: Listener, person: string) {
   if (now - triedAt > patience) open(to, person);
 }
 
-/** Listens to the run, and comes back after a lost connection. */
+/** Listens to the run, and reconnects after a lost connection. */
 export function listen(to: Listener, person: string) {
   open(to, person);
   setInterval(() => watch(to, person), lookEvery);
   document.addEventListener('visibilitychange', () => {
-    // A phone that slept may have a connection that is none any more.
+    // A phone that slept may have a dead connection.
     if (!document.hidden && Date.now() - heardAt > silence / 2) open(to, person);
   });
 }

@@ -6,7 +6,7 @@ const strip = need('strip', HTMLElement);
 const told = need('told', HTMLElement);
 const connection = need('connection', HTMLElement);
 
-/** Characters of a text that a message quotes: the strip must leave room for the page. */
+/** Maximum characters of a quoted text, so that the strip leaves room for the page. */
 const longestQuote = 80;
 
 export const brief = (text: string) => (text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text);
@@ -20,7 +20,7 @@ export function showConnection(words: Connection) {
   strip.classList.toggle('lost', words === 'no connection');
 }
 
-/** The browser scrolls what gets the focus out from under the strip; what has it already must not go under a strip that grows. */
+/** Keeps the focused element visible when the strip grows; the browser does so only when an element gets the focus. */
 function makeRoom() {
   document.documentElement.style.setProperty('--strip', `${strip.offsetHeight}px`);
   const [focused] = all(document, 'main :focus', HTMLElement);
@@ -31,10 +31,10 @@ function makeRoom() {
 
 new ResizeObserver(makeRoom).observe(strip);
 
-/** Milliseconds that the clock of the run's machine is ahead of this one. */
+/** Milliseconds by which the clock of the run's machine is ahead of ours. */
 let ahead = 0;
 
-/** What the run's machine said its time is. */
+/** Takes the current time of the run's machine, in milliseconds since the epoch. */
 export function setClock(now: number) {
   ahead = now - Date.now();
 }
@@ -43,7 +43,7 @@ export const serverNow = () => Date.now() + ahead;
 
 const two = (number: number) => String(number).padStart(2, '0');
 
-/** Time that is left or has passed: `0:45`, `12:05`, `3:00:10`. */
+/** Time left or passed: `0:45`, `12:05`, `3:00:10`. */
 export function countdown(milliseconds: number) {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const hours = Math.floor(seconds / 3600);

@@ -96,7 +96,7 @@ describe('a rule over time', () => {
 });
 
 describe('what other cases ran', () => {
-  /** A run of the cases of these ids, of which some found the rule broken. */
+  /** A run of these cases; those in `against` broke the rule. */
   const ran = (day: number, ids: string, against = ''): HistoryEntry => ({
     ...entryOf(day, judged(against === '' ? 'pass' : 'fail')),
     judges: { ran: new Set(ids), against: new Map(against === '' ? [] : [['REQ-015', against.split('')]]) },

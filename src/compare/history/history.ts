@@ -18,7 +18,7 @@ import { ruleLines } from './turns.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { headlineCell } from '../../model/headline.ts';
 
-/** 16 hex digits that stand for a text. */
+/** First 16 hex digits of the SHA-256 digest. */
 const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
@@ -36,7 +36,7 @@ function kindOf({ target, flags }: ResultHeader, faults: readonly string[]): Car
   return target.testCarrier === true ? 'test carrier' : 'carrier';
 }
 
-/** A carrier is its issuer, as one interface sees it; the reference carrier is told apart by its faults. */
+/** Identity of a carrier: issuer (none for the reference carrier), kind, injected faults and interface. */
 function identityOf({ header }: HistoryEntry): Identity {
   const faults = [...new Set(valuesOf(header.flags, '--fault'))].toSorted(compareTexts);
   const kind = kindOf(header, faults);
@@ -47,26 +47,26 @@ function identityOf({ header }: HistoryEntry): Identity {
 
 const kinds: readonly CarrierKind[] = ['carrier', 'test carrier', 'reference carrier', 'faults injected'];
 
-/** A result with the digest of what it says. */
+/** A result with the digest of its content. */
 interface Dated {
   readonly entry: HistoryEntry;
   readonly digest: string;
 }
 
-/** What a result says of a run, whatever file it stands in: a journal and its result.json have the same. */
+/** Digest of a result's content, whatever its file: a journal and its result.json have the same digest. */
 function digestOf({ header, footer, rules }: HistoryEntry): string {
-  // What was read from JSON is JSON.
+  // The entry was read from JSON, so it contains nothing else.
   const value = JSON.parse(JSON.stringify([header, footer ?? null, rules])) as Json;
   return nameOf(canonicalText(value));
 }
 
-/** By the moment at which the run began, on its clock; then by the digest. */
+/** Orders by the run's start on its own clock, then by digest and file. */
 const inOrder = (one: Dated, other: Dated): number =>
   Date.parse(one.entry.header.startedAt) - Date.parse(other.entry.header.startedAt) ||
   compareTexts(one.digest, other.digest) ||
   compareTexts(one.entry.file, other.entry.file);
 
-/** The results without the parts of those that were joined from them. */
+/** Sets aside shards that a merged result among these already contains. */
 function withoutParts(dated: readonly Dated[]): { readonly kept: readonly Dated[]; readonly parts: History['parts'] } {
   const wholes = new Map(
     dated.flatMap(({ entry: { header, file } }) => (header.joined ?? []).map(({ run }) => [run, file] as const)),
@@ -80,7 +80,7 @@ function withoutParts(dated: readonly Dated[]): { readonly kept: readonly Dated[
   return { kept: dated.filter((one) => wholeOf(one) === undefined), parts };
 }
 
-/** The results in the order of time, each once. */
+/** Sorts results by time and sets aside duplicates. */
 function withoutDoubles(dated: readonly Dated[]): {
   readonly kept: readonly Dated[];
   readonly doubled: History['doubled'];
@@ -102,7 +102,7 @@ interface Shown {
 
 type Rules = ReadonlyMap<string, RuleResult>;
 
-/** The rules of all runs of all carriers by id, each as the newest run has it. */
+/** Rules of all runs by id, each as the newest run words it. */
 function newestRules(all: readonly Shown[]): Rules {
   const entries = all.flatMap((one) => one.entries);
   const byTime = entries.toSorted((a, b) => Date.parse(b.header.startedAt) - Date.parse(a.header.startedAt));
@@ -111,7 +111,7 @@ function newestRules(all: readonly Shown[]): Rules {
   return rules;
 }
 
-/** Carriers by rules: of each carrier what the newest run that selected the rule says. */
+/** Rules by carriers: each cell has the verdict of the carrier's newest run that selected the rule. */
 function matrixOf(all: readonly Shown[]): Matrix {
   const lines = all.map(({ carrier, entries }) => ({
     runs: entries.map(({ rules }): Rules => new Map(rules.map((rule) => [rule.id, rule]))),
@@ -143,7 +143,7 @@ const interfaceOf = ({ interface: { id, version } }: ResultHeader): string => `$
 const editionKey = (header: ResultHeader): string =>
   JSON.stringify([interfaceOf(header), header.suites.rules, header.suites.suites]);
 
-/** Editions by their keys, the oldest of each interface first. */
+/** Editions by key, the oldest of each interface first. */
 function editionsOf(dated: readonly Dated[]): ReadonlyMap<string, Edition> {
   const counts = new Map<string, number>();
   const groups = groupBy(dated, ({ entry }) => editionKey(entry.header));
@@ -167,7 +167,7 @@ function editionsOf(dated: readonly Dated[]): ReadonlyMap<string, Edition> {
   return editions;
 }
 
-/** What makes the verdicts of a run say less than those of a whole one. */
+/** Caveats on the verdicts of a run, a clause each. */
 function notesOf({ selection, shard, joined, flags }: ResultHeader, footer: ResultFooter | undefined) {
   const without = valuesOf(flags, '--without');
   return [
@@ -224,7 +224,7 @@ function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edit
   return [{ carrier, entries }];
 }
 
-/** All runs of all carriers, or the `newest` so many of each, independent of the order in which they were found. */
+/** History of all carriers, with all runs or the `newest` of each; independent of the order of `found`. */
 export function historyOf(found: readonly HistoryEntry[], newest?: number): History {
   const dated = found.map((entry) => ({ entry, digest: digestOf(entry) }));
   const { kept: all, doubled } = withoutDoubles(dated);

@@ -5,7 +5,7 @@ import { type Level, type Score, type Outcome, type Verdict, isConclusive } from
 export interface Judges {
   /** Ids of the cases that ended with a verdict on the carrier. */
   readonly ran: ReadonlySet<string>;
-  /** By rule, the ids of the cases in which something was found against it. */
+  /** For each rule, the ids of the cases with findings against it. */
   readonly against: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -17,32 +17,32 @@ export interface HistoryEntry {
   readonly judges?: Judges;
 }
 
-/** What a run was made against: only `carrier` is the carrier of an operator as it is. */
+/** System under test; only `carrier` is an operator's real carrier. */
 export type CarrierKind = 'carrier' | 'test carrier' | 'reference carrier' | 'faults injected';
 
 export interface HistoryRun {
-  /** Its id, as the result names it. */
+  /** Id from the result header. */
   readonly run: string;
   readonly file: string;
   readonly startedAt: string;
-  /** The label of the rules and suites that judged it. */
+  /** Label of its rules and suites. */
   readonly edition: string;
   readonly outcome: Outcome | 'cut off';
-  /** The outcome, and of a part how much of the rules was judged. */
+  /** The outcome; for a partial run, also how many of the rules were judged. */
   readonly headline: string;
   readonly profile?: Profile;
-  /** Of the required rules that count; absent where the run was cut off. */
+  /** Score of the required rules that count; absent if the run was cut off. */
   readonly required?: Score;
   readonly clock: 'real' | 'virtual';
   readonly tool: string;
-  /** What makes its verdicts say less than those of a whole run, a clause each. */
+  /** Caveats on its verdicts, a clause each. */
   readonly notes: readonly string[];
 }
 
-/** The cause of a turn; `selection`: one of the runs left out the cases in which the other found the rule broken. */
+/** Cause of a turn. `selection`: one run left out the cases in which the other found the rule broken. */
 export type TurnCause = 'carrier' | 'rule' | 'suites' | 'selection';
 
-/** A verdict that is another than the one before it. Runs are named by their place in the list of runs. */
+/** A change of verdict. `before` and `at` are indexes into the list of runs. */
 export interface Turn {
   readonly rule: string;
   readonly level: Level;
@@ -54,20 +54,20 @@ export interface Turn {
 }
 
 export interface RuleLine extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'level' | 'description'> {
-  /** By run; undefined where the run did not select the rule. */
+  /** One per run; undefined where the run did not select the rule. */
   readonly cells: readonly ({ readonly verdict: Verdict; readonly reason?: string } | undefined)[];
   readonly turns: readonly Turn[];
-  /** What the newest run that selected the rule says, whatever that is. */
+  /** Verdict of the newest run that selected the rule, conclusive or not. */
   readonly newest: { readonly verdict: Verdict; readonly at: number };
-  /** The run that judged it last, where the newest verdict is none. */
+  /** Newest conclusive verdict, if `newest` is not conclusive. */
   readonly judgedLast?: { readonly verdict: Verdict; readonly at: number };
-  /** The runs do not have it in the same words. */
+  /** The rule's wording differs between runs. */
   readonly reworded: boolean;
 }
 
-/** The runs of one carrier by one interface, the oldest first. */
+/** Runs of one carrier against one interface, oldest first. */
 export interface CarrierHistory {
-  /** 16 hex digits of the digest of its identity: matrices name it so. */
+  /** First 16 hex digits of the digest of its identity; matrices refer to it. */
   readonly id: string;
   readonly name: string;
   readonly otherNames: readonly string[];
@@ -77,7 +77,7 @@ export interface CarrierHistory {
   /** Id and version. */
   readonly interface: string;
   readonly runs: readonly HistoryRun[];
-  /** Runs that are left out because there are newer ones. */
+  /** Number of older runs that are left out. */
   readonly older: number;
   readonly rules: readonly RuleLine[];
 }
@@ -93,19 +93,19 @@ export interface Edition {
   readonly runs: number;
 }
 
-/** The newest verdict of a carrier on a rule. */
+/** Newest verdict of a carrier on a rule. */
 export interface MatrixCell {
   readonly verdict: Verdict;
   readonly at: number;
-  /** Newer runs of the carrier that did not select the rule. */
+  /** Number of newer runs that did not select the rule. */
   readonly newerWithout: number;
   readonly judgedLast?: RuleLine['judgedLast'];
-  /** The rule had other words in that run than in the row. */
+  /** The rule is worded differently in that run. */
   readonly otherWords: boolean;
 }
 
 export interface MatrixRow extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'level' | 'description'> {
-  /** By carrier; undefined where none of its runs selected the rule. */
+  /** One per carrier; undefined where none of its runs selected the rule. */
   readonly cells: readonly (MatrixCell | undefined)[];
 }
 
@@ -120,9 +120,9 @@ export interface History {
   readonly carriers: readonly CarrierHistory[];
   readonly editions: readonly Edition[];
   readonly matrices: readonly Matrix[];
-  /** Results that say the same as one that is there: which file is read, and which are not. */
+  /** Duplicates: `file` is ignored because `same` has the same content. */
   readonly doubled: readonly { readonly file: string; readonly same: string }[];
-  /** Parts of a run that was joined from them and is there: what the whole says counts in their place. */
+  /** Shards: `file` is ignored because the merged result `whole` contains it. */
   readonly parts: readonly { readonly file: string; readonly whole: string }[];
 }
 

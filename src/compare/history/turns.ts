@@ -8,16 +8,16 @@ interface Judged {
   readonly at: number;
   readonly rule: RuleResult;
   readonly suites: string;
-  /** Absent: which cases ran is not known. */
+  /** Absent if the cases that ran are unknown. */
   readonly judges?: Judges;
 }
 
-/** Whether the carrier, the rule or the suites may have turned, and not only what was selected. */
+/** Whether the carrier, the rule or the suites may have changed, and not just the selection. */
 export const isTurn = ({ cause }: Turn): boolean => cause !== 'selection';
 
 const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worst([one, other]) === one;
 
-/** Whether the run with the better verdict ran none of the cases in which the rule was broken: then it says nothing of them. */
+/** Whether the run with the better verdict ran none of the cases that broke the rule, so that it disproves nothing. */
 function saysNothing(one: Judged, other: Judged): boolean {
   const [worse, better] = isWorse(one.rule.verdict, other.rule.verdict) ? [one, other] : [other, one];
   const seenIn = worse.judges?.against.get(worse.rule.id) ?? [];
@@ -36,13 +36,13 @@ const turn = (before: Judged, after: Judged): Turn => {
   return { rule, level, from: before.rule.verdict, to, before: before.at, at: after.at, cause: causeOf(before, after) };
 };
 
-/** The newest of these runs that tried what `after` found, from the last verdict that was another than its own. */
+/** Newest comparable run (cause not `selection`) since the last one with the verdict of `after`. */
 function newestThatTried(before: readonly Judged[], after: Judged): Judged | undefined {
   const same = before.findLastIndex(({ rule }) => rule.verdict === after.rule.verdict);
   return before.slice(same + 1).findLast((one) => causeOf(one, after) !== 'selection');
 }
 
-/** The turn at the last of these runs; `open` is what an earlier run found and no later one tried again. */
+/** Turn at the last of these runs, if any. `open` is an earlier finding that no later run has retried. */
 function turnAt(runs: readonly Judged[], open: Judged | undefined): Turn | undefined {
   const [before, after] = runs.slice(-2);
   if (before === undefined || after === undefined) return undefined;
@@ -56,7 +56,7 @@ function turnAt(runs: readonly Judged[], open: Judged | undefined): Turn | undef
   return turn(compared ?? before, after);
 }
 
-/** What stays open after a run: a finding that it says nothing of. */
+/** Finding that is still open after the last run, because that run did not retry it. */
 function openAfter(turned: Turn | undefined, runs: readonly Judged[], open: Judged | undefined): Judged | undefined {
   const [before, after] = runs.slice(-2);
   if (before === undefined || after === undefined) return undefined;
@@ -65,7 +65,7 @@ function openAfter(turned: Turn | undefined, runs: readonly Judged[], open: Judg
   return open ?? before;
 }
 
-/** The turns of a rule between verdicts. A run that did not try an earlier finding is passed over. */
+/** Turns of a rule. A finding stays open across runs that do not retry it. */
 function turnsOf(judged: readonly Judged[]): readonly Turn[] {
   const turns: Turn[] = [];
   let open: Judged | undefined;
@@ -86,9 +86,9 @@ export interface Turned {
 }
 
 export interface News {
-  /** By carrier, and of each in the order of its runs. */
+  /** Grouped by carrier, each group in run order. */
   readonly turned: readonly Turned[];
-  /** Carriers without a run since then, and the newest that they have. */
+  /** Carriers without a run since then, each with its newest run. */
   readonly silent: readonly { readonly carrier: CarrierHistory; readonly newest: HistoryRun }[];
 }
 
@@ -105,7 +105,7 @@ function turnedAt(carrier: CarrierHistory, since: number): readonly Turned[] {
     .toSorted((one, other) => one.turn.at - other.turn.at);
 }
 
-/** What turned in runs that began at this moment (milliseconds since the epoch) or later, and who had none. */
+/** Turns in runs that began at or after `since` (milliseconds since the epoch), and carriers without such a run. */
 export function newsSince({ carriers }: History, since: number): News {
   return {
     turned: carriers.flatMap((carrier) => turnedAt(carrier, since)),
@@ -142,7 +142,7 @@ function lineOf(id: string, given: readonly Judged[], runs: number): readonly Ru
   ];
 }
 
-/** Every rule that a run selected, in the order of the newest run that has it, over the runs from the oldest. */
+/** A line for each rule that any run selected, in the order of the newest run that has it; `entries` are oldest first. */
 export function ruleLines(entries: readonly HistoryEntry[]): readonly RuleLine[] {
   const byRule = new Map<string, Judged[]>();
   for (const [at, { rules, header, judges }] of entries.entries()) {

@@ -23,12 +23,12 @@ interface Annotation {
   readonly lines: readonly string[];
 }
 
-/** GitHub shows ten of each kind a step; the first one sums up, so nine are left. */
+/** GitHub shows ten annotations of each kind per step; the first is a summary, so nine are left. */
 const shownOfKind = 9;
 const lineLimit = 500;
 const idLimit = 20;
 
-/** As the runner reads it back: `%` first, or an escape would be escaped again. No line in it is a command of its own. */
+/** Escapes a message for the runner: `%` first, so that no escape is escaped again. No line becomes a command. */
 const escapeMessage = (text: string): string =>
   forLog(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const escapeProperty = (text: string): string =>
@@ -60,7 +60,7 @@ function findingAnnotation(found: FoundBy, { rules, header }: Result): Omit<Anno
   };
 }
 
-/** One finding of each rule before the second of any: a reader who is shown nine sees nine rules. */
+/** Interleaves findings, one per rule and round, so that a reader who is shown nine sees nine rules. */
 function inTurns(groups: readonly Group[]): readonly FoundBy[] {
   const rounds = Math.min(shownOfKind, Math.max(0, ...groups.map(({ found }) => found.length)));
   return Array.from({ length: rounds }, (_, round) =>
@@ -86,7 +86,7 @@ function* findingAnnotations(command: Command, groups: readonly Group[], result:
   for (const one of inTurns(groups).slice(0, shownOfKind)) yield { command, ...findingAnnotation(one, result) };
 }
 
-/** Why a run is red where no annotation of a finding or of an entry says so. */
+/** Explains a red run if no finding and no entry of expected.yaml does. */
 function unfinished(result: Result): readonly Annotation[] {
   const { header, footer, rules } = result;
   const title = `carrierspec: ${header.target.name}`;
@@ -100,7 +100,7 @@ function unfinished(result: Result): readonly Annotation[] {
   return [{ command: 'error', title, lines: [what, ...stopReasons(footer)] }];
 }
 
-/** The verdict of a run that no annotation of a finding turns red. */
+/** Verdict of a run that is not red. */
 function headline(result: Result): readonly Annotation[] {
   const ending = endingOf(result);
   if (ending !== 'conformant' && ending !== 'unjudged') return [];
@@ -113,7 +113,7 @@ function headline(result: Result): readonly Annotation[] {
   ];
 }
 
-/** Entries of expected.yaml that hold no longer, each at its place. */
+/** Entries of expected.yaml that no longer hold, each at its position. */
 const staleAnnotations = ({ footer }: Result): readonly Annotation[] =>
   (footer?.expected ?? []).filter(isStale).map((entry) => ({
     command: 'error',
@@ -122,7 +122,7 @@ const staleAnnotations = ({ footer }: Result): readonly Annotation[] =>
     lines: [staleWords(entry)],
   }));
 
-/** Cases that say nothing about the carrier, one annotation a reason. */
+/** Cases without a verdict on the carrier, one annotation per reason. */
 function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly string[]): Iterable<Annotation> {
   const reasons = [...groupBy(stopped, ({ verdict, reason }) => `${verdict}: ${reason}`)].slice(0, shownOfKind);
   for (const [reason, same] of reasons) {
@@ -138,7 +138,7 @@ function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly strin
   }
 }
 
-/** The result as GitHub workflow commands, a line each, which point at the expectation in the suite. */
+/** The result as GitHub workflow commands, one per line, which point at the expectation in the suite. */
 export function* renderAnnotations(result: Result): Iterable<string> {
   const { failures, expected, warnings, stopped } = createModel(result);
   const all = [

@@ -4,7 +4,7 @@ import { axe, describeInChromium, openText } from '../../testing/browser.ts';
 import { everything } from '../../testing/spaced-result.ts';
 import { renderComparisonHtml } from './html.ts';
 
-/** Three carriers, of which one breaks every other rule. */
+/** Three carriers; one breaks every other rule. */
 function pageOfThree(): string {
   const { header, rules } = everything;
   const broken = rules.map((rule, at) => (at % 2 === 0 ? { ...rule, verdict: 'fail' as const } : rule));

@@ -54,7 +54,7 @@ function renderHead(comparison: Comparison): Markup {
   return html`<header><h1>Comparison</h1><p>${summaryOf(comparison)}.</p><ul class="columns">${columns}</ul>${notes.length === 0 ? nothing : html`<ul class="notes">${notes}</ul>`}</header>`;
 }
 
-/** The comparison as one HTML file that needs no network and runs nothing: what differs, then the rest folded away. */
+/** The comparison as one HTML file that needs no network and runs nothing: differences, then the rest folded away. */
 export function renderComparisonHtml(comparison: Comparison): string {
   const { columns, leftOut } = comparison;
   const rules = split(comparison.rows);

@@ -6,15 +6,15 @@ import { renderScore } from '../shared/run-prose.ts';
 import type { Verdict } from '../../model/rule.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
-/** UTF-16 units of one value in a cell. */
+/** Maximum UTF-16 units of a value in a cell. */
 export const valueLimit = 200;
 
-/** In place of a verdict or a value that a result does not have. */
+/** Stands for a verdict or value that a result does not have. */
 export const absent = '–';
 
 export const verdictText = (verdict: Verdict | undefined): string => verdict ?? 'not selected';
 
-/** A value as a reader sees it: a text as it is, unless it could be taken for another value, or for none. */
+/** A value as shown: a text stays as it is, unless it could be mistaken for another value or for none. */
 export function valueText(value: Json | undefined): string {
   if (value === undefined) return absent;
   const isPlain =
@@ -34,7 +34,7 @@ export function columnFacts({ header, footer, file }: Column): readonly string[]
   ];
 }
 
-/** Letters of the columns that have the same, with what they have, in the order of the columns. */
+/** Groups columns by text: their letters with the text, in column order. */
 export function groupByText(
   texts: readonly string[],
   columns: readonly Column[],
@@ -46,7 +46,7 @@ export function groupByText(
   ]);
 }
 
-/** `1 of 15 limits and 0 of 23 entries of the profile`; empty where nothing was measured. */
+/** `1 of 15 limits and 0 of 23 entries of the profile`; empty if nothing was measured. */
 function measuredCount(measured: Comparison['measured']): string {
   const parts = (
     [
@@ -120,7 +120,7 @@ function measuredJson({ cells, ...row }: MeasuredRow, columns: readonly Column[]
   return { ...row, by: byLetter(cells, columns) };
 }
 
-/** The comparison as one JSON document, a rule, limit or entry of the profile a line. Verdicts, reasons and values stand under the letter of their column; what a result does not have is left out. */
+/** The comparison as one JSON document, one row per line. Cells are keyed by column letter, and left out if a result has none. */
 export function* renderComparisonJson(comparison: Comparison): Iterable<string> {
   const { columns, overTime, rows, measured, leftOut, notes } = comparison;
   yield `{\n"format":"carrierspec-comparison",\n"version":2,\n"overTime":${overTime},\n"notes":${forJson(notes)},\n`;

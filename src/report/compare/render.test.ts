@@ -214,7 +214,7 @@ Measured alike  2 limits and entries
   });
 });
 
-/** A digest is made here, and has a pattern. */
+/** Digests stay clean, because we compute them and they have a pattern. */
 function poison(text: string): readonly Result[] {
   return results.map((result, at) => {
     const poisoned = poisonResult(result, at === 1 ? `${text}2` : text);

@@ -16,11 +16,11 @@ import { forTerminal } from '../shared/sanitize.ts';
 import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 
 const idLimit = 12;
-/** UTF-16 units of a name and of a value. */
+/** Maximum UTF-16 units of a name and of a value. */
 const nameLimit = 40;
 const valueLimit = 300;
 
-/** One thing by column: its name, and each text with the letters of the columns that have it. */
+/** A name, and each text with the letters of the columns that have it. */
 function renderThing(page: Page, name: string, groups: readonly (readonly [string, string])[]): readonly string[] {
   const shown = forTerminal(name, nameLimit);
   const letters = Math.max(...groups.map(([one]) => countCells(one)));
@@ -60,7 +60,7 @@ function renderColumns(page: Page, { columns }: Comparison): readonly string[] {
   });
 }
 
-/** What is the same: recorded values each, then the others by verdict. */
+/** Rules that are the same: their recorded values one by one, then the others by verdict. */
 function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): readonly string[] {
   const valued = rows.filter(({ values }) => values.length > 0);
   const plain = rows.filter(({ values }) => values.length === 0);
@@ -98,7 +98,7 @@ function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
   ];
 }
 
-/** Of limits within the uncertainty of each other, and of what some do not have: what each has. */
+/** Common form, or each text with its columns if the texts differ within the uncertainty or some are missing. */
 function alikeText(row: MeasuredRow, { columns }: Comparison): string {
   const groups = groupByText(row.cells.map(measuredText), columns);
   const [first] = groups;
@@ -117,7 +117,7 @@ function renderAlike(page: Page, comparison: Comparison): readonly string[] {
   ];
 }
 
-/** The comparison for a terminal: each difference with what each carrier does, then what is the same in short. */
+/** The comparison for a terminal: each difference by column, then what is the same in short. */
 export function renderComparison(page: Page, comparison: Comparison): string {
   const { different, same } = split(comparison.rows);
   const lines = [
@@ -134,6 +134,6 @@ export function renderComparison(page: Page, comparison: Comparison): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The same for a file: without colours. */
+/** The same for a file, without colours. */
 export const renderComparisonText = (comparison: Comparison, width: number): string =>
   renderComparison(createPage({ colour: false, width }), comparison);

@@ -8,14 +8,14 @@ import { type Testcase, testsOf } from '../shared/testcases.ts';
 
 type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
-/** Inconclusive says nothing about the carrier, so it is neither passed nor failed; an incomplete run fails its own test. */
+/** Status of a test. Inconclusive is neither passed nor failed, because it says nothing about the carrier. */
 function statusOf({ verdict, trouble }: Testcase): CtrfStatus {
   if (trouble === undefined) return 'passed';
   if (trouble.element === 'skipped') return 'skipped';
   return trouble.element === 'failure' || verdict === 'incomplete' ? 'failed' : 'other';
 }
 
-/** The rules of a test; of one that fails as expected, that too. */
+/** Rules of a test, and a tag for an expected failure. */
 function tagsOf({ rules, trouble }: Testcase): readonly string[] | undefined {
   const tags = [...rules.map(renderRuleRef), ...(trouble?.type === 'expected' ? ['expected-failure'] : [])];
   return tags.length === 0 ? undefined : tags;
@@ -27,7 +27,7 @@ function troubleOf({ trouble }: Testcase) {
   return element === 'failure' || type === 'expected' ? { message, trace: text } : { message: text };
 }
 
-/** A testcase as CTRF writes it: `rawStatus` is our verdict, `duration` milliseconds on the run's clock, `tags` its rules. */
+/** A testcase in CTRF: `rawStatus` is our verdict, `duration` is in milliseconds on the run's clock, `tags` are its rules. */
 function ctrfTestOf(test: Testcase) {
   const { id, name, area, suite, verdict, milliseconds, startedAt, position, output } = test;
   const duration = Math.max(0, Math.round(milliseconds));
@@ -56,7 +56,7 @@ const moment = (iso: string | undefined): number => {
   return Number.isNaN(time) ? 0 : Math.max(0, time);
 };
 
-/** Everything but the tests; `start` and `stop` are on the run's clock, `duration` is what was waited for. */
+/** Summary of the tests; `start` and `stop` are on the run's clock, `duration` is wall time. */
 function summaryOf(result: Result, { counts, tests }: { readonly counts: Counts; readonly tests: number }) {
   const { header, footer } = result;
   const start = moment(header.startedAt);
@@ -94,7 +94,7 @@ function environmentOf({ interface: certified, target, clock, suites, run, tool 
   };
 }
 
-/** The result as CTRF JSON (https://ctrf.io), specification 0.0.0: one test a line, the summary after the tests it counts. */
+/** The result as CTRF JSON (https://ctrf.io), specification 0.0.0: one test per line, the summary after the tests it counts. */
 export function* renderCtrf(result: Result): Iterable<string> {
   const { header } = result;
   const { tool, startedAt } = header;

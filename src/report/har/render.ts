@@ -12,23 +12,23 @@ import type { CaseResult, Result } from '../../model/result.ts';
 import { timeOf } from '../shared/time.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
-/** The last moment of the year 9999: HAR writes years with four digits. */
+/** Last millisecond of the year 9999: HAR years have four digits. */
 const last = 253_402_300_799_999;
 
-/** A moment as HAR writes it; milliseconds since the epoch that it cannot write become the epoch itself. */
+/** A time in HAR; milliseconds since the epoch that HAR cannot represent become the epoch. */
 function isoOf(milliseconds: number): string {
   const known = Number.isFinite(milliseconds) && milliseconds >= 0 && milliseconds <= last;
   return new Date(known ? milliseconds : 0).toISOString();
 }
 
-/** Neither the address of our receiver, which is the operator's, nor the `Host` that a carrier wrote may stand here. */
+/** Stands for our receiver's address, which is the operator's, and for the `Host` that a carrier sent. */
 const receiver = 'http://carrierspec-receiver.invalid';
 
 const httpVersion = 'HTTP/1.1';
 
 const headersOf = (lines: HeaderLines) => lines.map(([name, value]) => ({ name, value }));
 
-/** A viewer makes a link of it: nothing but http may come through. */
+/** Parses an http(s) URL only, because a viewer makes a link of it. */
 function parseUrl(text: string): URL | undefined {
   try {
     const url = new URL(text);
@@ -38,10 +38,10 @@ function parseUrl(text: string): URL | undefined {
   }
 }
 
-/** What a browser lets stand in a query and RFC 3986 does not. */
+/** Characters that a browser leaves in a query but RFC 3986 forbids. */
 const unescaped = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]|%(?![0-9a-f]{2})/gi;
 
-/** A URL that every reader can parse; where that is not what was written, this stands beside it. */
+/** A URL that every reader can parse, with the original beside it if it differs. */
 function urlOf(text: string, written = text) {
   const url = parseUrl(text);
   const href = url?.href.replace(unescaped, encodeURIComponent) ?? 'about:invalid';
@@ -79,7 +79,7 @@ function requestOf(message: RecordedMessage, line: { readonly method: string } &
   };
 }
 
-/** HAR has no word for a response that did not come; browsers write status 0 and say why in `_error`. */
+/** Entry for a missing response. HAR has none, so it follows browsers: status 0, with the reason in `_error`. */
 const noResponseEntry = (why: string) => ({
   status: 0,
   statusText: '',
@@ -110,7 +110,7 @@ function responseOf({ response, noResponse }: Exchange) {
   };
 }
 
-/** A request of ours; what was deliberately different in it is the entry's comment. */
+/** A request of ours; its deliberate differences are the entry's comment. */
 function exchangeEntry(exchange: Exchange) {
   const { id, step, purpose, sentAt, receivedAt, method, url, request, object, differences } = exchange;
   const time = Math.max(0, receivedAt - sentAt);
@@ -131,7 +131,7 @@ function exchangeEntry(exchange: Exchange) {
   };
 }
 
-/** A request of the carrier's to our receiver, and what that answered. */
+/** A request from the carrier to our receiver, and its response. */
 function deliveryEntry(delivery: Delivery) {
   const { id, step, receivedAt, method, target, request, idToken, answered } = delivery;
   const why = answered === 'held' ? 'our receiver held its response back' : 'our receiver reset the connection';
@@ -155,7 +155,7 @@ function deliveryEntry(delivery: Delivery) {
 
 const unsolicitedPage = 'unsolicited';
 
-/** A case is what HAR calls a page: viewers group by it. */
+/** A case as a HAR page, because viewers group by page. */
 function pageOf({ id, title, startedAt, verdict }: CaseResult) {
   return {
     startedDateTime: isoOf(startedAt),
@@ -195,7 +195,7 @@ export function* renderHar(result: Result): Iterable<string> {
   yield `"creator":${forJson({ name: tool.name, version: tool.version })},\n`;
   yield `"comment":${forJson(`run ${run} against ${target.name}, clock ${clock.kind}; secrets are taken out`)},\n`;
   if (result.footer === undefined) yield '"_interrupted":true,\n';
-  // When the receiver was closed, and by how much it was late: what is not among the entries may have come then.
+  // Deliveries missing from the entries may have come while the receiver was closed or late.
   if (result.footer?.gaps !== undefined) yield `"_gaps":${forJson(result.footer.gaps)},\n`;
   if (result.footer?.strangers !== undefined) yield `"_strangers":${forJson(result.footer.strangers)},\n`;
   if (result.footer?.receiverLag !== undefined) yield `"_receiverLag":${forJson(result.footer.receiverLag)},\n`;

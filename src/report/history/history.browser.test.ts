@@ -8,11 +8,11 @@ import { everything } from '../../testing/spaced-result.ts';
 
 const openClosed = 'for (const one of document.querySelectorAll("details")) one.open = true';
 
-/** The page of so many months of two carriers. */
+/** Page with a history of two carriers over so many months. */
 const pageOfMonths = (months = 4, text = ''): string =>
   pageOf(historyOf(monthsOf(text === '' ? everything : poisonResult(everything, text), months)));
 
-/** The page of so many carriers, each with one run. */
+/** Page with so many carriers, each with one run. */
 function pageOfCarriers(count: number): string {
   const issuers = Array.from({ length: count }, (_, at) => `https://carrier-${at}.test`);
   const entries = issuers.flatMap((issuer) =>

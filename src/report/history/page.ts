@@ -16,10 +16,10 @@ import { newsSince, type Turned } from '../../compare/history/turns.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import { renderScore } from '../shared/run-prose.ts';
 
-/** Where the report of a run is: a path from the folder of the page; undefined where there is none. */
+/** Finds the report of a run: a path relative to the page's folder, or undefined. */
 type ReportOf = (run: HistoryRun) => string | undefined;
 
-/** What the carrier of a history is, in words; empty where it is an operator's as it is. */
+/** Kind of a carrier in words; empty for an operator's real carrier. */
 function kindWords({ kind, faults }: Pick<CarrierHistory, 'kind' | 'faults'>): string {
   if (kind === 'carrier') return '';
   if (kind === 'test carrier') return 'a test carrier';
@@ -38,11 +38,11 @@ export const whenOf = ({ startedAt }: HistoryRun): string => momentOf(startedAt)
 
 const dayOf = ({ startedAt }: HistoryRun): string => startedAt.slice(0, 10);
 
-/** A table that is wider than a phone: it scrolls in a box of its own, which the keyboard reaches. */
+/** Box that a wide table scrolls in; the keyboard can reach it. */
 const box = (name: string, table: Content): Markup =>
   html`<div class="box" role="region" aria-label="${name}" tabindex="0">${table}</div>`;
 
-/** Every shape that a page has, beside its word: no shape but the tick is a pass. */
+/** Legend of every verdict mark on a page; only the tick is a pass. */
 const legend = (verdicts: Iterable<Verdict>): Markup =>
   html`<p class="legend">${[...new Set(verdicts)].map((verdict) => html`${verdictMark(verdict)} `)}<span class="v-none">·</span> not selected</p>`;
 
@@ -80,7 +80,7 @@ function carrierTable(carriers: readonly CarrierHistory[], reportOf: ReportOf): 
   );
 }
 
-/** What has to be known of a verdict beside the verdict. */
+/** Caveats on the verdict of a cell. */
 function cellNotes({ newerWithout, judgedLast, otherWords }: MatrixCell, { runs }: CarrierHistory): readonly string[] {
   const before = judgedLast && runs[judgedLast.at];
   return [
@@ -105,7 +105,7 @@ function renderRow({ id, level, clause, description, cells }: MatrixRow, carrier
 
 type Shown = readonly (CarrierHistory | undefined)[];
 
-/** Every area as a group of rows of its own. */
+/** Matrix with a row group for each area. */
 function matrixTable(caption: string, rows: readonly MatrixRow[], carriers: Shown): Content {
   if (rows.length === 0) return nothing;
   const heads = carriers.map(
@@ -124,7 +124,7 @@ function matrixTable(caption: string, rows: readonly MatrixRow[], carriers: Show
 
 const settled: ReadonlySet<string> = new Set(['pass', 'informational']);
 
-/** Every carrier was judged, by its newest run, and nothing is wrong. */
+/** Whether every carrier was judged by its newest run and nothing is wrong. */
 const isSettled = ({ cells }: MatrixRow): boolean =>
   cells.every((cell) => cell !== undefined && settled.has(cell.verdict) && cell.newerWithout === 0);
 
@@ -175,7 +175,7 @@ const summaryOf = ({ carriers }: History): string =>
 
 const mostTurns = 50;
 
-/** A rule that turned, as a link into the report of the run where there is one. */
+/** A turn, with a link into the report of its run if there is one. */
 function turnItem({ carrier, turn, run }: Turned, reportOf: ReportOf): Markup {
   const report = reportOf(run);
   const id = html`<b>${turn.rule}</b>`;
@@ -185,7 +185,7 @@ function turnItem({ carrier, turn, run }: Turned, reportOf: ReportOf): Markup {
   return html`<li><time>${whenOf(run)}</time> ${titleOf(carrier)}: ${rule} ${verdictMark(turn.from)} <span class="unseen">became</span><span aria-hidden="true">→</span> ${verdictMark(turn.to)}${cause}</li>`;
 }
 
-/** The page of a history: the carriers, what turned, and carriers by rules. It needs no network and runs nothing. */
+/** Page of a history: carriers, turns, and carriers by rules. It needs no network and runs nothing. */
 export function renderHistory(history: History, reportOf: ReportOf): string {
   const turns = newsSince(history, Number.NEGATIVE_INFINITY)
     .turned.toSorted((one, other) => Date.parse(other.run.startedAt) - Date.parse(one.run.startedAt))

@@ -18,7 +18,7 @@ describe.each(Object.entries(hostileTexts))('with %s in every text of a result',
     for (const written of writtenOf(history)) expect(dangersIn(written.replaceAll('\n', ''))).toEqual([]);
     expect(pageOf(history)).not.toMatch(/<script>alert/);
     expect(renderHistoryText(history).flatMap(dangersIn)).toEqual([]);
-    // Since the beginning: what turned; since the end of time: who is silent.
+    // 0 shows all turns; infinity shows every carrier as silent.
     for (const since of [0, Number.POSITIVE_INFINITY]) {
       const lines = renderNews(newsSince(history, since));
       expect(lines.flatMap(dangersIn)).toEqual([]);

@@ -24,7 +24,7 @@ function turnedText({ carrier, turn, run }: Turned): string {
   return why === '' ? words : `${words}; ${why}`;
 }
 
-/** A line for each rule that turned, and for each carrier without a run. */
+/** A line for each turn, and for each carrier without a run since. */
 export const renderNews = ({ turned, silent }: News): readonly string[] =>
   [
     ...turned.map(turnedText),
@@ -34,7 +34,7 @@ export const renderNews = ({ turned, silent }: News): readonly string[] =>
     ),
   ].map((line) => forTerminal(line));
 
-/** The history as one JSON document, a carrier, edition or matrix a line. */
+/** The history as one JSON document, one carrier, edition or matrix per line. */
 export function* renderHistoryJson({ carriers, editions, matrices }: History): Iterable<string> {
   yield `{\n"format":${forJson('carrierspec-history')},\n"version":1,\n`;
   const lists = Object.entries({ editions, carriers, matrices });

@@ -17,7 +17,7 @@ import { renderClockTime } from '../shared/time.ts';
 import { moreItem, renderTable } from './parts.ts';
 import type { ProfileValue } from '../../model/limit.ts';
 
-/** One mark a rule; what has to be looked at comes first. Sizes in units of the picture. */
+/** Order of the marks, one per rule: those to look at come first. The sizes are in picture units. */
 const order: readonly Verdict[] = [
   'fail',
   'error',
@@ -33,7 +33,7 @@ const perRow = 26;
 const pitch = 10;
 const size = 8;
 
-/** Each verdict has a shape of its own: colour only repeats it. Paths from the mark's upper left corner. */
+/** Shape of each verdict, so that colour is never the only sign. Paths start at the mark's upper left corner. */
 const shapes: Readonly<Record<Verdict, string>> = {
   pass: 'h8v8h-8z',
   informational: 'm4 0l4 4l-4 4l-4 -4z',
@@ -46,7 +46,7 @@ const shapes: Readonly<Record<Verdict, string>> = {
   'not-applicable': 'm0 3.5h8v1h-8z',
 };
 
-/** Nobody looks for these one by one: they are one path for all; the others say which they are, and the script makes them lead there. */
+/** Whether all marks of the verdict share one path. Other marks have a title, and a link that the script adds. */
 const isQuiet = (verdict: Verdict): boolean => verdict === 'pass' || verdict === 'informational';
 
 const placeOf = (at: number): string => `M${(at % perRow) * pitch} ${Math.floor(at / perRow) * pitch}`;
@@ -97,7 +97,7 @@ const legend: readonly Verdict[] = [
   'not-applicable',
 ];
 
-/** What each mark is, for the verdicts that the result has. */
+/** Legend of the marks, for the verdicts in the result. */
 function renderLegend(rules: readonly RuleResult[]): Markup {
   const has = new Set(rules.map(({ verdict }) => verdict));
   const keys = legend
@@ -134,7 +134,7 @@ function rowOf(entry: ExpectedResult, { toRules, toCase }: Links): readonly Cont
   return [html`${what} ${link}`, became, html`${reason} ${rest}`];
 }
 
-/** The failures that are expected, and what became of each; those to delete come first, because a page is read from its top. */
+/** Expected failures and their current state; entries to delete come first, because a page is read from its top. */
 export function renderExpected({ footer, rules }: Pick<Result, 'footer' | 'rules'>, links: Links): Markup {
   const expected = footer?.expected;
   if (expected === undefined) return nothing;
@@ -142,11 +142,11 @@ export function renderExpected({ footer, rules }: Pick<Result, 'footer' | 'rules
   const rows = expected
     .toSorted((one, other) => Number(isStale(other)) - Number(isStale(one)))
     .map((entry) => rowOf(entry, links));
-  const table = rows.length === 0 ? nothing : renderTable(['Entry', 'What became of it', 'Reason'], rows);
+  const table = rows.length === 0 ? nothing : renderTable(['Entry', 'Current state', 'Reason'], rows);
   return html`<section class="expected" id="expected" aria-labelledby="expected-title"><h2 id="expected-title">Expected failures <span class="quiet">${countExpected(expected)}</span></h2>${coverage === undefined ? nothing : html`<p>${coverage}</p>`}${table}</section>`;
 }
 
-/** What the interface leaves open, of a run that measured. */
+/** Behaviour that the interface leaves open, if the run measured it. */
 export function renderProfile(profile: readonly ProfileValue[], { toRules, toCase }: Links): Markup {
   if (profile.length === 0) return nothing;
   const rows = profile.map((value) => {

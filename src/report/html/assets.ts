@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { packageFile } from '../../lib/package-file.ts';
 
-// The bundle of the program has another module in its place, with the values of this one inside (src/setup/build/parts.ts).
+// The bundled program replaces this module with one that holds its values (src/setup/build/parts.ts).
 const folder = fileURLToPath(packageFile('reports/html/'));
 
-/** A module of reports/html and all that it imports, as one script. */
+/** Bundles a module of reports/html and its imports into one script. */
 async function bundle(entry: string): Promise<string> {
   const made = await rolldown({ input: `${folder}${entry}`, tsconfig: false });
   const { output } = await made.generate({ format: 'iife', comments: false, intro: "'use strict';" });

@@ -4,33 +4,33 @@ import type { Piece, Tag } from './links.ts';
 
 export type Pair = readonly [string, string];
 
-/** A case as the page's script lists it and draws it under its rule. Every text is visible and bounded already. */
+/** A case as data for the page's script, which lists it under its rule. Every text is already visible and bounded. */
 export interface CaseRow {
   readonly anchor: string;
   readonly id: string;
   readonly title: string;
   readonly verdict: Verdict;
-  /** The rule under which it is shown, and its anchor. */
+  /** Anchor and id of the rule under which it is shown. */
   readonly home?: Pair;
-  /** It stands in the page's markup. */
+  /** The page's markup already has it. */
   readonly isDrawn?: true;
   readonly traffic: string;
-  /** Its verdict in words, and why there is that verdict. */
+  /** Verdict in words, and its reason. */
   readonly because?: Pair;
   readonly recorded?: readonly Pair[];
   /** Anchor and name of each rule that it judges. */
   readonly judges: readonly Pair[];
   readonly position: string;
   readonly again: string;
-  /** What a search may ask of its messages; nothing where it has none. */
+  /** Search facets of its messages; absent if empty. */
   readonly kinds?: readonly string[];
   readonly endpoints?: readonly string[];
   readonly statuses?: readonly string[];
-  /** Where its exchanges stand; `null` where they are left out, and nothing where there are none. */
+  /** Place of its exchanges; `null` if they were left out, absent if there are none. */
   readonly place?: Place | null;
 }
 
-/** A case, closed, with what was found in it: as text in the report, and as nodes in the page, by the tag that is given. */
+/** Renders a closed case with its findings: as text in Node and as nodes in the browser, depending on the tag. */
 export function renderCase<N>(html: Tag<N>, row: CaseRow, found?: Piece<N>): N {
   const { anchor, id, title, verdict, traffic, because, recorded = [], judges, position, again } = row;
   const reason =

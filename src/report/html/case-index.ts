@@ -1,35 +1,34 @@
 import { groupBy } from '../../lib/lists.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import type { Delivery, Message } from '../../model/exchange.ts';
+import { type Delivery, isDriverCall, type Message } from '../../model/exchange.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { timeOf } from '../shared/time.ts';
 import { collectValid, type ValidView } from './message-view.ts';
 
-/** What a search may ask of the messages of a case: each value once, as it came. */
+/** Distinct values in a case's messages that a search can filter by, not sanitized yet. */
 interface Facets {
-  /** As the purpose of the message says: `request`, `driver` with the name of its action; `callback` and `event`. */
+  /** Purposes of exchanges (`request`, `driver` with the name of its action), and `callback` or `event`. */
   readonly kinds: readonly string[];
-  /** Paths of what was sent to the carrier, and of what came in. */
+  /** Paths of requests to the carrier and of deliveries. */
   readonly endpoints: readonly string[];
   readonly statuses: readonly string[];
 }
 
-/** Values of one facet that are kept of one case. */
+/** Maximum values of one facet per case. */
 const mostValues = 12;
 
 const receiver = 'http://receiver.test';
 
-/** The path of a URL or of a request target; empty where it has none. */
+/** Path of a URL or request target; empty if it cannot be parsed. */
 const pathOf = (target: string): string => (URL.canParse(target, receiver) ? new URL(target, receiver).pathname : '');
 
-/** An event is delivered as a signed token with the events in it. */
+/** An event is delivered as a signed token that contains it. */
 function kindOf({ idToken, request }: Delivery): string {
   if (idToken?.claims['events'] !== undefined) return 'event';
   const body = parseJson(request.body);
   return isJsonObject(body) && 'set' in body ? 'event' : 'callback';
 }
 
-/** What a search may ask of these messages. */
 export function facetsOf(messages: readonly Message[]): Facets {
   const kinds = new Set<string>();
   const endpoints = new Set<string>();
@@ -40,8 +39,8 @@ export function facetsOf(messages: readonly Message[]): Facets {
       endpoints.add(pathOf(message.target));
     } else {
       kinds.add(message.purpose);
-      // A driver is the operator's: its paths have names of their own in them.
-      if (!message.purpose.startsWith('driver')) endpoints.add(pathOf(message.url));
+      // A driver is the operator's, and its paths contain individual names.
+      if (!isDriverCall(message)) endpoints.add(pathOf(message.url));
       if (message.response !== undefined) statuses.add(String(message.response.status));
     }
   }
@@ -50,31 +49,31 @@ export function facetsOf(messages: readonly Message[]): Facets {
   return { kinds: some(kinds), endpoints: some(endpoints), statuses: some(statuses) };
 }
 
-/** One try of a case, from its start or its first message to its last one; milliseconds since the epoch. */
+/** One try of a case, from its start or first message to its last message, in milliseconds since the epoch. */
 export interface Try {
   readonly from: number;
   readonly to: number;
 }
 
-/** A case without its messages: what the page shows of it before it is opened. */
+/** A case without its messages, as shown before it is opened. */
 export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
-  /** Place among the cases of the result, from 0. */
+  /** Index among the cases of the result. */
   readonly ordinal: number;
   readonly hasFindings: boolean;
-  /** The first try, and those that came after it, perhaps much later. */
+  /** The first try and any later ones. */
   readonly tries: readonly Try[];
   readonly sentAt: readonly number[];
   readonly receivedAt: readonly number[];
   readonly facets: Facets;
-  /** The rule under which it is shown; undefined where the result does not name any of its rules. */
+  /** Rule under which it is shown; undefined if the result has none of its rules. */
   readonly home: string | undefined;
-  /** Rules that steps of it judge beside those of the case. */
+  /** Rules that its steps judge beside those of the case. */
   readonly also: readonly string[];
 }
 
 export interface CaseIndex {
   readonly cases: readonly CaseEntry[];
-  /** Cases by the id of each rule they judge, with those that are shown there first. */
+  /** Cases by the id of each rule they judge. */
   readonly casesOf: ReadonlyMap<string, readonly CaseEntry[]>;
   readonly invariantsOf: ReadonlyMap<string, readonly InvariantResult[]>;
   readonly homeOf: ReturnType<typeof homesOf>;
@@ -82,7 +81,7 @@ export interface CaseIndex {
   readonly valid: readonly ValidView[];
 }
 
-/** A second try begins with its plain request, which is a part of it. */
+/** Tries of a case. The plain request (control) before a second try belongs to that try. */
 function triesOf({ startedAt, messages }: CaseResult): readonly Try[] {
   const isOf = [undefined, 'again', 'later'].map(
     (name) =>
@@ -113,7 +112,7 @@ function entryOf(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'hom
 
 type Judging = Pick<CaseResult, 'id' | 'rules'>;
 
-/** Under each rule what judged it: what the rule names, and what names the rule; a step may judge another rule than its case. */
+/** Judges of each rule: those it names and those that name it, because a step may judge a rule that its case does not. */
 function listUnder<T extends Judging>(
   rules: readonly RuleResult[],
   values: readonly T[],
@@ -131,14 +130,14 @@ function namedBy(rules: readonly RuleResult[]): ReadonlyMap<string, readonly str
   return new Map([...groupBy(names, ({ name }) => name)].map(([name, own]) => [name, own.map(({ id }) => id)]));
 }
 
-/** The rule under which something is shown in full: the first it names that the result has, or else the first that names it. */
+/** Finds the rule under which a judge is shown in full: the first known rule it names, or the first that names it. */
 function homesOf(rules: readonly RuleResult[]): (value: Judging) => string | undefined {
   const known = new Set(rules.map(({ id }) => id));
   const names = namedBy(rules);
   return ({ id, rules: refs }) => refs.find(({ rule }) => known.has(rule))?.rule ?? names.get(id)?.[0];
 }
 
-/** Walks the result once and keeps what the page needs at several places; messages are not kept. Each case is handed to `takers`. */
+/** Walks the result once and keeps what several parts of the page need, without messages. Passes each case to `takers`. */
 export function indexCases(
   { cases, invariants, rules }: Result,
   takers: readonly ((ended: CaseResult) => void)[] = [],

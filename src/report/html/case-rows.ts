@@ -12,17 +12,17 @@ import { caseAnchor, ruleAnchor, caseLink, type Content, html, join, type Markup
 import type { ValidView } from './message-view.ts';
 import { verdictMark } from './parts.ts';
 
-/** All cases in the order of the result, and for each rule, by its anchor, which of them its script lists. */
+/** All cases in result order, and for each rule anchor the ordinals of the cases that the script lists. */
 export interface CaseRows {
   readonly cases: readonly CaseRow[];
   readonly rules: readonly (readonly [anchor: string, ordinals: readonly number[]])[];
-  /** Requests with which those that are different are compared. */
+  /** Valid requests to compare others with. */
   readonly valid: readonly ValidView[];
-  /** What `carrierspec send` takes to send a request of this run again, quoted for a shell. */
+  /** Flags for `carrierspec send` to repeat a request of this run, shell-quoted. */
   readonly sendFlags: string;
 }
 
-/** How long a case took; one that was tried again long after took what its first try did. */
+/** Duration of a case; if it was tried again, the duration of its first try and the delay of the next. */
 function spanOf({ tries: [first, ...later], startedAt, endedAt }: CaseEntry): string {
   const [again] = later;
   if (first === undefined || again === undefined) return renderSpan(Math.max(0, endedAt - startedAt));
@@ -41,11 +41,11 @@ export function trafficOf(entry: CaseEntry): string {
 
 const judgedBy = ({ rules, also }: CaseEntry): readonly RuleRef[] => [...rules, ...also.map((rule) => ({ rule }))];
 
-/** Whether a case stands in the markup: those that a reader without JavaScript looks for. */
+/** Whether a case is in the markup, because a reader without JavaScript looks for it. */
 const isInMarkup = ({ verdict, home, hasFindings }: CaseEntry): boolean =>
   isNotable(verdict) || hasFindings || home === undefined;
 
-/** Characters of a value that a search may ask for. */
+/** Maximum characters of a facet value. */
 const facetLimit = 200;
 
 function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints' | 'statuses'> {
@@ -54,7 +54,7 @@ function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints'
   return defined({ kinds: shown(facets.kinds), endpoints: shown(facets.endpoints), statuses: shown(facets.statuses) });
 }
 
-/** `show` makes a text visible and bounds it, where nothing else does later. */
+/** `show` makes a text visible and bounds it, unless rendering does so later. */
 function rowOf(
   entry: CaseEntry,
   { place, flags, show }: { place?: Place | undefined; flags: readonly string[]; show: (text: string) => string },
@@ -81,13 +81,13 @@ function rowOf(
   };
 }
 
-/** What the page's script lists under a rule: the cases that are shown there and not in the markup, then those of other rules. */
+/** Cases that the script lists under a rule: its own that are not in the markup, then those shown under other rules. */
 function listedUnder(rule: string, cases: readonly CaseEntry[]): readonly CaseEntry[] {
   const own = cases.filter((entry) => entry.home === rule && !isInMarkup(entry));
   return [...own, ...cases.filter(({ home }) => home !== rule)];
 }
 
-/** The cases as data: of what passed, thousands of elements would stand in the page that nobody opens. */
+/** Cases as data, because passed ones would fill the page with thousands of unread elements. */
 export function rowsOf(
   { cases, casesOf, valid }: CaseIndex,
   { places, flags }: { places: readonly (Place | undefined)[]; flags: readonly string[] },
@@ -105,11 +105,11 @@ interface CasesSource {
   readonly flags: readonly string[];
 }
 
-/** A case that stands in the markup. Its exchanges come when it is opened. */
+/** Renders a case into the markup. Its exchanges are drawn when it is opened. */
 export const renderCaseOf = (entry: CaseEntry, { findings, flags }: CasesSource): Markup =>
   renderCase(html, rowOf(entry, { flags, show: (text) => text }), findings.get(entry.id));
 
-/** Names of cases by verdict: those of this rule with an anchor, those of others as links. */
+/** Names of cases by verdict: anchors for those of this rule, links for the others. */
 function renderNames(rule: string, cases: readonly CaseEntry[]): Content {
   const nameOf = ({ id, home }: CaseEntry): Markup =>
     home === rule ? html`<b id="${caseAnchor(id)}">${id}</b>` : caseLink(id);
@@ -119,7 +119,7 @@ function renderNames(rule: string, cases: readonly CaseEntry[]): Content {
   });
 }
 
-/** The cases of a rule that need a look, in full; the script lists the others. */
+/** Cases of a rule that are in the markup, and the names of the others for readers without JavaScript. */
 export function renderCasesOf(rule: string, cases: readonly CaseEntry[], source: CasesSource): Content {
   const shown = cases.filter((entry) => entry.home === rule && isInMarkup(entry));
   const others = listedUnder(rule, cases);

@@ -7,7 +7,7 @@ import type { CaseResult } from '../../model/result.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
 import { detailNote, packExchanges, spansOf, createPacker, packText } from './case-view.ts';
 
-/** 10,000 letters that no packing makes shorter. */
+/** 10,000 letters that do not compress. */
 const noise = Array.from({ length: 250 }, (_, at) =>
   createHash('sha256').update(String(at)).digest('base64').slice(0, 40),
 ).join('');

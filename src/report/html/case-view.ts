@@ -9,19 +9,19 @@ import type { Delivery, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { messageAnchor } from './links.ts';
 
-/** Where a text stands in the page: the number of its block, and its line there. */
+/** Position of a text in the page: its block number, and its line in the block. */
 export type Place = readonly [block: number, line: number];
 
-/** UTF-16 units of a block before it is packed: what a reader unpacks to open one case. */
+/** UTF-16 units of a block before packing; opening a case unpacks one block. */
 const blockSize = 256 * 1024;
 
-/** How far a page may unpack: what is packed by more than this counts for its size divided by it. */
+/** Highest compression ratio credited, so that a small page does not unpack to a huge one. */
 const mostPacked = 6;
 
-/** A text as base64 of its deflate stream (RFC 1950), which a browser's DecompressionStream reads. */
+/** Packs a text as base64 of its deflate stream (RFC 1950), which a browser's DecompressionStream reads. */
 export const packText = (text: string): string => deflateSync(text).toString('base64');
 
-/** Packs texts into blocks, each kind in its own; a kind that costs more than `space` is only measured. */
+/** Packs texts into blocks, one kind per block. Once they cost more than `space`, it only measures. */
 export function createPacker<Kind extends string>(space: number) {
   let blocks: string[] = [];
   let numbered = 0;
@@ -35,7 +35,7 @@ export function createPacker<Kind extends string>(space: number) {
     const text = full.lines.join('\n');
     const packed = packText(text);
     open.delete(kind);
-    // Its bytes in the page, and for a reader's memory a part of what it unpacks to.
+    // The cost is the packed size, or a share of the unpacked size, which takes a reader's memory.
     const cost = Math.max(packed.length, Math.ceil(text.length / mostPacked));
     costs.set(kind, (costs.get(kind) ?? 0) + cost);
     if (total() <= space) blocks[full.block] = packed;
@@ -51,7 +51,7 @@ export function createPacker<Kind extends string>(space: number) {
       if (block.size >= blockSize) close(kind);
       return [block.block, block.lines.length - 1];
     },
-    /** The blocks in the order of their numbers, and what those of each kind cost; no blocks where they cost too much. */
+    /** Blocks in numerical order, none if they cost too much, and the cost of each kind. */
     end: (): { readonly blocks: readonly string[]; readonly costOf: (kind: Kind) => number } => {
       for (const kind of open.keys()) close(kind);
       return { blocks, costOf: (kind) => costs.get(kind) ?? 0 };
@@ -78,7 +78,7 @@ function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, 
   ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), markOf(finding)]);
 }
 
-/** What findings show of messages: those of invariants at once, those of a case when `take` gets it. */
+/** Collects the marks that findings put on messages: for invariants at once, for a case when `take` gets it. */
 export function collectMarks(invariants: readonly InvariantResult[]): {
   readonly marks: Marks;
   readonly take: (ended: CaseResult) => void;
@@ -95,7 +95,7 @@ export function collectMarks(invariants: readonly InvariantResult[]): {
   };
 }
 
-/** What the page keeps of a case until a reader opens it. */
+/** Content of a case that stays packed until a reader opens it. */
 export interface CaseView {
   readonly startedAt: number;
   readonly messages: readonly MessageView[];
@@ -105,10 +105,10 @@ export interface CaseView {
 
 type Spans = Pick<CaseView, 'windows' | 'pending'>;
 
-/** Longest granted time that is drawn: 48 hours. */
+/** Longest granted time that is drawn, in seconds. */
 const longestGrant = 48 * 60 * 60;
 
-/** When deliveries that came at the wrong moment should have come. */
+/** Expected windows of deliveries that came at the wrong time. */
 function windowsOf({ findings, messages }: CaseResult): Spans['windows'] {
   const deliveries = messages.filter((message): message is Delivery => message.kind === 'delivery');
   return findings.flatMap(({ window, actual, message }) => {
@@ -119,7 +119,7 @@ function windowsOf({ findings, messages }: CaseResult): Spans['windows'] {
   });
 }
 
-/** How long an accepted request stays open: the expires_in that the response grants. */
+/** Period for which an accepted request stays open: the expires_in of its response. */
 function grantedTo({ id, purpose, sentAt, response }: Exchange): Spans['pending'] {
   if (purpose !== 'request' || response === undefined || response.status !== 200) return [];
   const body = parseJson(response.body);
@@ -128,16 +128,16 @@ function grantedTo({ id, purpose, sentAt, response }: Exchange): Spans['pending'
   return [[sentAt, sentAt + granted * 1000, messageAnchor(id)]];
 }
 
-/** The times that a case's timeline shows beside its messages: expected windows, and how long requests were open. */
+/** Periods that a case's timeline shows beside its messages: expected windows and open requests. */
 export function spansOf(ended: CaseResult): Spans {
   const pending = ended.messages.flatMap((message) => (message.kind === 'exchange' ? grantedTo(message) : []));
   return { windows: windowsOf(ended), pending };
 }
 
-/** What all exchanges of one page may cost, packed: it stays under 15 MB with all else. */
+/** Maximum cost of a page's packed exchanges, which keeps the whole page under 15 MB. */
 const budget = 11_000_000;
 
-/** From everything to almost nothing. */
+/** Levels of detail, from everything to almost nothing. */
 const full: Detail = { body: 16_000, headers: true, object: 'all' };
 const tiers: readonly Detail[] = [
   full,
@@ -146,12 +146,12 @@ const tiers: readonly Detail[] = [
   { body: 100, headers: false, object: 'none' },
 ];
 
-/** Whether a reader will want to look into a case of this verdict; such cases are shortened last. */
+/** Whether readers want to open cases with this verdict; these are shortened last. */
 export const isNotable = (verdict: Verdict): boolean => verdict !== 'pass' && verdict !== 'informational';
 
 type Kind = 'notable' | 'ordinary';
 
-/** How much is kept of the messages of notable cases and of the others; `undefined` keeps none. */
+/** Detail of messages in notable and in ordinary cases; `undefined` keeps none. */
 type Details = Readonly<Record<Kind, Detail | undefined>>;
 
 export const kindOf = (verdict: Verdict): Kind => (isNotable(verdict) ? 'notable' : 'ordinary');
@@ -163,10 +163,10 @@ function renderView(ended: CaseResult, detail: Detail, marks: Marks): string {
   return JSON.stringify(view);
 }
 
-/** The exchanges of a run, packed, and how much of them was kept. */
+/** Packed exchanges of a run, and the detail that was kept. */
 export interface Exchanges {
   readonly blocks: readonly string[];
-  /** Of each case by its ordinal; none where it has no messages, or they are left out. */
+  /** Indexed by case ordinal; undefined if the case has no messages or they are left out. */
   readonly places: readonly (Place | undefined)[];
   readonly details: Details;
 }
@@ -197,7 +197,7 @@ function packAll(cases: Iterable<CaseResult>, details: Details, packing: Packing
   return end();
 }
 
-/** The most detail that costs no more than `space`: first the ordinary cases are shortened, then the others, and left out last. */
+/** Most detail that fits `space`: ordinary cases are shortened first, then notable ones; messages are left out last. */
 function chooseDetails(costIn: (tier: number, kind: Kind) => number, space: number): Details {
   for (const [tier, notable] of tiers.entries()) {
     for (let other = tier; other < tiers.length; other += 1) {
@@ -208,13 +208,13 @@ function chooseDetails(costIn: (tier: number, kind: Kind) => number, space: numb
   return { notable: tiers[fitting], ordinary: undefined };
 }
 
-/** Packs the exchanges of cases, and walks them again with less detail only where they do not fit. */
+/** Packs the exchanges of cases; walks them again with less detail only if they do not fit. */
 export function packExchanges(cases: Iterable<CaseResult>, marks: Marks, space: number = budget) {
   const packing = { marks, space };
   const { take, end } = createPacking({ notable: full, ordinary: full }, packing);
   const shorten = (whole: Packed): Exchanges => {
     const measured = [whole];
-    // To measure a tier is to pack it: this is done when its cost is asked for.
+    // Measuring a tier means packing it, so it is done on demand.
     const costIn = (tier: number, kind: Kind): number => {
       for (const detail of tiers.slice(measured.length, tier + 1)) {
         measured.push(packAll(cases, { notable: detail, ordinary: detail }, { marks, space: 0 }));
@@ -234,7 +234,7 @@ export function packExchanges(cases: Iterable<CaseResult>, marks: Marks, space: 
 
 const wordFor = (detail: Detail | undefined): string => (detail === undefined ? 'left out' : 'shortened');
 
-/** What was shortened, in one sentence; empty where everything is there. */
+/** Sentence about what was shortened; empty if nothing was. */
 export function detailNote({ notable, ordinary }: Details): string {
   if (ordinary === full) return '';
   const passed = `of cases that passed or only recorded are ${wordFor(ordinary)}`;

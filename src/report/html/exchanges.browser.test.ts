@@ -50,7 +50,7 @@ const open = async (messages: Parameters<typeof buildCase>[0] & object, options 
   return opened;
 };
 
-/** Each difference as its name, what stands on the left and what on the right. */
+/** Name, left and right text of each difference. */
 const pairs = async (page: Page) =>
   Promise.all(
     (await page.locator('.pair').all()).map(async (pair) => [
@@ -59,7 +59,7 @@ const pairs = async (page: Page) =>
     ]),
   );
 
-/** What is pasted into the search is what was copied. */
+/** Pastes the copied text into the search and returns it. */
 async function pasted(page: Page): Promise<string> {
   await page.getByLabel('Search').fill('');
   await page.getByLabel('Search').focus();
@@ -187,7 +187,7 @@ describeInChromium('an exchange in the HTML report in Chromium', () => {
     const { code, stdout } = await runCli(command.split(' ').slice(1));
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^curl .*--data-raw '\{"request":"eyJ/s)]);
     expect((await runCli([...again.split(' ').slice(1), '--out', makeFolder()])).code).toBe(1);
-    // What a driver did, and what the control sent, is no step of the case.
+    // An exchange of a driver or a control is not a step of the case.
     for (const at of ['x2', 'control-plain-denial-x1']) {
       expect(await one.locator(`.message[data-at="${at}"]`).getByRole('button', { name: /curl/ }).count()).toBe(0);
     }

@@ -34,17 +34,17 @@ function sentenceOf({ header, footer, rules }: Result): string {
     : `${capitalise(outcomeWords({ header, footer, rules }))}.`;
 }
 
-/** Required rules: those that conform, those that do not, and those without a verdict; an ornament, the words say everything. */
+/** Bar of conforming, broken and unjudged required rules. An ornament: the words say everything. */
 function renderBar({ conforming, judged, applicable }: Score): Markup {
   if (applicable === 0) return nothing;
   const [good, known] = [conforming, judged].map((part) => Math.round((part / applicable) * 1000) / 10);
-  // One broken rule of many is to be seen.
+  // One broken rule among many must be visible.
   const bad = judged > conforming ? Math.max(1.5, (known ?? 0) - (good ?? 0)) : 0;
   const from = Math.min(good ?? 0, 100 - bad);
   return html`<svg class="bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="3"/><rect class="full" width="${from}" height="3"/>${bad === 0 ? nothing : html`<rect class="bad" x="${from}" width="${bad}" height="3"/>`}</svg>`;
 }
 
-/** The two verdicts, a line each, as far as either was selected; the bar of a part is over all rules there are. */
+/** Verdicts on interface and baseline, a line each, if selected. The bar of a partial run covers all rules. */
 function renderConclusions(header: ResultHeader, footer: ResultFooter): Markup {
   const { conclusions, score, whole } = footer;
   const scope = scopeOf(header);
@@ -71,7 +71,7 @@ function periodOf({ startedAt }: ResultHeader, footer: ResultFooter | undefined)
   return html`${began} to ${momentOf(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
 }
 
-/** Whom, against what, when, with what outcome, and what that means: all that is read first. */
+/** First screen: carrier, interface, period, outcome and its meaning. */
 export function renderFirstScreen(
   result: Result,
   { problems, unjudged }: { problems: Content; unjudged: Content },
@@ -144,6 +144,6 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
   ];
 }
 
-/** With what, against whom and when it was run: what somebody needs who wants to run it again, or to check that it is the run. */
+/** Setup, target and times of the run, for readers who want to repeat or identify it. */
 export const renderAbout = (result: Result): Markup =>
   html`<section class="about" id="about" aria-labelledby="about-title"><h2 id="about-title">About this run</h2>${factList(factsOf(result))}</section>`;

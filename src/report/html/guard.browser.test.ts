@@ -8,7 +8,7 @@ import { sampleResult } from '../../testing/sample-result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
 import { everything } from '../../testing/spaced-result.ts';
 
-/** Marks and texts of all pictures with the contrast to what lies behind them; axe looks at no SVG. What is but a line of the grid or a wash says nothing by itself. */
+/** Contrast of all marks and texts in pictures to their background; axe ignores SVG. Grid lines and washes carry no meaning. */
 const contrasts = `(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const rgb = (colour, under) => {
@@ -53,7 +53,7 @@ const countPages = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type
 
 const probe = (at: number, held: boolean) => ({ at, held, response: '' });
 
-/** A result with each kind of picture: areas, limits, the run, a case with a window. */
+/** A result with every kind of picture: areas, limits, the run, a case with a window. */
 const withPictures = {
   ...everything,
   footer: buildFooter({
@@ -93,7 +93,7 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
   it('has no violation that axe finds, light or dark', async () => {
     const { page } = await openPage(everything, '', { bypassCSP: true });
     await openAll(page);
-    // What is out of sight is judged as well.
+    // Judge content out of sight as well.
     await page.evaluate(
       'for (const rule of document.querySelectorAll(".rule")) rule.style.contentVisibility = "visible"',
     );
@@ -131,7 +131,7 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
         expect(await page.evaluate('window.owned')).toBeUndefined();
         const foreign = 'img, iframe, object, embed, base, link, video, audio, [onerror], [style]';
         expect(await page.locator(foreign).count()).toBe(0);
-        // Into this page alone: there is no site.
+        // Links stay in this page, because there is no site.
         const given = await page.evaluate('[...document.links].map((link) => link.getAttribute("href"))');
         const hrefs = Array.isArray(given) ? given.map((href: unknown) => plainText(copyJson(href))) : [];
         expect(hrefs.length).toBeGreaterThan(20);

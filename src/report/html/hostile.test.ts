@@ -5,7 +5,7 @@ import { allUnpacked, pageOf, withoutAssets, withoutPacked } from '../../testing
 import { sampleResult } from '../../testing/sample-result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
 
-/** What gets at a reader of HTML, beside what gets at readers of other formats. */
+/** Attacks specific to HTML, beside those on other formats. */
 const markup: Readonly<Record<string, string>> = {
   'an image in an attribute': '"><img src=x onerror=window.owned=1>',
   'a handler in an attribute': "' onmouseover='window.owned=1",
@@ -17,7 +17,7 @@ const markup: Readonly<Record<string, string>> = {
   templates: '`;window.owned=1;`{{window.owned=1}}',
 };
 
-/** What a page is made of: its tags and the names of their attributes. No text of ours has a `>` in a tag. */
+/** Tags of a page with their attribute names. No text of ours has a `>` in a tag. */
 const tags = (page: string): readonly string[] =>
   withoutPacked(page)
     .match(/<[^>]*>/g)
@@ -26,7 +26,7 @@ const tags = (page: string): readonly string[] =>
 describe('what a carrier sent', () => {
   const texts = { ...hostileTexts, ...hostileMarkup, ...markup };
   const { 'a very long text': long = '', ...short } = texts;
-  // A page of a real run is thirty times as long: all short texts come at once, and the long one is shorter.
+  // A page of a real run is thirty times as long, so all short texts come at once and the long one is shorter.
   const clean = {
     'made by hand': { result: withEveryMessage(sampleResult), texts },
     'of a real run': {

@@ -5,7 +5,7 @@ import { limitInWords } from '../shared/notes.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { type Links, limitAnchor, html, type Markup, nothing } from './links.ts';
 
-/** A value's place on the picture, from `left` to `right`. */
+/** Maps a value to its place in the picture, from `left` to `right`. */
 export type Scale = (value: number) => number;
 
 export interface Span {
@@ -13,21 +13,21 @@ export interface Span {
   readonly right: number;
 }
 
-/** Labels that are told apart need so much room, in units of the picture. */
+/** Minimum distance between labels, in picture units. */
 const apart = 58;
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Values that a reader knows; those that fit are written below the axis. */
+/** Familiar values; those that fit are written below the axis. */
 const landmarks: Readonly<Record<LimitUnit, readonly number[]>> = {
   s: [0, 10, minute, 5 * minute, 30 * minute, hour, 6 * hour, day, 7 * day, 30 * day],
   characters: [1, 8, 32, 128, 512, 2048, 8192, 32_768, 131_072],
   requests: [1, 2, 4, 8, 16, 32, 64, 128],
 };
 
-/** `300 s`, `30 min`, `48 h`, `7 d`: in the greatest unit that has it whole and that a reader would use. */
+/** `300 s`, `30 min`, `48 h`, `7 d`: the largest customary unit that divides the value. */
 function inTime(seconds: number): string {
   const [size, name] = (
     [
@@ -39,11 +39,11 @@ function inTime(seconds: number): string {
   return `${(seconds / size).toLocaleString('en')} ${name}`;
 }
 
-/** A value as it stands in a picture: `300 s`, `32,766`. */
+/** A value as written in a picture: `300 s`, `32,766`. */
 export const inUnit = (value: number, unit: LimitUnit): string =>
   unit === 's' ? inTime(value) : value.toLocaleString('en');
 
-/** By the logarithm, because what is tried goes from a few to millions and its halves meet at the limit. Values from 0 on. */
+/** Creates a logarithmic scale, because probes range from a few to millions and close in on the limit. Values are from 0 on. */
 export function createScale(values: readonly number[], { left, right }: Span): Scale {
   const place = (value: number): number => Math.log1p(Math.max(0, value));
   const places = values.map(place);
@@ -55,7 +55,7 @@ export function createScale(values: readonly number[], { left, right }: Span): S
       : left + ((Math.min(greatest, Math.max(least, place(value))) - least) / width) * (right - left);
 }
 
-/** The landmarks between two values that leave each other room. */
+/** Landmarks between two values, spaced far enough apart. */
 export function landmarksOf(
   unit: LimitUnit,
   { least, greatest }: { least: number; greatest: number },
@@ -69,7 +69,7 @@ export function landmarksOf(
   return chosen;
 }
 
-/** Sizes of a picture, in its own units. */
+/** Sizes of a picture, in picture units. */
 const width = 560;
 const height = 64;
 const edge = 26;
@@ -86,7 +86,7 @@ interface Drawing {
   readonly greatest: number;
 }
 
-/** What the interface allows: from one value to another, to the edge, or one value alone. */
+/** Range that the interface allows: an open end extends to the edge, a single value is a marker. */
 function renderAllowed({ allowed, scale, least, greatest }: Drawing): Markup {
   if (allowed?.from === undefined && allowed?.to === undefined) return nothing;
   const from = scale(allowed.from ?? least);
@@ -95,7 +95,7 @@ function renderAllowed({ allowed, scale, least, greatest }: Drawing): Markup {
   return html`<rect class="allowed" x="${number(from)}" y="14" width="${number(to - from)}" height="35"/>`;
 }
 
-/** Above the line what was accepted, below it what was not. */
+/** Accepted values above the line, others below. */
 function renderProbes(probes: readonly LimitProbe[], scale: Scale): Markup {
   const held = probes.filter((probe) => probe.held).map(({ at }) => `M${number(scale(at))} ${line - 3}v-9`);
   const refused = probes
@@ -104,7 +104,7 @@ function renderProbes(probes: readonly LimitProbe[], scale: Scale): Markup {
   return html`<path class="held" d="${[...new Set(held)].join('')}"/><path class="refused" d="${[...new Set(refused)].join('')}"/>`;
 }
 
-/** Where the limit is, with its uncertainty; an arrow where none was found up to there. */
+/** The limit with its uncertainty; an arrow if none was found up to there. */
 function renderFound({ limit, scale }: Drawing): Markup {
   const { value, uncertainty = 0, state, unit } = limit;
   if (value === undefined) return nothing;
@@ -123,7 +123,7 @@ function renderFound({ limit, scale }: Drawing): Markup {
 function renderAxis({ limit, scale, least, greatest }: Drawing): Markup {
   const marks = landmarksOf(limit.unit, { least, greatest }, scale).map((value, at) => {
     const x = number(scale(value));
-    // A narrow window writes larger, and every other one.
+    // A narrow window has larger labels, and only every other one.
     const size = at % 2 === 0 ? 'small' : 'small spare';
     return html`<line class="grid" x1="${x}" x2="${x}" y1="${line - 3}" y2="${line + 3}"/><text class="${size}" x="${x}" y="${height - 2}" text-anchor="middle">${inUnit(value, limit.unit)}</text>`;
   });
@@ -151,7 +151,7 @@ const standingWords = {
   unmeasured: 'not measured',
 } as const;
 
-/** Where the interface says what carriers generally or should do: one that differs breaks nothing. */
+/** Words for a recommended limit; a carrier that differs breaks nothing. */
 const softWords: Readonly<Partial<Record<Standing, string>>> = {
   within: 'as the interface recommends',
   outside: 'not as the interface recommends',
@@ -176,7 +176,7 @@ function renderLimit(limit: LimitResult, allowed: AllowedLimit | undefined, { to
 
 const legend = html`<p class="quiet">Where the carrier really stops. No verdict depends on it. <span class="key key-held">a value that was accepted</span>, <span class="key key-refused">one that was not</span>, <span class="key key-limit">the limit</span>, with its uncertainty; <span class="key key-allowed">where the interface lets it be</span>. Distances go by the logarithm.</p>`;
 
-/** Each measured limit on an axis: what was tried, where the carrier stops, and what the interface allows. */
+/** Each measured limit on an axis, with the values tried and the range that the interface allows. */
 export function renderLimits(
   limits: readonly LimitResult[],
   allowedOf: (limit: string) => AllowedLimit | undefined,

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import type { RuleResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 
-/** Markup of ours. There is one way to make it from a text: `html`, which escapes every text put into it. */
+/** Markup of ours. Only `html` makes it from text, and escapes every text put into it. */
 export interface Markup {
   readonly markup: string;
 }
 
 export type Content = Piece<Markup>;
 
-/** What can be put into the templates of a tag. */
+/** Value that the templates of a tag accept. */
 export type Piece<N> = N | string | number | readonly Piece<N>[];
 
-/** A tag of templates for views that Node and the browser share: `html` makes text in one, nodes in the other. */
+/** Template tag for views that Node and the browser share: `html` makes text in Node, nodes in the browser. */
 export type Tag<N> = (strings: TemplateStringsArray, ...values: readonly Piece<N>[]) => N;
 
 export const nothing: Markup = { markup: '' };
@@ -24,7 +24,7 @@ function render(content: Content): string {
   return 'markup' in content ? content.markup : content.map(render).join('');
 }
 
-/** A piece of HTML: what stands in the template is markup, every value put into it is text. Attributes are quoted. */
+/** Makes HTML: the template is markup, every text put into it is escaped. Attributes must be quoted. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return { markup: strings.map((part, index) => part + render(values[index] ?? '')).join('') };
 }
@@ -34,7 +34,7 @@ export const join = (parts: readonly Content[], separator: Content): readonly Co
 
 const longest = 160;
 
-/** A name as part of an element's id and of a fragment: what could mean something else there is written as `~hex`. */
+/** Encodes a name for an element's id and a fragment; characters with a meaning there become `~hex`. */
 function encode(name: string): string {
   const text = name.replace(/[^\w./-]/gu, (character) => `~${(character.codePointAt(0) ?? 0).toString(16)}`);
   return text.length <= longest ? text : `${text.slice(0, 40)}~${createHash('sha256').update(text).digest('hex')}`;
@@ -46,7 +46,7 @@ export const invariantAnchor = (id: string): string => `invariant-${encode(id)}`
 export const limitAnchor = (name: string): string => `limit-${encode(name)}`;
 export const sectionAnchor = (id: string): string => `section-${encode(id)}`;
 
-/** A message within its case: `x2` of `jti-repeated#x2`. */
+/** Anchor of a message within its case: `x2` for `jti-repeated#x2`. */
 export const messageAnchor = (id: string): string => encode(id.slice(id.lastIndexOf('#') + 1));
 
 export const ruleLink = (ref: RuleRef): Markup => html`<a href="#${ruleAnchor(ref.rule)}">${renderRuleRef(ref)}</a>`;
@@ -58,10 +58,10 @@ export function caseLink(id: string, message?: string): Markup {
   return html`<a href="#${caseAnchor(id)}"${at}>${id}</a>`;
 }
 
-/** Names as links to their place in the page; a name that the page does not have stays a text. */
+/** Links to names in the page; a name that the page does not have stays text. */
 export interface Links {
   readonly toRules: (refs: readonly RuleRef[]) => Content;
-  /** By the id of a case or of an invariant. */
+  /** Takes the id of a case or an invariant. */
   readonly toCase: (id: string) => Content;
 }
 

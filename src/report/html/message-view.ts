@@ -1,18 +1,19 @@
 import { defined, isJsonObject, type Json, parseJson } from '../../lib/json.ts';
-import type {
-  Delivery,
-  Exchange,
-  HeaderLines,
-  Message,
-  NamedDifference,
-  RecordedMessage,
+import {
+  type Delivery,
+  type Exchange,
+  type HeaderLines,
+  isDriverCall,
+  type Message,
+  type NamedDifference,
+  type RecordedMessage,
 } from '../../model/exchange.ts';
 import type { Level } from '../../model/rule.ts';
 import { cutText, forLines, forTerminal, makeVisible } from '../shared/sanitize.ts';
 import { caseAnchor, messageAnchor } from './links.ts';
 import type { CaseResult } from '../../model/result.ts';
 
-/** One member of a decoded object: its name, its value as JSON text, and what was deliberately done to it. */
+/** One member of a decoded object: its name, its value as JSON text, and the deliberate change to it. */
 export type Row = readonly [name: string, text: string, change?: NamedDifference['change']];
 
 interface ObjectView {
@@ -25,7 +26,7 @@ const valueLimit = 4000;
 
 const textOf = (value: Json): string => forLines(JSON.stringify(value) ?? '', valueLimit);
 
-/** What was done to each member: `claims.iat` and `claims.options.0` are about the members iat and options of claims. */
+/** Deliberate changes by member: `claims.iat` and `claims.options.0` concern the members iat and options of claims. */
 function changesIn(part: string, differences: readonly NamedDifference[]): ReadonlyMap<string, NamedDifference> {
   const found = new Map<string, NamedDifference>();
   for (const difference of differences) {
@@ -35,13 +36,13 @@ function changesIn(part: string, differences: readonly NamedDifference[]): Reado
   return found;
 }
 
-/** What was sent in the place of a value: text that is no JSON, and what was done to it, stand as they are. */
+/** Text of a changed value; raw text and the description of a change are not quoted as JSON. */
 function changedText(change: NamedDifference['change'], value: Json | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' && change !== 'set' ? forLines(value, valueLimit) : textOf(value);
 }
 
-/** The members of a decoded object in their order; then what is deliberately not there, or not as JSON would have it. */
+/** Members of a decoded object in order, then those that were removed or are not valid JSON. */
 function rowsOf(value: Json, changes: ReadonlyMap<string, NamedDifference> = new Map()): readonly Row[] {
   if (!isJsonObject(value)) return [['', textOf(value)]];
   const rows = Object.entries(value).map(([name, member]): Row => {
@@ -64,7 +65,7 @@ const differenceRow = ({ what, change, value }: NamedDifference): Row => [
   change,
 ];
 
-/** Header and claims of a request object with the deliberate differences marked, where one was sent. */
+/** Header and claims of a request object, if one was sent, with the deliberate differences marked. */
 function objectView({ object, differences }: Exchange): ObjectView | undefined {
   if (object === undefined) return undefined;
   return {
@@ -74,13 +75,13 @@ function objectView({ object, differences }: Exchange): ObjectView | undefined {
 }
 
 export interface Detail {
-  /** UTF-16 units of a body. */
+  /** Maximum UTF-16 units of a body. */
   readonly body: number;
   readonly headers: boolean;
   readonly object: 'all' | 'differences' | 'none';
 }
 
-/** What a finding shows of one message: the rule it breaks, and how; what part of it should have been what. */
+/** Mark of a finding on a message: the broken rule, the part concerned, expected and actual. */
 export interface Mark {
   readonly level: Level;
   readonly rule: string;
@@ -90,7 +91,7 @@ export interface Mark {
   readonly actual: string;
 }
 
-/** By the id of the case, then by the id of the message. */
+/** Marks by case id, then by message id. */
 export type Marks = ReadonlyMap<string, ReadonlyMap<string, readonly Mark[]>>;
 
 interface Part {
@@ -98,13 +99,13 @@ interface Part {
   readonly body: string;
   readonly bytes: number;
   readonly cut?: true;
-  /** Of the whole text, where the record has only a part of it. */
+  /** Digest of the whole text, if the record has only a part of it. */
   readonly sha256?: string;
-  /** The message whose body is the same, and where it stands in the page. */
+  /** Another message with the same body, and its place in the page. */
   readonly same?: { readonly id: string; readonly anchor: string; readonly at: string };
 }
 
-/** One message as the page's script shows it. Every text is visible and bounded already; the script adds none of it as markup. */
+/** A message as data for the page's script. Every text is already visible and bounded; the script adds none of it as markup. */
 export interface MessageView {
   readonly at: string;
   readonly kind: 'exchange' | 'delivery';
@@ -114,9 +115,9 @@ export interface MessageView {
   readonly time: number;
   readonly took?: number;
   readonly line: string;
-  /** What is different from the valid request: `claims.iat`, its value as JSON text or what was done to it. */
+  /** Differences from the valid request: name (`claims.iat`), value or description as text, and the change. */
   readonly differences?: readonly Row[];
-  /** It is of the plain request that was tried beside the case, or of another try. */
+  /** Set for the control of the case, or for another try. */
   readonly attempt?: string;
   readonly object?: ObjectView;
   readonly token?: ObjectView;
@@ -214,16 +215,16 @@ export function messageView(message: Message, detail: Detail, marks: readonly Ma
   return marks.length === 0 ? view : { ...view, marks };
 }
 
-/** The valid request of one purpose, with which the page's script compares the others. Every text is visible and bounded. */
+/** Valid request of one purpose, with which the page's script compares others. Every text is visible and bounded. */
 export interface ValidView {
   readonly purpose: string;
   readonly id: string;
-  /** Of its case, and of the message in it. */
+  /** Anchors of its case and of the message in it. */
   readonly anchor: string;
   readonly at: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** By the names that differences have: `claims.iat`, `header.kid`, `members.sub`, `http.method`. */
+  /** Members, named as in differences: `claims.iat`, `header.kid`, `members.sub`, `http.method`. */
   readonly members: readonly (readonly [name: string, text: string])[];
 }
 
@@ -254,13 +255,12 @@ function viewOf({ id, purpose, sentAt, method, object, request }: Exchange, ende
   };
 }
 
-/** Takes cases one at a time, and keeps of each purpose the first request that was not different and was granted. */
+/** Takes cases one at a time, and keeps the first unaltered request of each purpose that was granted. */
 export function collectValid() {
   const valid = new Map<string, ValidView>();
   const take = (ended: CaseResult): void => {
     for (const message of ended.messages) {
-      if (message.kind !== 'exchange' || message.differences.length > 0 || message.purpose.startsWith('driver'))
-        continue;
+      if (message.kind !== 'exchange' || message.differences.length > 0 || isDriverCall(message)) continue;
       if (valid.has(message.purpose) || valid.size >= mostPurposes) continue;
       const status = message.response?.status ?? 0;
       if (status >= 200 && status < 300) valid.set(message.purpose, viewOf(message, ended));

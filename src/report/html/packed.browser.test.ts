@@ -6,11 +6,11 @@ import { sampleResult } from '../../testing/sample-result.ts';
 
 const said = (text: string) => ({ status: 200, headers: [], body: `{"said":"${text}"}`, bytes: 20 }) as const;
 
-/** Cases that passed, each with what only its response says. */
+/** A passed case with a word that only its response contains. */
 const passed = (id: string) =>
   buildCase({ id, messages: [buildExchange({ id: `${id}#x1`, response: said(`word-of-${id}`) })] });
 
-/** Two rules; a case of the first judges both, and one has more messages than are drawn at once. */
+/** Two rules; one case judges both, and another has more messages than are drawn at once. */
 const result = buildResult({
   rules: [buildRule(), buildRule({ id: 'REQ-016' })],
   cases: [
@@ -90,7 +90,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
     await page.getByRole('checkbox', { name: 'also in exchanges' }).check();
     await page.locator('#shown', { hasText: '1 of 2 rules' }).waitFor();
     expect(await visible(page)).toEqual(['REQ-015']);
-    // What stands there for a reader without JavaScript is no text of the rule.
+    // The fallback for readers without JavaScript is not part of the rule's text.
     await page.getByLabel('Search').fill('noscript');
     await page.locator('#shown', { hasText: '0 of 2 rules' }).waitFor();
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { scripts, styles } from './assets.ts';
 import { type Content, html } from './links.ts';
 
-/** Style sheets of every page, by their names in reports/html/style; those of one page come after them. */
+/** Style sheets of every page, named as in reports/html/style; a page's own follow them. */
 const everyPage = ['base', 'controls'] as const;
 
 const styleOf = (...own: readonly string[]): string =>
@@ -29,11 +29,11 @@ export const script = `\n${scripts.report}`;
 interface PageHead {
   readonly title: Content;
   readonly style: string;
-  /** The one script that may run; without it none may. */
+  /** The only script that may run; without it, none may. */
   readonly script?: string;
 }
 
-/** Nothing is fetched, sent, framed or run but the style sheet and the script of the page itself. */
+/** Content security policy that allows only the page's own style sheet and script. */
 function policyOf({ style: sheet, script: code }: PageHead): string {
   return [
     "default-src 'none'",
@@ -45,7 +45,7 @@ function policyOf({ style: sheet, script: code }: PageHead): string {
   ].join('; ');
 }
 
-/** A page up to the start of its body: no network, no script but the one named. */
+/** A page up to the start of its body, with no network access and no script but the given one. */
 export function openPage(head: PageHead): string {
   return `<!doctype html>
 <html lang="en">

@@ -10,7 +10,7 @@ import { ruleLink, type Content, html, type Markup, nothing } from './links.ts';
 /** A verdict as a word; its shape and colour come from the style sheet. */
 export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-${verdict}">${verdict}</span>`;
 
-/** Beside or instead of a verdict: it failed, and an entry of expected.yaml tolerates it. */
+/** Mark for a failure that an entry of expected.yaml tolerates, beside or instead of its verdict. */
 export const expectedMark: Markup = html`<span class="v v-expected">expected</span>`;
 
 export const knownLine = (entry: ExpectedResult | undefined): Markup =>
@@ -21,11 +21,11 @@ export const knownLine = (entry: ExpectedResult | undefined): Markup =>
 /** `2026-01-01 00:00:00 UTC`. */
 export const momentOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 
-/** Labels and what stands beside them; a label without a value is left out. */
+/** Labels and their values; a label without a value is left out. */
 export const factList = (facts: readonly (readonly [label: Content, value: Content | undefined])[]): Markup =>
   html`<dl class="facts">${facts.map(([label, value]) => (value === undefined ? nothing : html`<div><dt>${label}</dt><dd>${value}</dd></div>`))}</dl>`;
 
-/** A list item that stands for those that are not shown; nothing where all are. */
+/** List item for those that are not shown; nothing if all are. */
 export const moreItem = (rest: number, words = ''): Markup =>
   rest > 0 ? html`<li>and ${rest} more${words}</li>` : nothing;
 
@@ -44,7 +44,7 @@ export function renderTable(heads: readonly string[], rows: readonly (readonly C
   return html`<table class="recorded"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map(renderRow)}</tbody></table>`;
 }
 
-/** Values that were written down where the interface leaves the behaviour open, as a table. */
+/** Table of values recorded where the interface leaves the behaviour open. */
 export function renderRecorded(recorded: Readonly<Record<string, Json>>): Markup {
   const rows = Object.entries(recorded);
   if (rows.length === 0) return nothing;
@@ -52,17 +52,17 @@ export function renderRecorded(recorded: Readonly<Record<string, Json>>): Markup
   return html`<table class="recorded"><caption>Recorded</caption><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th>${cell(value)}</tr>`)}</tbody></table>`;
 }
 
-/** A finding, the case it was seen in, and the flags that the command to run it again repeats. */
+/** A finding, its case, and the flags that its commands repeat. */
 interface Evidence extends FindingView {
   readonly flags: readonly string[];
-  /** The entry of expected.yaml that tolerates it. */
+  /** Entry of expected.yaml that tolerates it. */
   readonly entry?: ExpectedResult | undefined;
 }
 
 const commands: ReadonlySet<string> = new Set(['run again', 'send alone', 'as curl']);
 
 export function renderEvidence({ flags, ...view }: Evidence): Markup {
-  // A recorded request is dead in minutes: the command prints it for curl, signed anew.
+  // A recorded request expires in minutes, so the command signs it anew and prints it for curl.
   const facts = findingFacts(view, flags).flatMap((fact): readonly Fact[] =>
     fact.label === 'send alone' ? [fact, { label: 'as curl', text: `${fact.text} --curl` }] : [fact],
   );

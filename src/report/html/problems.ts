@@ -13,7 +13,7 @@ const named = 40;
 
 interface Kind {
   readonly id: 'broken' | 'broken-expected' | 'warnings';
-  /** The verdict that the rules have, and the class of their cards. */
+  /** Verdict of the rules, and tone of their cards. */
   readonly verdict: 'fail' | 'warn';
   readonly tone: 'fail' | 'expected' | 'warn';
   readonly heading: (count: number) => string;
@@ -35,13 +35,13 @@ const kinds = {
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** A rule that does not count for the outcome stands among those that warn. */
+/** Verdict as shown: a broken rule that does not count for the outcome is among the warnings. */
 const shownVerdict = ({ verdict, apart }: RuleResult): Verdict =>
   verdict === 'fail' && apart === true ? 'warn' : verdict;
 
 type Which = keyof typeof kinds;
 
-/** Rules of one kind in the order given, each with what was found against it, aspect by aspect. */
+/** Rules of one kind in the given order, each with its findings by aspect. */
 function groupsOf(
   rules: readonly RuleResult[],
   model: ReportModel,
@@ -89,7 +89,7 @@ function renderGroup({ ref, found, ...binding }: Group, rule: RuleResult, flags:
   return html`${aspect}<p class="summary">${headlineOf(first)}</p>${knownLine(entry)}${whereFound(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
 }
 
-/** What follows from a broken rule is folded under it. */
+/** Consequences of a broken rule, folded under it. */
 function renderFollowing(following: Following | undefined): Markup {
   const words = followingWords(following);
   return words === undefined ? nothing : html`<p class="follows"><strong>Follows from it:</strong> ${words}</p>`;
@@ -105,10 +105,10 @@ function renderCard(
   return html`<li class="card t-${kind.tone}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${markOf(kind)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${levelWords(rule)} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
 }
 
-/** The verdict; a rule whose failure is expected says so in a tone of its own. */
+/** Verdict mark; an expected failure has a mark of its own. */
 const markOf = ({ verdict, tone }: Kind): Markup => (tone === 'expected' ? expectedMark : verdictMark(verdict));
 
-/** Every broken rule, or every recommended one that was not followed, with its reason and the command to run it again. */
+/** Broken rules, or recommended rules that were not followed, each with its evidence and the command to run it again. */
 export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'header'>, model: ReportModel): Markup {
   const kind: Kind = kinds[which];
   const found = groupsOf(result.rules, model, which);
@@ -122,7 +122,7 @@ export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'hea
 export const countProblems = (which: Which, { rules }: Pick<Result, 'rules'>, model: ReportModel): number =>
   groupsOf(rules, model, which).length;
 
-/** The same in short, for the first screen: each cause with one line, what follows from it, and a link to its card below. */
+/** Problems in short for the first screen: a line for each cause, its consequences, and a link to its card. */
 export function renderProblemIndex({ rules }: Result, model: ReportModel): Markup {
   const facts = commonFacts(model);
   const grouped = new Set(facts.flatMap((fact) => fact.rules));
@@ -161,7 +161,7 @@ function renderReason(verdict: Verdict, reason: string, same: readonly Unjudged[
   return html`<details class="reason"><summary>${verdictMark(verdict)} ${reason} ${count}</summary>${kinds}</details>`;
 }
 
-/** What says nothing about the carrier, a verdict at a time and a reason at a time. */
+/** Rules, cases and invariants without a verdict on the carrier, by verdict and reason. */
 export function renderUnjudged({ stopped, unjudged }: ReportModel, rules: readonly RuleResult[]): Markup {
   const all = [...unjudgedRules(rules), ...stopped, ...unjudged.filter(({ kind }) => kind !== 'rule')];
   if (all.length === 0) return nothing;
@@ -178,7 +178,7 @@ export function renderUnjudged({ stopped, unjudged }: ReportModel, rules: readon
   return html`<section class="unjudged" id="unjudged" aria-labelledby="unjudged-title"><h2 id="unjudged-title">Not judged, and why</h2>${verdicts}</section>`;
 }
 
-/** The same in short, for the first screen. */
+/** Short form for the first screen. */
 export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: Result): Markup {
   const rules = unjudgedRules(result.rules);
   const left = leftOutWords(result);
@@ -192,7 +192,7 @@ export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: 
   }
   const groups = groupBy(
     rules.length > 0 ? rules : cases,
-    // What a reason has in common with others are its first words: `only the operator can attest it: needs a sign-in`.
+    // Group by the first words of the reason: `only the operator can attest it: needs a sign-in`.
     ({ verdict, reason }) => `${verdict}: ${reason.split(': ')[0] ?? reason}`,
   );
   const reasons = [...groups].toSorted(([, one], [, other]) => other.length - one.length).slice(0, 4);

@@ -20,9 +20,9 @@ import { shippedSample } from '../../testing/shipped-sample.ts';
 describe('renderHtml', () => {
   it('is the sample that ships, of a real run', () => {
     const path = new URL('../../../reports/sample.report.html', import.meta.url);
-    // As with the other samples (src/cli/samples.test.ts): written anew on demand, to be looked at and committed.
+    // Written anew on demand like the other samples (src/cli/samples.test.ts), to be reviewed and committed.
     if (process.env['WRITE_SAMPLES'] === '1') writeFileSync(path, pageOf(shippedSample));
-    // Each version of zlib packs the same text a little differently.
+    // Versions of zlib compress the same text differently.
     expect(withUnpacked(pageOf(shippedSample))).toBe(withUnpacked(readFileSync(path, 'utf8')));
   });
 

@@ -20,7 +20,7 @@ import { renderExpected, renderProfile, renderUnsolicited, renderScores } from '
 import { renderLimits } from './limits.ts';
 import { renderSheets } from './sheets.ts';
 
-/** A part of the page that the navigation leads to; one without a count has nothing to count. */
+/** A part of the page in the navigation; `count` is absent if there is nothing to count. */
 interface Part {
   readonly id: string;
   readonly name: string;
@@ -29,7 +29,7 @@ interface Part {
   readonly isAbsent?: boolean;
 }
 
-/** What the navigation leads to, in the order of the page. */
+/** Parts in the navigation, in page order. */
 export function partsOf(result: Result, model: ReportModel, cases: readonly CaseEntry[]): readonly Part[] {
   const { footer, rules } = result;
   const { limits = [], profile = [], expected = [] } = footer ?? {};
@@ -50,7 +50,7 @@ export function partsOf(result: Result, model: ReportModel, cases: readonly Case
   ];
 }
 
-/** The parts that a page has, always in sight; printing is offered once the script runs. */
+/** Navigation to the parts of a page, always in sight; printing is offered once the script runs. */
 function renderNavigation(parts: readonly Part[]): Markup {
   const items = parts
     .filter(({ isAbsent }) => isAbsent !== true)
@@ -74,7 +74,7 @@ function renderChoices(name: string, legend: string, choices: readonly Choice[])
   return html`<fieldset><legend>${legend}</legend>${boxes}</fieldset>`;
 }
 
-/** Search and filters; hidden until the page's script runs, which applies them. */
+/** Search and filters, hidden until the page's script runs. */
 function renderToolbar(rules: readonly RuleResult[]): Markup {
   const count = (key: 'level' | 'area', value: string): number => rules.filter((rule) => rule[key] === value).length;
   const verdicts = countVerdicts(rules).map(([value, number]) => ({ value, count: number }));
@@ -87,7 +87,7 @@ function renderToolbar(rules: readonly RuleResult[]): Markup {
 
 const mostFindings = 10;
 
-/** Renders the findings of the cases that `take` gets. */
+/** Renders the findings of the cases passed to `take`. */
 function collectFindings(flags: readonly string[], entryOf: RulesSource['entryOf']) {
   const findings = new Map<string, Markup>();
   const take = (seenIn: CaseResult): void => {
@@ -101,18 +101,18 @@ function collectFindings(flags: readonly string[], entryOf: RulesSource['entryOf
   return { findings, take };
 }
 
-/** Cases of a rule that the result does not name: they are shown nevertheless. */
+/** Cases of rules that the result does not have. */
 function renderHomeless({ cases }: CaseIndex, source: RulesSource): Markup {
   const own = cases.filter(({ home }) => home === undefined);
   if (own.length === 0) return nothing;
   return html`<details class="clause" id="other-cases" open><summary><h3>Cases of other rules</h3></summary>${own.map((entry) => renderCaseOf(entry, source))}</details>`;
 }
 
-/** What nothing runs and nothing shows until the page's script unpacks it. */
+/** Data that is neither run nor shown, until the page's script unpacks it. */
 const renderPacked = (id: string, packed: string): string =>
   `<script type="application/octet-stream" id="${id}">${packed}</script>\n`;
 
-/** One walk over the cases: a result of a big run reads them from its journal, one at a time. */
+/** Walks the cases once, because a big result reads them from its journal, one at a time. */
 function walkCases(result: Result) {
   const { flags } = result.header;
   const entryOf = entriesOf(result);
@@ -129,14 +129,14 @@ function* renderData(index: CaseIndex, exchanges: Exchanges, flags: readonly str
   yield renderPacked('cases-data', packText(JSON.stringify(rowsOf(index, { places: exchanges.places, flags }))));
 }
 
-/** Rules of a page that shows all of them at once; sections of a longer one are opened one by one, or by a search. */
+/** Maximum number of rules for a page with open sections; in a longer one, sections are opened one by one, or by a search. */
 const mostOpen = 40;
 
-/** The result as one HTML file that needs no network and runs nothing a carrier sent, in small chunks. */
+/** Renders the result in small chunks, as one HTML file that needs no network and runs nothing a carrier sent. */
 export function* renderHtml(result: Result, known: Interface): Iterable<string> {
   const model = createModel(result);
   const { index, source, exchanges } = walkCases(result);
-  // Nothing is known of another edition than the one that ships.
+  // Clauses and limits are known only for the edition that ships.
   const { id, version } = result.header.interface;
   const isKnown = known.id === id && known.version === version;
   const clauses = isKnown ? known.clauses : [];

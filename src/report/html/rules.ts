@@ -38,13 +38,13 @@ export interface Section {
   readonly rules: readonly RuleResult[];
 }
 
-/** The section of the clause a rule is taken from first: `2.3 jti, 5.1` is in 2.3, `6 dc1` in 6, an RFC in none. */
+/** Section of a rule's first clause: 2.3 for `2.3 jti, 5.1`, 6 for `6 dc1`, `baseline` for an RFC. */
 export function sectionOf(clause: string, clauses: Clauses): string {
   const [number = '', chapter = ''] = /^(\d+)(?:\.\d+)?(?=[ ,]|$)/.exec(clause) ?? [];
   return [number, chapter].find((name) => clauses.some(([known]) => known === name)) ?? elsewhere;
 }
 
-/** The rules under the sections of the interface, in its order; what it takes from other standards stands last. */
+/** Rules by section of the interface, in its order; rules from other standards come last. */
 export function sectionsOf(rules: readonly RuleResult[], clauses: Clauses): readonly Section[] {
   const groups = groupBy(rules, ({ clause }) => sectionOf(clause, clauses));
   const all = [...clauses, [elsewhere, 'Standards the interface builds on'] as const];
@@ -59,11 +59,11 @@ export interface RulesSource {
   readonly flags: readonly string[];
   readonly findings: ReadonlyMap<string, Markup>;
   readonly entryOf: ReturnType<typeof entriesOf>;
-  /** Ids of broken rules that are expected to be. */
+  /** Ids of broken rules that are expected to be broken. */
   readonly tolerated: ReadonlySet<string>;
 }
 
-/** An invariant: on how many messages it was judged, and the first that broke it. */
+/** An invariant, with the number of messages it was judged on, and its findings. */
 function renderInvariant(invariant: InvariantResult, { flags, entryOf }: RulesSource): Markup {
   const { id, title, verdict, reason, on, judged, violations, findings, position } = invariant;
   const words =
@@ -123,7 +123,7 @@ const troubled: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 
 
 const numberOf = (id: string): string => (/^\d/.test(id) ? id : '');
 
-/** What did not hold, or has no verdict, by its verdict. */
+/** Number of rules that did not hold or have no verdict, by verdict. */
 function renderTallies(rules: readonly RuleResult[]): Content {
   return countVerdicts(rules)
     .filter(([verdict]) => troubled.has(verdict))

@@ -12,7 +12,7 @@ const event = buildDelivery({
 });
 const denied = { status: 400, headers: [], body: '{"error":"invalid_request"}', bytes: 27 } as const;
 
-/** Three rules of two areas; the first has two cases, and the last has none. */
+/** Three rules in two areas; the first has two cases, the last none. */
 const result = buildResult({
   rules: [
     buildRule({ id: 'REQ-015', verdict: 'fail', description: 'A jti that is repeated is denied.' }),

@@ -15,7 +15,7 @@ import { standingText } from './limits.ts';
 import { html, type Markup, nothing } from './links.ts';
 import { expectedMark, factList, momentOf, renderTable, verdictMark } from './parts.ts';
 
-/** What fits on a sheet: rules with their evidence, further ones with a line each, reasons, limits. */
+/** Limits of a sheet: rules with evidence, rules with a line each, reasons, limits, ids, and characters of a text. */
 const inFull = 6;
 const inOneLine = 24;
 const reasonCount = 12;
@@ -25,7 +25,7 @@ const longest = 220;
 
 const shorten = (text: string): string => cutText(text, longest);
 
-/** What is cut where it is long; a command that is to be typed again is not. */
+/** Facts on a sheet. Long ones are cut, except the command, which is typed again. */
 const evidence: ReadonlyMap<string, (text: string) => string> = new Map([
   ['expected', shorten],
   ['actual', shorten],
@@ -33,7 +33,7 @@ const evidence: ReadonlyMap<string, (text: string) => string> = new Map([
   ['run again', (text) => text],
 ]);
 
-/** One piece of evidence: what was expected and came, when, and the command that shows it again. */
+/** Evidence of one finding: expected, actual, time, and the command that shows it again. */
 function renderEvidence(found: FoundBy, flags: readonly string[]): Markup {
   const facts = findingFacts(found, flags).flatMap(({ label, text }) => {
     const shown = evidence.get(label);
@@ -53,13 +53,13 @@ function renderBroken(ranked: Ranked, flags: readonly string[]): Markup {
   return html`<li><h3>${markOf(ranked)} ${rule.id} <span class="quiet">${clauseOf(rule.clause)} · ${rule.area}</span></h3><p>${rule.description}</p><p class="summary">${shorten(summary)}</p>${first === undefined ? nothing : renderEvidence(first, flags)}</li>`;
 }
 
-/** A sheet that is alone still says of which run it is, and how that ended. */
+/** Head of a sheet: identifies the run and its outcome even if the sheet is alone. */
 function renderHead(result: Result): Markup {
   const { header } = result;
   return html`<p class="of-run"><strong>${capitalise(headlineLineOf(result))}</strong>: ${header.target.name}, ${interfaceText(header)}, run ${header.run} of ${momentOf(header.startedAt)}</p>`;
 }
 
-/** The second sheet: the broken rules that matter most with one piece of evidence each, the others by their words. */
+/** Second sheet: the most important broken rules with one piece of evidence each, the others with a line. */
 function renderBrokenSheet(result: Result, ranked: readonly Ranked[]): Markup {
   const head = renderHead(result);
   if (ranked.length === 0) {
@@ -86,7 +86,7 @@ function renderLimitTable(limits: readonly LimitResult[], allowedFor: AllowedFor
   return html`<h2>Measured limits</h2>${renderTable(['Limit', 'Carrier', 'Interface'], rows)}${rest > 0 ? html`<p>and ${rest} more, in the report itself</p>` : nothing}`;
 }
 
-/** What a certificate of this run does not cover: what is broken before what nobody judged. */
+/** List of everything that a certificate of this run does not cover: broken rules first, unjudged ones last. */
 function renderUncovered({ header, rules }: Result, ranked: readonly Ranked[]): Markup {
   const groups = [
     ...groupBy(unjudgedRules(rules), ({ verdict, reason }) => `${verdict}: ${reason.split(': ')[0] ?? ''}`),
@@ -138,7 +138,7 @@ function renderSignatures({ header }: Result): Markup {
   return html`<h2>Signatures</h2><div class="digest">${facts}</div>${lines}`;
 }
 
-/** What paper has behind the first screen: the broken rules, then limits, what is not certified, and signatures; no screen shows it. */
+/** Printed sheets after the first screen: broken rules, limits, what is not certified, and signatures. Not shown on screen. */
 export function renderSheets(result: Result, model: ReportModel, allowedFor: AllowedFor): Markup {
   const { limits = [] } = result.footer ?? {};
   const ranked = rankBroken(result, model);

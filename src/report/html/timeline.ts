@@ -10,7 +10,7 @@ type Axis = (moment: number) => number;
 
 const labels = 6;
 
-/** A wait of seconds takes nearly what it lasted, one of hours little more than one of minutes. */
+/** Drawn length of a wait: seconds are nearly to scale, hours take little more than minutes. */
 const lengthOf = (milliseconds: number): number => Math.log2(1 + milliseconds / 1000);
 
 function indexAtOrBefore(sorted: readonly number[], moment: number): number {
@@ -24,7 +24,7 @@ function indexAtOrBefore(sorted: readonly number[], moment: number): number {
   return low;
 }
 
-/** Moments that are far enough apart for a label each. */
+/** Moments far enough apart to label each. */
 function chooseMarks(
   sorted: readonly number[],
   axis: Axis,
@@ -39,18 +39,18 @@ function chooseMarks(
   return chosen;
 }
 
-/** A stretch in which nothing happened, at the middle of where it is drawn. */
+/** A stretch in which nothing happened; `at` is the middle of its drawing. */
 export interface Break {
   readonly at: number;
   readonly milliseconds: number;
 }
 
-/** Breaks that are marked, the room that each needs on the page, and the least that is one, milliseconds. */
+/** Maximum number of breaks, minimum distance between them, and minimum length in milliseconds. */
 const breakCount = 10;
 const breakRoom = 76;
 const leastBreak = 5 * 60_000;
 
-/** The longest stretches without anything, as far as they leave each other room. */
+/** Longest breaks that are far enough apart. */
 function chooseBreaks(sorted: readonly number[], axis: Axis): readonly Break[] {
   const all = sorted
     .slice(1)
@@ -68,7 +68,7 @@ function chooseBreaks(sorted: readonly number[], axis: Axis): readonly Break[] {
   return chosen;
 }
 
-/** An axis in milliseconds on which a stretch without events is drawn by the logarithm of its length. */
+/** Creates an axis for milliseconds, on which stretches without events are drawn logarithmically. */
 export function createAxis(
   moments: readonly number[],
   span: { readonly from: number; readonly to: number },
@@ -87,11 +87,11 @@ export function createAxis(
 interface Extent<T> {
   readonly from: (value: T) => number;
   readonly to: (value: T) => number;
-  /** Rows; what overlaps more deeply shares one. */
+  /** Maximum number of rows; values that overlap more deeply share one. */
   readonly most: number;
 }
 
-/** Values in as few rows as hold them without overlap, the first free row taken; at most `most` rows. */
+/** Packs values into as few rows as hold them without overlap, first fit; at most `most` rows. */
 export function packRows<T>(values: readonly T[], { from, to, most }: Extent<T>): readonly (readonly T[])[] {
   const rows: { ends: number; values: T[] }[] = [];
   for (const value of values.toSorted((one, other) => from(one) - from(other))) {
@@ -109,21 +109,21 @@ export function packRows<T>(values: readonly T[], { from, to, most }: Extent<T>)
   return rows.map((row) => row.values);
 }
 
-/** Width of the picture and of its column of names, in its own units. */
+/** Width of the picture and of its column of names, in picture units. */
 const width = 1000;
 const left = 130;
 
-/** Rows of one kind; what overlaps more deeply is drawn over one another. */
+/** Maximum rows of one kind; bars that overlap more deeply are drawn over one another. */
 const mostRows = 10;
 const tickHeight = 8;
-/** Above the rows: how long after the start it was, and the breaks. */
+/** Height above the rows, for elapsed times and breaks. */
 const head = 34;
 const longestName = 20;
 
-/** How bars of one kind are set: a mark before a bar takes space in its row. */
+/** Layout of bars by kind; `mark` is the space for the mark before a bar. */
 const kinds = { ordinary: { row: 5, bar: 4, mark: 0 }, notable: { row: 11, bar: 8, mark: 11 } } as const;
 
-/** The shape of each verdict, as elsewhere in the page: colour only repeats it. */
+/** Shape of each verdict, as elsewhere in the page, so that colour is never the only sign. */
 const shapes: Readonly<Record<Verdict, string>> = {
   pass: '✓',
   informational: '◆',
@@ -136,7 +136,7 @@ const shapes: Readonly<Record<Verdict, string>> = {
   attested: '■',
 };
 
-/** The beginning of a name, where it is too long to stand beside the bars. */
+/** Shortens a name that is too long to stand beside the bars. */
 function shorten(name: string, limit: number): string {
   const letters = Array.from(name);
   return letters.length > limit ? `${letters.slice(0, limit - 1).join('')}…` : name;
@@ -144,7 +144,7 @@ function shorten(name: string, limit: number): string {
 
 interface Row {
   readonly name: string;
-  /** Below the name, before the number of cases. */
+  /** Text below the name, before the number of cases. */
   readonly note: string;
   readonly cases: readonly CaseEntry[];
 }
@@ -156,7 +156,7 @@ interface Drawn {
 
 const number = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
 
-/** One try of a case: from its start to its last message; what follows is its observation window, in which it holds no lock. */
+/** One try of a case, from its start to its last message; in the observation window after it, it holds no lock. */
 interface Bar extends Try {
   readonly entry: CaseEntry;
 }
@@ -166,7 +166,7 @@ const barsOf = (cases: readonly CaseEntry[]): readonly Bar[] =>
 
 const sizeOf = ({ from, to }: Try, axis: Axis): number => Math.max(2, axis(to) - axis(from));
 
-/** Bars that lead nowhere are one path of numbers alone, with the ordinals of their cases: an element for each would be many. */
+/** Draws ordinary bars as one path with the ordinals of their cases, because an element for each would be too many. */
 function renderOrdinaryBars(rows: readonly (readonly Bar[])[], axis: Axis, top: number): Markup {
   const { row, bar } = kinds.ordinary;
   const d = rows.flatMap((bars, index) => {
@@ -206,13 +206,13 @@ function renderBars(
   return { markup: html`${drawn}`, height };
 }
 
-/** A path of numbers alone; it is longer than any text may be. */
+/** Draws ticks as one path. It contains only numbers and bypasses `html`, which would cut so long a text. */
 function renderTicks(name: 'sent' | 'came', places: readonly number[], y: number): Markup {
   const d = [...new Set(places.map(number))].map((x) => `M${x} ${number(y)}v${tickHeight - 2}`).join('');
   return { markup: `<path class="${name}" d="${d}"/>` };
 }
 
-/** One row: its cases as bars, those that did not pass below, then what was sent and what came in as ticks. */
+/** One row: bars of its cases, those that did not pass below, then ticks for messages sent and received. */
 function renderRow({ name, note, cases }: Row, axis: Axis, top: number): Drawn {
   const ordinary = renderBars(cases, axis, { top: top + 3, kind: 'ordinary' });
   const notable = renderBars(cases, axis, { top: top + 4 + ordinary.height, kind: 'notable' });
@@ -238,7 +238,7 @@ function renderLabels(axis: Axis, marks: readonly number[], height: number): Mar
   return html`${labels}`;
 }
 
-/** A wait that is drawn much shorter than it was: two strokes over the axis, and how long it was. */
+/** A wait that is drawn much shorter than it was: two strokes, and its length. */
 function renderBreak({ at, milliseconds }: Break, height: number): Markup {
   const x = number(at);
   return html`<g class="break"><title>nothing happened for ${renderSpan(milliseconds)}</title><line x1="${x}" x2="${x}" y1="${head}" y2="${height}"/><path d="M${number(at - 5)} ${head + 4}l4 -8m2 8l4 -8"/><text class="small" x="${x}" y="${head - 8}" text-anchor="middle">${renderSpan(milliseconds)}</text></g>`;
@@ -256,7 +256,7 @@ function renderRows(rows: readonly Row[], axis: Axis): { readonly markup: Markup
 
 const legend = html`One row for each subscriber and client. A bar is a case, from its start to its last message; one that did not pass stands below with the mark of its verdict and leads to the case. The ticks are <span class="key key-sent">what was sent</span> and, below, <span class="key key-came">what came in</span>. Long waits are drawn shorter than they were: <span class="key-break">two strokes</span> mark the longest, with their length; the labels above say how long after the start it was on the run’s clock.`;
 
-/** By subscriber, and there by client; a case that names neither is in the row of its area. */
+/** Rows by subscriber and client; a case that does not name both is in the row of its area. */
 function rowsOf(cases: readonly CaseEntry[]): readonly Row[] {
   const groups = groupBy(cases, ({ client, subscriber, area }) =>
     client === undefined || subscriber === undefined ? `1 ${area}` : `0 ${subscriber}\n${client}`,
@@ -272,7 +272,7 @@ function rowsOf(cases: readonly CaseEntry[]): readonly Row[] {
 
 export const hasRun = ({ startedAt }: CaseEntry): boolean => startedAt > 0;
 
-/** The whole run: a row for each subscriber and client, its cases as bars, what was sent and what came as ticks below. */
+/** Timeline of the run: a row for each subscriber and client, with cases as bars and messages as ticks. */
 export function renderRunTimeline({ header }: Result, cases: readonly CaseEntry[]): Markup {
   const ran = cases.filter(hasRun);
   if (ran.length === 0) return nothing;

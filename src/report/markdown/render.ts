@@ -41,7 +41,7 @@ const signs: Readonly<Record<HeadlineTone, string>> = {
   open: '❌',
 };
 
-/** Green only where a whole run is conformant, red wherever the exit code is not 0. */
+/** Heading: green only for a complete conformant run, red whenever the exit code is not 0. */
 function headOf(result: Run): string {
   const { tone, words } = headlineOfRun(result);
   return `# ${signs[tone]} carrierspec: ${words}`;
@@ -117,10 +117,10 @@ function renderScores(footer: ResultFooter, rules: Result['rules']): readonly st
   ];
 }
 
-/** GitHub takes 1 MiB of a step's summary, and shows nothing of a longer one. */
+/** Maximum size in bytes: GitHub limits a step's summary to 1 MiB and shows nothing of a longer one. */
 const sizeLimit = 900 * 1024;
 
-/** As many sections as fit, whole ones, and a line that says how many did not. */
+/** Joins as many whole sections as fit, with a line that counts the others. */
 function fit(sections: readonly string[]): string {
   let size = 0;
   const fitting: string[] = [];
@@ -134,7 +134,7 @@ function fit(sections: readonly string[]): string {
   return `${[...fitting, ...note].join('\n\n')}\n`;
 }
 
-/** The result as a summary in GitHub's Markdown, for `$GITHUB_STEP_SUMMARY`, at most 900 KiB. */
+/** The result as a GitHub Markdown summary for `$GITHUB_STEP_SUMMARY`, at most 900 KiB. */
 export function renderMarkdown(result: Result): string {
   const model = createModel(result);
   return fit([

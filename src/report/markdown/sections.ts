@@ -30,12 +30,12 @@ import {
 } from '../shared/notes.ts';
 import { renderClockTime } from '../shared/time.ts';
 
-/** UTF-16 units of one text. */
+/** Maximum UTF-16 units of a text. */
 const textLimit = 1000;
 
 const longestRun = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 
-/** A text from outside as a code span, on one line and bounded. Not for table cells: a `|` would end it. */
+/** A text from outside as a bounded code span on one line. Not for table cells: a `|` would end the cell. */
 export function codeSpan(text: string, limit: number = textLimit): string {
   const shown = forTerminal(text, limit);
   if (shown.trim() === '') return '(empty)';
@@ -44,16 +44,16 @@ export function codeSpan(text: string, limit: number = textLimit): string {
   return `${fence}${gap}${shown}${gap}${fence}`;
 }
 
-/** Characters that could be markup, HTML, a table, a list or a part of a link. */
+/** Characters that could be markup, HTML, or part of a table, list or link. */
 const markup =
   /[^\p{L}\p{M}\p{N} ,;?'"()/§._-]|^-|\.(?![ \d]|$)|(?<!\d)\.(?=\d)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** What makes the first line an item of a list. */
+/** Start of a text that would make it a list item. */
 const listMark = /^(\d+)([.)])/;
 
 const reference = (character: string): string => `&#${character.codePointAt(0) ?? 0};`;
 
-/** A text of a suite or a target file as prose, in a cell or a heading too: what could be markup is a character reference. */
+/** Text of a suite or target file as prose, cell or heading; characters that could be markup become character references. */
 export function plainMarkdown(text: string, limit: number = textLimit): string {
   return forTerminal(text, limit)
     .trimStart()
@@ -61,17 +61,17 @@ export function plainMarkdown(text: string, limit: number = textLimit): string {
     .replace(listMark, (_, number: string, sign: string) => number + reference(sign));
 }
 
-/** Lines from outside as a code block; its fence is longer than any run of backticks in it. */
+/** Lines from outside as a code block, with a fence longer than any run of backticks in them. */
 export function codeBlock(lines: readonly string[], limit: number = textLimit): string {
   const shown = lines.map((line) => forTerminal(line, limit));
   const fence = '`'.repeat(Math.max(3, longestRun(shown.join('\n')) + 1));
   return `${fence}text\n${shown.join('\n')}\n${fence}`;
 }
 
-/** Findings of one rule that are shown with their evidence; the others are named. */
+/** Maximum findings per rule shown with evidence, and maximum places named for the others. */
 const shownOfRule = 3;
 const furtherLimit = 20;
-/** UTF-16 units of one line of evidence. */
+/** Maximum UTF-16 units of a line of evidence. */
 const factLimit = 600;
 
 function renderFound(found: FoundBy, flags: readonly string[]): string {
@@ -110,7 +110,7 @@ const groupHeadings = {
     `Warnings: ${countOf(groups.length, 'rule')} not followed, no outcome changed`,
 } as const;
 
-/** Every rule that was broken, or not followed, a section each, with what is needed to see it again. */
+/** A section for each rule that was broken or not followed, with the evidence needed to see it again. */
 export function groupSections(kind: keyof typeof groupHeadings, model: ReportModel): readonly string[] {
   const groups = inRuleOrder(model[kind], model);
   if (groups.length === 0) return [];
@@ -127,7 +127,7 @@ const unsolicitedLimit = 5;
 
 const entryLimit = 50;
 
-/** A list of at most that many, and how many more there are. */
+/** A list of at most `entryLimit` entries, with the number of further ones. */
 function bounded(entries: readonly string[]): string {
   const left = entries.length - entryLimit;
   return [...entries.slice(0, entryLimit), ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
@@ -148,7 +148,7 @@ export function stoppedSection(stopped: readonly Unjudged[]): readonly string[] 
   return [`## Without a verdict: ${stopped.length}`, legend, renderReasons(stopped)];
 }
 
-/** What was not judged, an entry a reason, folded away. */
+/** Section on what was not judged, one entry per reason, folded away. */
 export function unjudgedSection(unjudged: readonly Unjudged[]): readonly string[] {
   if (unjudged.length === 0) return [];
   const rules = unjudged.filter(({ kind }) => kind === 'rule').length;
@@ -189,7 +189,7 @@ function renderExpected(entry: ExpectedResult): string {
   return `- ${words}: ${codeSpan(reason)} (${codeSpan(owner)}, until ${codeSpan(expires)}; ${place})`;
 }
 
-/** The failures that are known, and what became of each; those to delete come first, because the end may be cut off. */
+/** Expected failures and their current state; entries to delete come first, because the end may be cut off. */
 export function expectedSection({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
   const expected = footer?.expected;
   if (expected === undefined) return [];
@@ -202,7 +202,7 @@ export function expectedSection({ footer, rules }: Pick<Result, 'footer' | 'rule
   ];
 }
 
-/** What a carrier sent stands in a code span, which has no place in a cell: so a list, and no table. */
+/** A list item, not a table row: carrier texts are in code spans, which are unsafe in cells. */
 function renderMeasured({ name, about, found, isSeen, rules }: Measured): string {
   const refs = rules.length === 0 ? '' : ` (${codeSpan(rules.map(renderRuleRef).join(', '))})`;
   const words = codeSpan(found);

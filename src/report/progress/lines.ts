@@ -20,7 +20,7 @@ import {
   type ProgressOptions,
 } from './state.ts';
 
-/** How far the run is and how it goes; failures are shown even at nought. */
+/** Progress and counts of a run; failures are shown even if there are none. */
 function renderDone({ cases, done, counts, broken }: State): string {
   const of = (verdict: Verdict): number => counts[verdict] ?? 0;
   const unjudged = of('inconclusive') + of('error');
@@ -34,7 +34,7 @@ function renderDone({ cases, done, counts, broken }: State): string {
   ].join(', ');
 }
 
-/** How long until the end, and when that is; undefined where it is not known. */
+/** Time until the end, and the time of day then; undefined if unknown. */
 function renderLeft(state: State, now: number): string | undefined {
   const left = secondsLeft(state, now);
   if (left === undefined) return undefined;
@@ -44,12 +44,12 @@ function renderLeft(state: State, now: number): string | undefined {
 /** `14:31:10, in 4 min 30 s: iat-far-too-old/24h-old waits for the moment of step replay`. */
 function renderWait({ until, case: id, for: what }: Waiting, state: State, now: number): string {
   const left = until - state.runNow - (now - state.heardAt);
-  // A virtual clock says nothing of the time on the wall.
+  // A virtual clock is unrelated to the time of day.
   const moment = state.planned === undefined ? renderClockTime(until) : renderLocalTime(now + left, now);
   return forTerminal(`${moment}, in ${renderLength(left)}: ${id} waits for ${what}`, textLimit);
 }
 
-/** Waits that a display has rows for. */
+/** Maximum number of waits displayed. */
 const shownWaits = 4;
 
 function renderWaits(state: State, now: number): readonly string[] {
@@ -63,7 +63,7 @@ function renderWaits(state: State, now: number): readonly string[] {
 }
 
 const longestBar = 30;
-/** Cells of a line below which there is no room for a bar. */
+/** Minimum cells of a line that has room for a bar. */
 const withBar = 50;
 
 function renderBar({ done, cases }: State, width: number): string {
@@ -73,7 +73,7 @@ function renderBar({ done, cases }: State, width: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} `;
 }
 
-/** What is drawn in place: how far the run is, how long it takes, and what it waits for. No line is longer than `width`. */
+/** Lines drawn in place: progress, times, and current waits. No line is longer than `width`. */
 export function renderState(
   state: State,
   { now, width, paint }: { readonly now: number; readonly width: number; readonly paint: ChalkInstance },
@@ -87,7 +87,7 @@ export function renderState(
   return [isRed ? paint.red(first) : first, ...rest.map((line) => paint.dim(fitText(line, width)))];
 }
 
-/** `fail CB-004 callback-bearer in approval-brings-tokens: bearer is missing`; nothing for what is no defect. */
+/** `fail CB-004 callback-bearer in approval-brings-tokens: bearer is missing`; nothing if the finding is no defect. */
 export function renderFound(event: Extract<ProgressEvent, { readonly kind: 'finding' }>): readonly string[] {
   const verdict = verdictOf(event);
   if (verdict === undefined) return [];
@@ -98,7 +98,7 @@ export function renderFound(event: Extract<ProgressEvent, { readonly kind: 'find
   ];
 }
 
-/** A case as it ended, where its findings were not shown before; `shown` are the verdicts that have a line. */
+/** Line of an ended case, unless its findings were shown before; `shown` are the verdicts that get a line. */
 export function renderEnded(
   { id, verdict, reason }: Extract<ProgressEvent, { readonly kind: 'case-finished' }>,
   { told }: Pick<State, 'told'>,
@@ -109,10 +109,10 @@ export function renderEnded(
   return [`${verdict} ${forTerminal(reason === undefined ? id : `${id}: ${reason}`, textLimit)}`];
 }
 
-/** Verdicts that have a line of their own while the run lasts; the rest is in the report. */
+/** Verdicts that get a line during the run; the report has the others. */
 const ownLine: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
 
-/** Milliseconds between two lines that say how far a long run is. */
+/** Milliseconds between progress lines of a long run. */
 const every = 60_000;
 
 const renderMinute = (state: State, now: number): string => {
@@ -123,7 +123,7 @@ const renderMinute = (state: State, now: number): string => {
   return [`${renderLength(secondsSince(state, now) * 1000)}: ${renderDone(state)}`, ...more].join('; ');
 };
 
-/** Lines on a stream, which are held back while the operator is asked something. */
+/** Writes lines to a stream, and holds them back while the operator is asked something. */
 function createLines(stream: ProgressOptions['stream']) {
   let held: string[] | undefined;
   const write = (lines: readonly string[]): void => {
@@ -141,7 +141,7 @@ function createLines(stream: ProgressOptions['stream']) {
   return { write, pause, resume };
 }
 
-/** Plain lines for a log: failures as they come, and progress at most once a minute after the first. */
+/** Plain lines for a log: failures at once, and progress at most once a minute after the first minute. */
 export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now'>): Progress {
   let state = initialState;
   let lastTenth = 0;
@@ -165,7 +165,7 @@ export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now
 
 const failed = new Set(['fail'] as const);
 
-/** Progress of `--quiet`: a line for each finding that fails a rule, and nothing else. */
+/** Progress of `--quiet`: only a line for each finding that fails a rule. */
 export function createQuiet({ stream }: Pick<ProgressOptions, 'stream'>): Progress {
   const told = new Set<string>();
   const { write, pause, resume } = createLines(stream);

@@ -6,11 +6,11 @@ import { forTerminal } from '../shared/sanitize.ts';
 import { createLog, renderEnded, renderFound, renderState } from './lines.ts';
 import { follow, initialState, type Progress, type ProgressOptions, textLimit } from './state.ts';
 
-/** Milliseconds between two drawings, and between two looks at a clock that runs while nothing happens. */
+/** Minimum milliseconds between drawings, and the interval at which clocks are redrawn while nothing happens. */
 const pause = 100;
 const tick = 1000;
 
-/** Calls `draw` at most ten times and at least once a second. */
+/** Calls `draw` at most ten times a second and at least once a second. */
 function createTicker(draw: () => void, now: () => number) {
   let drawnAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -35,25 +35,25 @@ function createTicker(draw: () => void, now: () => number) {
 
 const defaultWidth = 80;
 
-/** Lines are one cell shorter than the terminal: some wrap a line that fills it. */
+/** Width of lines: one cell less than the terminal, because some terminals wrap a line that fills it. */
 const widthOf = ({ columns }: ProgressOptions['stream']): number => Math.max(1, (columns ?? defaultWidth) - 1);
 
-/** Erases lines, the cursor below the last. Of these sequences none makes a terminal keep what is erased. */
+/** Erases rows above the cursor. With these sequences no terminal keeps erased text. */
 const eraseRows = (rows: number): string => `\u001b[2K${'\u001b[1A\u001b[2K'.repeat(rows)}\u001b[G`;
 
-/** Cells of the lines of a drawing, and the cells that a line had room for. */
+/** Cells of each line of a drawing, and the width it was drawn for. */
 interface Drawn {
   readonly cells: readonly number[];
   readonly width: number;
 }
 
-/** Rows that a drawing takes in a terminal that has become narrower and has wrapped it; undefined in one that has not. */
+/** Rows of a drawing that a narrower terminal has wrapped; undefined if it has not. */
 function wrappedRows({ cells, width: before }: Drawn, width: number): number | undefined {
   if (width >= before || cells.length === 0) return undefined;
   return cells.reduce((sum, count) => sum + Math.max(1, Math.ceil(count / (width + 1))), 0);
 }
 
-/** The lines that `render` gives, drawn in place, with notes that stay above them. */
+/** Draws the lines of `render` in place, below notes that stay. */
 function createScreen({ stream, now }: ProgressOptions, render: (width: number) => readonly string[]) {
   const log = createLogUpdate(stream, { showCursor: true });
   let drawn: Drawn = { cells: [], width: widthOf(stream) };
@@ -67,7 +67,7 @@ function createScreen({ stream, now }: ProgressOptions, render: (width: number) 
     const width = widthOf(stream);
     eraseWrapped(width);
     const lines = render(width);
-    // What stands below a line that comes or goes is not moved by the library.
+    // The library does not move what is below an added or removed line.
     if (lines.length !== drawn.cells.length) log.clear();
     log(lines.join('\n'));
     drawn = { cells: lines.map(cellsOf), width };
@@ -99,10 +99,10 @@ function createScreen({ stream, now }: ProgressOptions, render: (width: number) 
 const colours = /\u001b\[\d+m/g;
 const cellsOf = (line: string): number => countCells(line.replaceAll(colours, ''));
 
-/** Verdicts that have a line of their own above the display; how many others there are is in it. */
+/** Verdicts that get a line above the display, which counts the others. */
 const ownLine: ReadonlySet<Verdict> = new Set(['fail', 'error']);
 
-/** A few lines that are drawn again in place, at most ten times a second; findings and notes stay above them. */
+/** A few lines redrawn in place, at most ten times a second; findings and notes stay above them. */
 function createLive(options: ProgressOptions): Progress {
   const { now, colour } = options;
   const paint = new Chalk({ level: colour ? 1 : 0 });
@@ -137,7 +137,7 @@ function createLive(options: ProgressOptions): Progress {
   };
 }
 
-/** Shows a run while it lasts, on stderr: in place on a terminal, as plain lines in a log. */
+/** Shows a run in progress on stderr: in place on a terminal, as plain lines in a log. */
 export function createProgress(options: ProgressOptions): Progress {
   return options.tty ? createLive(options) : createLog(options);
 }

@@ -30,10 +30,10 @@ function createStream(columns = 60) {
   return Object.assign(stream, { columns, written });
 }
 
-/** The number in front of the letter of a sequence; 1 where there is none. */
+/** Number before the letter of a sequence; 1 by default. */
 const countIn = (sequence: string): number => Number(/\d+/.exec(sequence)?.[0] ?? 1);
 
-/** What a terminal shows after what was written: line feeds, returns, cursor up and down, erase a line; colours left out. */
+/** Screen after this output: handles line feeds, returns, cursor up and down, and erase line; ignores colours. */
 function screenOf(written: readonly string[]): readonly string[] {
   const lines = [''];
   let row = 0;
@@ -200,9 +200,9 @@ describe('the time that is left', () => {
       [900, finished('a', 'pass')],
     ]);
     expect(secondsLeft(late, 900_000)).toBe(3000);
-    // Nothing has ended, though the first of the path should have.
+    // Nothing has ended, although the first case of the path should have.
     expect(secondsLeft(after([[0, start]]), 700_000)).toBe(3000);
-    // The last of the path is late: the end is not before now.
+    // The last case of the path is late: the end cannot be in the past.
     expect(secondsLeft(late, 5_000_000)).toBe(0);
   });
 
@@ -311,7 +311,7 @@ describe('on a terminal', () => {
     stream.columns = 21;
     const before = stream.written.length;
     vi.advanceTimersByTime(1000);
-    // 41 cells are two rows of 21: both are erased.
+    // 41 cells take two rows of 21; both are erased.
     expect(stream.written[before]).toBe('\u001b[2K\u001b[1A\u001b[2K\u001b[1A\u001b[2K\u001b[G');
     progress.close();
   });
@@ -324,7 +324,7 @@ describe('on a terminal', () => {
       progress.event(finished(`case-${index}`, 'pass'));
     }
     expect(stream.written.length).toBeGreaterThanOrEqual(9);
-    // One of them erases, before the line of the times comes.
+    // One of the writes erases the status line.
     expect(stream.written.length).toBeLessThanOrEqual(12);
     vi.advanceTimersByTime(100);
     expect(screenOf(stream.written)[0]).toBe('███░░░░░░░░░░░░░░░░ 1000/5000 cases, 0 failures');

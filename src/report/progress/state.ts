@@ -5,7 +5,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long something took or takes, as a person says it: `12 s`, `4 min 3 s`, `3 h 2 min`, `1 d 3 h`. Milliseconds. */
+/** A duration in milliseconds as a person says it: `12 s`, `4 min 3 s`, `3 h 2 min`, `1 d 3 h`. */
 export function renderLength(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < minute) return `${seconds} s`;
@@ -17,7 +17,7 @@ export function renderLength(milliseconds: number): string {
 const two = (value: number): string => String(value).padStart(2, '0');
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** A moment by the clock on the wall: `14:31:10`; of another day `24 Nov 02:10`. Milliseconds since the epoch. */
+/** Local time of day, `14:31:10`, or of another day, `24 Nov 02:10`; from milliseconds since the epoch. */
 export function renderLocalTime(moment: number, now: number): string {
   const date = new Date(moment);
   if (Number.isNaN(date.getTime())) return 'an unknown time';
@@ -36,35 +36,35 @@ export interface ProgressOptions {
 
 export interface Progress {
   event(event: ProgressEvent): void;
-  /** The operator is asked something: nothing is written until `resume`. */
+  /** Writes nothing until `resume`, because the operator is asked something. */
   pause(): void;
   resume(): void;
   close(): void;
 }
 
-/** Longest text of one event on one line. */
+/** Maximum UTF-16 units of an event's text. */
 export const textLimit = 300;
 
-/** Times are milliseconds of wall time, but for those that are said to be on the run's clock. */
+/** Times are milliseconds of wall time, unless they are on the run's clock. */
 export interface State {
   readonly cases: number;
   readonly done: number;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
-  /** Invariants that are broken, by what that is. */
+  /** Broken invariants by verdict. */
   readonly broken: Readonly<Record<'fail' | 'warn', ReadonlySet<string>>>;
-  /** Cases whose findings were shown as they came. */
+  /** Cases with findings that have been shown already. */
   readonly told: ReadonlySet<string>;
-  /** What waits, the wait that ends first before the others; on the run's clock. */
+  /** Current waits, the first to end first; on the run's clock. */
   readonly waiting: readonly Waiting[];
-  /** The run's clock when it last said something, and when that was. */
+  /** Last known time on the run's clock, and the wall time at which it was heard. */
   readonly runNow: number;
   readonly heardAt: number;
   readonly startedAt: number | undefined;
   readonly tasks: number;
   readonly planned: PlannedLength | undefined;
-  /** Seconds that the longest path is behind the plan, as far as its cases have ended; negative where it is ahead. */
+  /** Seconds by which the ended cases of the longest path are behind the plan; negative if ahead. */
   readonly delay: number;
-  /** Of the longest path, how many cases have ended. */
+  /** Number of cases on the longest path that have ended. */
   readonly passed: number;
 }
 
@@ -86,7 +86,7 @@ export const initialState: State = {
 
 type Event<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly kind: Kind }>;
 
-/** What a finding is of a carrier, by the level of its rule; undefined for what is no defect. */
+/** Verdict of a finding by the level of its rule; undefined if it is no defect. */
 export function verdictOf({
   finding: { level, unstable },
 }: Pick<Event<'finding'>, 'finding'>): 'fail' | 'warn' | undefined {
@@ -139,10 +139,10 @@ export function follow(state: State, event: ProgressEvent, now: number): State {
   }
 }
 
-/** The part of the cases from which on they say how long the others take. */
+/** Share of the cases that must have ended before the remaining time can be estimated. */
 const enough = 0.05;
 
-/** Seconds until the end, by the plan and its longest path, or by the cases so far; undefined while unknown. */
+/** Seconds until the end, from the plan and its longest path, or from the cases so far; undefined if unknown. */
 export function secondsLeft(state: State, now: number): number | undefined {
   const { planned, done, cases, delay, passed } = state;
   const elapsed = secondsSince(state, now);

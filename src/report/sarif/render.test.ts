@@ -22,7 +22,7 @@ const textOf = (result: Result): string => [...renderSarif(result)].join('');
 
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 
-/** The one run of the file. */
+/** The only run of the file. */
 function runOf(result: Result): JsonObject {
   const document = parseJson(textOf(result));
   const [run, ...more] = objects(isJsonObject(document) ? document['runs'] : undefined);
@@ -215,7 +215,6 @@ describe('renderSarif', () => {
   });
 });
 
-/** The fingerprint of each result by what it is of. */
 const fingerprintsOf = (result: Result): readonly unknown[] =>
   resultsOf(result).map(({ partialFingerprints }) =>
     isJsonObject(partialFingerprints) ? partialFingerprints['primaryLocationLineHash'] : undefined,

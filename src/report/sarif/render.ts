@@ -20,7 +20,7 @@ import { type Unjudged, unjudgedRules } from '../shared/model.ts';
 import { outcomeWords } from '../shared/run-prose.ts';
 import { notesBySubject } from '../shared/notes.ts';
 
-/** What code scanning requires of everything that a tool describes. */
+/** Descriptor with everything that code scanning requires. */
 const descriptor = (id: string, description: string, level: SarifLevel) => ({
   id: forTerminal(id, nameLimit),
   shortDescription: ruleText(description),
@@ -45,14 +45,14 @@ function ruleDescriptor({ id, area, clause, level, description, interpretation, 
   });
 }
 
-/** Every rule of the run in its order, then the tool's own. */
+/** Descriptors of the run's rules in order, then the tool's own. */
 const descriptorsOf = (rules: readonly RuleResult[]) => [
   ...rules.map(ruleDescriptor),
   descriptor(ownRules.stale, 'Every entry of expected.yaml still holds.', 'error'),
   descriptor(ownRules.incomplete, 'The run is complete: everything that was selected was judged.', 'error'),
 ];
 
-/** Notifications of one kind; what is beyond them is counted. */
+/** Maximum notifications of one kind; the others are counted. */
 const mostNotifications = 2000;
 
 const kinds = {
@@ -61,14 +61,14 @@ const kinds = {
   'results-left-out': 'The file has no room for every finding; the other reports have all.',
 } as const;
 
-/** What notifications are about, as the tool describes them. */
+/** Descriptors of the kinds of notifications. */
 const notificationDescriptors = Object.entries(kinds).map(([id, words]) => descriptor(id, words, 'note'));
 
 function notification(kind: keyof typeof kinds, level: SarifLevel, lines: readonly string[]) {
   return { descriptor: { id: kind, index: Object.keys(kinds).indexOf(kind) }, level, message: messageOf(lines) };
 }
 
-/** A rule that is not judged is no result: code scanning makes an alert of each, whatever its kind. */
+/** Notifications on rules that were not judged; as results, code scanning would make each an alert. */
 function notJudged({ rules }: Result, reference: RuleReference) {
   const levels = new Map(rules.map(({ id, level, apart }) => [id, apart === true ? 'note' : levelOf[level]]));
   const all = unjudgedRules(rules);
@@ -81,7 +81,7 @@ function notJudged({ rules }: Result, reference: RuleReference) {
   return [...all.slice(0, mostNotifications).map(tell), ...rest];
 }
 
-/** A run that came to its end is successful, whatever it found. */
+/** Whether the run came to its end, which is a success whatever it found. */
 const isWhole = (ending: Ending): boolean =>
   ending === 'conformant' ||
   ending === 'unjudged' ||
@@ -103,7 +103,7 @@ const leftOut = (count: number) =>
         ]),
       ];
 
-/** Whether the run came to its end, its exit code, and what no result says; `left` is how many results found no room. */
+/** Completion, exit code, and everything that no result says; `left` is the number of results without room. */
 function invocationOf(result: Result, reference: RuleReference, left: number) {
   const { header, footer, rules } = result;
   const ending = endingOf(result);
@@ -125,17 +125,17 @@ function invocationOf(result: Result, reference: RuleReference, left: number) {
   });
 }
 
-/** What code scanning takes: results, and bytes of a file. It counts compressed bytes, this does not. */
+/** Limits of code scanning: results, and bytes of a file (it counts compressed bytes, we do not). */
 const mostResults = 25_000;
 const mostBytes = 10_000_000;
 
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** Separates nothing by accident: what is no letter, digit, dot, line or hyphen is `~hex`. */
+/** Encodes a name so that it contains no separator: other than letters, digits, dot, underscore and hyphen become `~hex`. */
 const encodeName = (name: string): string =>
   name.replace(/[^\w.-]/gu, (character) => `~${(character.codePointAt(0) ?? 0).toString(16)}`);
 
-/** The first results that have room, and how many have none: errors before warnings, those before notes. */
+/** Results that fit, and the number that do not: errors before warnings, warnings before notes. */
 function resultsWithin(result: Result, room: number) {
   const texts: Readonly<Record<SarifLevel, string[]>> = { error: [], warning: [], note: [] };
   const sizes: Record<SarifLevel, number> = { error: 0, warning: 0, note: 0 };
@@ -184,7 +184,7 @@ export function* renderSarif(result: Result): Iterable<string> {
   const driver = renderDriver(result);
   const rest = forJson(propertiesOf(result));
   const invocation = (left: number): string => forJson(invocationOf(result, reference, left));
-  // Carriers are told apart by what stands before the last slash.
+  // Code scanning distinguishes carriers by the part before the last slash.
   const automation = { id: `carrierspec/${encodeName(header.target.name)}/${encodeName(header.run)}` };
   const besides = [driver, rest, invocation(Number.MAX_SAFE_INTEGER), forJson(automation)];
   const taken = besides.reduce((sum, text) => sum + Buffer.byteLength(text), 1000);

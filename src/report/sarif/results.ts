@@ -22,13 +22,13 @@ export const levelOf: Readonly<Record<Level, SarifLevel>> = {
   informational: 'note',
 };
 
-/** Longer ids and clauses are cut. */
+/** Maximum UTF-16 units of an id; longer ones are cut. */
 export const nameLimit = 200;
 
-/** What turns a run red and is no rule of the interface, as a rule of the tool. */
+/** The tool's own rules, for what turns a run red and breaks no rule of the interface. */
 export const ownRules = { stale: 'expected-failure-holds', incomplete: 'run-is-complete' } as const;
 
-/** A rule by its id and its place among the descriptors, where it has one. */
+/** Reference to a rule: its id, and its index among the descriptors if it has one. */
 export type RuleReference = (id: string) => { readonly id: string; readonly index?: number };
 
 export function referencesTo(rules: readonly RuleResult[]): RuleReference {
@@ -37,12 +37,12 @@ export function referencesTo(rules: readonly RuleResult[]): RuleReference {
   return (id) => defined({ id: forTerminal(id, nameLimit), index: places.get(id) });
 }
 
-/** UTF-16 units of a line of a message, of a whole one, and of a text about a rule, for which code scanning reads 1,024. */
+/** Maximum UTF-16 units of a line, a message, and a text about a rule (code scanning reads 1,024). */
 const lineLimit = 500;
 const messageLimit = 4000;
 const ruleTextLimit = 980;
 
-/** A plain text message of SARIF 2.1.0 without embedded links (3.11.6) and placeholders (3.11.5). */
+/** Escapes the syntax of SARIF 2.1.0 messages: embedded links (3.11.6) and placeholders (3.11.5). */
 const withoutSyntax = (text: string): string => text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{{$1}}');
 
 export const messageOf = (lines: readonly string[]) => ({
@@ -58,7 +58,7 @@ const encodePath = (path: string): string =>
     .map((part) => encodeURIComponent(part))
     .join('/');
 
-/** A file of the repository by its path below the root, any other by its URL. */
+/** A relative file by its path below the root, an absolute one by its URL. */
 function artifactOf(file: string) {
   if (isAbsolute(file)) return { uri: pathToFileURL(file.toWellFormed()).href };
   const within = file
@@ -68,7 +68,7 @@ function artifactOf(file: string) {
   return { uri: encodePath(within), uriBaseId: '%SRCROOT%' };
 }
 
-/** Where code scanning shows a result: it takes none without a file and a line. */
+/** Location of a result: code scanning rejects results without a file and a line. */
 const physicalLocation = ({ file, line, column }: Position) => ({
   artifactLocation: artifactOf(file),
   region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
@@ -79,11 +79,11 @@ interface Raised {
   readonly level: SarifLevel;
   readonly lines: readonly string[];
   readonly position: Position;
-  /** What makes it the same from run to run. */
+  /** Parts that identify it from run to run. */
   readonly key: readonly string[];
-  /** Of the case or the invariant. */
+  /** Id of the case or invariant. */
   readonly id?: string;
-  /** Why it is tolerated. */
+  /** Reason why it is tolerated. */
   readonly accepted?: string;
 }
 
@@ -111,7 +111,7 @@ function findingLines(found: FoundBy, { rules, flags }: Shared): readonly string
 function raiseFinding(found: FoundBy, shared: Shared): Raised {
   const { finding, id } = found;
   const standing = shared.standingOf(finding, id);
-  // Only what turns a run red is an error, or would be one if it were not expected.
+  // Only findings that turn a run red, or would unless expected, are errors.
   const isLoud = standing.kind === 'broken' || standing.kind === 'expected';
   const { rule, code, step = '', path = '', position } = finding;
   return {
@@ -125,7 +125,7 @@ function raiseFinding(found: FoundBy, shared: Shared): Raised {
   };
 }
 
-/** What failed and kept no finding is not lost. */
+/** Reports a failure that kept no finding, so that it is not lost. */
 function raiseUnexplained(ended: CaseResult | InvariantResult): readonly Raised[] {
   if (!isUnexplained(ended)) return [];
   const { id, title, rules, reason = unexplainedWords, position } = ended;
@@ -147,7 +147,7 @@ function* raiseOwn(result: Result): Iterable<Raised> {
   yield { rule: ownRules.incomplete, level: 'error', lines, position, key: [ownRules.incomplete] };
 }
 
-/** Everything that is raised, in the order of the result; what a case found before a condition was unmet is not. */
+/** Everything raised, in result order, except findings made before a condition was not met. */
 function* raised(result: Result): Iterable<Raised> {
   const { header, cases, invariants, rules } = result;
   const shared = {
@@ -174,7 +174,7 @@ function* raised(result: Result): Iterable<Raised> {
   }
 }
 
-/** A digest of what was found where, and which of several that are alike it is. No line of a suite is in it. */
+/** Makes fingerprints: a digest of the key, and a counter for equal keys. They contain no line numbers of suites. */
 function fingerprints() {
   const seen = new Map<string, number>();
   return (key: readonly string[]): string => {
@@ -202,7 +202,7 @@ function resultOf(
         logicalLocations: id === undefined ? undefined : [{ name: forTerminal(id) }],
       }),
     ],
-    // Code scanning goes by the first name, other readers by any.
+    // Code scanning uses the first name, other readers any.
     partialFingerprints: { primaryLocationLineHash: fingerprint, 'carrierspecFinding/v1': fingerprint },
     suppressions:
       accepted === undefined

@@ -9,25 +9,25 @@ import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Result, RuleResult, FoundIn } from '../../model/result.ts';
 import { type ReportModel, type FoundBy, type Group, shownInFull } from './model.ts';
 
-/** Where another value is another finding: a refusal with 400 is not one with 500. */
+/** Codes whose findings differ if their values differ: a refusal with 400 is not one with 500. */
 const exact: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
 
-/** What two findings against one rule have in common that say the same of two values: `body.sub is "…", not "…"`. */
+/** Summary without its values, equal for findings that differ only in them: `body.sub is "…", not "…"`. */
 export function likenessOf(finding: Finding): string {
   const { summary } = renderFinding(finding);
   if (exact.has(finding.code)) return summary;
   return replaceLiterals(summary, () => '"…"').replaceAll(/\d+/g, '#');
 }
 
-/** UTF-16 units of what was special, so that what came is read too. */
+/** Maximum UTF-16 units of the special part, so that the summary after it is read too. */
 const longest = 80;
-/** Members that are named beside the words of a row. */
+/** Maximum number of members named beside the words of a row. */
 const mostNamed = 2;
 
-/** The words of a row: `bearer-on-success/1024-characters` as `1024 characters`. */
+/** Words of a row id: `bearer-on-success/1024-characters` gives `1024 characters`. */
 const rowWords = (id: string): string => id.split('/').slice(1).join(', ').replaceAll('-', ' ');
 
-/** A member by its name; what was done to it, where nothing was set. The value is in the evidence. */
+/** Name of a member, with the change unless it was set. The value is in the evidence. */
 function nameOf({ what, change, value }: NamedDifference): string {
   const name = what.replace(/^claims\./, '');
   if (change === 'removed') return `${name} removed`;
@@ -35,14 +35,14 @@ function nameOf({ what, change, value }: NamedDifference): string {
   return name;
 }
 
-/** What differed: of a member that took the place of another, the one that was sent. */
+/** Names of the differing members, or none if there are too many; a removed member is named only if all were removed. */
 function namesIn(differences: readonly NamedDifference[]): readonly string[] {
   const sent = differences.filter(({ change }) => change !== 'removed');
   const names = new Set((sent.length === 0 ? differences : sent).map(nameOf));
   return names.size > mostNamed ? [] : [...names];
 }
 
-/** What was special in the request that a finding is about; empty where nothing was. */
+/** Special part of the request behind a finding; empty if there is none. */
 function specialIn(view: FindingView): string {
   const { seenIn, invariant, finding } = view;
   if (seenIn === undefined || invariant !== undefined || finding.seenIn !== undefined) return '';
@@ -53,21 +53,21 @@ function specialIn(view: FindingView): string {
     .join(', ');
 }
 
-/** A finding in one sentence that begins with what was special: `state, 1,024 characters: expected accepted, got denied 400`. */
+/** Summary of a finding after the special part of its request: `state, 1,024 characters: expected accepted, got denied 400`. */
 export function headlineOf(view: FindingView, summary = renderFinding(view.finding).summary): string {
   const special = specialIn(view);
   return special === '' ? summary : `${cutText(special, longest)}: ${summary}`;
 }
 
-/** A broken rule on one line. Nothing in it is made safe for where it is shown yet. */
+/** A broken rule on one line. Its texts are not sanitized yet. */
 interface BrokenRule {
-  /** Of the rule, or of its one aspect that is broken. */
+  /** The rule, or its aspect if only one is broken. */
   readonly ref: string;
-  /** What was expected and what came, of the first finding. */
+  /** Expected and actual of the first finding. */
   readonly summary: string;
   /** `7 cases`, `856 of 858 callbacks`. */
   readonly extent: string;
-  /** An entry of expected.yaml tolerates all of it. */
+  /** Entries of expected.yaml tolerate all its findings. */
   readonly isExpected: boolean;
 }
 
@@ -88,7 +88,7 @@ export interface Ranked {
   readonly isExpected: boolean;
 }
 
-/** The lighter, the more important: the interface before the baseline, of the baseline what is critical; what was confirmed. */
+/** Sort keys, smallest first: unexpected; interface, then critical baseline, then the rest; confirmed; most seen. */
 function weightsOf({ rule, found, isExpected }: Ranked): readonly number[] {
   const isConfirmed = found.some(
     ({ invariant, seenIn }) => (invariant ?? seenIn)?.confirmation?.status === 'confirmed',
@@ -111,7 +111,7 @@ function byWeight(one: Ranked, other: Ranked): number {
   );
 }
 
-/** What was special, and what came against what should have, on one line: a named check says in its own words only what was asked. */
+/** Headline of a finding on one line. A named check's own summary lacks the actual value, so it is rendered from both values. */
 export function shortOf(found: FoundIn): string {
   const { finding } = found;
   const { expected, actual, summary } = renderFinding(finding);
@@ -130,13 +130,13 @@ function lineOf({ rule, groups, found, isExpected }: Ranked): BrokenRule {
   };
 }
 
-/** The broken rules, each on one line, in the order of `rankBroken`. */
+/** Lines of the broken rules, in the order of `rankBroken`. */
 export const brokenRules = (
   result: Pick<Result, 'rules'>,
   model: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
 ): readonly BrokenRule[] => rankBroken(result, model).map(lineOf);
 
-/** The broken rules that count, by importance: unexpected, interface, critical, confirmed, most seen. No followers. */
+/** Broken rules that count, by importance: unexpected, interface, critical, confirmed, most seen. Leaves out followers. */
 export function rankBroken(
   { rules }: Pick<Result, 'rules'>,
   { failures, expected, folded }: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
@@ -156,19 +156,19 @@ export function rankBroken(
     .toSorted(byWeight);
 }
 
-/** Rules that one fact breaks (P14). Nothing in it is made safe for where it is shown yet. */
+/** Rules broken by one fact (P14). Its texts are not sanitized yet. */
 interface CommonFact {
   /** `One fact breaks 14 rules: the response has status 500`. */
   readonly words: string;
   readonly rules: readonly string[];
 }
 
-/** Fewer rules than these have a fact in common by chance. */
+/** Minimum number of rules: fewer may share a fact by chance. */
 const fewestAlike = 3;
-/** UTF-16 units of a media type. */
+/** Maximum UTF-16 units of a media type. */
 const longestType = 40;
 
-/** A defect that every response may have, whatever was asked: a failure of the server, or a body that is no JSON. */
+/** Defect unrelated to the request: a server failure, or a body that is not JSON. */
 function responseFact(view: FindingView): string | undefined {
   const message = messageOf(view);
   const response = message?.kind === 'exchange' ? message.response : undefined;
@@ -178,7 +178,7 @@ function responseFact(view: FindingView): string | undefined {
   return type === '' || isJsonType(type) ? undefined : `is no JSON but ${cutText(type, longestType)}`;
 }
 
-/** The facts that break three rules or more: of each the rules whose findings all come from responses with it. */
+/** Facts that break three rules or more, each with the rules that have it in every shown finding. */
 export function commonFacts({ failures }: Pick<ReportModel, 'failures'>): readonly CommonFact[] {
   const byRule = groupBy([...failures.values()], ({ rule }) => rule);
   const alike = [...byRule].flatMap(([rule, groups]) => {

@@ -10,21 +10,21 @@ import { cutText, showValue } from './sanitize.ts';
 
 export type FindingView = FoundIn;
 
-/** One labelled line of evidence, not yet made safe for where it is shown. */
+/** One labelled line of evidence, not sanitized yet. */
 export interface Fact {
   readonly label: string;
   readonly text: string;
-  /** It is copied or clicked, so it must stay on one line. */
+  /** It is copied or clicked, so it stays on one line. */
   readonly whole?: true;
 }
 
-/** Characters of a body and of a difference that are shown beside a failure. */
+/** Maximum characters of a body and of a difference. */
 const bodyLimit = 400;
 const differenceLimit = 160;
-/** Lines of a header that are shown beside a failure. */
+/** Maximum number of header lines. */
 const mostHeaders = 8;
 
-/** The command that runs cases again. The result may be a stranger's: no name in it becomes a flag. */
+/** Command that runs cases again. The result may come from a stranger, so no name in it can become a flag. */
 export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
   const names = [what].flat();
   const words = names.some((name) => name.startsWith('-'))
@@ -33,15 +33,15 @@ export function renderCommand(what: string | readonly string[], flags: readonly 
   return ['carrierspec', 'run', ...words.map(quoteWord)].join(' ');
 }
 
-/** The flags with which `carrierspec send`, which judges nothing, asks the same carrier, as a shell takes them. */
+/** Flags for `carrierspec send` against the same carrier, shell-quoted; it judges nothing, so some flags of a run are dropped. */
 export const renderSendFlags = (flags: readonly string[]): string =>
   ['--without', '--profile', '--order'].reduce(withoutFlag, keptFlags(flags)).map(quoteWord).join(' ');
 
-/** The command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
+/** Command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
 function renderSendCommand(view: FindingView, flags: readonly string[]): readonly Fact[] {
   const { seenIn, invariant } = view;
   const request = messageOf(view);
-  // What a callback, an event or the whole run shows, one request does not bring.
+  // A single request does not reproduce a callback, an event or the whole run.
   if (request?.kind !== 'exchange' || invariant?.on === 'run' || seenIn === undefined) return [];
   if (request.step === '') return [];
   const words = ['--from', seenIn.id, '--step', request.step].map(quoteWord);
@@ -51,7 +51,7 @@ function renderSendCommand(view: FindingView, flags: readonly string[]): readonl
 
 const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
 
-/** A reader cannot read epoch seconds, so they are shown as their distance from the moment of sending. */
+/** Distance of an epoch time from the moment of sending, because epoch seconds are unreadable. */
 function besideSending({ what, value }: NamedDifference, sentAt: number): string {
   if (!timeClaims.has(what) || typeof value !== 'number' || !Number.isFinite(value)) return '';
   const seconds = Math.round(value - sentAt / 1000);
@@ -70,7 +70,7 @@ function renderDifference(difference: NamedDifference, sentAt: number): string {
   return forms[change];
 }
 
-/** The differences of a request object from the valid one; of a message without either, where it was sent. */
+/** Differences of a request object from the valid one; for a message without either, its method and address. */
 export function renderDifferences({ differences, sentAt, method, url, object }: Exchange): string {
   if (differences.length === 0) {
     return object === undefined ? `${method} ${cutText(url, bodyLimit)}` : 'the valid request, nothing different';
@@ -78,16 +78,16 @@ export function renderDifferences({ differences, sentAt, method, url, object }: 
   return differences.map((difference) => renderDifference(difference, sentAt)).join('; ');
 }
 
-/** Header fields that are shown wherever they are: where a response leads to, and when to come back. */
+/** Header fields that are always shown: where a response leads, when to retry, and how to authenticate. */
 const telling: readonly string[] = ['location', 'retry-after', 'www-authenticate'];
 
-/** The header fields that a finding is about: those its expectation read, and the one that its path names. */
+/** Header fields that a finding is about: those its expectation read, and the one in its path. */
 function headersOf({ headers = [], path = '' }: Pick<Finding, 'headers' | 'path'>): readonly string[] {
   const [, named] = /(?:^|\.)headers\.([^.]+)/.exec(path) ?? [];
   return named === undefined ? headers : [...headers, named];
 }
 
-/** Lines of a header, in the order in which they came. */
+/** The named header lines, in the order received. */
 function renderHeaders({ headers }: RecordedMessage, names: readonly string[]): string {
   const wanted = new Set(names.map((name) => name.toLowerCase()));
   return headers
@@ -105,29 +105,29 @@ function renderResponse({ response, noResponse }: Exchange, names: readonly stri
   return noResponse === undefined ? 'no response' : `no response: ${noResponse.reason}, ${noResponse.detail}`;
 }
 
-/** What a carrier sent: its response, or the delivery it made; of its header what tells something, and the fields that are named. */
+/** Renders a response or a delivery, with the header fields of interest and those named. */
 export const renderReceived = (message: Message, headers: readonly string[] = []): string =>
   message.kind === 'exchange' ? renderResponse(message, headers) : renderDelivery(message, headers);
 
-/** A delivery as request line, the fields that are named, and body, cut. */
+/** Request line, named header fields and body of a delivery, cut to length. */
 export function renderDelivery({ method, target, request }: Delivery, headers: readonly string[] = []): string {
   const fields = renderHeaders(request, headers);
   return `${method} ${cutText(target, bodyLimit)}${fields} ${cutText(request.body, bodyLimit)}`.trimEnd();
 }
 
-/** The message a finding names, or else the last one of its step. */
+/** Message that a finding names, or the last one of its step. */
 export function messageOf({ finding, seenIn }: FindingView): Message | undefined {
   if (finding.message !== undefined) return seenIn?.messages.find(({ id }) => id === finding.message);
   return finding.step === undefined ? undefined : seenIn?.messages.findLast(({ step }) => step === finding.step);
 }
 
-/** The request that led to a message: itself, or the exchange of the step that a delivery belongs to. */
+/** Request that led to a message: itself, or the exchange of a delivery's step. */
 function requestBehind(message: Message, { messages }: CaseResult): Exchange | undefined {
   if (message.kind === 'exchange') return message;
   return messages.find((other): other is Exchange => other.kind === 'exchange' && other.step === message.step);
 }
 
-/** The request that led to what a finding names. */
+/** Request that led to the message of a finding. */
 export function requestOf(view: FindingView): Exchange | undefined {
   const message = messageOf(view);
   return message === undefined || view.seenIn === undefined ? undefined : requestBehind(message, view.seenIn);
@@ -150,7 +150,7 @@ function messageFacts(view: FindingView): readonly Fact[] {
   ];
 }
 
-/** Why a case that failed was stopped afterwards: by a condition that was not met. */
+/** Reason why a failed case stopped afterwards: a condition that was not met. */
 function stopFact({ finding, seenIn }: FindingView): readonly Fact[] {
   const isOwn = finding.seenIn === undefined && seenIn?.verdict === 'fail';
   return isOwn && seenIn.reason !== undefined ? [{ label: 'then', text: seenIn.reason }] : [];
@@ -166,14 +166,14 @@ function confirmationFact({ finding, seenIn }: FindingView): readonly Fact[] {
   const { confirmation } = seenIn ?? {};
   if (finding.seenIn !== undefined || confirmation === undefined || finding.level !== 'required') return [];
   const why = confirmation.reason === undefined ? '' : `: ${confirmation.reason}`;
-  // A case that is the plain one itself has no other to be compared with.
+  // A plain case has no control.
   const isControlled =
     confirmation.status === 'confirmed' && seenIn?.messages.some(({ attempt }) => attempt === 'control');
   const between = isControlled === true ? ', with the plain request accepted in between' : '';
   return [{ label: 'tries', text: `${confirmationWords[confirmation.status]}${between}${why}` }];
 }
 
-/** All evidence of one finding, in the order a reader needs it, ending with the command that shows it again. */
+/** All evidence of a finding in the order a reader needs it, ending with the commands that reproduce it. */
 export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly Fact[] {
   const { finding } = view;
   const { expected, actual } = renderFinding(finding);

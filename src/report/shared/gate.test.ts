@@ -27,7 +27,7 @@ describe.each(Object.entries(logCommands))('%s', (_, command) => {
     const text = `x ${command} \n \u001b[31m${command}`;
     const whole = forLog(text);
     for (let at = 1; at < text.length; at += 1) {
-      // A colour is written whole.
+      // A colour sequence is never split.
       // oxlint-disable-next-line no-control-regex -- the escape of a colour
       if (/\u001b(?:\[\d*;?)?$/.test(text.slice(0, at))) continue;
       const gate = createGate({ plain: true });
@@ -66,7 +66,7 @@ describe('the gate', () => {
   it('shows controls in a log, and lets them through to a terminal', () => {
     expect(forLog('a\r\u001b[Kb\u001b[8mc\u0007')).toBe('a\\u{d}\\u{1b}[Kb\\u{1b}[8mc\\u{7}');
     expect(createGate({ plain: false })('a\r\u001b[Kb')).toBe('a\r\u001b[Kb');
-    // A calendar has CR LF at the end of a line, and its copy on stdout has it too.
+    // Calendar lines end with CR LF, on stdout as well.
     expect(forLog('a\r\n::error::b\r\nc\rd')).toBe('a\r\n:\\u{3a}error::b\r\nc\\u{d}d');
   });
 

@@ -1,15 +1,15 @@
 import { showCharacters } from './sanitize.ts';
 
-/** A text that the log of a CI takes for a command or for its own markup. */
+/** A text that a CI log reads as a command or as markup. */
 interface Marker {
-  /** Log readers that act on it. */
+  /** CI systems that act on it. */
   readonly readers: string;
   readonly text: string;
-  /** At the start of a line blanks and colours may stand before it. */
+  /** At the start of a line, blanks and colours may precede it. */
   readonly at: 'start' | 'anywhere';
 }
 
-/** Markers of actions/runner, azure-pipelines-agent, TeamCity, Buildkite, GitLab and Jenkins that no line may have. */
+/** Markers of actions/runner, azure-pipelines-agent, TeamCity, Buildkite, GitLab and Jenkins, allowed on no line. */
 export const markers: readonly Marker[] = [
   { readers: 'GitHub, Gitea', text: '::', at: 'start' },
   { readers: 'GitHub, Azure', text: '##[', at: 'anywhere' },
@@ -26,17 +26,17 @@ export const markers: readonly Marker[] = [
 const startMarkers = markers.filter(({ at }) => at === 'start');
 const innerMarkers = markers.filter(({ at }) => at === 'anywhere');
 
-// oxlint-disable-next-line no-control-regex -- colours of our own lines, and what moves the cursor of a terminal
+// oxlint-disable-next-line no-control-regex -- our own colours, and cursor movements
 const sequences = /\u001b\[[\d;?]*[A-Za-z]/g;
 // oxlint-disable-next-line no-control-regex -- as above
 const indent = /^(?:\s|\u001b\[[\d;?]*[A-Za-z])*/;
 
-/** Controls but the end of a line (LF, CR LF), the tab and colours (SGR), of which 8 would hide what follows. */
+/** Controls other than line ends (LF, CR LF), tabs and colours (SGR); SGR 8 counts, because it hides text. */
 const controls =
   // oxlint-disable-next-line no-control-regex -- the escape of a colour is one of them
   /\u001b(?!\[(?!8m)[\d;]*m)|\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;
 
-/** The last character becomes visible: what stands before it may have been written already. */
+/** Escapes the last character, because those before it may have been written already. */
 const broken = (text: string): string => text.slice(0, -1) + showCharacters(text.slice(-1));
 
 function closeLine(line: string): string {
@@ -48,16 +48,16 @@ function closeLine(line: string): string {
   return before + broken(begun.text) + closed.slice(before.length + begun.text.length);
 }
 
-/** UTF-16 units of an unfinished line that are enough to find a marker whose end is still to come. */
+/** UTF-16 units of an unfinished line that must be kept to recognize a marker split between pieces. */
 const kept = 16;
 
-/** The end of a line that is not finished, in the place of the whole: a line that has begun stays one that has. */
+/** End of an unfinished line, standing for the whole; `x` marks a line that has already begun. */
 function keepEnd(line: string): string {
   const text = line.replaceAll(sequences, '').trimStart();
   return text.length <= kept ? text : `x${text.slice(-kept)}`;
 }
 
-/** Makes text inert for CI logs, in pieces of any size; `plain` shows control characters as well. */
+/** Makes text inert for CI logs, in pieces of any size; `plain` also escapes control characters. */
 export function createGate({ plain }: { readonly plain: boolean }): (piece: string) => string {
   let begun = '';
   return (piece) => {
@@ -69,10 +69,10 @@ export function createGate({ plain }: { readonly plain: boolean }): (piece: stri
   };
 }
 
-/** Lines of a whole text, inert in every log. */
+/** A whole text, inert in every log. */
 export const forLog = (text: string): string => createGate({ plain: true })(text);
 
-/** A report that is written in pieces, inert in every log that shows its file. */
+/** A report written in pieces, inert in every log that prints the file. */
 export function* gated(pieces: Iterable<string>): Iterable<string> {
   const gate = createGate({ plain: true });
   for (const piece of pieces) yield gate(piece);

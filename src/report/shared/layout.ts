@@ -7,37 +7,37 @@ import { forTerminal } from './sanitize.ts';
 
 export type Tone = (text: string) => string;
 
-/** How lines are set; without `indent`, by two cells. */
+/** Layout of lines; `indent` defaults to two cells. */
 interface Setting {
   readonly indent?: number;
   readonly tone?: Tone | undefined;
 }
 
-/** A page of text: its width in cells, its colours, and how its lines are made. Every text is made safe here. */
+/** A page of text: width in cells, colours, and functions that render lines. They sanitize every text. */
 export interface Page {
   readonly width: number;
   readonly paint: ChalkInstance;
   readonly flags: readonly string[];
-  /** A wrapped text; nothing where there is none. */
+  /** Wrapped lines of a text; none if it is undefined. */
   readonly paragraph: (text: string | undefined, setting?: Setting) => readonly string[];
-  /** A label and its text, wrapped beside the label, or on one line whatever its length; nothing where there is no text. */
+  /** A label and its text, wrapped beside the label, or on one line if `whole`; nothing if there is no text. */
   readonly fact: (
     label: string,
     text: string | undefined,
     setting?: Setting & Pick<Fact, 'whole'>,
   ) => readonly string[];
-  /** The heading of a section: a blank line, its name, and how many. */
+  /** Heading of a section: a blank line, its name and the count. */
   readonly heading: (name: string, count: string, tone?: Tone) => readonly string[];
 }
 
 const narrowest = 60;
 const widest = 120;
-/** Width of the column of labels; a longer label has a wider one. */
+/** Minimum cells of the label column; a longer label widens it. */
 const labelWidth = 11;
 
 const plain: Tone = (line) => line;
 
-/** A page for a terminal of `width` cells; lines longer than 120 are hard to read, so it grows no wider. */
+/** Page for a terminal of `width` cells; capped at 120, because longer lines are hard to read. */
 export function createPage(
   { colour, width: cells }: { readonly colour: boolean; readonly width: number },
   flags: readonly string[] = [],
@@ -65,7 +65,7 @@ export function createPage(
 export const levelTone = ({ paint }: Page, level: Level): Tone =>
   ({ required: paint.red, recommended: paint.yellow, informational: paint.dim })[level];
 
-/** The colour of a headline: green only for a whole run that is conformant. */
+/** Colour of a headline: green only for a complete run that is conformant. */
 export const headlineTone = ({ paint }: Page, tone: HeadlineTone): Tone =>
   ({
     good: paint.green.bold,
@@ -76,7 +76,7 @@ export const headlineTone = ({ paint }: Page, tone: HeadlineTone): Tone =>
     open: paint.yellow.bold,
   })[tone];
 
-/** As much of a text as fits, with an ellipsis where something was left out. */
+/** Text cut to `width` cells, with an ellipsis if it was cut. */
 export function fitText(text: string, width: number): string {
   if (countCells(text) <= width) return text;
   const [first = ''] = breakWord(text, width - 1);
@@ -86,7 +86,7 @@ export function fitText(text: string, width: number): string {
 export const padText = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - countCells(text)));
 
-/** Lines of at most `width` cells, broken at blanks, or inside a word that is longer than a line. The text is made safe first. */
+/** Sanitizes a text and wraps it to `width` cells, at blanks or inside a word longer than a line. */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

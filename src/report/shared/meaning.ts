@@ -10,7 +10,7 @@ export const selectionText = ({ selection, flags }: ResultHeader): string => {
   return `${chosen}${without.length === 0 ? '' : `, without ${without.join(', ')}`}`;
 };
 
-/** What a run leaves to others, a clause each; empty where it is a whole one. */
+/** Parts that a run does not cover, a clause each; empty for a complete run. */
 export function notCovered({ selection, flags, shard }: ResultHeader): readonly string[] {
   const without = valuesOf(flags, '--without');
   return [
@@ -20,7 +20,7 @@ export function notCovered({ selection, flags, shard }: ResultHeader): readonly 
   ];
 }
 
-/** `joined from 2 parts: run 4f…, run 9a…`; undefined where a result is of one run. */
+/** `from 2 parts: 1 of run 4f…, 2 of run 9a…`; undefined for the result of a single run. */
 export const joinedText = ({ joined }: ResultHeader): string | undefined =>
   joined && `from ${joined.length} parts: ${joined.map(({ run, index }) => `${index} of run ${run}`).join(', ')}`;
 
@@ -28,7 +28,7 @@ type Said = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 const isBroken = ({ verdict, apart }: RuleResult): boolean => verdict === 'fail' && apart !== true;
 
-/** Required rules that apply and were not judged. */
+/** Number of required rules that apply and were not judged. */
 function openOf({ footer }: Said): number {
   const { applicable, judged } = footer?.score.required ?? { applicable: 0, judged: 0 };
   return applicable - judged;
@@ -36,13 +36,13 @@ function openOf({ footer }: Said): number {
 
 const areasOf = (rules: readonly RuleResult[]): string => listFolded([...new Set(rules.map(({ area }) => area))], 4);
 
-/** `4 required rules without a verdict are`, and the pronoun for them. */
+/** `4 required rules without a verdict are`, and `they are`. */
 const withoutVerdict = (open: number): { readonly are: string; readonly they: string } => ({
   are: `${countOf(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'}`,
   they: open === 1 ? 'it is' : 'they are',
 });
 
-/** What a reader who decides may not take the verdict for. */
+/** Limit of the verdict that a decision maker must know. */
 function limitOf(said: Said): string {
   const open = openOf(said);
   const { are, they } = withoutVerdict(open);
@@ -52,7 +52,7 @@ function limitOf(said: Said): string {
   return `${are} no part of that: ${they} named under “Not judged”.`;
 }
 
-/** Of a run that is not the whole; empty of one that is. */
+/** Scope of a partial run; empty for a complete one. */
 const partOf = ({ header }: Said): string => {
   const { shard } = header;
   if (shard !== undefined)
@@ -78,7 +78,7 @@ function conformantMeaning(said: Said): readonly string[] {
 /** `3 rules (callback, events)`. */
 const inRules = (rules: readonly RuleResult[]): string => `${countOf(rules.length, 'rule')} (${areasOf(rules)})`;
 
-/** P8: what the interface requires, and the baseline that counts beside it, are two things to fall short of. */
+/** Describes breaches of the interface and of the baseline separately (P8). */
 function brokenWords(rules: readonly RuleResult[]): string {
   const raised = rules.filter(({ stated }) => stated !== undefined);
   if (raised.length > 0 && raised.length < rules.length)
@@ -103,10 +103,10 @@ function brokenMeaning(said: Said, after: string): readonly string[] {
   return [brokenWords(causes.length === 0 ? broken : causes), after];
 }
 
-/** The embedded carrier ended with its run: only a run against a target goes on. */
+/** The reference carrier ended with its run, so only a run against a target can resume. */
 const canResume = ({ header }: Said): boolean => header.flags.includes('--target');
 
-/** The target file is named again: what a journal names is not opened. */
+/** Resume command. It repeats the target file, because files named in a journal are not opened. */
 const resumeWords = ({ header }: Said): string =>
   [
     'carrierspec run --resume',
@@ -136,7 +136,7 @@ function incompleteMeaning(said: Said): readonly string[] {
   ];
 }
 
-/** What the outcome means for those who decide, in two or three sentences; it adds nothing to what was judged. */
+/** Meaning of the outcome for decision makers, in two or three sentences; adds nothing to what was judged. */
 export function meaningOf(said: Said): readonly string[] {
   if (said.footer === undefined)
     return ['This is no verdict on the carrier: the run was cut off before it could conclude.', goOn(said)];

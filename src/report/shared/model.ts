@@ -3,29 +3,29 @@ import { defined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
-import { collectFollowers, type Following, type Standing, standingsOf } from './standing.ts';
+import { collectFollowers, followsWords, type Following, type Standing, standingsOf } from './standing.ts';
 import { type Binding, renderRuleRef, isConclusive, type Verdict } from '../../model/rule.ts';
 
 export interface FoundBy {
   readonly finding: Finding;
-  /** Of the case, or of the invariant. */
+  /** Id of the case or invariant. */
   readonly id: string;
   readonly title: string;
   readonly invariant?: InvariantResult;
-  /** Kept only for the first ones of a group, so that a run in which everything fails still fits in memory. */
+  /** Kept only for the first findings of a group, so that a run in which everything fails still fits in memory. */
   readonly seenIn?: CaseResult | undefined;
-  /** The entry of expected.yaml that tolerates it. */
+  /** Entry of expected.yaml that tolerates it. */
   readonly entry?: ExpectedResult;
 }
 
-/** Everything found against one rule, or against one aspect of it. */
+/** All findings against one rule or one aspect. */
 export interface Group extends Binding {
   readonly ref: string;
   readonly rule: string;
   readonly found: FoundBy[];
 }
 
-/** A case, an invariant or a rule that says nothing about the carrier, and why. */
+/** A case, invariant or rule without a verdict on the carrier, and why. */
 export interface Unjudged {
   readonly kind: 'case' | 'invariant' | 'rule';
   readonly id: string;
@@ -35,21 +35,21 @@ export interface Unjudged {
 
 export interface ReportModel {
   readonly rules: ReadonlyMap<string, RuleResult>;
-  /** What a command that runs a case again repeats. */
+  /** Flags that commands to run a case again must repeat. */
   readonly flags: readonly string[];
-  /** What broke a rule that counts for the outcome, and is not expected. */
+  /** Unexpected findings that broke a rule that counts for the outcome. */
   readonly failures: ReadonlyMap<string, Group>;
-  /** What broke one, and is tolerated by an entry of expected.yaml. */
+  /** Such findings that an entry of expected.yaml tolerates. */
   readonly expected: ReadonlyMap<string, Group>;
-  /** What changes no outcome: of recommended rules, and of those that do not count or were not selected. */
+  /** Findings that change no outcome: their rule is recommended, does not count or was not selected. */
   readonly warnings: ReadonlyMap<string, Group>;
-  /** What follows from the findings of which rule. */
+  /** Consequences of the findings, by the rule that caused them. */
   readonly following: ReadonlyMap<string, Following>;
-  /** Rules with a finding that is told under the rule it follows from. */
+  /** Rules with a finding that is shown under its cause. */
   readonly folded: ReadonlySet<string>;
-  /** Cases and invariants that were stopped: inconclusive, in error, or failed without a finding. */
+  /** Cases and invariants that are inconclusive, in error, or failed without a finding. */
   readonly stopped: readonly Unjudged[];
-  /** Every rule without a verdict, and the cases and invariants that were not run. */
+  /** Rules without a verdict, and cases and invariants that were not run. */
   readonly unjudged: readonly Unjudged[];
 }
 
@@ -66,24 +66,24 @@ function addTo(groups: Map<string, Group>, one: FoundBy): void {
   group.found.push(group.found.length < shownInFull ? one : { ...one, seenIn: undefined });
 }
 
-/** It failed, and no finding of a required rule says why. */
+/** Whether it failed without a finding of a required rule. */
 export const isUnexplained = ({ verdict, findings }: Pick<CaseResult, 'verdict' | 'findings'>): boolean =>
   verdict === 'fail' && !findings.some(({ level }) => level === 'required');
 
 export const unexplainedWords = 'it failed, but no finding was kept';
 
-/** Why a case or an invariant says nothing; a failure that kept no finding is reported here rather than lost. */
+/** Reports a case or invariant without a verdict, and a failure that kept no finding, which would be lost otherwise. */
 function unjudgedOf(kind: Unjudged['kind'], judged: CaseResult | InvariantResult): Unjudged[] {
   const { id, verdict, reason: given, ...rest } = judged;
   const cause = 'followsFrom' in rest ? rest.followsFrom : undefined;
-  const reason = cause === undefined ? given : `follows from ${cause.rule}: ${given ?? ''}`;
+  const reason = cause === undefined ? given : followsWords(cause.rule, given);
   const unexplained = isUnexplained(judged);
   if (!unexplained && isConclusive(verdict)) return [];
   const fallback = unexplained ? unexplainedWords : 'no reason was given';
   return [{ kind, id, verdict, reason: reason ?? fallback }];
 }
 
-/** The first finding of each rule that an invariant broke, preferably one that follows from no other rule. */
+/** First finding for each rule that an invariant broke, preferably one that follows from no other rule. */
 export function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
   const firsts = new Map<string, Finding>();
   for (const finding of findings) {
@@ -95,14 +95,14 @@ export function firstOfEachRule(findings: readonly Finding[]): readonly Finding[
   return [...firsts.values()];
 }
 
-/** Rules that have no verdict about the carrier: a rule is inconclusive, too, where half of its cases did not run. */
+/** Rules without a verdict on the carrier. A rule is inconclusive, too, if half of its cases did not run. */
 export const unjudgedRules = (rules: Result['rules']): readonly Unjudged[] =>
   rules.flatMap(({ id, verdict, followsFrom, reason = 'no reason was given' }) => {
     if (isConclusive(verdict)) return [];
-    return [{ kind: 'rule', id, verdict, reason: followsFrom === undefined ? reason : `follows from ${followsFrom}` }];
+    return [{ kind: 'rule', id, verdict, reason: followsFrom === undefined ? reason : followsWords(followsFrom) }];
   });
 
-/** The cases in which invariants were first broken, by id: only these are kept of a walk. */
+/** Collects the cases in which invariants were first broken; other cases of the stream are not kept. */
 export function keepFirstSeen(invariants: readonly InvariantResult[]) {
   const wanted = new Set(invariants.flatMap(({ findings }) => findings.map(({ seenIn }) => seenIn)));
   const kept = new Map<string, CaseResult>();
@@ -124,14 +124,14 @@ const placeOf: Readonly<Record<Standing['kind'], Place | undefined>> = {
   follows: undefined,
 };
 
-/** Where a finding is told: what changes no outcome is a warning. */
+/** Section of a finding; undefined if it is shown in none. */
 function placeFinding({ finding }: FoundBy, verdict: Verdict, standing: Standing): Place | undefined {
   if (finding.level === 'informational' || (verdict !== 'fail' && verdict !== 'warn')) return undefined;
   const place = placeOf[standing.kind];
   return place === 'warnings' || verdict === 'fail' ? place : undefined;
 }
 
-/** Puts findings where they are told, and those that follow from others to `followers`. */
+/** Sorts findings into sections, and adds those that follow from others to their cause. */
 function createPlaces(result: Result, under: (cause: string) => Following) {
   const standingOf = standingsOf(result);
   const places: Readonly<Record<Place, Map<string, Group>>> = {
@@ -190,7 +190,7 @@ export function createModel(result: Result): ReportModel {
   };
 }
 
-/** In the order of the rules, then those the result does not name. */
+/** Groups in rule order, then those of unknown rules. */
 export function inRuleOrder(
   groups: ReadonlyMap<string, Group>,
   { rules }: Pick<ReportModel, 'rules'>,
@@ -206,7 +206,7 @@ export function countFailures(groups: readonly Group[]): string {
   return `${countOf(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countOf(findings, 'finding')}`;
 }
 
-/** Where else the same was found, each place once: `9 more cases and 1 invariant`, and their names. */
+/** Other places of the same finding, each once: `9 more cases and 1 invariant`, and their names. */
 export function foundElsewhere(shown: readonly FoundBy[], more: readonly FoundBy[]) {
   const known = new Set(shown.map(({ id }) => id));
   const others = new Map(more.filter(({ id }) => !known.has(id)).map((one) => [one.id, one]));
@@ -219,7 +219,7 @@ export function foundElsewhere(shown: readonly FoundBy[], more: readonly FoundBy
   return { count, names: [...others.keys()] };
 }
 
-/** What one reason keeps from a verdict: `2 rules, 5 cases`, and the names of the kind that stands first. */
+/** Counts those without a verdict for one reason: `2 rules, 5 cases`, and the names of the first kind. */
 export function countByKind(all: readonly Unjudged[]) {
   const groups = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {
     const own = all.filter((one) => one.kind === kind);

@@ -38,7 +38,7 @@ const entry: ExpectedResult = {
   explains: ['REQ-015'],
 };
 
-/** All that a run which measured, was resumed and knew its failures has beside others; `text` stands wherever a carrier has a say. */
+/** Everything in a run that measured, was resumed and had expected failures; `text` fills every carrier-controlled value. */
 function buildMeasured(text: string): Result {
   const profile: readonly ProfileValue[] = [
     { name: 'a2', description: 'acr_values a2', rules: [{ rule: 'REQ-015' }], case: 'jti-repeated', value: text },
@@ -64,7 +64,7 @@ function buildMeasured(text: string): Result {
 
 const measured = buildMeasured('denied 400');
 
-/** What a page says between two places of it. */
+/** The part of a page between two texts. */
 const between = (text: string, from: string, to: string): string => text.slice(text.indexOf(from), text.indexOf(to));
 
 describe('the HTML report', () => {
@@ -187,7 +187,7 @@ describe('the other formats', () => {
   });
 });
 
-/** Tags and the names of their attributes. */
+/** Tags with their attribute names. */
 const tagsOf = (page: string): readonly string[] =>
   withoutAssets(page)
     .match(/<[^>]*>/g)

@@ -8,11 +8,11 @@ import { renderPosition, renderRuleRef, type RuleRef } from '../../model/rule.ts
 import { conclusionsInWords, doubtWords, gapWords, lagWords } from './run-prose.ts';
 import { cutText } from './sanitize.ts';
 
-/** Deliveries that no case asked for: what the carrier sent, and what nothing shows to be the carrier's. */
+/** Deliveries that no case asked for, authenticated or not. */
 export interface Unsolicited {
-  /** What the carrier sent, first. */
+  /** Authenticated ones first. */
   readonly deliveries: readonly Delivery[];
-  /** One clause for each of the two. */
+  /** One clause for each kind. */
   readonly words: string;
 }
 
@@ -21,7 +21,7 @@ const many = (count: number): string => countOf(count, 'delivery', 'deliveries')
 const strangerWords = (count: number): string =>
   `${many(count)} that nothing shows to be the carrier's, and no rule is judged by`;
 
-/** Undefined where there was none. */
+/** Returns undefined if there was none. */
 export function unsolicitedOf({
   unsolicited,
   footer,
@@ -36,14 +36,14 @@ export function unsolicitedOf({
   return words.length === 0 ? undefined : { deliveries: [...(own ?? []), ...(others ?? [])], words: words.join(', ') };
 }
 
-/** A limit or a behaviour of the profile in English. Nothing in it is made safe for where it is shown yet. */
+/** A limit or a profile entry in English, not sanitized yet. */
 export interface Measured {
   readonly name: string;
-  /** What is open, of a behaviour; what was looked for, of a limit. */
+  /** Description of the limit or the behaviour. */
   readonly about: string;
-  /** What came of it: `refuses iat older than 300 s ± 2 s`, `denied 400`, `not seen, needs a driver`. */
+  /** Result: `refuses iat older than 300 s ± 2 s`, `denied 400`, `not seen, needs a driver`. */
   readonly found: string;
-  /** Whether that is something about the carrier. */
+  /** Whether the result says something about the carrier. */
   readonly isSeen: boolean;
   readonly rules: readonly RuleRef[];
 }
@@ -56,7 +56,7 @@ export const limitInWords = ({ name, title, words, state, rules }: LimitResult):
   rules,
 });
 
-/** A recorded null is what came: nothing. A value that is absent was not seen, and has a reason. */
+/** A recorded null means that nothing came. An absent value was not seen, and has a reason. */
 export const behaviourInWords = ({ name, description, value, reason, rules }: ProfileValue): Measured => ({
   name,
   about: description,
@@ -65,7 +65,7 @@ export const behaviourInWords = ({ name, description, value, reason, rules }: Pr
   rules,
 });
 
-/** `  (REQ-009, RSP-003#shape)`, or nothing where there is no rule. */
+/** `  (REQ-009, RSP-003#shape)`; empty without rules. */
 export const rulesInBrackets = (rules: readonly RuleRef[]): string =>
   rules.length === 0 ? '' : `  (${rules.map(renderRuleRef).join(', ')})`;
 
@@ -77,10 +77,10 @@ const became: Readonly<Record<Became, (entry: ExpectedResult) => string>> = {
   'not judged': () => 'was not judged, so nothing is said of it',
 };
 
-/** What became of an entry: `expired: it held until 2026-01-31`. */
+/** Current state of an entry: `expired: it held until 2026-01-31`. */
 export const becameWords = (entry: ExpectedResult): string => became[entry.became](entry);
 
-/** What is to be done about an entry that holds no longer; the place of the entry is said beside it. */
+/** Advice for an entry that no longer holds; the caller adds its position. */
 export const deleteWords = 'delete the entry that begins there';
 
 /** `expected.yaml:4:5: rule REQ-015 no longer fails; delete the entry that begins there`. */
@@ -91,14 +91,14 @@ export const staleWords = (entry: ExpectedResult): string =>
 export const countExpected = (expected: readonly ExpectedResult[]): string =>
   `${countOf(expected.length, 'entry', 'entries')}, ${expected.filter(isStale).length} to delete`;
 
-/** What entries that hold no longer do to a run, whatever its outcome; undefined where every entry holds. */
+/** Effect of stale entries on the end of a run, whatever its outcome; undefined if every entry holds. */
 export function staleEndWords(expected: readonly ExpectedResult[]): string | undefined {
   const stale = expected.filter(isStale).length;
   if (stale === 0) return undefined;
   return `${countOf(stale, 'entry', 'entries')} to delete: until then no run ends as expected, whatever the outcome`;
 }
 
-/** Whether an entry covers each broken rule; undefined where no rule is broken. */
+/** States whether an entry covers each broken rule; undefined if no rule is broken. */
 export function coverageWords(rules: readonly RuleResult[], expected: readonly ExpectedResult[]): string | undefined {
   const broken = rules.filter(({ verdict }) => verdict === 'fail');
   if (broken.length === 0) return undefined;
@@ -108,17 +108,17 @@ export function coverageWords(rules: readonly RuleResult[], expected: readonly E
     : `No entry expects ${unexpected.map(({ id }) => id).join(', ')} to be broken.`;
 }
 
-/** A short line about a run that changes no verdict, not yet made safe for where it is shown. */
+/** A short line about a run that changes no verdict, not sanitized yet. */
 export interface Note {
   readonly about: 'verdict' | 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver';
   readonly name: string;
   readonly words: string;
 }
 
-/** Characters of the words: a recorded value can be long. */
+/** Maximum characters of the words, because a recorded value can be long. */
 const longest = 400;
 
-/** What was measured, expected and missed, for the formats that have a line for it and no more. Empty of a run without. */
+/** Notes on measurements, expectations and gaps, for formats with one line each; none for a run without a footer. */
 export function notesOf({ header, footer }: Pick<Result, 'header' | 'footer'>): readonly Note[] {
   if (footer === undefined) return [];
   const { limits = [], profile = [], expected = [], left = [], gaps = [], doubt, receiverLag, strangers = 0 } = footer;
@@ -136,7 +136,7 @@ export function notesOf({ header, footer }: Pick<Result, 'header' | 'footer'>): 
   return notes.map((note) => ({ ...note, words: cutText(note.words, longest) }));
 }
 
-/** `limit: ["iat-age: refuses iat older than 300 s ± 2 s"]`; empty where nothing was measured, expected or missed. */
+/** Notes by subject: `limit: ["iat-age: refuses iat older than 300 s ± 2 s"]`; empty if there are none. */
 export function notesBySubject(result: Pick<Result, 'header' | 'footer'>): Readonly<Record<string, readonly string[]>> {
   const subjects = [...groupBy(notesOf(result), ({ about }) => about)];
   return Object.fromEntries(subjects.map(([about, own]) => [about, own.map(({ name, words }) => `${name}: ${words}`)]));

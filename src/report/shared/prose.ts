@@ -8,14 +8,14 @@ import type { MessageKind } from '../../model/suite.ts';
 import { countOf } from '../../lib/lists.ts';
 import { cutText, showValue } from './sanitize.ts';
 
-/** With its sign before the number; a clause of another standard stands as it is. */
+/** Adds § to a clause number; clauses of other standards stay as they are. */
 export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
 
-/** A finding in English. Nothing in it is made safe for a terminal or for XML yet. */
+/** A finding in English, not sanitized for a terminal or XML yet. */
 interface FindingProse {
   readonly expected: string;
   readonly actual: string;
-  /** One sentence without a full stop: what came, against what should have. */
+  /** Actual against expected, one sentence without a full stop. */
   readonly summary: string;
 }
 
@@ -31,7 +31,7 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
   'not-run': 'it did not run, or not to its end, for the reason given',
 };
 
-/** The level of a rule; where the profile raised it, the stated level and by what. */
+/** Level of a rule; if the profile raised it, also the stated level. */
 export const levelWords = ({ level, stated }: Binding): string =>
   stated === undefined ? level : `${stated}, ${level} in the profile strict`;
 
@@ -58,17 +58,17 @@ export const messageKindWords: Readonly<Record<MessageKind, readonly [one: strin
   run: ['run', 'runs'],
 };
 
-/** Characters of an expected or an actual value, and of a summary. */
+/** Maximum characters of an expected or actual value and of a summary. */
 const longest = 400;
 const longestValue = 300;
 
 const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** JSON has no word for a member that is not there, so a finding says null for both. */
+/** A finding has null for an absent member too, because JSON has no undefined. */
 const orAbsent = (value: Json): string =>
   value === null ? 'nothing (absent or null)' : showValue(value, longestValue);
 
-/** A text of which a length was asked has its length behind it. */
+/** Appends the length of a text if the expectation is about length. */
 function schemaActual(actual: Json, expected: Json): string {
   const shown = orAbsent(actual);
   const asked = typeof expected === 'string' && /\bcharacters? long\b/.test(expected);
@@ -77,7 +77,7 @@ function schemaActual(actual: Json, expected: Json): string {
   return shown.endsWith(words) ? shown : `${shown}${words}`;
 }
 
-/** `body.keys.0.kid` as `body.keys[0].kid`; a delivery is counted, not indexed. */
+/** Renders `body.keys.0.kid` as `body.keys[0].kid`; deliveries are counted, not indexed. */
 export const renderPath = (path: string): string =>
   path.startsWith('deliveries') ? path : path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 
@@ -94,7 +94,7 @@ const seconds = (value: Json): string => (typeof value === 'number' ? `${value} 
 
 type Prose = (finding: Finding & { readonly at: string }) => FindingProse;
 
-/** "body.state is X, not Y" for everything that compares two values. */
+/** Renders "body.state is X, not Y" for codes that compare two values. */
 const compared =
   (expected: (value: Json) => string, actual: (value: Json) => string, noun: string): Prose =>
   (finding) => {
@@ -102,7 +102,7 @@ const compared =
     return { ...words, summary: `${finding.at === '' ? noun : finding.at} is ${words.actual}, not ${words.expected}` };
   };
 
-/** THE table from finding code to English. */
+/** The only table from finding codes to English. */
 const prose: Readonly<Record<FindingCode, Prose>> = {
   outcome: ({ expected, actual }) => ({
     expected: outcomeInWords(expected),
@@ -164,12 +164,12 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
   }),
 };
 
-/** A finding in English: what should have been, what was, and both in one sentence; each cut where a carrier sent much. */
+/** Expected, actual and a summary of a finding in English, each cut to length. */
 export function renderFinding(finding: Finding): FindingProse {
   const { expected, actual, summary } = prose[finding.code]({ ...finding, at: renderPath(finding.path ?? '') });
   return { expected: cutText(expected, longest), actual: cutText(actual, longest), summary: cutText(summary, longest) };
 }
 
-/** How often an invariant was broken: `3 of 120 callbacks`. */
+/** Number of violations of an invariant: `3 of 120 callbacks`. */
 export const violationCount = ({ on, violations, judged }: InvariantResult): string =>
   `${violations.toLocaleString('en-GB')} of ${countOf(judged, ...messageKindWords[on])}`;

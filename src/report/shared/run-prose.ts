@@ -6,7 +6,7 @@ import type { Conclusion, Profile } from '../../model/profile.ts';
 import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
 import { type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
 
-/** What a conformant run says of the rules that count, and what it does not. */
+/** Clause for a conformant run: what was judged, and what was not. */
 function conformantWords({ header, footer }: Judged): string {
   const scope = scopeOf(header);
   const { judged, applicable } = footer.score.required;
@@ -16,11 +16,11 @@ function conformantWords({ header, footer }: Judged): string {
   return `${judgedWords(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and none is broken${rest}`;
 }
 
-/** Why nothing that is required was judged. */
+/** Reason why no required rule was judged. */
 const unjudgedWords = ({ applicable }: Score): string =>
   applicable === 0 ? 'none that applies was selected' : 'none that was selected can be judged from outside';
 
-/** What was broken and does not count for the outcome is not kept back. */
+/** Names broken rules that do not count for the outcome, so that they are not hidden. */
 function apartWords(rules: readonly RuleResult[]): string {
   const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart === true);
   if (broken.length === 0) return '';
@@ -34,7 +34,7 @@ function incompleteWords({ applicable, judged }: Score): string {
   return `no required rule was found broken, but ${why}`;
 }
 
-/** How many rules are broken; those whose findings follow from another's are said apart (P2). */
+/** Number of broken rules; rules with findings that follow from another rule are counted separately (P2). */
 function brokenWords(broken: readonly RuleResult[], profile: Profile): string {
   const rule = profile === 'strict' ? 'required or recommended rule' : 'required rule';
   const causes = broken.filter(({ followsFrom }) => followsFrom === undefined).length;
@@ -47,7 +47,7 @@ function brokenWords(broken: readonly RuleResult[], profile: Profile): string {
 
 type Judged = Pick<Result, 'header' | 'rules'> & { readonly footer: ResultFooter };
 
-/** What the outcome of a run says, as a clause that any report can end in. */
+/** The outcome in words, a clause that any report can end in. */
 export function outcomeWords(judged: Judged): string {
   const { header, footer, rules } = judged;
   const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true);
@@ -66,14 +66,14 @@ function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: nu
   const rules = countedRules(scope.profile);
   if (outcome === 'not judged')
     return score.applicable === 0
-      ? `no ${rules.replace(/s$/, '')} was selected`
+      ? `no ${countedRules(scope.profile, 'one')} was selected`
       : `none of ${score.applicable} ${rules} was judged`;
   if (!scope.isPartial) return `${outcome}, ${renderScore(score)} ${rules}`;
   if (outcome === 'conformant') return `conformant in the ${score.judged} of ${whole} ${rules} that were run`;
   return `${outcome}, ${score.conforming}/${score.judged} of ${whole} ${rules}`;
 }
 
-/** `conformant, 217/217 of 228 required rules`, of the interface and of the baseline, as far as either was selected. */
+/** Conclusions on interface and baseline, if selected: `conformant, 217/217 of 228 required rules`. */
 export function conclusionsInWords({
   header,
   footer: { conclusions, whole },
@@ -87,11 +87,11 @@ export function conclusionsInWords({
   });
 }
 
-/** What the target file declares, one sentence each; undefined where it declares nothing. */
+/** Declarations of the target file, joined by `; `; undefined if there are none. */
 export const declaredText = ({ declarations }: ResultHeader): string | undefined =>
   declarations.length === 0 ? undefined : declarations.map(({ words }) => words).join('; ');
 
-/** Why the score of the outcome is that of neither verdict; undefined where it is that of one, or of both together. */
+/** Explains an outcome score that differs from interface, baseline and their sum; undefined if it does not differ. */
 export function countedWords({ conclusions, score }: Pick<ResultFooter, 'conclusions' | 'score'>): string | undefined {
   const { interface: own, baseline } = conclusions;
   if (own === undefined || baseline === undefined) return undefined;
@@ -110,7 +110,7 @@ export const profileLegend: Readonly<Record<Profile, string>> = {
 
 export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
 
-/** Why the row of all areas is not the sum of the others; undefined where it is: every rule counts for the outcome. */
+/** Explains why the row of all areas is not the sum of the others; undefined if every rule counts for the outcome. */
 export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
   const apart = rules.filter((rule) => rule.apart === true && rule.criticalVerdict === undefined).length;
   if (apart === 0) return undefined;
@@ -119,18 +119,18 @@ export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
 
 export const interfaceText = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
 
-/** `212/214 of 240`: conforming of judged, judged of applicable; never one without the other. */
+/** `212/214 of 240`: conforming, judged and applicable, never one without the others. */
 export const renderScore = ({ conforming, judged, applicable }: Score): string =>
   `${conforming}/${judged} of ${applicable}`;
 
-/** Why a run is incomplete or was stopped, a clause each. */
+/** Reasons why a run is incomplete or was stopped, a clause each. */
 export const stopReasons = ({ interrupted, reasons, root }: ResultFooter): readonly string[] => [
   ...(interrupted ? ['the run was interrupted'] : []),
   ...rootFacts(root).map(({ label, text }) => `${label}: ${text}`),
   ...reasons,
 ];
 
-/** The refused plain request that ended the run, what came back, and what to look at, the most likely first. */
+/** The refused plain request that ended the run, the response, and likely causes, the most likely first. */
 export const rootFacts = (root: RootCause | undefined): readonly { readonly label: string; readonly text: string }[] =>
   root === undefined
     ? []
@@ -146,7 +146,7 @@ export const rootFacts = (root: RootCause | undefined): readonly { readonly labe
 export const trafficText = ({ exchanges, deliveries }: Pick<ResultFooter, 'exchanges' | 'deliveries'>): string =>
   `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
 
-/** How many rules have which verdict, the worst first. */
+/** Number of rules for each verdict, worst first. */
 export function countVerdicts(rules: readonly RuleResult[]): readonly (readonly [Verdict, number])[] {
   return severity.toReversed().flatMap((verdict) => {
     const count = rules.filter((rule) => rule.verdict === verdict).length;
@@ -154,17 +154,17 @@ export function countVerdicts(rules: readonly RuleResult[]): readonly (readonly 
   });
 }
 
-/** How much was recorded beside the verdicts: `3 values of 2 rules`; undefined where nothing was. */
+/** Count of recorded values: `3 values of 2 rules`; undefined if there are none. */
 export function recordedCount(rules: readonly RuleResult[]): string | undefined {
   const counts = rules.map(({ recorded }) => Object.keys(recorded).length).filter((count) => count > 0);
   const values = counts.reduce((sum, count) => sum + count, 0);
   return counts.length === 0 ? undefined : `${countOf(values, 'value')} of ${countOf(counts.length, 'rule')}`;
 }
 
-/** What is said of a clock whose Date headers are not believed. */
+/** Words for a clock with Date headers that are not believed. */
 export const doubtWords = (doubt: string): string => `not known: it sends ${doubt}; requests were dated by ours`;
 
-/** How far the clock of the carrier is from ours; undefined where no Date header was seen. */
+/** Offset of the carrier's clock from ours; undefined if no Date header was seen. */
 export function skewWords({ skew, doubt }: ResultFooter): string | undefined {
   if (doubt !== undefined) return doubtWords(doubt);
   if (skew === undefined) return undefined;
@@ -173,11 +173,11 @@ export function skewWords({ skew, doubt }: ResultFooter): string | undefined {
   return `${seconds(skew.offset)} s ${direction} ours, give or take ${seconds(skew.uncertainty)} s`;
 }
 
-/** Cases that were under way in a gap have been run anew. */
+/** Words for a gap; cases that were under way then have been run anew. */
 export const gapWords = ({ from, to }: Gap): string =>
   `from ${from} to ${to} the run was cut off and its receiver was closed; cases that were under way then were run anew`;
 
-/** The most that our receiver was behind, of milliseconds. Rounded up, so that no lag reads as none. */
+/** Maximum lag of our receiver, rounded up, so that no lag reads as none. */
 export function lagWords(milliseconds: number): string {
   if (milliseconds <= 0) return 'never behind';
   const most = milliseconds < 1000 ? `${Math.ceil(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
@@ -186,11 +186,11 @@ export function lagWords(milliseconds: number): string {
 
 type Ended = Pick<Result, 'header' | 'footer' | 'rules'>;
 
-/** The files of the entries, where a reader looks next. */
+/** Files of the entries, where a reader looks next. */
 const filesOf = (entries: readonly ExpectedResult[]): string =>
   [...new Set(entries.map(({ position }) => position.file))].join(', ');
 
-/** Broken rules that count, without those that only follow from others. */
+/** Broken rules that count, without those that follow from others. */
 const causesIn = (rules: Ended['rules']): Ended['rules'] =>
   rules.filter(({ verdict, apart, followsFrom }) => verdict === 'fail' && apart !== true && followsFrom === undefined);
 
@@ -220,7 +220,7 @@ const words: Readonly<Record<Ending, (ended: Ended) => string>> = {
   interrupted: () => 'interrupted',
 };
 
-/** The end of a run with the code that the process ended with: `1 broken rule, all expected (expected.yaml): exit code 0`. */
+/** End of a run with its exit code: `1 broken rule, all expected (expected.yaml): exit code 0`. */
 export function endingWords(ended: Ended): string {
   const ending = endingOf(ended);
   return `${words[ending](ended)}: exit code ${endingCodes[ending]}`;

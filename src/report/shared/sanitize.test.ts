@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { codePointsOf, dangersIn } from '../../testing/hostile.ts';
 import { cutText, forJson, forTerminal, forXml, makeVisible } from './sanitize.ts';
 
-/** Any sequence of UTF-16 units: lone surrogates, controls and noncharacters included. */
+/** Any sequence of UTF-16 units, including lone surrogates, controls and noncharacters. */
 const anyUnits = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 })
   .map((units) => String.fromCharCode(...units));

@@ -14,7 +14,7 @@ import { renderTerminal } from '../terminal/render.ts';
 import { renderHtml } from '../html/render.ts';
 import { certified } from '../../testing/certified.ts';
 
-/** One missing callback: a rule is broken by it, another by the same fact, a third has no verdict. */
+/** One missing callback breaks a rule and, by the same fact, another; a third has no verdict. */
 const result = buildResult({
   rules: [
     buildRule({ id: 'FLOW-002', verdict: 'fail' }),

@@ -4,9 +4,8 @@ import type { Result, RuleResult } from '../../model/result.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
 
 /**
- * What a finding does to a run: `broken` turns it red; `expected` would, and an entry of expected.yaml tolerates it; `follows`
- * is told under the rule it follows from; `apart` is of a rule that does not count for the outcome, or was not selected;
- * `warning` changes no outcome.
+ * Effect of a finding on a run. `broken` turns it red; `expected` would, but an entry of expected.yaml tolerates it. `follows` is shown
+ * under its cause; `apart` belongs to a rule that does not count or was not selected. `warning` changes no outcome.
  */
 export type Standing =
   | { readonly kind: 'broken' | 'follows' | 'apart' | 'warning' }
@@ -16,7 +15,7 @@ export type StandingOf = (finding: Finding, judge: string) => Standing;
 
 const counts = (rule: RuleResult | undefined): boolean => rule !== undefined && rule.apart !== true;
 
-/** Something is told under its cause only where the cause itself is told, and as loud. */
+/** Whether a finding is shown under its cause: only if the cause itself is shown, and is as severe. */
 function isFolded({ rule, level, followsFrom }: Finding, rules: ReadonlyMap<string, RuleResult>): boolean {
   if (followsFrom === undefined || followsFrom === rule) return false;
   const cause = rules.get(followsFrom);
@@ -24,7 +23,7 @@ function isFolded({ rule, level, followsFrom }: Finding, rules: ReadonlyMap<stri
   return counts(cause) && cause?.verdict === 'fail';
 }
 
-/** The one decision, for all formats, which findings are red: exactly those for which the exit code is not 0. */
+/** Decides for all formats which findings are red: exactly those that make the exit code other than 0. */
 export function standingsOf({ rules, footer }: Pick<Result, 'rules' | 'footer'>): StandingOf {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const holding = (footer?.expected ?? []).filter((entry) => !isStale(entry));
@@ -39,7 +38,7 @@ export function standingsOf({ rules, footer }: Pick<Result, 'rules' | 'footer'>)
   };
 }
 
-/** The entry of expected.yaml that tolerates a finding; undefined where none does. */
+/** Returns the entry of expected.yaml that tolerates a finding, or undefined. */
 export function entriesOf(
   result: Pick<Result, 'rules' | 'footer'>,
 ): (finding: Finding, judge: string) => ExpectedResult | undefined {
@@ -57,21 +56,25 @@ export function toleratedRules({ rules, footer }: Pick<Result, 'rules' | 'footer
   return new Set(tolerated.map(({ id }) => id));
 }
 
+/** Names the cause of a consequence: `follows from REQ-015: the reason`. */
+export const followsWords = (cause: string, reason?: string): string =>
+  `follows from ${cause}${reason === undefined ? '' : `: ${reason}`}`;
+
 /** `expected failure: signatures come later (platform team, until 2026-12-31)`. */
 export const expectedWords = ({ reason, owner, expires }: ExpectedResult): string =>
   `expected failure: ${reason} (${owner}, until ${expires})`;
 
-/** What follows from the findings of one rule: it is folded under them (P2). */
+/** Consequences of one rule's findings, shown folded under them (P2). */
 export interface Following {
-  /** Rules with findings of the same fact, and how many findings those are. */
+  /** Rules with findings of the same fact; `findings` is their number. */
   readonly broken: Set<string>;
   findings: number;
-  /** Rules without a verdict because of it, and cases that did not get one. */
+  /** Rules and cases without a verdict because of it. */
   readonly unjudged: Set<string>;
   readonly cases: Set<string>;
 }
 
-/** Collects what follows from which rule: `under` has what is folded under one. */
+/** Collects consequences by cause; `under` returns those of one rule. */
 export function collectFollowers() {
   const all = new Map<string, Following>();
   const under = (cause: string): Following => {

@@ -8,7 +8,7 @@ import {
 } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef, type Verdict, type Position, renderPosition } from '../../model/rule.ts';
 import { type Ending, isRed, endingOf } from '../../model/ending.ts';
-import { expectedWords, type Standing, type StandingOf, standingsOf } from './standing.ts';
+import { expectedWords, followsWords, type Standing, type StandingOf, standingsOf } from './standing.ts';
 import { type Fact, findingFacts, type FindingView, renderCommand } from './facts.ts';
 import { headlineOf } from './broken.ts';
 import { clauseOf, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
@@ -19,7 +19,7 @@ import { keepFirstSeen, unexplainedWords } from './model.ts';
 import { deleteWords, staleWords } from './notes.ts';
 import { stopReasons } from './run-prose.ts';
 
-/** Why a testcase did not simply pass; of type `expected` where it failed, and an entry of expected.yaml tolerates it. */
+/** Reason why a testcase did not pass; type `expected` for a failure that an entry of expected.yaml tolerates. */
 interface Trouble {
   readonly element: 'skipped' | 'error' | 'failure';
   readonly type: string;
@@ -27,15 +27,15 @@ interface Trouble {
   readonly text: string;
 }
 
-/** One testcase, before it is written as JUnit or CTRF. */
+/** A testcase, not yet rendered as JUnit or CTRF. */
 export interface Testcase {
-  /** Of the case, the invariant or the rule. */
+  /** Id of the case, invariant or rule. */
   readonly id: string;
   readonly area: string;
   readonly suite: string;
   readonly name: string;
   readonly classname: string;
-  /** Milliseconds since the epoch, on the run's clock; absent where it did not run by itself. */
+  /** Milliseconds since the epoch on the run's clock; absent if it did not run itself. */
   readonly startedAt?: number;
   readonly milliseconds: number;
   readonly rules: readonly RuleRef[];
@@ -46,7 +46,7 @@ export interface Testcase {
   readonly output: string;
 }
 
-/** How all findings of a run are shown: the rules by id, how findings stand, how the run ended, and what a command repeats. */
+/** Rendering context of the whole run. */
 interface Shared {
   readonly standingOf: StandingOf;
   readonly ending: Ending;
@@ -54,7 +54,7 @@ interface Shared {
   readonly flags: readonly string[];
 }
 
-/** How the findings of one case or invariant are shown; `head` stands before the text of each. */
+/** Rendering context of one case or invariant; `head` precedes the text of each finding. */
 interface Showing extends Shared {
   readonly viewOf: (finding: Finding) => FindingView;
   readonly head: (finding: Finding) => string;
@@ -81,7 +81,7 @@ function textOf(finding: Finding, { rules, flags, viewOf, head }: Showing): stri
 
 const skipped = (type: string, text: string, message = ''): Trouble => ({ element: 'skipped', type, message, text });
 
-/** What failed, and turns nothing red: it is expected, follows from something, or does not count. */
+/** A failure that turns nothing red: it is expected, follows from another, or its rule does not count. */
 function toleratedOf(required: readonly Finding[], standings: readonly Standing[], texts: string): Trouble {
   const [entry] = standings.flatMap((one) => (one.kind === 'expected' ? [one.entry] : []));
   if (entry !== undefined) {
@@ -90,11 +90,11 @@ function toleratedOf(required: readonly Finding[], standings: readonly Standing[
   }
   const following = required.filter((_, at) => standings[at]?.kind === 'follows');
   const causes = [...new Set(following.map(({ followsFrom, rule }) => followsFrom ?? rule))].join(', ');
-  const why = causes === '' ? 'of a rule that does not count for the outcome' : `follows from ${causes}`;
+  const why = causes === '' ? 'of a rule that does not count for the outcome' : followsWords(causes);
   return skipped('fail', `${why}\n\n${texts}`);
 }
 
-/** Findings by how they stand; of one that fails, the first words say which, and how many more there are. */
+/** A failure with the findings that count; the message has the first, and the number of the others. */
 function failureOf({ id, reason = unexplainedWords, findings }: Judged, showing: Showing): Trouble {
   const required = findings.filter(({ level }) => level === 'required');
   const standings = required.map((finding) => showing.standingOf(finding, id));
@@ -108,16 +108,16 @@ function failureOf({ id, reason = unexplainedWords, findings }: Judged, showing:
   return { element: 'failure', type: first.code, message, text: texts(broken) };
 }
 
-/** What JUnit calls a verdict; undefined where the testcase passes. */
+/** Verdict as a JUnit element; undefined if the testcase passes. */
 function troubleOf(judged: Judged, showing: Showing): Trouble | undefined {
   const { verdict, reason = verdictLegend[verdict] } = judged;
   const cause = 'followsFrom' in judged ? judged.followsFrom : undefined;
   if (cause !== undefined && verdict === 'inconclusive')
-    return skipped(verdict, forTerminal(`follows from ${cause.rule}: ${reason}`));
+    return skipped(verdict, forTerminal(followsWords(cause.rule, reason)));
   if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
   if (verdict === 'fail') return failureOf(judged, showing);
   const isSkipped = verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested';
-  // A case without a verdict that kept no rule from one changes no exit code, so it is not red either.
+  // If every rule still got a verdict, a case without one changes no exit code, so it is not red either.
   if (isSkipped || !isRed(showing.ending)) return skipped(verdict, forTerminal(`${verdict}: ${reason}`));
   return { element: 'error', type: verdict, message: reason, text: forTerminal(reason) };
 }
@@ -135,7 +135,7 @@ function rulePairs(refs: readonly RuleRef[], { rules }: Shared): readonly Pair[]
   });
 }
 
-/** Findings that no failure element shows in full: warnings, and what was found before a condition was unmet. */
+/** Findings that no failure element shows in full: warnings, and those made before a condition was not met. */
 function findingPairs({ verdict, findings }: Judged, { viewOf, flags }: Showing): readonly Pair[] {
   return findings
     .filter(({ level }) => verdict !== 'fail' || level !== 'required')
@@ -149,7 +149,7 @@ function findingPairs({ verdict, findings }: Judged, { viewOf, flags }: Showing)
     });
 }
 
-/** What the testcases of a case and of an invariant share; `output` stands between the findings and the position. */
+/** Testcase of a case or an invariant; `output` goes between the findings and the position. */
 function judgedTest(judged: Judged, suite: string, showing: Showing, output: readonly Pair[]): Testcase {
   const { id, title, area, rules, verdict, position } = judged;
   return defined({
@@ -173,7 +173,7 @@ function judgedTest(judged: Judged, suite: string, showing: Showing, output: rea
   });
 }
 
-/** A case as a testcase; its time is the run's clock, which on the virtual clock is not wall time. */
+/** Testcase of a case. Its time is on the run's clock, which may be virtual. */
 function caseTest(ended: CaseResult, shared: Shared): Testcase {
   const { suite, recorded, startedAt, endedAt } = ended;
   const showing = { ...shared, viewOf: (finding: Finding) => ({ finding, seenIn: ended }), head: () => '' };
@@ -200,12 +200,12 @@ function invariantTest(invariant: InvariantResult, shared: Shared, firstSeen: Fi
   ]);
 }
 
-/** A testcase that is of no case and no invariant. */
+/** A testcase of neither a case nor an invariant. */
 const ownTest = (
   test: Omit<Testcase, 'milliseconds' | 'rules' | 'output'> & Partial<Pick<Testcase, 'rules' | 'output'>>,
 ): Testcase => ({ milliseconds: 0, rules: [], output: '', ...test });
 
-/** A rule that no case and no invariant judges: attested, untestable, or without what it needs. */
+/** Testcase of a rule that no case or invariant judges: attested, untestable, or missing a requirement. */
 function unjudgedTest(rule: RuleResult): Testcase {
   const { id, area, clause, description, judged, verdict, reason } = rule;
   return ownTest({
@@ -227,7 +227,7 @@ function unjudgedTest(rule: RuleResult): Testcase {
   });
 }
 
-/** An entry of expected.yaml that holds no longer fails a testcase of its own, which says what to delete. */
+/** Failing testcase for an entry of expected.yaml that no longer holds; it says what to delete. */
 function staleTest(entry: ExpectedResult): Testcase {
   const { what, name, position } = entry;
   const text = forTerminal(`${renderPosition(position)}: ${deleteWords}`);
@@ -243,7 +243,7 @@ function staleTest(entry: ExpectedResult): Testcase {
   });
 }
 
-/** Why a run is not whole; undefined where it is: it came to its end, and left nothing unjudged that it should have judged. */
+/** Reasons why a run is not complete; undefined if it ended and judged everything it should. */
 export function missingIn({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] | undefined {
   if (footer === undefined) return ['the run was cut off: it has no footer and no outcome'];
   const ending = endingOf({ footer, rules });
@@ -253,7 +253,7 @@ export function missingIn({ footer, rules }: Pick<Result, 'footer' | 'rules'>): 
   return reasons.length === 0 ? ['no reason was given'] : reasons;
 }
 
-/** Incomplete is never green: a run that was cut off or left something unjudged has one testcase that says so. */
+/** Failing testcase for an incomplete run, because incomplete is never green. */
 function completenessTest(missing: readonly string[]): Testcase {
   const message = missing.join('; ');
   return ownTest({
@@ -267,7 +267,7 @@ function completenessTest(missing: readonly string[]): Testcase {
   });
 }
 
-/** The tests of JUnit and CTRF: cases, invariants, rules that nothing judges, stale entries, an incomplete run. */
+/** Testcases for JUnit and CTRF: cases, invariants, rules that nothing judges, stale entries, and an incomplete run. */
 export function* testsOf(result: Result): Iterable<Testcase> {
   const shared: Shared = {
     rules: new Map(result.rules.map((rule) => [rule.id, rule])),

@@ -10,13 +10,13 @@ export function renderSpan(milliseconds: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Time that is left: `1m59s`, `12s`. */
+/** Remaining time: `1m59s`, `12s`. */
 export function renderCountdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
 }
 
-/** The time of day in UTC, `12:00:05Z`; to the millisecond, `12:00:05.123Z`. */
+/** Time of day in UTC, `12:00:05Z`; to the millisecond, `12:00:05.123Z`. */
 export function renderClockTime(milliseconds: number, to: 'second' | 'millisecond' = 'second'): string {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return 'an unknown time';
@@ -24,5 +24,5 @@ export function renderClockTime(milliseconds: number, to: 'second' | 'millisecon
   return to === 'second' ? `${time.slice(0, 8)}Z` : time;
 }
 
-/** When a message was sent, or received; milliseconds since the epoch. */
+/** Time at which a message was sent or received, in milliseconds since the epoch. */
 export const timeOf = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);

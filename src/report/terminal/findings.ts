@@ -15,7 +15,7 @@ import type { Page, Tone } from '../shared/layout.ts';
 import { clauseOf, levelWords, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 
-/** Cases that are named beside a finding that was shown, and of findings that were not. */
+/** Maximum cases named beside a shown finding, and for the findings not shown. */
 const idLimit = 5;
 const restLimit = 40;
 
@@ -44,7 +44,7 @@ function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
   ];
 }
 
-/** How much is shown: `verbose` every finding with its evidence, else one of those that say the same. */
+/** Level of detail: `verbose` shows every finding with its evidence, the others one of each likeness. */
 export type Detail = 'quiet' | 'usual' | 'verbose';
 
 interface Shown {
@@ -54,13 +54,13 @@ interface Shown {
   readonly head: Tone;
 }
 
-/** Undefined where the same was found nowhere else. */
+/** Names other places of the same finding; undefined if there are none. */
 function moreWords(shown: readonly FoundBy[], more: readonly FoundBy[], limit = idLimit): string | undefined {
   const { count, names } = foundElsewhere(shown, more);
   return names.length === 0 ? undefined : `and in ${count}: ${listIds(names, limit)}`;
 }
 
-/** The head of a rule, and the first ten findings with their evidence; those alike are counted unless `verbose`. */
+/** Head of a rule and its first ten findings with evidence; similar ones are counted unless `verbose`. */
 function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Shown): readonly string[] {
   const { ref, found } = group;
   const rule = model.rules.get(group.rule);
@@ -99,7 +99,7 @@ export function renderFailures(page: Page, model: ReportModel, detail: Detail): 
   ];
 }
 
-/** The same for those that an entry of expected.yaml tolerates; without a heading of its own. */
+/** Failures that entries of expected.yaml tolerate, without a heading of their own. */
 export function renderTolerated(page: Page, model: ReportModel, detail: Detail): readonly string[] {
   const { cyan } = page.paint;
   return inRuleOrder(model.expected, model).flatMap((group) =>

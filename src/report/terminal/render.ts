@@ -36,7 +36,7 @@ import {
 } from './sections.ts';
 import { type Detail, renderFailures, renderTolerated, renderWarnings } from './findings.ts';
 
-/** `sha256:3f2a91c0d4e5...` as its first twelve digits. */
+/** First twelve digits of `sha256:3f2a91c0d4e5...`. */
 const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0, 12);
 
 function renderHead(page: Page, header: ResultHeader): readonly string[] {
@@ -80,7 +80,7 @@ function renderCell(page: Page, score: Score, width: number): string {
   return scoreTone(page, score)(text) + ' '.repeat(Math.max(0, width - countCells(text)));
 }
 
-/** One line an area: how much of what was judged conforms, and how much of what applies was judged. */
+/** One line per area: conforming out of judged, judged out of applicable. */
 function renderAreas(page: Page, footer: ResultFooter, rules: readonly RuleResult[]): readonly string[] {
   const width = Math.floor((page.width - nameWidth - 2) / levels.length);
   const rows = [...Object.entries(footer.areas), ['all areas', footer.score] as const];
@@ -123,14 +123,14 @@ function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFoote
   return facts.flatMap(({ label, text }) => page.fact(label, text));
 }
 
-/** Why a run is not whole, and the entries of expected.yaml that turn it red. */
+/** Reasons why a run is not complete, and the entries of expected.yaml that turn it red. */
 const renderWhy = (page: Page, { reasons, root, expected = [] }: ResultFooter): readonly string[] => [
   ...rootFacts(root).flatMap(({ label, text }) => page.fact(label, text)),
   ...reasons.flatMap((text) => page.fact('because', text)),
   ...expected.filter(isStale).flatMap((entry) => page.fact('to delete', staleWords(entry))),
 ];
 
-/** All but the outcome: what was run first, the failures last. */
+/** Everything but the outcome: the setup of the run first, the failures last. */
 function renderBody(
   page: Page,
   result: Result,
@@ -153,14 +153,14 @@ function renderBody(
   ];
 }
 
-/** `detail` is usual where it is not given. */
+/** `detail` defaults to `usual`. */
 interface TerminalOptions {
   readonly colour: boolean;
   readonly width: number;
   readonly detail?: Detail;
 }
 
-/** The final report as plain lines, the outcome and the broken rules last. `quiet` has only these. */
+/** The final report as lines of text, outcome and broken rules last. `quiet` has only these. */
 export function renderTerminal(result: Result, { detail = 'usual', ...setting }: TerminalOptions): string {
   const page = createPage(setting, result.header.flags);
   const { footer } = result;

@@ -24,7 +24,7 @@ import { headlineOfRun } from '../../model/headline.ts';
 import { brokenRules, commonFacts } from '../shared/broken.ts';
 import { countCells } from '../../lib/cells.ts';
 
-/** Cases and deliveries shown before "and 7 more". */
+/** Maximum cases and deliveries shown before "and 7 more". */
 const idLimit = 12;
 const unsolicitedLimit = 5;
 
@@ -46,7 +46,7 @@ export function renderAttested(page: Page, rules: readonly RuleResult[]): readon
   ];
 }
 
-/** Every rule is named; of the cases behind rules, only some of those that explain something of their own. */
+/** Names every rule; cases only if no rule is among them, and then only some. */
 function renderReason(page: Page, reason: string, same: readonly Unjudged[]): readonly string[] {
   const { count, kind, names } = countByKind(same);
   const limit = kind === 'rule' ? names.length : idLimit;
@@ -56,7 +56,7 @@ function renderReason(page: Page, reason: string, same: readonly Unjudged[]): re
   ];
 }
 
-/** What was not judged and why: one entry a reason. */
+/** Rules and cases that were not judged, one entry per reason. */
 export function renderUnjudged(page: Page, unjudged: readonly Unjudged[]): readonly string[] {
   if (unjudged.length === 0) return [];
   const rules = unjudged.filter(({ kind }) => kind === 'rule').length;
@@ -99,7 +99,7 @@ export function renderUnsolicited(page: Page, result: Pick<Result, 'unsolicited'
 
 const nameWidth = 28;
 
-/** A name, and its text beside it; pale where nothing was seen. */
+/** A name with its text beside it; dim if nothing was seen. */
 function renderRow(page: Page, { name, isSeen }: Measured, words: string): readonly string[] {
   const column = 2 + nameWidth;
   const label = `  ${page.paint.dim(padText(forTerminal(name, nameWidth), nameWidth))}`;
@@ -134,7 +134,7 @@ function renderEntry(page: Page, entry: ExpectedResult): readonly string[] {
   return page.paragraph(`${words} (${owner}, until ${expires}; ${place})`);
 }
 
-/** The failures that are known, and what became of each, with what was found; those to delete come last. */
+/** Expected failures, their current state and findings; entries to delete come last. */
 export function renderExpected(
   page: Page,
   { footer, rules }: Pick<Result, 'footer' | 'rules'>,
@@ -174,7 +174,7 @@ export function renderOutcome(page: Page, result: Run): readonly string[] {
   ];
 }
 
-/** How many other rules have warnings; a violation that only one of two tries showed is named as that. */
+/** Number of other rules with warnings; a violation seen in only one of two tries is named as such. */
 function renderWarned(page: Page, { warnings }: ReportModel, broken: ReadonlySet<string>): readonly string[] {
   const groups = [...warnings.values()].filter(({ rule }) => !broken.has(rule));
   const rulesOf = (some: typeof groups): number => new Set(some.map(({ rule }) => rule)).size;
@@ -186,7 +186,7 @@ function renderWarned(page: Page, { warnings }: ReportModel, broken: ReadonlySet
   return page.paragraph(`${more}${countOf(rulesOf(groups), 'rule')} not followed, as warnings${seen}`);
 }
 
-/** Each broken rule on one line, the most important first, for whoever reads nothing else. */
+/** Each broken rule on one line, the most important first, for readers of nothing else. */
 export function renderBroken(page: Page, result: Result, model: ReportModel): readonly string[] {
   const broken = brokenRules(result, model);
   const counted = renderWarned(page, model, new Set(broken.map(({ ref }) => ref.split('#')[0] ?? ref)));
