@@ -21,38 +21,38 @@ import type { AuditEntry, EventLedger, Replays, SignIn } from './state/records.t
 import type { OtherCarrier } from './state/registrations.ts';
 import type { AuthorizationRequest } from './state/requests.ts';
 
-/** A running carrier: what it is made of and what it remembers. */
+/** Definition and state of a running carrier. */
 export interface Carrier {
-  /** Its policy can be changed while it runs. */
+  /** Replaced when the admin API changes the policy. */
   definition: CarrierDefinition;
   readonly clock: Clock;
   readonly accounts: Accounts;
   readonly replays: Replays;
   readonly deliveries: Deliveries;
   signingKey: SigningKey;
-  /** Keys before the last rotation; what they signed stays valid. */
+  /** Keys retired by a rotation, newest first; their signatures stay valid. */
   readonly retiredKeys: SigningKey[];
-  /** Signs events, where it is not the same. */
+  /** Signs events; undefined: signingKey does. */
   readonly eventKey: SigningKey | undefined;
-  /** Access tokens that are no JWT, with what each stands for. */
+  /** JWTs by the opaque access token that stands for each. */
   readonly handles: Map<string, string>;
-  /** Reads login_hint_tokens (§2.7). */
+  /** Encryption key of login_hint_tokens (§2.7). */
   readonly hintKey: Buffer;
   /** Sign-ins by authorization code and by refresh token. */
   readonly codes: Map<string, SignIn>;
   readonly refreshTokens: Map<string, SignIn>;
-  /** Access tokens by the authorization code that they were issued for. */
+  /** Access tokens by authorization code. */
   readonly redeemed: Map<string, string>;
-  /** Access tokens that are good no longer. */
+  /** Revoked access tokens. */
   readonly revoked: Set<string>;
   readonly events: EventLedger;
-  /** §4.7: every usertrait query. */
+  /** Audit log of usertrait queries (§4.7). */
   readonly audited: AuditEntry[];
   readonly mccmnc: string;
   readonly ownCodes: readonly string[];
   readonly otherCarriers: readonly OtherCarrier[];
   readonly discoveryUi: string | undefined;
-  /** By auth_req_id, every request that got a 200. */
+  /** Accepted requests by auth_req_id. */
   readonly requests: Map<string, AuthorizationRequest>;
   readonly log: (line: string) => void;
   /** Known once the public server listens. */
@@ -60,7 +60,7 @@ export interface Carrier {
   issuer: string;
 }
 
-/** All a carrier is, as data: a fault gives back another one. */
+/** Behaviour of a carrier, as data; a fault returns a changed copy. */
 export interface CarrierDefinition {
   readonly routes: Routes;
   readonly policy: Policy;
@@ -76,21 +76,21 @@ export interface CarrierDefinition {
   readonly userinfo: UserinfoBuilders;
   readonly discovery: DiscoveryBuilders;
   readonly events: EventBuilders;
-  /** What becomes of an authorization code at the token endpoint. */
+  /** Redemption of an authorization code at the token endpoint. */
   readonly codeCall: CodePipeline;
   readonly grants: Grants;
 }
 
-/** One address of the public server. */
+/** One endpoint of the public server. */
 export interface Route {
   readonly path: string;
   readonly methods: readonly HTTPMethods[];
-  /** Cache-Control of its responses, where the response itself sets no other. */
+  /** Default Cache-Control of the responses. */
   readonly cacheControl: string;
   readonly respond: (carrier: Carrier, request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<void>;
 }
 
-/** The addresses of §4, each by a name. */
+/** Endpoints of §4 by name. */
 export type Routes = Readonly<Record<string, Route>>;
 
 /** A call of the token endpoint (§4.3). */
@@ -100,7 +100,7 @@ interface TokenCall {
   readonly authorization: string | undefined;
 }
 
-/** One grant type: the body of its 200, or a Refusal. */
+/** Handles one grant type: returns the body of the 200, or throws a Refusal. */
 export type Grant = (call: TokenCall) => JsonObject | Promise<JsonObject>;
 
 export type Grants = Readonly<Record<string, Grant>>;

@@ -38,7 +38,7 @@ import { discoveryVariants, endpointVariants, serviceVariants } from './variants
 import { keyVariants, tokenVariants } from './variants/tokens.ts';
 import { requestVariants } from './variants/requests.ts';
 
-/** Defects that show only in a combination, a rare value, a state, a volume, a race, at a moment, or as information. */
+/** Faults that take more than one deviation in one request to show. */
 export const deepFaults: readonly DeepFault[] = [
   ...interactionFaults,
   ...rareValueFaults,
@@ -50,7 +50,7 @@ export const deepFaults: readonly DeepFault[] = [
   ...robustnessFaults,
 ];
 
-/** Every defect the reference carrier can be given, by the areas of suites/. */
+/** Every fault of the reference carrier, in the order of the areas of suites/. */
 export const faults: readonly Fault[] = [
   ...serverInitiatedTransportFaults,
   ...contentFaults,
@@ -83,7 +83,7 @@ export const faults: readonly Fault[] = [
 
 export const faultNames = (): string[] => faults.map(({ name }) => name);
 
-/** Every choice of the interface that the reference carrier can be given: all of them conform. */
+/** Every variant of the reference carrier; all of them conform. */
 export const variants: readonly Variant[] = [
   ...requestVariants,
   ...readingVariants,
@@ -109,7 +109,7 @@ export class UnknownFaultError extends Error {
   }
 }
 
-/** The definition with these defects, or variants, in the order given; throws UnknownFaultError. */
+/** Applies faults or variants in the order given; throws UnknownFaultError. */
 export const applyFaults = (definition: CarrierDefinition, names: readonly string[]): CarrierDefinition =>
   names.reduce((changed, name) => findFault(name).apply(changed), definition);
 
@@ -119,7 +119,7 @@ function findFault(name: string): Variant {
   return fault;
 }
 
-/** At most three names that begin alike or differ by a few letters. */
+/** Up to three names that share the first eight characters or differ by at most three edits. */
 function nearNames(name: string): string[] {
   const wanted = name.toLowerCase();
   return [...byName.keys()]

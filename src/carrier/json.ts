@@ -1,4 +1,4 @@
-/** Any JSON value. The carrier shares no code with the suite, so it has its own names for JSON. */
+/** Any JSON value; declared here because the carrier shares no code with the suite. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;
@@ -18,7 +18,7 @@ export function asText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/** The members that have a value. */
+/** Drops the members that are undefined. */
 export function defined<T>(members: { readonly [K in keyof T]: T[K] | undefined }): { [K in keyof T]?: T[K] } {
   const found: { [K in keyof T]?: T[K] } = {};
   for (const name in members) {

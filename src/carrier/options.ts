@@ -6,24 +6,24 @@ import { type Policy, strictPolicy } from './policy.ts';
 import type { Simulation } from './simulation/simulate.ts';
 
 export interface CarrierOptions {
-  /** JSON as in fixtures/reference/registrations.json, placeholders already replaced. */
+  /** JSON in the shape of fixtures/reference/registrations.json, with placeholders replaced. */
   readonly registrations: unknown;
   readonly clock: 'real' | 'virtual';
-  /** Milliseconds since the epoch at which a virtual clock stands; default: now. */
+  /** Start of a virtual clock, in milliseconds since the epoch; default: now. */
   readonly startAt?: number;
   readonly faults?: readonly string[];
-  /** One of src/carrier/variants/, taken before the faults. */
+  /** Name of a variant (src/carrier/variants/), applied before the faults. */
   readonly variant?: string;
-  /** Other choices the interface leaves to a carrier. */
+  /** Policy values that override the strict ones. */
   readonly variants?: Partial<Policy>;
   /** 0: any free port. */
   readonly ports?: Ports;
   readonly log?: (line: string) => void;
-  /** The developer of an SP sees what happens, and subscribers act by a script. */
+  /** Scripted subscribers, and a report for the SP's developer. */
   readonly simulation?: Simulation;
   readonly server?: ServerHabits;
   readonly addresses?: Addresses;
-  /** Of the public server, in PEM; without it, it speaks plain http. */
+  /** Certificate of the public server, in PEM; without it the server speaks plain http. */
   readonly tls?: Certified;
   readonly differential?: Differential;
 }
@@ -35,7 +35,7 @@ interface Ports {
 
 export interface Differential {
   readonly names: readonly string[];
-  /** Gets the names of those that would act otherwise, and the `x-request-id` of the request. */
+  /** Receives the names that would act differently, and the request's `x-request-id`. */
   readonly onDiffer: (names: readonly string[], caller: string | undefined) => void;
 }
 
@@ -46,7 +46,7 @@ export class OptionError extends Error {
   }
 }
 
-/** Options as they come to a worker thread; throws OptionError. */
+/** Parses the options sent to a worker thread; throws OptionError. */
 export function parseOptions(value: unknown): CarrierOptions {
   if (!isJsonObject(value)) throw new OptionError('must be an object');
   const { clock, startAt, faults, variant, variants, ports } = value;
@@ -88,7 +88,7 @@ const wordsOf: Readonly<Record<string, readonly string[]>> = {
   assertionAudience: ['token-endpoint', 'issuer', 'any'],
 };
 
-/** Values of the policy, each of the type it has in the strict policy. */
+/** Parses policy values, each of its type in the strict policy; throws OptionError. */
 export function parseVariants(value: unknown): Partial<Policy> {
   if (!isJsonObject(value)) throw new OptionError('variants must be an object');
   const known = new Map<string, unknown>(Object.entries(strictPolicy));

@@ -1,37 +1,37 @@
 export type KeyKind = 'rsa-2048' | 'rsa-3072' | 'ps256' | 'es256' | 'es384';
 
-/** Every number and switch the interface leaves to a carrier, or states as a limit. Seconds unless said. */
+/** Numbers and switches that the interface states as limits or leaves to the carrier; in seconds unless noted. */
 export type Policy = Readonly<typeof limits> & Choices;
 
-/** Where the interface leaves some ways open. */
+/** Choices that the interface leaves open. */
 interface Choices {
-  /** §2.1: what becomes of conflicting values outside the request object. */
+  /** §2.1: handling of conflicting values outside the request object. */
   readonly outside: 'ignore' | 'refuse';
-  /** §2.4: the material shows expires_in as a number and as digits in a string. */
+  /** §2.4: the material shows expires_in both as a number and as a string of digits. */
   readonly grantedAs: 'number' | 'digits';
-  /** §2.3 acr_values, where the request has none. */
+  /** Default of acr_values (§2.3). */
   readonly defaultAcr: 'a1' | 'a3';
-  /** §5.8 leaves the proof of possession open. */
+  /** Format of the proof of possession, which §5.8 leaves open. */
   readonly proofFormat: 'taap' | 'jwt' | 'dpop' | 'any';
-  /** Other codes and statuses of refusals, by the name of the check or reader (§2.5, §7: few are named). */
+  /** Error code and status of refusals that differ, by check or reader (§2.5 and §7 name few). */
   readonly refusals: Readonly<Record<string, { readonly error?: string; readonly status?: number }>>;
-  /** §5.8: what the carrier signs with. */
+  /** Kind of the carrier's signing keys (§5.8). */
   readonly carrierKey: KeyKind;
-  /** §2.6: contents of the access token are not shown. */
+  /** Form of access tokens; §2.6 does not show their contents. */
   readonly accessTokens: 'jwt' | 'short' | 'long' | 'symbols';
-  /** §5.6: events are signed with the keys of jwks_uri, or with others, which are published elsewhere. */
+  /** §5.6: events are signed with the keys of jwks_uri, or with keys published elsewhere. */
   readonly eventKeys: 'shared' | 'own';
-  /** §2.11: an attribute that is not known is left out, or null. */
+  /** §2.11: an unknown attribute is left out, or null. */
   readonly unknownAttributes: 'absent' | 'null';
-  /** §4.3: what a client assertion may be made for. */
+  /** Accepted audience of a client assertion (§4.3). */
   readonly assertionAudience: 'token-endpoint' | 'issuer' | 'any';
 }
 
 const limits = {
-  /** §8: age of a request object. */
+  /** §8: maximum age of a request object. */
   iatMaxAge: 300,
   iatMaxAhead: 60,
-  /** §8: exp ahead of now. */
+  /** §8: maximum distance of exp from now. */
   expMaxAhead: 300,
   expLeeway: 0,
   notBeforeLeeway: 0,
@@ -41,22 +41,22 @@ const limits = {
   maxExpiresIn: 172_800,
   /** §2.3: a carrier may grant a shorter life. */
   maxGrant: 172_800,
-  /** §2.3 context, code points of the decoded form. */
+  /** Length of context in code points (§2.3). */
   contextMin: 8,
   contextMax: 240,
   correlationIdMax: 128,
   notificationTokenMax: 1024,
-  /** Characters of JSON text a single claim may take. */
+  /** Maximum length of a claim's JSON text, in characters. */
   claimMax: 32_768,
-  /** Bytes of a body. */
+  /** Maximum size of a body, in bytes. */
   bodyMax: 262_144,
-  /** Bodies that are read at the same time. */
+  /** Maximum number of bodies read at once. */
   bodiesAtOnce: 1000,
   /** §2.3 sub: a carrier may ignore it. */
   subRequired: true,
   /** §2.1: form encoding is "not currently supported". */
   formAccepted: false,
-  /** §8: an authentication is reused this long, and this long even for prompt login. */
+  /** §8: how long an authentication is reused; loginReuse is for prompt login. */
   authenticationReuse: 1800,
   loginReuse: 60,
   /** §2.6: life of an access token. */
@@ -65,19 +65,19 @@ const limits = {
   callbackDeadline: 30,
   callbackRetries: 0,
   callbackRetryAfter: 60,
-  /** Between what happened and the first delivery attempt. */
+  /** From the trigger to the first delivery attempt. */
   deliveryDelay: 0,
-  /** Beside that, of a callback, and of an event. */
+  /** Additional delay of a callback, and of an event. */
   callbackDelay: 0,
   eventDelay: 0,
-  /** A receiver is trusted by its certificate, and never leads elsewhere (CIBA Core §10.3.1). */
+  /** CIBA Core §10.3.1: the receiver's certificate is checked, and redirects are not followed. */
   receiverCertificateChecked: true,
   receiverRedirectsFollowed: 0,
-  /** §6: further attempts for an event, and the seconds from one to the next. */
+  /** §6: retries of an event, and the seconds between attempts. */
   eventRetries: 3,
   eventRetryAfter: 60,
   eventDeadline: 10,
-  /** §6: a duplicate generated within this is dropped. */
+  /** §6: a duplicate within this window is dropped. */
   eventDuplicateWindow: 3600,
   /** §2.8: a SIM in use for less than this is new. */
   simTenureWindow: 86_400,
@@ -86,15 +86,15 @@ const limits = {
   proofLife: 120,
   proofLeeway: 10,
   proofWindow: 300,
-  /** Life of a client assertion, of an authorization code and of a login_hint_token. */
+  /** Maximum life of a client assertion; life of an authorization code and of a login_hint_token. */
   assertionLife: 86_400,
   codeLife: 600,
   hintTokenLife: 600,
-  /** Requests one client may have pending for one subscriber. */
+  /** Maximum pending requests per client and subscriber. */
   maxPending: 99,
   /** Status of the discovery response for an unknown client or carrier code. */
   discoveryErrorStatus: 200,
-  /** Error codes, by what happened (§7). */
+  /** Error codes by cause (§7). */
   deniedError: 'request_denied',
   timedOutError: 'authentication_timed_out',
   goneError: 'server_error',
@@ -102,15 +102,15 @@ const limits = {
   foreignHintError: 'access_denied',
   unenrolledError: 'access_denied',
   unconsentedError: 'access_denied',
-  /** §2.3, §2.11: attributes that the carrier does not have, by scope. */
+  /** Scopes of attributes that the carrier does not have, separated by spaces (§2.3, §2.11). */
   withoutAttributes: '',
-  /** §2.2: kid of the carrier's first key; none: it makes one. */
+  /** §2.2: kid of the carrier's first key; empty: a default kid. */
   carrierKid: '',
-  /** §2.3: characters of state and of nonce. */
+  /** §2.3: maximum length of state and of nonce, in characters. */
   stateMax: 32_768,
-  /** Between the end of a consent and its effect; the interface names no time. */
+  /** From the removal of a consent to its effect; the interface states no time. */
   consentLag: 0,
-  /** §2.6: the user approves single scopes; without, all or nothing. */
+  /** §2.6: the user can approve single scopes; false: all or none. */
   partialApproval: true,
 };
 

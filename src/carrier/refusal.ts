@@ -3,7 +3,7 @@ interface Written {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request the carrier refuses, in the terms of §2.5. */
+/** Refusal of a request, in the terms of §2.5. */
 export class Refusal extends Error {
   readonly error: string;
   readonly description: string;
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Leaves a check with a refusal. `description` keeps to the characters of RFC 6749 §5.2 and never repeats what was sent. */
+/** Throws a Refusal. `description` keeps to the characters of RFC 6749 §5.2 and never repeats what was sent. */
 export function refuse(error: string, description: string, status = 400): never {
   throw new Refusal(error, description, { status });
 }

@@ -13,7 +13,7 @@ try {
   });
   parent.postMessage({ origin: carrier.origin, adminOrigin: carrier.adminOrigin });
 } catch (error) {
-  // An error that leaves the thread is a fault of ours; a name that does not exist is the caller's mistake.
+  // An unknown name is the caller's mistake; any other error is ours and ends the thread.
   if (!(error instanceof UnknownFaultError)) throw error;
   parent.postMessage({ refused: error.message });
 }

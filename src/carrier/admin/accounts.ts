@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 
-/** What the user does in the app (§6) and the SP in the portal (§2.12). */
+/** Adds the actions of the user in the app (§6) and of the SP in the portal (§2.12). */
 export function addAccountRoutes(app: FastifyInstance, carrier: Carrier): void {
   addSubscriberRoutes(app, carrier);
   addLinkRoutes(app, carrier);
@@ -14,7 +14,7 @@ export function addAccountRoutes(app: FastifyInstance, carrier: Carrier): void {
 }
 
 function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
-  // Consents that end a little later, each with what keeps it.
+  // Functions that cancel a scheduled removal, by the set of consents.
   const lagging = new WeakMap<Set<string>, () => void>();
   app.post('/subscribers/:name/open-app', (request, reply) => {
     const subscriber = findSubscriber(carrier, request);
@@ -51,7 +51,7 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
   });
 }
 
-/** §1.6: the phone app is linked to the SP's app or site, or no longer. */
+/** Links the phone app to the SP's app or site, and unlinks it (§1.6). */
 function addLinkRoutes(app: FastifyInstance, carrier: Carrier): void {
   const change = (name: string, act: (unlinked: Set<string>, client: string) => void): void => {
     app.post(`/subscribers/:name/${name}`, (request, reply) => {
@@ -100,7 +100,7 @@ function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {
   });
 }
 
-/** Keys stay in the order of their registration. */
+/** Keeps the keys in the order of registration. */
 function restoreKeys(client: Client, wanted: ReadonlySet<string>): void {
   client.keys.clear();
   for (const [kid, key] of client.allKeys) if (wanted.has(kid)) client.keys.set(kid, key);
@@ -134,7 +134,7 @@ interface Consents {
   readonly subscriber: Subscriber;
   readonly client: Client;
   readonly consents: Set<string>;
-  /** What the user had consented to when the carrier started. */
+  /** Scopes consented to when the carrier started. */
   readonly registered: readonly string[];
 }
 
@@ -154,7 +154,7 @@ function scopesOf({ scopes }: JsonObject): string[] | undefined {
 
 type Change = (carrier: Carrier, subscriber: Subscriber, body: JsonObject) => void;
 
-/** What happens to the SIM, the phone and the number (§1.5, §6); a SIM that only moves stays with its number (§2.8). */
+/** Changes of the SIM, the phone and the number (§1.5, §6); a SIM that only moves keeps its number (§2.8). */
 const changes: Readonly<Record<string, Change>> = {
   'move-sim': moved,
   'factory-reset': moved,
@@ -184,11 +184,11 @@ const editedTo: JsonObject = {
   },
 };
 
-/** What the user does with the profile (§2.11), and the way back to how everything was registered. */
+/** Changes of the profile by the user (§2.11), and the restore of the registered state. */
 const profileChanges: Readonly<Record<string, Change>> = {
   edit: (_carrier, subscriber, body) => {
     const { attribute } = body;
-    // A driver names the attribute only; any other caller sends the new values themselves.
+    // A driver names the attribute only; any other caller sends the new values.
     const edits = typeof attribute === 'string' ? { [attribute]: editedTo[attribute] ?? 'edited' } : body;
     for (const [name, value] of Object.entries(edits)) {
       subscriber.rescanned.delete(name);
@@ -199,7 +199,7 @@ const profileChanges: Readonly<Record<string, Change>> = {
   'verify-email': (_carrier, subscriber) => {
     subscriber.emailVerified = true;
   },
-  // A document is scanned again: what was edited is proofed by it.
+  // A new scan of a document proofs the edited attributes.
   'scan-document': (_carrier, subscriber) => {
     for (const name of subscriber.edits.keys()) subscriber.rescanned.add(name);
   },

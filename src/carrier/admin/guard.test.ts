@@ -10,7 +10,7 @@ afterEach(() => setup.close());
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The status of a request to the admin API; `Host` and the fields of a browser are as given. */
+/** Status of a request to the admin API with these header fields. */
 function ask(path: string, method: string, headers: Headers): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(`${setup.carrier.adminOrigin}${path}`, {

@@ -13,16 +13,16 @@ import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { addAccountRoutes, addSubscriberChanges, findClient, findNamed } from './accounts.ts';
 
-/** A host that no DNS can lead here: an address of this machine, with or without a port. */
+/** Host that DNS rebinding cannot produce: a loopback name or address, with or without a port. */
 const ownHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** Whether a browser sent it for a page of another site; curl and programs send neither field. */
+/** Whether a browser sent the request for a page of another site; curl and programs send neither field. */
 function isOfAnotherSite({ host = '', origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   return origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`;
 }
 
-/** Refuses what a page in a browser of this machine sends: another host by DNS, another site by its own fields. */
+/** Refuses requests of web pages: DNS rebinding by the Host, other sites by the browser's own fields. */
 function guardAdmin(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     if (!ownHost.test(headers.host ?? ''))
@@ -32,7 +32,7 @@ function guardAdmin(app: FastifyInstance): void {
   });
 }
 
-/** The carrier's own systems: its keys, its policy, and what it wrote down. */
+/** Adds the carrier's own systems: keys, policy, audit log and event errors. */
 function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.get('/events/errors', (_request, reply) => reply.send({ errors: carrier.events.errors }));
   app.get('/audit', (_request, reply) => reply.send({ entries: carrier.audited }));
@@ -51,7 +51,7 @@ function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
   addIssuing(app, carrier);
 }
 
-/** What a sign-in and discovery_ui hand out. */
+/** Adds the issuing of authorization codes and login_hint_tokens, which a sign-in and discovery_ui would do. */
 function addIssuing(app: FastifyInstance, carrier: Carrier): void {
   app.post('/codes', (request, reply) => {
     const body = memberOf(request, 'body');
@@ -91,7 +91,7 @@ function readPolicy(value: unknown): ReturnType<typeof parseVariants> {
   }
 }
 
-/** What stands for the subscriber, the portal and the passing of time; an SP never sees it. */
+/** Server that plays the subscriber, the portal and the passing of time; an SP never calls it. */
 export function adminServer(carrier: Carrier): FastifyInstance {
   const app = openServer(carrier.clock, carrier.log);
   guardAdmin(app);
@@ -160,7 +160,7 @@ function findRequest(carrier: Carrier, call: FastifyRequest): AuthorizationReque
   return request ?? refuse('unknown_request', 'there is no such request', 404);
 }
 
-/** The user may untick some of the scopes, never all of them; on some screens none. */
+/** Scopes that the user left ticked: at least one; all of them without partialApproval. */
 function approvedScopes(
   { definition: { policy } }: Carrier,
   { wanted }: AuthorizationRequest,
@@ -168,6 +168,6 @@ function approvedScopes(
 ): readonly string[] {
   if (scopes === undefined || scopes === null || !policy.partialApproval) return wanted.scopes;
   const ticked = Array.isArray(scopes) ? wanted.scopes.filter((scope) => scopes.includes(scope)) : [];
-  if (ticked.length === 0) refuse('invalid_request', 'scopes must be a list with a scope that was call for');
+  if (ticked.length === 0) refuse('invalid_request', 'scopes must be a list with a scope that was asked for');
   return ticked;
 }

@@ -7,7 +7,7 @@ import type { Client, Subscriber } from '../state/accounts.ts';
 import { type Authentication, type AuthorizationRequest, makeAuthReqId, type Wanted } from '../state/requests.ts';
 import { accessTokenClaims, type Approval, type Failure, idTokenClaims, type Tokens } from './tokens.ts';
 
-/** What the phone shows for a request, or showed last (§2.3 context, prompt, options). */
+/** Card of a request as the phone shows it, or last showed it (§2.3 context, prompt, options). */
 function renderCard(request: AuthorizationRequest, authentication: Authentication): JsonObject {
   const { wanted, consentScreen, state, openedUri } = request;
   const asked = wanted.context === undefined ? [] : ['context'];
@@ -39,7 +39,7 @@ function scopesToConsent(wanted: Wanted, subscriber: Subscriber, client: Client)
     : wanted.scopes.filter((scope) => consented?.has(scope) !== true);
 }
 
-/** §2.3 prompt and acr_values: what an approval at `now` (milliseconds) takes. */
+/** §2.3 prompt and acr_values: authentication that an approval at `now` (milliseconds) needs. */
 function authenticationNeeded(request: AuthorizationRequest, policy: Policy, now: number): Authentication {
   const age = (now - (request.subscriber.authenticatedAt ?? -Infinity)) / 1000;
   if (request.wanted.prompt.includes('login')) return age < policy.loginReuse ? 'reused' : 'full';
@@ -47,7 +47,7 @@ function authenticationNeeded(request: AuthorizationRequest, policy: Policy, now
   return age <= policy.authenticationReuse ? 'reused' : 'full';
 }
 
-/** §2.3 local_redirect: the client state, without the auth code. */
+/** §2.3 local_redirect: redirect_uri with the state, without a code. */
 function openedUri({ wanted: { options, redirectUri, state } }: AuthorizationRequest): string | undefined {
   if (!options.includes('local_redirect')) return undefined;
   if (state === undefined) return redirectUri;
@@ -61,46 +61,45 @@ export interface Response {
   readonly body: JsonObject;
 }
 
-/** Everything the carrier decides and writes after the checks, each by a name; a fault replaces one. */
+/** Decisions and messages after the checks, by name; a fault replaces one. */
 export interface AuthorizationBuilders {
   readonly authReqId: (wanted: Wanted) => string;
-  /** Seconds a request lives. */
+  /** Life of a request, in seconds. */
   readonly granted: (wanted: Wanted, policy: Policy) => number;
   /** Scopes the user is asked to consent to. */
   readonly consentScreen: (wanted: Wanted, subscriber: Subscriber, client: Client) => readonly string[];
-  /** What an approval takes, at a moment in milliseconds. */
+  /** Authentication that an approval needs at `now`, in milliseconds. */
   readonly authentication: (request: AuthorizationRequest, policy: Policy, now: number) => Authentication;
   readonly acr: (request: AuthorizationRequest, policy: Policy) => string;
   readonly card: (request: AuthorizationRequest, authentication: Authentication) => JsonObject;
-  /** Whether the user can still act on it. */
+  /** Whether the user can still act on the request. */
   readonly isOpen: (request: AuthorizationRequest) => boolean;
   /** Whether an approval can still be honoured. */
   readonly mayComplete: (request: AuthorizationRequest) => boolean;
-  /** The claims that count, of those inside, in the body and in the query (§2.1). */
+  /** Effective claims, chosen from the request object, the body and the query (§2.1). */
   readonly claims: (context: SubscriberContext) => JsonObject;
-  /** Milliseconds since the epoch at which an unanswered request is cancelled; undefined: never. */
+  /** Time-out of an unanswered request, in milliseconds since the epoch; undefined: never. */
   readonly timesOutAt: (request: AuthorizationRequest) => number | undefined;
   readonly response: (request: AuthorizationRequest, policy: Policy) => Response;
   readonly refusal: (refusal: Refusal, correlationId: string | undefined) => Response;
   readonly accessToken: (approval: Approval) => JsonObject;
   readonly issuesIdToken: (approval: Approval) => boolean;
   readonly idToken: (approval: Approval, accessToken: string) => JsonObject;
-  /** The key that signs id tokens, given the carrier's. */
+  /** Selects the key that signs id tokens, given the carrier's key. */
   readonly idTokenKey: (key: SigningKey) => SigningKey;
   readonly success: (approval: Approval, tokens: Tokens) => JsonObject;
   readonly failure: (failure: Failure) => JsonObject;
   readonly callbackHeaders: (request: AuthorizationRequest, policy: Policy) => Readonly<Record<string, string>>;
   readonly callbackUri: (request: AuthorizationRequest, body: JsonObject) => string;
-  /** Callbacks sent for one outcome. */
+  /** Number of callbacks sent for one outcome. */
   readonly callbackCopies: (body: JsonObject) => number;
-  /** Whether an HTTP status of the receiver confirms a callback. */
   readonly callbackConfirms: (status: number) => boolean;
-  /** Whether a cancellation takes the card from the phone. */
+  /** Whether a cancellation takes effect. */
   readonly cancels: (request: AuthorizationRequest) => boolean;
   readonly openedUri: (request: AuthorizationRequest) => string | undefined;
   /** Response types of the authorization endpoint. */
   readonly signInTypes: readonly string[];
-  /** The error it redirects with for any other, or for none. */
+  /** Error of the redirect for any other response type, or none. */
   readonly signInError: (responseType: string | undefined) => string;
 }
 
@@ -161,12 +160,12 @@ export const strictBuilders: AuthorizationBuilders = {
   signInError: (responseType) => (responseType === undefined ? 'invalid_request' : 'unsupported_response_type'),
 };
 
-/** §4.2: the notification token, where the SP sent one. */
+/** §4.2: notification token as a bearer credential, if the SP sent one. */
 function bearer({ notificationToken }: Wanted, { callbackScheme }: Policy): { readonly authorization?: string } {
   return notificationToken === undefined ? {} : { authorization: `${callbackScheme} ${notificationToken}` };
 }
 
-/** §7: what would be invalid_grant elsewhere: the client, its key or the consent went away meanwhile. */
+/** §7: false if the client's access, its key or the consent was removed meanwhile (invalid_grant elsewhere). */
 function stillAllowed({ client, subscriber, kid }: AuthorizationRequest): boolean {
   const consented = subscriber.consents.get(client.name)?.has('openid') === true;
   return consented && client.keys.has(kid) && client.flags.get('server_initiated') === true;

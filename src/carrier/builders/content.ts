@@ -1,4 +1,4 @@
-/** The content of a message as it goes out, and the header fields that say what it is (RFC 9110 §8). */
+/** Content of an outgoing message, with the header fields that describe it (RFC 9110 §8). */
 export interface Content {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;

@@ -12,12 +12,12 @@ interface DiscoveryQuery {
   readonly parameters: JsonObject;
 }
 
-/** What the carrier publishes of itself (§2.9), each by a name; a fault replaces one. */
+/** Documents that the carrier publishes about itself (§2.9), by name; a fault replaces one. */
 export interface DiscoveryBuilders {
-  /** The issuer and the base of its addresses; undefined: there is no such carrier for this client. */
+  /** Carrier that the query names; undefined: none for this client. */
   readonly carrierOf: (query: DiscoveryQuery, platform: Platform) => CarrierAddress | undefined;
   readonly configuration: (address: CarrierAddress) => JsonObject;
-  /** Of the configuration. */
+  /** Content type of the configuration. */
   readonly contentType: string;
   readonly jwks: (keys: readonly SigningKey[]) => readonly JsonObject[];
 }
@@ -42,7 +42,7 @@ export const strictDiscovery: DiscoveryBuilders = {
   jwks: (keys) => keys.map(({ publicJwk }) => publicJwk),
 };
 
-/** §1.8: both parameters are needed, and the code names one carrier of the platform. */
+/** §1.8: needs both parameters; the code selects one carrier of the platform. */
 function carrierOf({ client, mccmnc }: DiscoveryQuery, platform: Platform): CarrierAddress | undefined {
   if (client === undefined || client.disabled) return undefined;
   const { issuer, origin, otherCarriers, paths } = platform;
@@ -52,7 +52,7 @@ function carrierOf({ client, mccmnc }: DiscoveryQuery, platform: Platform): Carr
   return other === undefined ? undefined : { ...other, origin: other.issuer, paths };
 }
 
-/** §2.9, and the keys that lead to the endpoints of §4. */
+/** Members of §2.9, and the addresses of the endpoints of §4. */
 function configuration({ issuer, origin, mccmnc, paths }: CarrierAddress): JsonObject {
   const at = (route: string): string => `${origin}${paths[route] ?? ''}`;
   return {
@@ -62,7 +62,7 @@ function configuration({ issuer, origin, mccmnc, paths }: CarrierAddress): JsonO
     jwks_uri: at('keySet'),
     userinfo_endpoint: at('userinfo'),
     server_initiated_endpoint: at('serverInitiated'),
-    // An older name of the same, for SPs that look for it.
+    // Older name of the same endpoint, for SPs that still look for it.
     server_initiated_authorization_endpoint: at('serverInitiated'),
     server_initiated_cancel_endpoint: at('cancel'),
     usertrait_endpoint: at('usertrait'),

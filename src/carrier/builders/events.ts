@@ -9,7 +9,7 @@ export interface EventNews {
   readonly subscriber: Subscriber;
   readonly client: Client;
   readonly event: string;
-  /** What happened: the name of the action that raised the event. */
+  /** Name of the action that raised the event. */
   readonly cause: string;
   readonly sub: string;
   readonly uri: string;
@@ -19,29 +19,29 @@ export interface EventNews {
   readonly policy: Policy;
 }
 
-/** What the carrier decides and writes of events (§4.8, §6), each by a name; a fault replaces one. */
+/** Decisions and messages of events (§4.8, §6), by name; a fault replaces one. */
 export interface EventBuilders {
-  /** Events raised by what happens to a SIM, a phone or a number. */
+  /** Events raised by each change of a SIM, a phone or a number. */
   readonly raisedBy: Readonly<Record<string, readonly string[]>>;
   readonly isReported: (news: EventNews) => boolean;
   readonly uri: (client: Client) => string | undefined;
-  /** The pairwise sub of the subscriber for the SP; none, nothing is sent. */
+  /** Pairwise sub of the subscriber for the SP; undefined: nothing is sent. */
   readonly sub: (news: Pick<EventNews, 'subscriber' | 'client'>, accounts: Accounts) => string | undefined;
   readonly duplicateKey: (news: EventNews) => string;
-  /** Whether a dropped duplicate begins the 60 minutes anew. */
+  /** Whether a dropped duplicate restarts the 60 minutes. */
   readonly duplicateSlides: boolean;
-  /** When an event is kept, to find duplicates of it: once it was generated (§6), or once the SP has confirmed it. */
+  /** When an event starts to block duplicates: once generated (§6), or once the SP has confirmed it. */
   readonly keptOnce: 'generated' | 'confirmed';
   readonly type: string;
   readonly claims: (news: EventNews) => JsonObject;
   readonly signingKey: (key: SigningKey) => SigningKey;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: (sign: () => string) => () => JsonObject;
-  /** Whether a status confirms receipt (undefined: no response) of an attempt, counted from 0, of this news. */
+  /** Whether a status confirms receipt; `status` is undefined without a response, and `attempt` counts from 0. */
   readonly confirms: (status: number | undefined, attempt: number, news: EventNews) => boolean;
-  /** Whether a consent_revoked is due when a user took scopes back. */
+  /** Whether a consent_revoked is due after a user removed scopes. */
   readonly isRevoked: (before: ReadonlySet<string>, after: ReadonlySet<string>) => boolean;
-  /** Whether it goes to every SP. */
+  /** Whether consent_revoked goes to every SP. */
   readonly isRevokedForAll: boolean;
 }
 
@@ -78,7 +78,7 @@ export const strictEvents: EventBuilders = {
   isRevokedForAll: false,
 };
 
-/** §1.6, §6: subscribed, with access to the scope events, and the user is connected and consented to it. */
+/** §1.6, §6: the SP is subscribed and may use the scope events; the user is connected and consented to it. */
 function isEntitled({ client, subscriber }: Pick<EventNews, 'subscriber' | 'client'>): boolean {
   return (
     isSubscribed(client) &&

@@ -15,7 +15,7 @@ interface HintWanted {
   readonly key: SigningKey;
 }
 
-/** §4.6: encrypts what discovery_ui hands to an SP (§2.3); a fault replaces it. */
+/** §4.6: encrypts the login_hint_token that discovery_ui hands to an SP (§2.3); a fault replaces it. */
 export type HintTokenBuilder = (key: Buffer, claims: JsonObject) => string;
 export const strictHintToken: HintTokenBuilder = (key, claims) => encryptJwe(key, claims);
 

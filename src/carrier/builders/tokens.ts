@@ -5,7 +5,7 @@ import { defined, type JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { type Authentication, type AuthorizationRequest, makeAuthReqId } from '../state/requests.ts';
 
-/** What tokens are issued for: a server-initiated request, or a sign-in without an auth_req_id. */
+/** Ground for issuing tokens: a server-initiated request, or a sign-in without an auth_req_id. */
 type TokenGround = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted' | 'boundKey'> & {
   readonly id?: string;
 };
@@ -27,7 +27,7 @@ export interface Tokens {
   readonly idToken?: string;
 }
 
-/** What went wrong after the 200. */
+/** Failure of a request after its 200. */
 export interface Failure {
   readonly request: AuthorizationRequest;
   readonly error: string;

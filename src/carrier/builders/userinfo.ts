@@ -13,7 +13,7 @@ export interface ProfileCall {
 
 type Level = 1 | 2 | 3;
 
-/** What the carrier writes of a user (§2.11), each by a name; a fault replaces one. */
+/** Builders of the userinfo response (§2.11), by name; a fault replaces one. */
 export interface UserinfoBuilders {
   /** Member of the response by scope. */
   readonly members: Readonly<Record<string, string>>;
@@ -69,17 +69,17 @@ const levels: Readonly<Record<string, (call: ProfileCall) => Level>> = {
   sim_tenure_24: ({ policy }) => (policy.simSwapLag > 3600 ? 1 : 3),
 };
 
-/** The billing address of the primary holder, or a scan. */
+/** Level 2 for the billing address of the primary holder, or after a scan. */
 function addressLevel(call: ProfileCall): Level {
   return isProofed(call, 'address', isOwner(call)) ? 2 : 1;
 }
 
-/** A scan, or the owner's, unedited. */
+/** Level 2 for the birthdate of the primary holder, or after a scan. */
 function birthdateLevel(call: ProfileCall): Level {
   return isProofed(call, 'birthdate', isOwner(call)) ? 2 : 1;
 }
 
-/** Known of the account, or by a scan; an edit undoes both, unless a document was scanned since. */
+/** Proofed by the account or by a scan; an edit undoes both, unless a document was scanned since. */
 function isProofed(call: ProfileCall, name: string, isKnown: boolean): boolean {
   const { edits, rescanned } = call.subscriber;
   return edits.has(name) ? rescanned.has(name) : isKnown || isScanned(call);
@@ -116,7 +116,7 @@ function stored(name: string, { subscriber: { edits, profile } }: ProfileCall): 
   return isJsonObject(known) ? known : undefined;
 }
 
-/** Whether the user has reached this age; 29 February falls on 1 March where there is none. */
+/** Whether the user has reached this age; 29 February counts as 1 March in other years. */
 function isAged(birthdate: string, years: number, now: number): boolean {
   const day = new Date(`${birthdate}T00:00:00Z`);
   day.setUTCFullYear(day.getUTCFullYear() + years);

@@ -9,7 +9,7 @@ interface TenureMoment {
   readonly now: number;
 }
 
-/** What the carrier decides and writes of a SIM's tenure (§2.8), each by a name; a fault replaces one. */
+/** Decision and responses on a SIM's tenure (§2.8), by name; a fault replaces one. */
 export interface TraitBuilders {
   readonly tenure: (subscriber: Subscriber, moment: TenureMoment) => 'true' | 'false' | 'error';
   readonly response: (tenure: string) => JsonObject;
@@ -22,7 +22,7 @@ export const strictTraits: TraitBuilders = {
   refusal: ({ error, description }) => ({ error, error_description: description }),
 };
 
-/** §1.5, §2.8: true for less than 24 hours; a swap that the carrier cannot see yet (§2.11) has not happened. */
+/** §1.5, §2.8: true for 24 hours after a SIM change; a swap that the carrier cannot see yet (§2.11) does not count. */
 function simTenure(
   { simUnknown, simChangedAt, simSeenAt }: Subscriber,
   { policy, now }: TenureMoment,

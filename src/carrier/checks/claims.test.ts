@@ -13,7 +13,7 @@ type Differences = Record<string, Json | undefined>;
 interface Signing {
   readonly key?: KeyName;
   readonly header?: Record<string, Json>;
-  /** Raw JSON members put behind the claims. */
+  /** Raw JSON members appended to the claims. */
   readonly append?: string;
 }
 type Difference = (now: number) => Differences;

@@ -24,7 +24,7 @@ export const iatWithin5Minutes = check('iat-within-5-minutes', (context: KeyCont
 /** §2.3 exp: integer, epoch seconds. */
 export const expIsAnInteger = check('exp-is-an-integer', (context: KeyContext) => void requireInteger(context, 'exp'));
 
-/** RFC 7519 §4.1.4: not after exp; and exp comes after iat. */
+/** RFC 7519 §4.1.4: now is before exp; exp is after iat. */
 export const expHasNotPassed = check('exp-has-not-passed', (context: KeyContext) => {
   const exp = Number(context.claims['exp']);
   if (exp + context.policy.expLeeway <= seconds(context)) refuse('invalid_request', 'exp has passed');
@@ -136,7 +136,7 @@ export const contextWithoutControlCharacters = check('context-without-control-ch
   }
 });
 
-/** §2.3 context: 8 to 240 characters (code points) of the clear text; other printable characters are let through (A17, C1.2). */
+/** §2.3 context: 8 to 240 code points of the clear text; other printable characters are allowed (A17, C1.2). */
 export const context8To240 = check('context-8-to-240', (context: KeyContext) => {
   const text = optionalString(context, 'context');
   if (text === undefined) return;
@@ -146,7 +146,7 @@ export const context8To240 = check('context-8-to-240', (context: KeyContext) => 
   if (length < contextMin) refuse('invalid_request', 'context is shorter than 8 characters');
 });
 
-/** Percent escapes decoded once; a text that is no such encoding stays as it is. */
+/** Decodes percent escapes once; returns a malformed text unchanged. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -155,7 +155,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** As §8 counts; an emoji of two UTF-16 units is one. */
+/** Counts as §8 does: an emoji of two UTF-16 units is one character. */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
@@ -178,7 +178,7 @@ export const referredBindingIsAPublicKey = check('referred-binding-is-a-public-k
   }
 });
 
-/** §2.1: a carrier may reject a request whose inside and outside values differ; by default they are not looked at. */
+/** §2.1: a carrier may reject a request if its inside and outside values differ; by default they are ignored. */
 export const outsideValuesAgree = check('outside-values-agree', (context: KeyContext) => {
   if (context.policy.outside === 'ignore') return;
   for (const [name, value] of Object.entries(context.outside)) {

@@ -23,7 +23,7 @@ export const contentTypeIsJson = check('content-type-is-json', ({ contentType, p
   refuse('invalid_request', 'the content type must be application/json', 415);
 });
 
-/** RFC 9112 §3.2: with two Hosts two servers in a row may read two requests. */
+/** RFC 9112 §3.2: two servers in a row may disagree on which of two Hosts counts. */
 export const oneHost = check('one-host', ({ hosts }: MessageContext) => {
   if (hosts > 1) refuse('invalid_request', 'there is more than one Host');
 });
@@ -75,7 +75,7 @@ function refuseMembers(header: JsonObject, names: readonly string[]): void {
   if (found !== undefined) refuse('invalid_request_object', `the header member ${found} is not supported`);
 }
 
-/** RFC 7515 §4.1.11: no extension is understood, and what is encrypted or compressed is no request object of §2.1. */
+/** RFC 7515 §4.1.11: no extension is understood; §2.1 has no encrypted or compressed request object. */
 export const headerHasNoExtension = check('header-has-no-extension', ({ header }: ObjectContext) => {
   refuseMembers(header, extensions);
 });
@@ -104,7 +104,7 @@ export const claimsOfBoundedLength = check('claims-of-bounded-length', ({ texts,
   }
 });
 
-/** NUL ends a string in too many places behind this one (RFC 8725 §3.7). */
+/** NUL ends a string in many systems behind this one (RFC 8725 §3.7). */
 export const stringsWithoutNul = check('strings-without-nul', ({ claims }: ObjectContext) => {
   if (Object.values(claims).some((value) => typeof value === 'string' && value.includes('\0'))) {
     refuse('invalid_request', 'a claim holds NUL');
@@ -130,7 +130,7 @@ export const clientHasAKey = check('client-has-a-key', ({ client }: ClientContex
   if (client.keys.size === 0) refuse('invalid_client', 'the client has registered no key');
 });
 
-/** §2.2 kid: required where the client registered more than one key, and then it names one of them. */
+/** §2.2 kid: required if the client registered several keys; if present, names one of them. */
 export const kidSelectsTheKey = reader(
   'kid-selects-the-key',
   (context: ClientContext): KeyContext => ({ ...context, key: selectKey(context) }),
@@ -170,7 +170,7 @@ export const issIsTheClient = check('iss-is-the-client', (context: KeyContext) =
   if (iss !== context.client.clientId) refuse('invalid_client', 'iss must equal client_id');
 });
 
-/** §2.3 sub: the client_id; a carrier may do without it (A18), never with another value. */
+/** §2.3 sub: equals client_id; a carrier may accept its absence (A18), never another value. */
 export const subIsTheClient = check('sub-is-the-client', (context: KeyContext) => {
   if (!hasClaim(context, 'sub') && !context.policy.subRequired) return;
   const sub = requireString(context, 'sub', 'invalid_client');

@@ -32,7 +32,7 @@ export const loginHintTokenHasNotExpired = check('login-hint-token-has-not-expir
   }
 });
 
-/** It is usable by the SP it was handed to, and by no other. */
+/** Only the SP that got the token can use it. */
 export const loginHintTokenIsForTheClient = check('login-hint-token-is-for-the-client', (context: HintTokenContext) => {
   if (context.hint['client_id'] !== context.client.clientId) {
     refuse('invalid_login_hint_token', 'login_hint_token is not valid');
@@ -48,7 +48,7 @@ export const loginHintNamesASubscriber = reader(
   },
 );
 
-/** One description for all of them, so that no SP learns who is a subscriber. */
+/** One description for all of these refusals, so that no SP learns who is a subscriber. */
 export const unreachable = 'the subscriber cannot be asked';
 
 /** Without the flag the refusal is the same for every number, known or not. */
@@ -94,7 +94,7 @@ function authenticatedRecently({ subscriber, now, policy }: SubscriberContext): 
   return now - (subscriber.authenticatedAt ?? -Infinity) <= policy.authenticationReuse * 1000;
 }
 
-/** Pushes must not wear a user out (CIBA Core §14). */
+/** Limits the pushes to one user (CIBA Core §14). */
 export const fewRequestsPending = check('few-requests-pending', (context: SubscriberContext) => {
   const { policy, client, subscriber, countPending } = context;
   if (countPending(client, subscriber) >= policy.maxPending) {
@@ -102,12 +102,12 @@ export const fewRequestsPending = check('few-requests-pending', (context: Subscr
   }
 });
 
-/** §2.3 jti: denied where repeated within 5 minutes; without jti the same signed claims are the repetition. */
+/** §2.3 jti: refused if repeated within 5 minutes; without jti the same signed claims count as a repetition. */
 export const jtiNotRepeated = check('jti-not-repeated', (context: SubscriberContext) => {
   takeOnce(context, replayKey(context));
 });
 
-/** What makes two request objects the same. */
+/** Identity of a request object: the client with the jti, or else with the signed claims. */
 export function replayKey({ claims, jws, client }: SubscriberContext): string {
   const jti = claims['jti'];
   return JSON.stringify([client.clientId, ...(typeof jti === 'string' ? ['jti', jti] : ['claims', jws.payloadText])]);

@@ -16,7 +16,7 @@ import {
 import { refuse } from '../refusal.ts';
 import type { RegisteredKey } from '../state/accounts.ts';
 
-/** §4.7: no form here. */
+/** §4.7: JSON only, no form. */
 export const traitContentTypeIsJson = check('trait-content-type-is-json', ({ contentType }: TraitMessage) => {
   if (mediaType(contentType) !== 'application/json') {
     refuse('invalid_request', 'the content type must be application/json', 415);
@@ -28,7 +28,7 @@ export const traitBodyIsJson = reader('trait-body-is-json', (context: TraitMessa
   return { ...context, body: readJson(context.bytes) };
 });
 
-/** §2.8 client_id: it names the client whose key signs the proof. */
+/** §2.8 client_id: a registered client; its key signs the proof. */
 export const traitClientIsRegistered = reader('trait-client-is-registered', (context: TraitBody): TraitClient => {
   const id = stringMember(context.body, 'client_id') ?? refuse('invalid_request', 'client_id is required');
   const client = context.accounts.clients.get(id);
@@ -57,7 +57,7 @@ export const traitCorrelationIdPattern = check('trait-correlation-id-pattern', (
   }
 });
 
-/** §2.8 sub: the carrier code, a dash, and the rest. */
+/** §2.8 sub: carrier code, dash and the rest; at most 255 characters. */
 export const traitSubIsPairwise = check('trait-sub-is-pairwise', ({ body, mccmnc }: TraitBody) => {
   const { sub } = body;
   if (typeof sub !== 'string' || !sub.startsWith(`${mccmnc}-`) || sub.length > 255) {
@@ -127,7 +127,7 @@ export const proofSignatureVerifies = check('proof-signature-verifies', (context
 
 const longest = 100;
 
-/** The header-signing proof: version 1, the names signed, and the hash of their values. */
+/** Header-signing proof: version 1, the signed names and the hash of their values. */
 export const proofIsTaap = check('proof-is-taap', ({ proofClaims }: ProofContext) => {
   const { v, ehts, edts } = proofClaims;
   const named = typeof ehts === 'string' ? ehts.split(';') : [];
@@ -138,7 +138,7 @@ export const proofIsTaap = check('proof-is-taap', ({ proofClaims }: ProofContext
   }
 });
 
-/** The hash is over the values of this very query, in the order of the names. */
+/** The hash covers the values of this query, in the order of the names. */
 export const proofSignsTheRequest = check('proof-signs-the-request', (context: ProofContext) => {
   const { ehts, edts } = context.proofClaims;
   const values = asText(ehts)
@@ -155,12 +155,12 @@ function signedValue({ method, target, bytes, header }: ProofContext, name: stri
   return header(name.toLowerCase());
 }
 
-/** A signed JWT as proof names its client. */
+/** A proof that is a signed JWT names its client in iss. */
 export const proofIssIsTheClient = check('proof-iss-is-the-client', ({ proofClaims, client }: ProofContext) => {
   if (proofClaims['iss'] !== client.clientId) refuseProof('iss of the proof is not client_id');
 });
 
-/** A signed JWT as proof is made for this endpoint only. */
+/** A proof that is a signed JWT is for this endpoint only. */
 export const proofAudIsTheEndpoint = check(
   'proof-aud-is-the-endpoint',
   ({ proofClaims, origin, target }: ProofContext) => {
@@ -169,7 +169,7 @@ export const proofAudIsTheEndpoint = check(
   },
 );
 
-/** RFC 9449 §4.2: typed, and with the public key, which here has to be a registered one. */
+/** RFC 9449 §4.2: typed dpop+jwt and carries the public key, which must be the registered one. */
 export const proofIsDpop = check('proof-is-dpop', ({ proofHeader, key }: ProofContext) => {
   if (proofHeader['typ'] !== 'dpop+jwt') refuseProof('typ of the proof is not dpop+jwt');
   const jwk = importPublicJwk(proofHeader['jwk'])?.jwk;
@@ -184,7 +184,7 @@ export const proofNamesMethodAndUri = check('proof-names-method-and-uri', (conte
   if (proofClaims['htu'] !== `${origin}${path}`) refuseProof('htu of the proof is not the address');
 });
 
-/** Two minutes, and ten seconds for a clock that is off; a DPoP proof has no exp, so its iat counts alone. */
+/** Two minutes, plus ten seconds for clock skew; a DPoP proof has no exp, so only its iat counts. */
 export const proofLivesTwoMinutes = check('proof-lives-two-minutes', ({ proofClaims, now, policy }: ProofContext) => {
   const { iat, exp } = proofClaims;
   const at = Math.floor(now / 1000);
@@ -195,7 +195,7 @@ export const proofLivesTwoMinutes = check('proof-lives-two-minutes', ({ proofCla
   if (iat > at + policy.proofLeeway || end < at - policy.proofLeeway) refuseProof('the proof is not of now');
 });
 
-/** Under what a proof is kept. */
+/** Replay key of a proof; refuses a proof without jti. */
 export function proofKey({ proofClaims: { jti }, client }: ProofContext): string {
   if (typeof jti !== 'string' || jti === '') refuseProof('jti of the proof is required');
   return JSON.stringify([client.clientId, 'proof', jti]);

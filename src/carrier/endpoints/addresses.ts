@@ -1,9 +1,9 @@
 import type { Paths } from '../builders/discovery.ts';
 import type { Route, Routes } from '../carrier.ts';
 
-/** Where a carrier has its endpoints; §4 shows the path of discovery and the end of that of SIM tenure. */
+/** Endpoint paths of a carrier; §4 shows only the path of discovery and the end of the SIM tenure path. */
 export interface Addresses {
-  /** What comes before every path, and is the path of the issuer. */
+  /** Prefix of every path, and path of the issuer. */
   readonly base?: string;
   readonly paths?: Paths;
 }

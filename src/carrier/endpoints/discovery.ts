@@ -9,7 +9,7 @@ const page =
   '<!doctype html><html lang="en"><title>Find your carrier</title><h1>Find your carrier</h1>' +
   '<p>Enter your number, or scan the code with your phone.</p></html>';
 
-/** The spelling of OpenID Connect Discovery for the carrier's own issuer (A4); a query with parameters gets the response of §4.5. */
+/** Configuration at the path of OpenID Connect Discovery (A4); a query with parameters gets the response of §4.5. */
 export function ownConfiguration(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { definition } = carrier;
   if (Object.keys(queryOf(request)).length > 0) return configuration(carrier, request, reply);
@@ -26,7 +26,7 @@ export function keySet(carrier: Carrier, _request: FastifyRequest, reply: Fastif
   return cacheable(reply).send({ keys: definition.discovery.jwks([signingKey, ...retiredKeys]) });
 }
 
-/** §4.6: what the user does there, and the login_hint_token that comes of it, is for the admin API. */
+/** §4.6: page only; the admin API plays the user and issues the login_hint_token. */
 export const discoveryUi = (_carrier: Carrier, _request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply.type('text/html; charset=utf-8').send(page);
 
@@ -45,7 +45,7 @@ export function configuration(carrier: Carrier, request: FastifyRequest, reply: 
   });
 }
 
-/** As text, so that the content type is the builder's to choose. */
+/** Sends text, because the builder chooses the content type. */
 const published = ({ definition }: Carrier, reply: FastifyReply, body: JsonObject): FastifyReply =>
   cacheable(reply).type(definition.discovery.contentType).send(JSON.stringify(body));
 

@@ -13,7 +13,7 @@ import { readWanted } from '../state/requests.ts';
 const page =
   '<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in</h1><p>Confirm on your phone.</p></html>';
 
-/** §2.3 response_type: elsewhere than at the server-initiated endpoint only code. */
+/** §2.3 response_type: the authorization endpoint supports only code. */
 export function signIn(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { client_id: clientId, redirect_uri: redirectUri, response_type: responseType, state } = queryOf(request);
   const client = typeof clientId === 'string' ? carrier.accounts.clients.get(clientId) : undefined;
@@ -45,7 +45,7 @@ export function issueCode({ codes }: Carrier, signIn: SignIn): string {
   return code;
 }
 
-/** RFC 6749 §4.1.2, §4.1.3: a code that is used again takes its token with it. */
+/** RFC 6749 §4.1.2, §4.1.3: a second use of a code revokes its access token. */
 const authorizationCode: Grant = async (call) => {
   const client = authenticateClient(call);
   const { carrier, parameters } = call;
@@ -67,7 +67,7 @@ const refreshToken: Grant = (call) => {
   return tokenResponse(call.carrier, signIn);
 };
 
-/** §1.4: results are delivered only by callback, so the CIBA grant is not among them. */
+/** §1.4: results are delivered only by callback, so there is no CIBA grant. */
 export const strictGrants: Grants = { authorization_code: authorizationCode, refresh_token: refreshToken };
 
 function takeOne(kept: Map<string, SignIn>, key: unknown): SignIn | undefined {

@@ -10,10 +10,10 @@ import { userinfo } from './userinfo.ts';
 
 const cacheControl = 'no-store';
 
-/** The addresses of §4. */
+/** Endpoints of §4. */
 export const strictRoutes: Routes = {
   configuration: { path: '/.well-known/openid_configuration', methods: ['GET'], cacheControl, respond: configuration },
-  // The spelling of OpenID Connect Discovery, for the carrier's own issuer (A4).
+  // Path of OpenID Connect Discovery, for the carrier's own issuer (A4).
   ownConfiguration: {
     path: '/.well-known/openid-configuration',
     methods: ['GET'],
@@ -31,7 +31,7 @@ export const strictRoutes: Routes = {
   usertrait: { path: '/v1/usertrait', methods: ['POST'], cacheControl, respond: usertrait },
 };
 
-/** The carrier as SPs see it (§4). */
+/** Server that SPs call (§4). */
 export function publicServer(carrier: Carrier, options: ServerOptions): FastifyInstance {
   const write: ServerOptions['write'] = (text) => carrier.definition.content.response(text);
   const app = openServer(carrier.clock, carrier.log, { ...options, write });
@@ -42,7 +42,7 @@ export function publicServer(carrier: Carrier, options: ServerOptions): FastifyI
 
 const allMethods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Opens every address; another method there is 405 with a JSON error (RFC 9110 §15.5.6). */
+/** Registers every route; any other method gets a 405 with a JSON error (RFC 9110 §15.5.6). */
 function openRoutes(app: FastifyInstance, carrier: Carrier): void {
   const taken = new Map<string, HTTPMethods[]>();
   for (const { path, methods, cacheControl, respond } of Object.values(carrier.definition.routes)) {

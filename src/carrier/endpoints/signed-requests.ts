@@ -29,7 +29,7 @@ function messageOf(carrier: Carrier, request: FastifyRequest): MessageContext {
   };
 }
 
-/** Requests that wait for a user, and whose life is not over. */
+/** Counts requests that wait for the user and have not outlived their granted life. */
 function countPending(
   { requests, clock, definition: { builders } }: Carrier,
   client: Client,
@@ -51,7 +51,7 @@ export async function serverInitiated(carrier: Carrier, request: FastifyRequest,
   await write(reply, await respondTo(carrier, request));
 }
 
-/** Opens the request, or refuses it, and tells the SP which. */
+/** Opens or refuses the request, and returns the response for the SP. */
 export async function respondTo(carrier: Carrier, request: FastifyRequest): Promise<Response> {
   const { pipeline, builders, policy } = carrier.definition;
   let correlationId: string | undefined;
@@ -69,7 +69,7 @@ export async function respondTo(carrier: Carrier, request: FastifyRequest): Prom
   }
 }
 
-/** As text, so that the content type is the builder's to choose. */
+/** Sends text, because the builder chooses the content type. */
 export async function write(reply: FastifyReply, { status, headers, body }: Response): Promise<void> {
   const type = { 'content-type': 'application/json; charset=utf-8' };
   await reply

@@ -26,7 +26,7 @@ export function userinfo(carrier: Carrier, request: FastifyRequest, reply: Fasti
   return reply.send({ sub: written(call, sub), ...profile(carrier, call, approved) });
 }
 
-/** §2.11, with levels or without. */
+/** Attributes of §2.11, with or without levels. */
 function profile(carrier: Carrier, call: ProfileCall, scopes: readonly string[]): JsonObject {
   const { userinfo: builders } = carrier.definition;
   const levelled = builders.hasLevels(call.client);

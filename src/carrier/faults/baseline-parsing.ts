@@ -35,10 +35,10 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 const tooDeep = '['.repeat(512);
 
-/** The size to which the zip of a payload is inflated at most. */
+/** Maximum size of an inflated payload, in bytes. */
 const inflatedMax = 67_108_864;
 
-/** On what a parser reads over, and what it dies of (SEC-09 to SEC-11, SEC-22). */
+/** Faults of lenient or fragile parsers (SEC-09 to SEC-11, SEC-22). */
 export const baselineParsingFaults = defineFaults({
   'json-serialization-accepted': [
     'The JOSE library is asked to verify any JWS, so the JSON serializations pass as well.',
@@ -171,7 +171,7 @@ export const baselineParsingFaults = defineFaults({
   ],
 });
 
-/** The compact form of a JSON serialization with one signature (RFC 7515 §7.2), as text or as JSON. */
+/** Converts a JSON serialization with one signature (RFC 7515 §7.2), as text or as JSON, to the compact form. */
 function fromSerialization(request: Json | undefined): Json | undefined {
   const found = typeof request === 'string' ? parsed(request) : request;
   if (!isJsonObject(found)) return request;
@@ -181,14 +181,14 @@ function fromSerialization(request: Json | undefined): Json | undefined {
   return [stringMember(first, 'protected'), stringMember(found, 'payload'), stringMember(first, 'signature')].join('.');
 }
 
-/** The payload of the inner JWT in place of the outer one. */
+/** Replaces the outer payload with that of a nested JWT. */
 function unwrapped(request: string): string {
   const [header, , signature] = request.split('.');
   const [, inner, ...rest] = contentOf(request).toString('utf8').split('.');
   return inner === undefined || rest.length !== 1 ? request : [header, inner, signature].join('.');
 }
 
-/** What the payload holds when its zip is undone; the request object as it is where it has none. */
+/** Inflates a zipped payload; returns a request object without zip unchanged. */
 function inflated(request: string): string {
   const [header = '', , signature] = request.split('.');
   const members = parsed(Buffer.from(header, 'base64url').toString('utf8'));
@@ -213,12 +213,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a search for someone takes who is there, in milliseconds. */
+/** Duration of a successful lookup of a subscriber, in milliseconds. */
 const search = 25;
 
 const unreached = 'the subscriber cannot be reached';
 
-/** On what is around the request object, and on what the carrier signs and publishes (SEC-14, SEC-19, SEC-26 and SEC-31 on). */
+/** Faults around the request object, and of signed and published documents (SEC-14, SEC-19, SEC-26 and SEC-31 on). */
 export const baselineMessagesFaults = defineFaults({
   'request-within-believed': [
     'The claims of a request object inside the request object count (C1.11).',
@@ -329,13 +329,13 @@ export const baselineMessagesFaults = defineFaults({
   ],
 });
 
-/** JSON without the blanks behind it. */
+/** Cuts off everything from the first two blanks on. */
 function withoutTail(bytes: Buffer): Buffer {
   const end = bytes.indexOf('  ');
   return end < 0 ? bytes : bytes.subarray(0, end);
 }
 
-/** Claims of an inner request object over those of the outer one. */
+/** Lets the claims of an inner request object override the outer ones. */
 function withInner(claims: (context: SubscriberContext) => SubscriberContext['claims']) {
   return (context: SubscriberContext): SubscriberContext['claims'] => {
     const [, payload] = (stringMember(context.claims, 'request') ?? '').split('.');

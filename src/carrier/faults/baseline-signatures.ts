@@ -23,7 +23,7 @@ const needsCurves = {
   },
 };
 
-/** On what makes a signature, where keys come from, and how long they stay (SEC-01 to SEC-07, SEC-12, SEC-13). */
+/** Faults of signatures, and of the source and life of keys (SEC-01 to SEC-07, SEC-12, SEC-13). */
 export const baselineSignaturesFaults = defineFaults({
   'alg-none-accepted': [
     'The JWT library takes alg none with an empty signature, as it did until 2015.',
@@ -273,14 +273,14 @@ export const baselineSignaturesFaults = defineFaults({
   ],
 });
 
-/** The order of P-256 (SEC 2 §2.4.2). */
+/** Order of P-256 (SEC 2 §2.4.2). */
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 
 function numberOf(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
 }
 
-/** What a signature of RS256 should hold. */
+/** Digests that an RS256 signature may hold. */
 interface Wanted {
   /** With its DigestInfo (RFC 8017 §9.2). */
   readonly hash: Buffer;
@@ -288,7 +288,7 @@ interface Wanted {
   readonly sha1: Buffer;
 }
 
-/** Takes signatures of RSA by what the public key makes of them. */
+/** Accepts an RSA signature if `isRight` accepts the block that the public key recovers from it. */
 function opened(isRight: (block: Buffer, wanted: Wanted) => boolean): Edit {
   return skipCheckIf(['signature-verifies'], ({ jws: { signed, signature }, key }) => {
     if (key.alg !== 'RS256') return false;
@@ -304,13 +304,13 @@ function opened(isRight: (block: Buffer, wanted: Wanted) => boolean): Edit {
   });
 }
 
-/** What stands before a part of a block, in hex; nothing where the part is not there. */
+/** Bytes of the block before a part, in hex; empty if the part is missing. */
 function before(block: Buffer, part: Buffer): string {
   const at = block.indexOf(part);
   return at < 0 ? '' : block.subarray(0, at).toString('hex');
 }
 
-/** Requests without any signature that name an alg of this kind are taken. */
+/** Accepts requests without a signature if `isNone` accepts their alg. */
 function unsecured(isNone: (alg: Json | undefined) => boolean): Edit {
   return skipCheckIf(signatureChecks, ({ header, jws }) => isNone(header['alg']) && jws.signature.length === 0);
 }
@@ -343,13 +343,13 @@ function keyOfCertificate(chain: Json | undefined): KeyObject | undefined {
   }
 }
 
-/** A path out of the folder of keys to where there is nothing; no file is opened for it. */
+/** Whether kid is a path out of the key folder to /dev/null; no file is opened. */
 function isEmptyFile({ header }: Pick<KeyContext, 'header'>): boolean {
   const { kid } = header;
   return typeof kid === 'string' && posix.resolve('/srv/carrier/keys', kid) === '/dev/null';
 }
 
-/** Fetches what the header points at, and takes a key from there that verifies. */
+/** Fetches the keys that the header points at, and uses one that verifies. */
 function fetchingKeys(place: (header: JsonObject) => Json | undefined): Edit {
   return all(
     dropChecks('header-brings-no-key'),

@@ -27,14 +27,13 @@ const otherwiseSentAgain = {
   },
 };
 
-/** Changes the text of each id token. */
 const withIdTokenText = (change: (jws: string) => string): Edit =>
   withBuilders(({ success }) => ({
     success: (approval, { idToken, ...tokens }) =>
       success(approval, idToken === undefined ? tokens : { ...tokens, idToken: change(idToken) }),
   }));
 
-/** No callback counts as delivered, and what brought tokens is reported as failed when it is sent again. */
+/** Confirms no callback, and reports tokens that were sent as a failure in the retry. */
 const failedLater = madeAnew(() => {
   const sent = new Set<string>();
   return all(
@@ -51,10 +50,10 @@ const failedLater = madeAnew(() => {
   );
 });
 
-/** A sub in the form of this one, carrier code and dash first. */
+/** Another sub of the same form, with the carrier code and dash first. */
 const ofAnother = (sub: string): string => `${sub.slice(0, 7)}${sub.slice(-8)}${sub.slice(7, -8)}`;
 
-/** On the callback, and the tokens in it: §2.3, §2.6, §4.2, §7. */
+/** Faults of the callback and its tokens: §2.3, §2.6, §4.2, §7. */
 export const callbackFaults = defineFaults({
   'callback-never-sent': [
     'Results wait to be fetched.',
@@ -499,13 +498,13 @@ function otherIds({ auth_req_id: id, state }: JsonObject): Members {
   return { auth_req_id: `${asText(id)}x`, state: state === undefined ? undefined : `${asText(state)}x` };
 }
 
-/** The member as a number, where it is digits that read and written as one stay what they are. */
+/** Converts the member to a number if its digits survive the round trip. */
 function asNumber(body: JsonObject, name: string): Members {
   const value = body[name];
   return typeof value === 'string' && String(Number(value)) === value ? { [name]: Number(value) } : {};
 }
 
-/** Of some denied requests there is no callback. */
+/** Sends no callback for the denied requests that `isUntold` selects. */
 function untoldDenial(isUntold: (request: Failure['request']) => boolean): Edit {
   return (definition) => {
     const { deniedError } = definition.policy;

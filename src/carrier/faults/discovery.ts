@@ -14,7 +14,7 @@ const answeredBefore = {
   },
 };
 
-/** On discovery and the key set: §1.8, §2.9, §4.5. */
+/** Faults of discovery and the key set: §1.8, §2.9, §4.5. */
 export const discoveryFaults = defineFaults({
   'discovery-of-some-carrier': [
     'A query without the code of a carrier gets the first of the platform (C1.19).',
@@ -133,12 +133,12 @@ export const discoveryFaults = defineFaults({
     changeConfiguration(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
   ],
   'discovery-jwks-uri-of-another-site': [
-    'jwks_uri of the configuration is on a site of somebody else.',
+    'jwks_uri of the configuration is on a third-party site.',
     'SEC-51',
     changeConfiguration(() => ({ jwks_uri: 'https://keys.elsewhere.example/jwks' })),
   ],
   'discovery-token-endpoint-of-another-site': [
-    'token_endpoint of the configuration is on a site of somebody else.',
+    'token_endpoint of the configuration is on a third-party site.',
     'SEC-51',
     changeConfiguration(() => ({ token_endpoint: 'https://elsewhere.example/token' })),
   ],

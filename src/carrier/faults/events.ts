@@ -7,11 +7,10 @@ import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
 import { changeEventToken, omit } from './edit/messages.ts';
 import { addClaimCheck, withContent, withEvents, withPolicy } from './edit/parts.ts';
 
-/** Changes the text of each event token. */
 const withSetText = (change: (jws: string) => string): Edit =>
   withEvents(({ body }) => ({ body: (sign) => body(() => change(sign())) }));
 
-/** On events and their delivery: §1.5, §4.8, §6. */
+/** Faults of events and their delivery: §1.5, §4.8, §6. */
 export const eventFaults: readonly Fault[] = [
   ...defineFaults({
     'event-not-on-move': ['A SIM that moves to another device raises nothing.', 'EVT-001', raising('move-sim', [])],
@@ -367,20 +366,20 @@ export const eventFaults: readonly Fault[] = [
       'events of the event token is an empty list.',
       'EVT-032',
       () => ({ events: [] }),
-      { except: { 'events-of-a-move': 'the attempts of two events cannot be told apart where neither can be read' } },
+      { except: { 'events-of-a-move': 'the attempts of two events cannot be distinguished if neither can be read' } },
     ],
     'set-with-exp': ['The event token expires.', 'SEC-41', ({ iat }) => ({ exp: Number(iat) + 120 })],
   }),
 ];
 
-/** Such a response ends an event like a confirmation. */
+/** Treats such a response as a confirmation. */
 function confirmedBy(isTaken: (status: number | undefined) => boolean): Edit {
   return withEvents(({ confirms }) => ({
     confirms: (status, attempt, news) => isTaken(status) || confirms(status, attempt, news),
   }));
 }
 
-/** Further attempts count as confirmed, so that none follows. */
+/** Confirms an attempt after more than three recent ones for its subscriber, so that no retry follows. */
 function sharedAttempts(): Edit {
   const made = new Map<string, readonly number[]>();
   return withEvents(({ confirms }) => ({
@@ -404,7 +403,7 @@ function replacedAttempts(): Edit {
   }));
 }
 
-/** Whether the number changed within the hour before. */
+/** Whether the number changed less than an hour before. */
 const hasNewNumber = ({ now, subscriber: { phoneChangedAt = -Infinity } }: EventNews): boolean =>
   now - phoneChangedAt < 3_600_000;
 
@@ -422,7 +421,7 @@ function rememberedFromItsLastAttempt(): Edit {
 }
 
 function signedAnewUnderOneKid(): Edit {
-  /** Of the event that is being signed. */
+  /** Kid of the first attempt of the event being signed. */
   let kid: string | undefined;
   return withEvents(({ signingKey }) => ({
     signingKey: (key) => {
@@ -449,7 +448,7 @@ function hasConsented(client: Client, subscriber: Subscriber): boolean {
   return isConnected(subscriber, client) && subscriber.consents.get(client.name)?.has('events') === true;
 }
 
-/** Sends the token of each event in another body than a JSON object. */
+/** Sends each event token in a body other than a JSON object. */
 function wrappedAs(type: string, wrap: (set: string) => string): Edit {
   return all(
     withContent(() => ({

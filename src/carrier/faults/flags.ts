@@ -7,7 +7,7 @@ import { addRefusal } from './edit/requests.ts';
 
 const has = ({ flags }: Client, flag: string): boolean => flags.get(flag) === true;
 
-/** Asks of a user trait query what a flag of another service gives. */
+/** Refuses a usertrait query of a client without this flag of another service. */
 const traitsNeed = (flag: string) =>
   withTraitSteps(({ onClaims }) => ({
     onClaims: [
@@ -18,11 +18,11 @@ const traitsNeed = (flag: string) =>
     ],
   }));
 
-/** Asks of an event what a flag of another service gives. */
+/** Withholds events from a client without this flag of another service. */
 const eventsNeed = (flag: string) =>
   withEvents(({ isReported }) => ({ isReported: (news) => isReported(news) && has(news.client, flag) }));
 
-/** A service that asks for the flag of another one: §1.3, §1.5, §2.12. */
+/** Services that depend on the flag of another one: §1.3, §1.5, §2.12. */
 export const flagFaults: readonly Fault[] = defineFaults({
   'request-needs-event-endpoint': [
     'An SP that is subscribed to events and has no event endpoint may not ask for consent either (C8.6).',

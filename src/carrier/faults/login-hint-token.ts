@@ -11,17 +11,17 @@ import { dropChecks, withPipeline } from './edit/parts.ts';
 /** RFC 3394 §2.2.3.1. */
 const wrapIv = Buffer.alloc(8, 0xa6);
 
-/** The greatest count that the library takes. */
+/** Largest iteration count that the library accepts. */
 const mostRounds = 2 ** 31 - 1;
 
-/** How a careless decrypter reads the content. */
+/** Omissions of a careless decrypter. */
 interface Leniency {
   readonly tag?: 'any length' | 'unchecked';
-  /** The header is not part of what the tag covers. */
+  /** The tag does not cover the header. */
   readonly withoutHeader?: true;
 }
 
-/** On what a login_hint_token is encrypted with, and how long it lives (§2.7). */
+/** Faults of the encryption and the life of a login_hint_token (§2.7). */
 export const loginHintTokenFaults = defineFaults({
   'hint-token-tag-not-checked': [
     'A login_hint_token is decrypted and parsed; its tag is not compared (C2.19).',
@@ -94,7 +94,7 @@ export const loginHintTokenFaults = defineFaults({
   ],
 });
 
-/** Reads login_hint_tokens in another way. */
+/** Reads login_hint_tokens with `open`. */
 function opening(open: HintOpener): Edit {
   return readingHints((context) =>
     loginHintTokenNamesASubscriber.read({ ...context, openHintToken: (token) => context.openHintToken(token, open) }),
@@ -105,7 +105,7 @@ function readingHints(read: (context: KeyContext) => HintTokenContext): Edit {
   return withPipeline(({ readHintToken }) => ({ readHintToken: reader(readHintToken.name, read) }));
 }
 
-/** Beside its own tokens takes those of other algorithms, and believes what they say: a sub of the SP as well. */
+/** Also accepts tokens that `open` reads, and believes their claims: their sub may be one of the SP's. */
 function alsoOpening(algs: readonly string[] | undefined, open: HintOpener): Edit {
   return readingHints((context) => {
     const believed: HintOpener = (keys, token) => {
@@ -156,13 +156,13 @@ function byRsa({ signingKey }: HintKeys, padding: number): OpenKey {
     if (padding === constants.RSA_PKCS1_OAEP_PADDING) {
       return privateDecrypt({ key: signingKey.privateKey, padding, oaepHash: 'sha256' }, encrypted);
     }
-    // 00 02, what is not zero, 00, and the key (RFC 8017 §7.2.1).
+    // 00 02, non-zero padding, 00, and the key (RFC 8017 §7.2.1).
     const block = privateDecrypt({ key: signingKey.privateKey, padding: constants.RSA_NO_PADDING }, encrypted);
     return block.subarray(block.indexOf(0, 2) + 1);
   };
 }
 
-/** The claims of a JWE of A256GCM; undefined where something does not fit. */
+/** Returns the claims of an A256GCM JWE; undefined if it cannot be decrypted. */
 function openLeniently(openKey: OpenKey, token: string, { tag, withoutHeader }: Leniency = {}): JsonObject | undefined {
   const [header = '', ...rest] = token.split('.');
   if (rest.length !== 4) return undefined;
@@ -181,7 +181,7 @@ function openLeniently(openKey: OpenKey, token: string, { tag, withoutHeader }: 
   }
 }
 
-/** As encryptJwe, with a tag that does not cover the header. */
+/** Like encryptJwe, with a tag that does not cover the header. */
 function sealWithoutHeader(key: Buffer, claims: JsonObject): string {
   const contentKey = randomBytes(32);
   const wrap = createCipheriv('id-aes256-wrap', key, wrapIv);

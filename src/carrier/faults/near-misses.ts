@@ -5,11 +5,11 @@ import { defineFaults, type Edit, type Fault, faultTable, oneUri } from './edit/
 import { skipIf, withPipeline, withTraitSteps } from './edit/parts.ts';
 import { addRefusal, findClient, findKey, findSubscriber, skipCheckIf } from './edit/requests.ts';
 
-/** Claims, and how the carrier reads the text of each before it looks at it. */
+/** Claims, and how the carrier normalizes their text before it compares it. */
 type Reading = readonly [claims: string, plain: (text: string) => string];
 
 const trimmed = (text: string): string => text.trim();
-/** `$` of a regular expression stands before a line end as well. */
+/** In a regular expression `$` also matches before a final line break. */
 const upToALineEnd = (text: string): string => text.replace(/\n$/, '');
 const digitsAlike = { except: { 'client-ids/digits-12': 'an id of digits is the same in any case' } };
 
@@ -21,7 +21,7 @@ const needsLongSubs = {
   },
 };
 
-/** On members of requests that are almost right (C8.7, C8.8), or of another type (C8.9). */
+/** Faults in reading members that are almost right (C8.7, C8.8) or of another type (C8.9). */
 export const nearMissFaults: readonly Fault[] = [
   ...faultTable(claimsRead, {
     'login-hint-trimmed': ['Blanks around login_hint are read over (C8.8).', 'REQ-099', ['login_hint', trimmed]],
@@ -141,7 +141,7 @@ export const nearMissFaults: readonly Fault[] = [
       findKey(({ header, client }) => [...client.keys.values()].find((key) => isBeginning(header['kid'], key.kid))),
     ],
     'login-with-a1-refused': [
-      'prompt login is refused beside a1, of which the SP is advised against.',
+      'prompt login is refused beside a1, although the SP is only advised against that.',
       'REQ-047 REQ-048',
       addRefusal('no-login-with-a1', ({ claims: { acr_values: acr, prompt } }) => acr === 'a1' && prompt === 'login'),
     ],
@@ -206,7 +206,7 @@ export function isBeginning(given: Json | undefined, known: string): boolean {
   return typeof given === 'string' && given !== '' && known.startsWith(given);
 }
 
-/** Claims as the carrier reads them. */
+/** Changes the claims that the carrier reads. */
 function withClaims(change: (claims: JsonObject) => JsonObject): Edit {
   return withPipeline(({ readObject }) => ({
     readObject: reader(readObject.name, (context): ObjectContext => {

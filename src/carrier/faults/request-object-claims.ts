@@ -14,10 +14,10 @@ import {
 } from './edit/parts.ts';
 import { addLastRefusal, addRefusal, skipCheckIf } from './edit/requests.ts';
 
-/** What the requests of an app have, as this carrier sees it. */
+/** Claims by which this carrier recognizes requests of an app. */
 const ofApps: readonly string[] = ['prompt', 'options', 'acr_values', 'sdk_version'];
 
-/** On the times and the other claims of the request object: §2.3, §5.1. */
+/** Faults of the times and the other claims of the request object: §2.3, §5.1. */
 export const requestObjectClaimsFaults: readonly Fault[] = [
   ...defineFaults({
     'iat-not-checked': [
@@ -344,7 +344,7 @@ function isLoopback(uri: string): boolean {
   return protocol === 'https:' && /^(127\.|localhost$|\[::1\]$|0\.0\.0\.0$)/.test(hostname);
 }
 
-/** An optional claim that is demanded where a request has those of an app: the fault's name is the claim's, and `-required-of-apps`. */
+/** Requires an optional claim in requests of an app; the fault is named after the claim, with `-required-of-apps`. */
 function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
   return Object.entries(rows).flatMap(([name, breaks]) => {
     const claim = name.replace(/-required-of-apps$/, '').replaceAll('-', '_');
@@ -356,7 +356,7 @@ function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly
   });
 }
 
-/** A claim that is demanded although it is optional: the fault's name is the claim's, with hyphens, and `-required`. */
+/** Requires an optional claim; the fault is named after the claim, with hyphens and `-required`. */
 function required(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
   return Object.entries(rows).flatMap(([name, breaks]) => {
     const claim = name.replace(/-required$/, '').replaceAll('-', '_');

@@ -10,7 +10,7 @@ import { addLastRefusal, addRefusal, findClient, findKey, skipCheckIf, skipObjec
 
 const needsLists = { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } };
 
-/** On the header of the request object, and on who signed it for whom: §2.2, §2.3 iss, sub, aud, client_id. */
+/** Faults of the request object's header, signer and audience: §2.2, §2.3 iss, sub, aud, client_id. */
 export const requestObjectIdentityFaults: readonly Fault[] = [
   ...defineFaults({
     'signature-not-verified': [
@@ -166,7 +166,7 @@ function audListLetThrough(isTaken: (aud: readonly Json[], context: KeyContext) 
 
 const needsAHost = { except: { 'redirect-uris/custom-first': 'the redirect_uri of these cases has no host' } };
 
-/** A request whose notification_uri is not registered is refused, and the refusal is posted to that URI as well. */
+/** Refuses an unregistered notification_uri, and posts the refusal to that URI as well. */
 const tellingAtItsUri: Edit = (definition) => {
   const told: Wanted[] = [];
   const noting = withPipeline(({ onClaims }) => ({
@@ -208,7 +208,7 @@ const tellingAtItsUri: Edit = (definition) => {
   return all(noting, telling)(definition);
 };
 
-/** On redirect_uri and notification_uri: §2.3, §5.2. */
+/** Faults of redirect_uri and notification_uri: §2.3, §5.2. */
 export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'refusal-told-at-its-uri': [
     'A notification_uri that is not registered is refused, and told so by a callback (C8.3).',
@@ -313,12 +313,12 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   ],
 });
 
-/** Lets a redirect_uri through that is alike a registered one. */
+/** Accepts a redirect_uri that equals a registered one after `plain`. */
 function redirectsAlike(plain: (uri: string) => string): Edit {
   return alike('redirect_uri', ({ redirectUris }) => redirectUris, plain);
 }
 
-/** Lets a notification_uri through that is alike a registered one. */
+/** Accepts a notification_uri that equals a registered one after `plain`. */
 function notificationsAlike(plain: (uri: string) => string): Edit {
   return alike('notification_uri', ({ notificationUris }) => notificationUris, plain);
 }
@@ -330,7 +330,7 @@ function alike(claim: string, registered: (client: Client) => readonly string[],
   });
 }
 
-/** As the URL standard writes a URI, with escapes of plain characters decoded; other text as it is. */
+/** Normalizes a URI by the URL standard, and decodes escapes of unreserved characters. */
 function asBrowser(uri: string): string {
   const { href } = URL.canParse(uri) ? new URL(uri) : { href: uri };
   return href.replaceAll(/%[0-9a-f]{2}/gi, (escaped) => {
@@ -339,12 +339,12 @@ function asBrowser(uri: string): string {
   });
 }
 
-/** The host as it is written. */
+/** Host of a URI, as written. */
 function hostOf(uri: string): string {
   return /^[a-z]+:\/\/(\[[^\]]*\]|[^/:]*)/i.exec(uri)?.[1] ?? '';
 }
 
-/** Writings of an address that a comparison with four decimal numbers does not know. */
+/** Notations of a loopback address that a comparison with four decimal numbers misses. */
 const odd = /^(0\d|0x|127\.\d+$|\[::ffff|localhost\.)|\u3002/i;
 
 /** Whether a host names this machine. */

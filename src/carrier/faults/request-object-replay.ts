@@ -7,7 +7,7 @@ import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from
 import { dropChecks, replaceSubscriberCheck, withPipeline, withPolicy } from './edit/parts.ts';
 import { addRefusal } from './edit/requests.ts';
 
-/** On what the carrier remembers of a jti, and on the seconds of its windows: §2.3, §5.1, §8. */
+/** Faults of the jti memory, and of the edges of the time windows: §2.3, §5.1, §8. */
 export const requestObjectReplayFaults: readonly Fault[] = [
   ...defineFaults({
     'jti-burned-by-bad-signature': [
@@ -101,7 +101,7 @@ export const requestObjectReplayFaults: readonly Fault[] = [
   }),
 ];
 
-/** Another key under which a jti is kept; an object without jti is kept as before. */
+/** Keeps a jti under another key; keeps an object without jti as before. */
 function keyedBy(keyOf: (jti: string, context: SubscriberContext) => readonly string[]): Edit {
   return replaceSubscriberCheck('jti-not-repeated', (context) => {
     const jti = stringMember(context.claims, 'jti');
@@ -148,7 +148,7 @@ function freeingAgain(): Run {
   };
 }
 
-/** Looks the jti up before the key is known, waits, and keeps it at the end; the same object is still recognized. */
+/** Looks the jti up before the key is known, and keeps it only at the end; the same object is still recognized. */
 function keptTooLate(): Edit {
   const kept = new Map<string, number>();
   const late = new WeakSet<JsonObject>();

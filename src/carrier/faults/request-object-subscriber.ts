@@ -18,7 +18,7 @@ import {
 } from './edit/parts.ts';
 import { addLastRefusal, findSubscriber, skipCheckIf } from './edit/requests.ts';
 
-/** The phone opens another URI than it should. */
+/** Changes the URI that the phone opens. */
 const redirectingWith = (change: (uri: string, wanted: Wanted) => string): Edit =>
   withBuilders(({ openedUri }) => ({
     openedUri: (request) => {
@@ -27,7 +27,7 @@ const redirectingWith = (change: (uri: string, wanted: Wanted) => string): Edit 
     },
   }));
 
-/** On the subscriber, and what the phone asks of him: login_hint, consent, prompt, acr_values, options and context on the phone (§2.3), and the sign-in page. */
+/** Faults of the subscriber and the phone (§2.3 login_hint, consent, prompt, acr_values, options, context), and of the sign-in page. */
 export const requestObjectSubscriberFaults: readonly Fault[] = [
   ...defineFaults({
     'prompt-none-silently-approved': [
@@ -379,7 +379,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
   }),
 ];
 
-/** An authentication counts from when it was last reused, but for prompt login. */
+/** Counts an authentication from its last reuse, except for prompt login. */
 function prolongedByItsUse(definition: CarrierDefinition): CarrierDefinition {
   const reused = new WeakMap<Subscriber, number>();
   return all(
@@ -402,7 +402,7 @@ function prolongedByItsUse(definition: CarrierDefinition): CarrierDefinition {
   )(definition);
 }
 
-/** Scopes that a subscriber unticked for a client are not asked for again, but by prompt consent. */
+/** Asks again for scopes that a subscriber unticked for a client only with prompt consent. */
 function consentedThoughUnticked(definition: CarrierDefinition): CarrierDefinition {
   const unticked = new WeakMap<Subscriber, Set<string>>();
   const nameOf = (client: Client, scope: string): string => `${client.name} ${scope}`;
@@ -433,14 +433,14 @@ function asksForBoth({ wanted }: AuthorizationRequest): boolean {
   return ['light', 'dark'].every((mode) => wanted.options.includes(mode));
 }
 
-/** What the user had consented to when the carrier started. */
+/** Scopes consented to when the carrier started. */
 function consentsOnce({ registered }: Subscriber, { name }: Client): readonly string[] {
   return registered.consents[name] ?? [];
 }
 
-/** Until the user consents again. */
+/** Refuses only the first request after a consent was revoked, until the user consents again. */
 function consentAskedOnce(): Edit {
-  /** Requests since the consent was revoked, by user and SP. */
+  /** Number of requests since the consent was revoked, by user and SP. */
   const requests = new Map<string, number>();
   const isTaken = (subscriber: Subscriber, client: Client): boolean =>
     consentsOnce(subscriber, client).includes('openid') && (requests.get(pairOf({ client, subscriber })) ?? 0) > 1;

@@ -7,7 +7,7 @@ import { changeCallback, changeCard, changeIdToken, keepClaimAs } from './edit/m
 import { dropChecks, replaceClaimCheck, withPipeline, withPolicy } from './edit/parts.ts';
 import { addRefusal, failOnRequest, skipCheckIf } from './edit/requests.ts';
 
-/** Rules on what a callback keeps of state. */
+/** Rules on the state in a callback. */
 const stateRules = 'REQ-039 CB-010 CB-011';
 
 const needsCharactersAsTheyAre = {
@@ -26,7 +26,7 @@ const needsRefusals = {
   except: { 'long-lives/dropped': 'what is dropped gets its 200 as well, and the cases look no further' },
 };
 
-/** On texts that a carrier counts, carries and shows, and on lists: §2.3 context, state, nonce, prompt, options, expires_in. */
+/** Faults of counted, stored and displayed texts, and of lists: §2.3 context, state, nonce, prompt, options, expires_in. */
 export const requestObjectValuesFaults: readonly Fault[] = [
   ...defineFaults({
     'context-counted-in-bytes': [
@@ -225,7 +225,7 @@ function decodedTwice(body: JsonObject): JsonObject {
   return changedText(body, 'context', (text) => percentDecoded(percentDecoded(text)));
 }
 
-/** Format characters: what turns the direction around, joins or takes no room (Unicode category Cf). */
+/** Removes format characters (Unicode category Cf): direction marks, joiners and zero-width characters. */
 function withoutInvisible(body: JsonObject): JsonObject {
   return changedText(body, 'context', (text) => text.replaceAll(/\p{Cf}/gu, ''));
 }
@@ -243,7 +243,7 @@ function isList(claims: JsonObject, name: string): boolean {
   return listed.length > 1 && !listed.includes('none');
 }
 
-/** Keeps one word of a list, by its place. */
+/** Keeps one word of a list, by its index. */
 function listKept(name: 'prompt' | 'options', place: number): Edit {
   return keepClaimAs(name, (text) => words(text).at(place) ?? '');
 }
@@ -264,7 +264,7 @@ function firstUserWithoutHint(): Edit {
   }));
 }
 
-/** Every other request has its claims checked from the end, once its signature has been verified. */
+/** Checks the claims of every other request in reverse order, once its signature has been verified. */
 function checkedInAnyOrder(): Edit {
   return (definition) => {
     let turn = 0;

@@ -18,10 +18,9 @@ import {
 } from './edit/messages.ts';
 import { replaceSubscriberCheck, withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
 
-/** An hour, in milliseconds. */
 const hour = 3_600_000;
 
-/** The grant of CIBA §10.1.1, to anyone who asks. */
+/** Grant of CIBA §10.1.1, for any caller. */
 const pollingGrant: Grant = ({ carrier, parameters }) => {
   const found = carrier.requests.get(stringMember(parameters, 'auth_req_id') ?? '');
   return found?.state === 'completed'
@@ -29,7 +28,7 @@ const pollingGrant: Grant = ({ carrier, parameters }) => {
     : { error: 'authorization_pending' };
 };
 
-/** The same, to the client that made the request, however it stands. */
+/** Same, but only for the client that made the request, whatever its state. */
 const anyStateGrant: Grant = (call) => {
   const client = authenticateClient(call);
   const found = call.carrier.requests.get(stringMember(call.parameters, 'auth_req_id') ?? '');
@@ -52,7 +51,7 @@ const withGrant =
     grants: { ...definition.grants, [ciba]: grant },
   });
 
-/** A card that stays on the phone in this state. */
+/** Keeps the card on the phone in this state. */
 const cardStays = (state: RequestState, of: (request: AuthorizationRequest) => boolean = () => true): Edit =>
   withBuilders(({ card }) => ({
     card: (request, authentication) => ({
@@ -67,7 +66,7 @@ const alsoOpen = (state: RequestState): Edit =>
 const timesOutAfter = (seconds: number): Edit =>
   withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + (granted + seconds) * 1000 }));
 
-/** The members of a callback that make tokens of an error. */
+/** Members that turn an error callback into one with tokens. */
 const tokensInstead = {
   error: undefined,
   error_description: undefined,
@@ -85,7 +84,7 @@ const withoutCorrelationId = {
 const neverConsented = ({ subscriber, client }: Pick<AuthorizationRequest, 'subscriber' | 'client'>): boolean =>
   subscriber.consents.get(client.name) === undefined;
 
-/** Requests of this kind end after these seconds, and bring tokens. */
+/** Ends requests of this kind after `seconds`, with tokens. */
 const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, seconds: number): Edit =>
   all(
     withBuilders(({ timesOutAt }) => ({
@@ -94,7 +93,7 @@ const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, s
     changeTimeOut(({ request }) => (isSo(request) ? tokensInstead : {})),
   );
 
-/** An iat of the future counts as now. */
+/** Counts a request's life from its iat; an iat in the future counts as now. */
 function livesFromIat(): Edit {
   /** Milliseconds. */
   const born = new WeakMap<AuthorizationRequest, number>();
@@ -112,7 +111,7 @@ function livesFromIat(): Edit {
   }));
 }
 
-/** On the life of a request, its auth_req_id and its 200: §1.2, §2.4, §3. */
+/** Faults of the life of a request, its auth_req_id and its 200: §1.2, §2.4, §3. */
 export const serverInitiatedFlowFaults = defineFaults({
   'tokens-in-the-answer': [
     'The 200 already carries a token.',
@@ -158,7 +157,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     withGrant(anyStateGrant),
   ],
   'unknown-subscriber-accepted': [
-    'A login_hint that names nobody gets a 200, and nothing comes of it (C1.5).',
+    'A login_hint that names no subscriber gets a 200, and no callback follows (C1.5).',
     'FLOW-004 REQ-066 REQ-067 REQ-099 CFG-001 SEC-35 SEC-36',
     all(
       withPolicy({ unknownHintError: 'nobody' }),
@@ -181,7 +180,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     alsoOpen('completed'),
   ],
   'partly-approved-and-then-denied': [
-    'A request of which the user unticked a scope can still be denied, and both are delivered.',
+    'A request in which the user unticked a scope can still be denied, and both are delivered.',
     'FLOW-014',
     partlyOpen,
   ],
@@ -191,7 +190,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     alsoOpen('denied'),
   ],
   'time-out-approves': [
-    'A request that nobody answers is taken for approved when its time is up (C1.5).',
+    'A request without an answer is taken for approved when its time is up (C1.5).',
     'FLOW-012 FLOW-013 RSP-006',
     changeTimeOut(() => tokensInstead),
     {
@@ -394,12 +393,12 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
 });
 
-/** What the 200 of a request that is open has. */
+/** Members of the 200 of an accepted request. */
 function opened(): JsonObject {
   return { auth_req_id: makeAuthReqId(), expires_in: 300 };
 }
 
-/** An approval completes what else waits for the user. */
+/** Completes every other request that waits for the user, on an approval. */
 function approvingAll(definition: CarrierDefinition): CarrierDefinition {
   const known = new Set<Carrier>();
   const seeing = withRoutes(({ serverInitiated: route }) => ({
@@ -415,7 +414,7 @@ function approvingAll(definition: CarrierDefinition): CarrierDefinition {
     success: (approval, tokens) => {
       const { id, subscriber } = approval.request;
       const [carrier] = [...known].filter(({ requests }) => id !== undefined && requests.get(id) === approval.request);
-      // A request that is no longer pending is not approved again, so that this ends.
+      // Only pending requests are approved, so the recursion ends.
       const others = [...(carrier?.requests.values() ?? [])].filter(
         (one) => one.state === 'pending' && one.subscriber === subscriber,
       );
@@ -427,7 +426,7 @@ function approvingAll(definition: CarrierDefinition): CarrierDefinition {
   return all(seeing, completing)(definition);
 }
 
-/** A request that was approved in part stays open. */
+/** Keeps a partly approved request open. */
 function partlyOpen(definition: CarrierDefinition): CarrierDefinition {
   const partly = new WeakSet<object>();
   return withBuilders(({ isOpen, success }) => ({
@@ -439,7 +438,7 @@ function partlyOpen(definition: CarrierDefinition): CarrierDefinition {
   }))(definition);
 }
 
-/** A denial is called back, and some seconds later the same with tokens. */
+/** Calls back a denial, and some seconds later the same request with tokens. */
 function tokensLater(definition: CarrierDefinition): CarrierDefinition {
   const { deniedError } = definition.policy;
   const seeing = withRoutes(({ serverInitiated: route }) => ({

@@ -35,7 +35,7 @@ const neverBusy = {
 };
 const needsOtherMethods = { except: { 'other-methods': 'it decides what other methods get at the same address' } };
 
-/** Around the request object and its response: §2.1, §2.4, §2.5, §4.1. */
+/** Faults around the request object and its response: §2.1, §2.4, §2.5, §4.1. */
 export const serverInitiatedTransportFaults = defineFaults({
   'charset-refused': [
     'The content type is compared as a whole, so a charset parameter or upper case is refused.',
@@ -261,12 +261,12 @@ function parseLoosely(bytes: Uint8Array) {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
     if (isJsonObject(value)) return value;
   } catch {
-    // Refused below, as any other body that is no object.
+    // Refused below, like any other body that is not an object.
   }
   return refuse('invalid_request', 'the body must be JSON');
 }
 
-/** Another member of a JSON object, whose value is these bytes. */
+/** Adds a member with these bytes as its value to a JSON object. */
 function withMember(text: string, value: readonly number[]): Content {
   const start = text.lastIndexOf('}');
   const isObject = start > 0 && text.trimStart().startsWith('{');
@@ -276,7 +276,7 @@ function withMember(text: string, value: readonly number[]): Content {
   return { bytes: Buffer.concat([before, Buffer.from(value), Buffer.from(`"${text.slice(start)}`)]), headers: {} };
 }
 
-/** é in ISO 8859-1, a slash in two bytes, and the first two bytes of a sign that takes three. */
+/** é in ISO 8859-1, a slash in two bytes, and the first two bytes of a three-byte character. */
 const latin1 = [0xe9];
 const overlong = [0xc0, 0xaf];
 const half = [0xe2, 0x82];
@@ -288,7 +288,7 @@ const said =
     headers: { 'content-encoding': coding },
   });
 
-/** The page of a server in front that replaces what it is given. */
+/** Error page of a proxy, in place of the carrier's message. */
 const page = (): Content => ({
   bytes: Buffer.from('<!DOCTYPE html><title>400 Bad Request</title><h1>Bad Request</h1>'),
   headers: { 'content-type': 'text/html' },
@@ -297,14 +297,14 @@ const page = (): Content => ({
 const isRefusal = (text: string): boolean => text.includes('"error"');
 const isTenure = (text: string): boolean => text.includes('"sim_tenure"');
 const isConfiguration = (text: string): boolean => text.includes('"jwks_uri"');
-/** A run begins with the configuration. */
+/** Spares the configuration, because a run begins with it. */
 const isOther = (text: string): boolean => !isConfiguration(text);
 
 /** Changes the responses of one kind. */
 const responses = (change: (text: string) => Content, isMeant = isOther) =>
   withContent(({ response }) => ({ response: (text) => (isMeant(text) ? change(text) : response(text)) }));
 
-/** Messages that are not what they declare to be: §2.4 to §2.11, §6. */
+/** Faults of messages that are not what they declare: §2.4 to §2.11, §6. */
 export const contentFaults = defineFaults({
   'responses-in-latin-1': [
     'A further member of every response has a character in ISO 8859-1.',
@@ -327,7 +327,7 @@ export const contentFaults = defineFaults({
     responses(said('gzip')),
   ],
   'responses-in-an-unknown-coding': [
-    'Responses name a content coding that nobody has registered.',
+    'Responses name an unregistered content coding.',
     'TRN-019',
     responses(said('x-fast')),
   ],
@@ -363,7 +363,7 @@ export const contentFaults = defineFaults({
   ],
 });
 
-/** Where an unsigned value stands. */
+/** Place of an unsigned value. */
 type Place = 'outside' | 'query';
 
 const words: Readonly<Record<Place, string>> = { outside: 'in the body', query: 'in the URL' };
@@ -371,7 +371,7 @@ const words: Readonly<Record<Place, string>> = { outside: 'in the body', query: 
 const refused = { 'conflicting-values': 'a value that differs is refused, whatever else is done with it' } as const;
 const excepts: Readonly<Record<Place, NonNullable<Fault['except']>>> = { outside: refused, query: {} };
 
-/** The claims with the value of one name from outside; without one, as they are. */
+/** Replaces one claim with the value from outside, if there is one. */
 const replaced = (claims: JsonObject, name: string, value: Json | undefined): JsonObject =>
   value === undefined ? claims : { ...claims, [name]: value };
 
@@ -380,7 +380,7 @@ const taken = (place: Place, name: string): Edit =>
     claims: (context) => replaced(claims(context), name, context[place][name]),
   }));
 
-/** The subscriber is found before the claims that count are chosen. */
+/** Like `taken`, for login_hint: the subscriber is found before the effective claims are chosen. */
 const hintTaken = (place: Place): Edit =>
   withPipeline(({ readSubscriber }) => ({
     readSubscriber: reader(readSubscriber.name, (context) => {
@@ -389,7 +389,7 @@ const hintTaken = (place: Place): Edit =>
     }),
   }));
 
-/** The faults of one place, by name: the claim whose unsigned value counts, and what that breaks. */
+/** Faults of one place, by name: the claim that its unsigned value overrides, and the broken rules. */
 function winning(
   place: Place,
   rows: Readonly<Record<string, readonly [claim: string, breaks: RuleIds, except?: Fault['except']]>>,
@@ -406,7 +406,7 @@ function winning(
   return defineFaults(Object.fromEntries(faults));
 }
 
-/** On values beside the request object, name by name: §2.1. */
+/** Faults of values beside the request object, name by name: §2.1. */
 export const outsideValueFaults: readonly Fault[] = [
   ...winning('outside', {
     'outside-state-wins': ['state', 'TRN-005 CB-010 CB-011'],

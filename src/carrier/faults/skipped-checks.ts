@@ -29,7 +29,7 @@ import {
   skipping,
 } from './edit/requests.ts';
 
-/** Checks that are not made where another, optional member is there, or is not. */
+/** Checks skipped because an optional member is present or absent. */
 export const skippedCheckFaults: readonly Fault[] = [
   ...faultTable(skipping, {
     'iat-unchecked-without-jti': [
@@ -248,7 +248,7 @@ type IsBad = (context: KeyContext) => boolean;
 const alsoDropped = (isBad: IsBad): Edit =>
   all(addRefusal('conforms-to-a-rule-of-the-carrier', isBad), dropping('conforms-to-a-rule-of-the-carrier'));
 
-/** Requests that conform, get their 200, and are dropped: no push, no callback (§2.3). */
+/** Conforming requests that get their 200 and are then dropped: no push, no callback (§2.3). */
 export const droppedRequestFaults: readonly Fault[] = [
   ...defineFaults({
     'requests-of-4-minutes-dropped': [
@@ -327,7 +327,7 @@ const refusing = (claim: string, isRefused: (value: Json | undefined) => boolean
 const hasWord = (wanted: string) => (value: Json | undefined) => words(asText(value)).includes(wanted);
 const equals = (wanted: string) => (value: Json | undefined) => value === wanted;
 
-/** What must be accepted is refused, one value each: §2.3. */
+/** Refusals of values that must be accepted, one value each: §2.3. */
 export const refusedValuesFaults: readonly Fault[] = defineFaults({
   'acr-a1-refused': [
     'Only a3 is offered, so a1 is an invalid request.',

@@ -23,7 +23,7 @@ import {
   withCancel,
 } from './edit/parts.ts';
 
-/** State of one request, user or SP that another one gets: what is kept by a key that is too short. */
+/** State of one request, user or SP that leaks to another one, because its key is too short. */
 export const stateLeakFaults: readonly Fault[] = [
   ...defineStateful({
     'request-refused-after-an-empty-body': [
@@ -289,7 +289,7 @@ export const stateLeakFaults: readonly Fault[] = [
       },
     ],
     'tenure-of-the-last-subscriber': [
-      'Who is asked for again within a minute gets what was kept last, of whomever it is.',
+      'A subscriber queried again within a minute gets the value kept last, even if it belongs to another one.',
       'UT-016',
       () => {
         const asked = new WeakMap<Subscriber, number>();
@@ -344,7 +344,7 @@ export const stateLeakFaults: readonly Fault[] = [
   }),
 ];
 
-/** A key for what is kept once for all. */
+/** Key for state that is kept once for all. */
 const everyone = {};
 
 function unless(wanted: Wanted, asked: readonly string[], isGiven: (scope: string) => boolean): readonly string[] {
@@ -364,7 +364,7 @@ function keepingTheBearer(keyOf: (request: AuthorizationRequest) => object): Edi
   }));
 }
 
-/** Once a request has come to this end, no other that was opened before can be approved. */
+/** Closes every earlier request of a subscriber once one of them ends this way. */
 function endingAll(end: RequestState): Edit {
   const endedAt = new WeakMap<Subscriber, number>();
   const opened = new WeakMap<AuthorizationRequest, number>();
@@ -386,7 +386,7 @@ function endingAll(end: RequestState): Edit {
   }));
 }
 
-/** A cancellation closes every request of its subscriber. */
+/** Closes every request of a subscriber on a cancellation. */
 function cancellingAll(definition: CarrierDefinition): CarrierDefinition {
   const closed = new WeakSet<AuthorizationRequest>();
   return all(
@@ -404,7 +404,7 @@ function cancellingAll(definition: CarrierDefinition): CarrierDefinition {
 
 type AsNewest = <R extends Pick<AuthorizationRequest, 'subscriber' | 'wanted'>>(request: R) => R;
 
-/** Members of what the newest request of the same user wanted, in the place of the request's own. */
+/** Replaces members of a request with those of the same user's newest one. */
 function withNewest(pick: (newest: Wanted) => Partial<Wanted>, edit: (asNewest: AsNewest) => Edit): Edit {
   const newest = new WeakMap<Subscriber, Wanted>();
   const noting = withBuilders(({ response }) => ({
@@ -420,7 +420,7 @@ function withNewest(pick: (newest: Wanted) => Partial<Wanted>, edit: (asNewest: 
   return all(noting, edit(asNewest));
 }
 
-/** The jti of a request that has come to one of these ends is free again. */
+/** Frees the jti of a request that has come to one of these ends. */
 function jtiFreed(...ends: readonly RequestState[]): Edit {
   const opened = new Map<string, AuthorizationRequest>();
   const keys = new WeakMap<Wanted, string>();
@@ -448,7 +448,7 @@ function jtiFreed(...ends: readonly RequestState[]): Edit {
   );
 }
 
-/** A worker that is left broken by one message, and refuses the next. */
+/** A worker that one message breaks, so that it refuses the next. */
 interface Worker {
   broken: boolean;
 }
@@ -459,7 +459,7 @@ function refuseOnce(worker: Worker): void {
   refuse('server_error', 'the worker starts again');
 }
 
-/** Refuses the request after one that is so, once it is read. */
+/** Refuses the next request that is read after a message that `isSo` accepts. */
 function refusedAfter(isSo: (message: MessageContext) => boolean): Edit {
   const worker: Worker = { broken: false };
   const watch = check('worker-sees-the-message', (message: MessageContext) => {
@@ -471,7 +471,7 @@ function refusedAfter(isSo: (message: MessageContext) => boolean): Edit {
   );
 }
 
-/** Seconds that a request object is old which breaks the worker. */
+/** Age of a request object that breaks the worker, in seconds. */
 const veryOld = 80_000;
 
 function queryRefusedAfterAStaleRequest(): Edit {
@@ -507,7 +507,7 @@ function queryRefusedAfterATimeOut(): Edit {
   );
 }
 
-/** Subscribers whose sign-in, which prompt login asked for, ended so: the next request of each is refused. */
+/** Refuses a subscriber's next request after one with prompt login failed with this error. */
 function afterSignIn(ends: (policy: Policy) => string): Edit {
   const ended = new WeakSet<Subscriber>();
   return (definition) =>
@@ -522,7 +522,7 @@ function afterSignIn(ends: (policy: Policy) => string): Edit {
     )(definition);
 }
 
-/** The first request of a user after a cancelled one is refused. */
+/** Refuses a user's first request after a cancelled one. */
 function afterCancellation(): Edit {
   const cancelled = new WeakSet<Subscriber>();
   return all(

@@ -40,7 +40,7 @@ function withGrants(change: (grant: Grant) => Grant): Edit {
   });
 }
 
-/** A client_id without an assertion is believed in calls that are so. */
+/** Believes a client_id without an assertion in calls that `isSo` accepts. */
 function bareWhere(isSo: (parameters: JsonObject) => boolean): Edit {
   return withAssertion(({ readAssertion, onAssertion }) => ({
     readAssertion: reader('assertion-or-client-id', (context) => {
@@ -53,7 +53,7 @@ function bareWhere(isSo: (parameters: JsonObject) => boolean): Edit {
   }));
 }
 
-/** On the token and cancel endpoints and the login_hint_token: §4.3, §4.4, §4.6, §5.5. */
+/** Faults of the token and cancel endpoints and the login_hint_token: §4.3, §4.4, §4.6, §5.5. */
 export const tokenFaults = defineFaults({
   'token-without-assertion': [
     'A client_id without an assertion opens the token endpoint.',
@@ -233,13 +233,13 @@ function isAsserted({ client_assertion: assertion }: JsonObject): boolean {
   return assertion !== undefined && assertion !== '';
 }
 
-/** Three parts that are not encrypted. */
+/** Token in three unencrypted parts. */
 function clearToken(_key: Buffer, claims: JsonObject): string {
   const part = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2lnbmF0dXJl`;
 }
 
-/** On the claims of a client assertion: RFC 7523 §3 (C8.12). */
+/** Faults of the claims of a client assertion: RFC 7523 §3 (C8.12). */
 export const clientAssertionFaults: readonly Fault[] = defineFaults({
   'assertion-sub-not-compared': [
     'The iss of a client assertion says which client calls; sub is not read (C8.12).',

@@ -9,10 +9,10 @@ import { changeRoute, dropChecks, withPolicy, withUserinfo, withUserinfoCall } f
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 const birthdates = ['birthdate', ...ageFlags];
-/** Scopes whose level hangs on the account. */
+/** Scopes with a level that depends on the account. */
 const ofAccount = ['name', 'address', 'postal_code', 'last_4_social', ...birthdates];
 
-/** On userinfo and its levels: §2.11, §4.9. */
+/** Faults of userinfo and its levels: §2.11, §4.9. */
 export const userinfoFaults: readonly Fault[] = [
   ...defineFaults({
     'ial-missing': [
@@ -376,7 +376,7 @@ function leveled(name: string, seen: (call: ProfileCall) => ProfileCall): Edit {
 type SeenAccount = ProfileCall['subscriber']['account'];
 type Seen = readonly [scopes: readonly string[], change: (account: SeenAccount) => SeenAccount];
 
-/** The levels of these scopes are those of another account. */
+/** Takes the levels of these scopes from a changed account. */
 function seenAs(scopes: readonly string[], change: (account: SeenAccount) => SeenAccount): Edit {
   return withUserinfo(({ level }) => ({
     level: (scope, call) => {

@@ -39,7 +39,7 @@ import {
   withTraitSteps,
 } from './edit/parts.ts';
 
-/** On the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
+/** Faults of the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
 export const usertraitFaults: readonly Fault[] = [
   ...defineFaults({
     'usertrait-form-accepted': [
@@ -226,7 +226,7 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-024',
       withTraits(({ tenure }) => ({
         tenure: (subscriber, moment) =>
-          // A number that changed before the SIM did no longer counts.
+          // A change of the number before that of the SIM no longer counts.
           (subscriber.phoneChangedAt ?? -Infinity) < (subscriber.simChangedAt ?? 0)
             ? tenure(subscriber, moment)
             : tenure(withoutChange(subscriber), moment),
@@ -343,14 +343,14 @@ export const usertraitFaults: readonly Fault[] = [
 
 const knownMembers = ['client_id', 'sub', 'usertrait', 'correlation_id'];
 
-/** A subscriber whose SIM is old. */
+/** First enrolled subscriber with consents and a known SIM. */
 function settled({ subscribers }: ProofContext['accounts']): Subscriber | undefined {
   return [...subscribers.values()].find(
     ({ enrolled, simUnknown, consents }) => enrolled && !simUnknown && consents.size > 0,
   );
 }
 
-/** As if the SIM had always been with its number. */
+/** Copy of the subscriber with the SIM's change at the epoch. */
 function withoutChange(subscriber: Subscriber): Subscriber {
   return { ...subscriber, simChangedAt: 0 };
 }
@@ -373,7 +373,7 @@ function keptTenure(): Edit {
 function tenureOfTheFirstSwap(): Edit {
   const first = new Map<string, number>();
   return all(
-    // Each swap is seen here: it may be reported to an SP.
+    // Every swap passes here, because it may be reported to an SP.
     withEvents(({ isReported }) => ({
       isReported: (news) => {
         const { name, simChangedAt } = news.subscriber;
@@ -389,7 +389,7 @@ function tenureOfTheFirstSwap(): Edit {
   );
 }
 
-/** Looks for the subscriber in a way of its own first. */
+/** Looks the subscriber up with `find` first. */
 function readingSubscribers(find: (context: ProofContext) => Subscriber | undefined): Edit {
   return withTraitSteps(({ readSubscriber }) => ({
     readSubscriber: reader('subscriber-by-a-looser-rule', (context) => {
@@ -404,7 +404,7 @@ function anyBody(bytes: Uint8Array): JsonObject {
   return form.has('client_id') ? Object.fromEntries(form) : parseStrictObject(bytes).value;
 }
 
-/** A context as if there had been a proof. */
+/** Context with a dummy proof. */
 function believed(context: TraitClient): ProofContext {
   const [key] = context.client.keys.values();
   const proof = parseCompactJws('e30.e30.e30') ?? refuseProof('a proof is required');
@@ -421,7 +421,7 @@ function mapFormats({ taap, jwt, dpop }: Formats, change: (checks: Checks) => Ch
   return { taap: change(taap), jwt: change(jwt), dpop: change(dpop) };
 }
 
-/** Looks the jti of a proof up, waits for the subscriber, and keeps it then. */
+/** Looks the jti of a proof up, and keeps it only after the subscriber was read. */
 function proofKeptTooLate(): Edit {
   const kept = new Map<string, number>();
   const lookedUp = check('proof-jti-not-repeated', (context: ProofContext) => {
@@ -448,7 +448,7 @@ function isProof({ header }: Pick<ProofContext, 'header'>): boolean {
   return parseCompactJws(header('x-authorization') ?? '') !== undefined;
 }
 
-/** Goes on with the first client whose key it could be; the client stays that of the body. */
+/** Reads the proof with the keys of any client; the client stays the one in the body. */
 function byAnyClient(context: TraitClient, reading: Reader<TraitClient, ProofContext>): ProofContext {
   for (const client of context.accounts.clients.values()) {
     const found = attempt(() => reading.read({ ...context, client }));
@@ -482,7 +482,7 @@ function changedTenure(
   return withTraits(({ tenure }) => ({ tenure: (subscriber, moment) => change(tenure(subscriber, moment)) }));
 }
 
-/** Such a proof is not verified, and goes on as if its alg were the one that it should be. */
+/** Skips verification of such a proof, and treats its alg as RS256. */
 function proofLetThrough(isExcused: (context: ProofContext) => boolean): Edit {
   return withTraitSteps(({ onProof, onFormat }) => ({
     onProof: skipIf(onProof, isExcused),

@@ -5,7 +5,7 @@ import { signJwt } from '../jose/jws.ts';
 
 type Raised = Pick<EventNews, 'subscriber' | 'event' | 'cause'>;
 
-/** Sends an event to every SP that is entitled to it, and got none within the last 60 minutes (§6). */
+/** Sends an event to every entitled SP that did not get the same one within the last 60 minutes (§6). */
 export function raiseEvent(carrier: Carrier, raised: Raised): void {
   for (const client of carrier.accounts.clients.values()) raiseFor(carrier, { ...raised, client });
 }

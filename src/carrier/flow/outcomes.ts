@@ -6,7 +6,7 @@ import { defined, type JsonObject } from '../json.ts';
 import type { SubscriberContext } from '../pipeline/context.ts';
 import { type Authentication, type AuthorizationRequest, readWanted, type RequestState } from '../state/requests.ts';
 
-/** Accepts a request that passed the pipeline: it is pending from here, and pushed to the phone (§1.2). */
+/** Accepts a request that passed the pipeline: it becomes pending and is pushed to the phone (§1.2). */
 export function openRequest(carrier: Carrier, context: SubscriberContext): AuthorizationRequest {
   const { builders, policy } = carrier.definition;
   const { client, subscriber, key } = context;
@@ -30,7 +30,7 @@ export function openRequest(carrier: Carrier, context: SubscriberContext): Autho
   return request;
 }
 
-/** §2.3 prompt none: completed without the user. */
+/** §2.3 prompt none: completes the request without the user. */
 export function approveSilently(carrier: Carrier, request: AuthorizationRequest): void {
   const { policy } = carrier.definition;
   const age = carrier.clock.now() - (request.subscriber.authenticatedAt ?? -Infinity);
@@ -59,7 +59,7 @@ export function deny(carrier: Carrier, request: AuthorizationRequest): void {
   });
 }
 
-/** §4.4: the SP cancelled its request; it gets nothing more, not even an error. */
+/** §4.4: ends a request without any callback, not even an error. */
 export function cancel(carrier: Carrier, request: AuthorizationRequest): void {
   const { builders, policy } = carrier.definition;
   if (builders.cancels(request))
@@ -108,7 +108,7 @@ export function issueTokens(carrier: Carrier, approval: Approval): Tokens {
   return { accessToken, ...defined({ idToken }) };
 }
 
-/** What the SP gets: the JWT, or characters that stand for it. */
+/** Access token for the SP: the JWT, or an opaque handle that stands for it. */
 function handleOf({ definition, handles }: Carrier, jwt: string): string {
   const { accessTokens } = definition.policy;
   if (accessTokens === 'jwt') return jwt;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isJsonList, isJsonObject, type Json } from '../json.ts';
 import type { Clock } from '../state/clock.ts';
 
-/** Ways to write the same JSON (RFC 8259): neither blanks, nor the order of members, nor escapes matter. */
+/** Ways to write the same JSON: white space, order of members and escapes do not matter (RFC 8259). */
 type JsonStyle = 'plain' | 'pretty' | 'sorted' | 'reversed' | 'escaped';
 
 function ordered(value: Json, order: (names: readonly string[]) => readonly string[]): Json {
@@ -26,26 +26,26 @@ const styles: Readonly<Record<JsonStyle, (value: Json) => string>> = {
 
 export const writeJson = (value: Json, style: JsonStyle): string => styles[style](value);
 
-/** The same JSON text in a style; a text that is no JSON as it is. */
+/** Rewrites JSON in a style; returns any other text unchanged. */
 function restyled(text: string, style: JsonStyle): string {
   if (style === 'plain') return text;
   try {
-    // What JSON.parse gives is Json by its definition.
+    // JSON.parse returns Json by definition.
     return writeJson(JSON.parse(text) as Json, style);
   } catch {
     return text;
   }
 }
 
-/** How a carrier speaks HTTP, without a change of what it says; each habit has a usual one, which comes first. */
+/** HTTP behaviour of a carrier that leaves its messages the same; the first value of each habit is the default. */
 export interface ServerHabits {
-  /** Whether it keeps connections, closes each, or closes those that are idle for some milliseconds. */
+  /** Keeps connections, closes each, or closes those idle for some milliseconds. */
   readonly connection?: 'keep' | 'close' | 'short';
   /** RFC 9110 §6.6.1: `slow` changes every five seconds, `wrong` is four days off, `moving` is off by hours. */
   readonly date?: 'right' | 'missing' | 'ahead' | 'behind' | 'slow' | 'wrong' | 'epoch' | 'end' | 'garbage' | 'moving';
   /** RFC 9110 §5.1: the case of field names does not matter. */
   readonly headerNames?: 'lower' | 'title' | 'upper';
-  /** What stands where there is nothing. */
+  /** Form of the body of a 404. */
   readonly notFound?: 'json' | 'html' | 'text' | 'empty';
   readonly json?: JsonStyle;
   /** RFC 8259 §11: charset has no meaning for JSON. */
@@ -106,7 +106,7 @@ export function writtenHeaders(headers: Headers, { headerNames = 'lower', more =
   return Object.fromEntries(all.map(([name, value]) => [cases[headerNames](name), value]));
 }
 
-/** Names are written in its case, however they are set. */
+/** Writes header names in this case, however they are set. */
 function recase({ raw }: FastifyReply, written: (name: string) => string): void {
   const set = raw.setHeader.bind(raw);
   raw.setHeader = (name, value) => set(written(name), value);
@@ -143,7 +143,7 @@ const codings: Readonly<Record<NonNullable<ServerHabits['coding']>, (bytes: Buff
   deflate: (bytes) => deflateSync(bytes),
 };
 
-/** Lets the bytes of a response go as the carrier sends them: after they were made of its text. */
+/** Sends the bytes of a response by these habits; registered after the hook that encodes the text. */
 export function sendByHabits(app: FastifyInstance, habits: ServerHabits): void {
   const { length = 'counted', headerNames = 'lower', coding = 'none' } = habits;
   app.addHook('onSend', (_request, reply, payload: unknown) => {
@@ -152,7 +152,7 @@ export function sendByHabits(app: FastifyInstance, habits: ServerHabits): void {
     const isCoded = coding !== 'none' && plain.length > 0 && reply.getHeader('content-encoding') === undefined;
     const bytes = isCoded ? codings[coding](plain) : plain;
     if (isCoded) reply.header('content-encoding', coding);
-    // A stream goes by setHeader, where names can be written anew; its length is unknown.
+    // A stream is written through setHeader, where `recase` renames headers; its length is unknown.
     if (length !== 'chunked' && headerNames === 'lower') return Promise.resolve(bytes);
     if (length === 'counted') reply.header('content-length', bytes.length);
     return Promise.resolve(Readable.from([bytes]));

@@ -5,10 +5,10 @@ import { strictObjectOr } from '../jose/strict-json.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { Refusal, refuse } from '../refusal.ts';
 
-/** An oversized body is read to its end, up to this, so that its sender gets the response and not a broken pipe. */
+/** Maximum bytes read of an oversized body, so that its sender gets the response and not a broken pipe. */
 const drainMax = 33_554_432;
 
-/** The chunks of a body; a sender that goes away before its end is refused, though nobody hears it. */
+/** Yields the chunks of a body; throws a Refusal if the sender disconnects before the end. */
 async function* chunksOf(payload: IncomingMessage): AsyncGenerator<unknown> {
   try {
     yield* payload;
@@ -30,7 +30,7 @@ export function takeBodiesAsBytes(
   );
 }
 
-/** Carries out so many tasks at a time; the others wait in the order in which they came. */
+/** Runs at most `most` tasks at a time; the others wait in order of arrival. */
 function turns(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let taken = 0;
@@ -74,7 +74,7 @@ export function memberOf(request: FastifyRequest, part: 'params' | 'body'): Json
   return isJsonObject(value) ? value : refuse('invalid_request', `the ${part} must be a JSON object`);
 }
 
-/** The parameters of a POST, form or JSON, each given once. */
+/** Parameters of a POST, a form or JSON; refuses one given twice. */
 export function parametersOf(request: FastifyRequest): JsonObject {
   const type = mediaType(request.headers['content-type'] ?? '');
   const bytes = bytesOf(request);
@@ -87,7 +87,7 @@ export const formType = 'application/x-www-form-urlencoded';
 
 export const mediaType = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
-/** The parameters of a form, each given once. */
+/** Parameters of a form; refuses one given twice. */
 export function readForm(bytes: Uint8Array): JsonObject {
   const pairs = [...new URLSearchParams(Buffer.from(bytes).toString('utf8'))];
   const members = Object.fromEntries(pairs);
@@ -95,6 +95,6 @@ export function readForm(bytes: Uint8Array): JsonObject {
   return members;
 }
 
-/** One JSON object without duplicate members. */
+/** Reads one JSON object; refuses duplicate members. */
 export const readJson = (bytes: Uint8Array): JsonObject =>
   strictObjectOr(bytes, () => refuse('invalid_request', 'the body must be one JSON object')).value;

@@ -5,13 +5,13 @@ import { Refusal } from '../refusal.ts';
 import type { Content } from '../builders/content.ts';
 import { onBehalfOf } from '../trace/callers.ts';
 
-/** Seconds a client has to send its request. */
+/** Time a client has to send its request, in milliseconds. */
 const requestTimeout = 10_000;
 
-/** Characters of a parameter in a path; an auth_req_id has up to 205 (§2.4). */
+/** Maximum length of a path parameter; an auth_req_id has up to 205 characters (§2.4). */
 const maxParamLength = 512;
 
-/** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
+/** Stubs: no route has a schema, and loading fastify's schema compilers would dominate its start-up time. */
 const schemaController = { compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema } };
 
 function noSchema(): never {
@@ -27,7 +27,7 @@ export interface Certified {
 export interface ServerOptions {
   readonly tls?: Certified | undefined;
   readonly habits?: ServerHabits | undefined;
-  /** Makes the bytes of a response of its text. */
+  /** Encodes the text of a response. */
   readonly write?: ((text: string) => Content) | undefined;
 }
 
@@ -40,7 +40,7 @@ function writeWith(app: FastifyInstance, write: NonNullable<ServerOptions['write
   });
 }
 
-/** A server whose Date is the carrier's clock, whose errors are JSON, and whose responses no cache keeps. */
+/** Opens a server that takes Date from the carrier's clock, writes errors as JSON and forbids caching. */
 export function openServer(clock: Clock, log: (line: string) => void, options: ServerOptions = {}): FastifyInstance {
   const { tls, habits, write } = options;
   const app = fastify({
@@ -80,7 +80,7 @@ export function openServer(clock: Clock, log: (line: string) => void, options: S
   return app;
 }
 
-/** What fastify itself refuses stays a refusal; the rest is ours. */
+/** Turns fastify's own 4xx into a refusal; logs any other error and returns a 500. */
 function unexpected(error: unknown, log: (line: string) => void): Refusal {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return new Refusal('invalid_request', 'the request cannot be read', { status });

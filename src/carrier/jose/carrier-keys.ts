@@ -7,7 +7,7 @@ import type { SigningKey } from './jws.ts';
 
 const makeRsaPair = promisify(generateKeyPair);
 
-/** The `number`th key of a carrier; one for events is another. Carriers of one process have the same. */
+/** Returns the `number`th key; events have a series of their own, and carriers of one process share all keys. */
 export async function carrierSigningKey(
   number: number,
   { carrierKey, carrierKid }: Pick<Policy, 'carrierKey' | 'carrierKid'>,
@@ -21,13 +21,13 @@ export async function carrierSigningKey(
   return { kid, alg, privateKey, publicKey, publicJwk: { kty, kid, alg, use: 'sig', ...members } };
 }
 
-/** Keys after the first have a number at the end of the same kid. */
+/** Kid of the `number`th key: later keys append their number. */
 function kidOf(number: number, kid: string): string {
   if (kid === '') return `carrierkey${String(number).padStart(2, '0')}`;
   return number === 1 ? kid : `${kid.slice(0, 34)}${number}`;
 }
 
-/** A key pair, as SPKI and PKCS #8. */
+/** Key pair in PEM, as SPKI and PKCS #8. */
 interface Pem {
   readonly publicKey: string;
   readonly privateKey: string;
@@ -77,7 +77,7 @@ async function makePair(kind: KeyKind, name: string): Promise<Pair> {
 
 const made = new Map<string, Promise<Pair>>();
 
-/** Making a pair takes up to a second: each is made once per thread, or once per process that shares it with its threads. */
+/** Caches pairs per thread, because making one takes up to a second; a process can share them with its threads. */
 function pairOf(kind: KeyKind, which: string): Promise<Pair> {
   const key = `${kind} ${which}`;
   const found = made.get(key) ?? makePair(kind, key);

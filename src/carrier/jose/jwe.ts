@@ -6,12 +6,12 @@ import { parseStrictObject } from './strict-json.ts';
 /** RFC 3394 §2.2.3.1. */
 const wrapIv = Buffer.alloc(8, 0xa6);
 
-/** A key that only the carrier has (§2.7). */
+/** Key for login_hint_tokens, which only the carrier has (§2.7). */
 export const newHintKey = (): Buffer => randomBytes(32);
 
 const plainHeader: JsonObject = { alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' };
 
-/** A compact JWE, A256KW and A256GCM (RFC 7516 §7.1); `clear` are header members that are not encrypted. */
+/** Compact JWE of A256KW and A256GCM (RFC 7516 §7.1); `clear` adds header members. */
 export function encryptJwe(key: Buffer, claims: JsonObject, clear: JsonObject = {}): string {
   const header = segment(Buffer.from(JSON.stringify({ ...plainHeader, ...clear })));
   const contentKey = randomBytes(32);
@@ -28,10 +28,10 @@ export interface HintKeys {
   readonly signingKey: SigningKey;
 }
 
-/** Reads a login_hint_token; a fault has its own. */
+/** Reads a login_hint_token; a fault can bring its own. */
 export type HintOpener = (keys: HintKeys, token: string) => JsonObject | undefined;
 
-/** The claims, or undefined where it was not encrypted with this key. */
+/** Returns the claims, or undefined if the token was not encrypted with this key. */
 export function decryptJwe(key: Buffer, token: string): JsonObject | undefined {
   const [header = '', ...rest] = token.split('.');
   const [wrapped, iv, text, tag] = rest.map((part) => Buffer.from(part, 'base64url'));
@@ -45,7 +45,7 @@ export function decryptJwe(key: Buffer, token: string): JsonObject | undefined {
     decipher.setAAD(Buffer.from(header, 'ascii')).setAuthTag(tag);
     return parseStrictObject(Buffer.concat([decipher.update(text), decipher.final()])).value;
   } catch {
-    // A token of another carrier, a cut or an invented one: in each case there is nothing to read.
+    // A foreign, truncated or invented token: there is nothing to read.
     return;
   }
 }

@@ -7,7 +7,7 @@ const publicMembers: Readonly<Record<string, { alg: string; names: readonly stri
 };
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** A public JWK of a kind the carrier works with (RSA of 2048 bits or more, EC P-256), or undefined. */
+/** Imports a supported public JWK (RSA of 2048 bits or more, EC P-256); returns undefined for any other. */
 export function importPublicJwk(jwk: unknown): { alg: string; jwk: JsonObject; key: KeyObject } | undefined {
   if (!isJsonObject(jwk) || privateMembers.some((name) => name in jwk)) return undefined;
   const kind = publicMembers[stringMember(jwk, 'kty') ?? ''];
@@ -19,7 +19,7 @@ export function importPublicJwk(jwk: unknown): { alg: string; jwk: JsonObject; k
   return fit ? { alg: kind.alg, jwk: needed, key } : undefined;
 }
 
-/** RFC 7518 §3.3, and RFC 8017 §3.1: the public exponent is odd, and 3 at least. */
+/** RFC 7518 §3.3, RFC 8017 §3.1: the public exponent is odd and at least 3. */
 const isFitRsa = ({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): boolean =>
   modulusLength >= 2048 && publicExponent > 2n && publicExponent % 2n === 1n;
 
@@ -40,7 +40,7 @@ export interface CompactJws {
   readonly signature: Uint8Array;
 }
 
-/** Splits a compact JWS; undefined where it is not exactly three segments of strict base64url (RFC 7515 §2). */
+/** Splits a compact JWS; undefined unless it is exactly three segments of strict base64url (RFC 7515 §2). */
 export function parseCompactJws(text: string): CompactJws | undefined {
   const segments = text.split('.');
   const [head, body, tail] = segments;
@@ -52,7 +52,7 @@ export function parseCompactJws(text: string): CompactJws | undefined {
   return { header, payload, payloadText: body, signed: Buffer.from(`${head}.${body}`, 'ascii'), signature };
 }
 
-/** Encoding again shows padding, `+/`, white space and non-zero tail bits, which Buffer reads over. */
+/** Encodes again to detect padding, `+/`, white space and non-zero tail bits, which Buffer ignores. */
 function decodeBase64url(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;
@@ -64,7 +64,7 @@ const pss: Options = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: con
 /** RFC 7518 §3.4: an ECDSA signature is the two numbers, without ASN.1. */
 const raw: Options = { dsaEncoding: 'ieee-p1363' };
 
-/** How each algorithm signs (RFC 7518 §3.1). */
+/** Signing options by algorithm (RFC 7518 §3.1). */
 const algorithms: Readonly<Record<string, Options>> = { RS256: {}, PS256: pss, ES256: raw, ES384: raw };
 
 /** Signing algorithms a request object may use (§5.8 leaves them open). */

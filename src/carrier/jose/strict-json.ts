@@ -20,7 +20,7 @@ export function parseStrictObject(bytes: Uint8Array): StrictObject {
   return { value, texts: scan(text) };
 }
 
-/** As parseStrictObject; what is no such object is refused. */
+/** Like parseStrictObject, but passes a StrictJsonError to `refused`. */
 export function strictObjectOr(bytes: Uint8Array, refused: (error: StrictJsonError) => never): StrictObject {
   try {
     return parseStrictObject(bytes);
@@ -46,15 +46,15 @@ function parseText(text: string): unknown {
   }
 }
 
-/** An object or a list that the walk is in. */
+/** Object or list that encloses the current token. */
 interface Level {
-  /** Names seen, for an object. */
+  /** Names seen so far; undefined for a list. */
   readonly names: Set<string> | undefined;
   name: string;
   start: number;
 }
 
-/** Walks text that is known to be JSON, and finds what JSON.parse lets through. */
+/** Walks valid JSON: throws on what JSON.parse lets through, and returns the source text of each member. */
 function scan(text: string): Map<string, string> {
   const texts = new Map<string, string>();
   const levels: Level[] = [];
@@ -79,7 +79,7 @@ function scan(text: string): Map<string, string> {
   return texts;
 }
 
-/** A string as it is written, quotes included: the name of a member where no value of the level has begun. */
+/** Checks a string, given with its quotes; it is a member name if no value of the level has begun. */
 function checkString(raw: string, level: Level | undefined): void {
   const value = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
   if (unpaired.test(value)) throw new StrictJsonError('an unpaired surrogate');

@@ -83,7 +83,7 @@ export const strictAssertionPipeline: AssertionPipeline = {
   ],
 };
 
-/** The client that signed; throws a Refusal. */
+/** Returns the client that signed; throws a Refusal. */
 export function runAssertionPipeline(steps: AssertionPipeline, message: AssertionMessage): Client {
   const assertion = steps.readAssertion.read(message);
   runChecks(steps.onAssertion, assertion);

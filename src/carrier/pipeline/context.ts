@@ -6,7 +6,7 @@ import { Refusal, refuse } from '../refusal.ts';
 import type { Accounts, Client, RegisteredKey, Subscriber } from '../state/accounts.ts';
 import type { Replays } from '../state/records.ts';
 
-/** What a check can see of a request: the POST as it came. Later contexts know more. */
+/** Context of the first checks: the POST as received. Later contexts add to it. */
 export interface MessageContext {
   readonly policy: Policy;
   /** Milliseconds since the epoch, on the carrier's clock. */
@@ -15,13 +15,13 @@ export interface MessageContext {
   readonly accounts: Accounts;
   readonly replays: Replays;
   readonly contentType: string;
-  /** How many Host headers there are. */
+  /** Number of Host headers. */
   readonly hosts: number;
   /** §4.1: ignored. */
   readonly accept: string;
   readonly bytes: Uint8Array;
   readonly query: JsonObject;
-  /** The claims of a login_hint_token (§2.7), where the carrier can read it. */
+  /** Returns the claims of a login_hint_token (§2.7), or undefined if the carrier cannot read it. */
   readonly openHintToken: (token: string, open?: HintOpener) => JsonObject | undefined;
   readonly signingKey: SigningKey;
   readonly countPending: (client: Client, subscriber: Subscriber) => number;
@@ -58,7 +58,7 @@ export interface HintTokenContext extends SubscriberContext {
 
 export const hasClaim = ({ claims }: ObjectContext, name: string): boolean => Object.hasOwn(claims, name);
 
-/** The claim where present; refused where it is not a string. */
+/** Returns the claim, if present; refuses one that is not a string. */
 export function optionalString(context: ObjectContext, name: string): string | undefined {
   if (!hasClaim(context, name)) return undefined;
   const value = context.claims[name];
@@ -66,14 +66,14 @@ export function optionalString(context: ObjectContext, name: string): string | u
   return value;
 }
 
-/** The claim; refused where it is absent, empty or not a string. */
+/** Returns the claim; refuses one that is absent, empty or not a string. */
 export function requireString(context: ObjectContext, name: string, error = 'invalid_request'): string {
   const value = hasClaim(context, name) ? context.claims[name] : undefined;
   if (typeof value !== 'string' || value === '') refuse(error, `${name} is required and must be a string`);
   return value;
 }
 
-/** The claim; refused where it is absent or not written as a plain JSON integer. */
+/** Returns the claim; refuses one that is absent or not written as a plain JSON integer. */
 export function requireInteger(context: ObjectContext, name: string): number {
   const text = context.texts.get(name);
   if (text === undefined) refuse('invalid_request', `${name} is required`);
@@ -84,7 +84,7 @@ export function requireInteger(context: ObjectContext, name: string): number {
 /** Whole seconds since the epoch. */
 export const seconds = (context: MessageContext): number => Math.floor(context.now / 1000);
 
-/** A usertrait query as it came (§4.7). Later contexts know more. */
+/** A usertrait query as received (§4.7). Later contexts add to it. */
 export interface TraitMessage extends MessageContext {
   readonly method: string;
   /** Path and query. */
@@ -102,7 +102,7 @@ export interface TraitClient extends TraitBody {
   readonly client: Client;
 }
 
-/** With the proof of possession of x-authorization (§5.4). */
+/** Adds the proof of possession of x-authorization (§5.4). */
 export interface ProofContext extends TraitClient {
   readonly proof: CompactJws;
   readonly proofHeader: JsonObject;
@@ -114,12 +114,12 @@ export interface TraitSubscriber extends ProofContext {
   readonly subscriber: Subscriber;
 }
 
-/** The SP did not prove its identity; nothing is disclosed. */
+/** Refuses an SP that did not prove its identity; discloses nothing else. */
 export function refuseProof(description: string): never {
   throw new Refusal('invalid_client', description, { status: 401, headers: { 'www-authenticate': 'PoP' } });
 }
 
-/** One protocol check; it leaves by a Refusal where the request breaks it. */
+/** One protocol check; throws a Refusal if the request violates it. */
 export interface Check<C> {
   readonly name: string;
   readonly run: (context: C) => void;
@@ -127,7 +127,7 @@ export interface Check<C> {
 
 export const check = <C>(name: string, run: (context: C) => void): Check<C> => ({ name, run });
 
-/** The step between two groups of checks: it finds what the next group needs. */
+/** Step between two groups of checks; adds what the next group needs to the context. */
 export interface Reader<C, More> {
   readonly name: string;
   readonly read: (context: C) => More;

@@ -8,11 +8,11 @@ interface Credentials {
   readonly carrier: Carrier;
   readonly parameters: JsonObject;
   readonly authorization: string | undefined;
-  /** The route called, where an assertion may also be made for it and not for the token endpoint. */
+  /** Route called, which an assertion may have as its audience instead of the token endpoint. */
   readonly endpoint?: string;
 }
 
-/** §5.5: the SP signs its token call again, or sends its secret; anything else is 401 invalid_client. */
+/** §5.5: accepts a client assertion or the client's secret; anything else is 401 invalid_client. */
 export function authenticateClient(credentials: Credentials): Client {
   const { carrier, authorization } = credentials;
   const client = authorization === undefined ? byAssertion(credentials) : bySecret(carrier, authorization);
@@ -41,7 +41,7 @@ function byAssertion({ carrier, parameters, endpoint = 'token' }: Credentials): 
   });
 }
 
-/** The token endpoint, and the one that is called; or the issuer (RFC 7523 §3). */
+/** Accepted audiences (RFC 7523 §3): the token endpoint and the endpoint called, the issuer, or all of them. */
 function audiencesOf({ origin, issuer, definition }: Carrier, endpoint: string): readonly string[] {
   const { assertionAudience } = definition.policy;
   const urls = [...new Set(['token', endpoint])].map((route) => `${origin}${definition.routes[route]?.path ?? ''}`);

@@ -22,19 +22,19 @@ export function refuseGrant(): never {
 }
 
 export interface CodePipeline {
-  /** Codes may be kept elsewhere, so this step alone may take its time. */
+  /** Only this step may be asynchronous, because codes may be stored remotely. */
   readonly takeCode: Reader<CodeCall, CodeContext | Promise<CodeContext>>;
   readonly onCode: readonly Check<CodeContext>[];
 }
 
-/** The code that a call brings and its sign-in, which stays where it is. */
+/** Returns the code of a call and its sign-in; does not remove it. */
 export function findCode({ codes, parameters }: CodeCall): { readonly code: string; readonly signIn: SignIn } {
   const { code } = parameters;
   if (typeof code !== 'string') refuseGrant();
   return { code, signIn: codes.get(code) ?? refuseGrant() };
 }
 
-/** RFC 6749 §4.1.2: a code is for one use, and taken out at once, so that no other call finds it. */
+/** RFC 6749 §4.1.2: a code is for one use; removed at once, so that no other call finds it. */
 const codeIsTakenOut = reader('code-is-taken-out', (call: CodeCall): CodeContext => {
   const { code, signIn } = findCode(call);
   call.codes.delete(code);
@@ -57,14 +57,14 @@ export const strictCodePipeline: CodePipeline = {
   ],
 };
 
-/** The sign-in of the code that a call brings, which is spent now. */
+/** Redeems the code of a call and returns its sign-in; throws a Refusal. */
 export async function runCodePipeline({ takeCode, onCode }: CodePipeline, call: CodeCall): Promise<SignIn> {
   const found = await takeCode.read(call);
   runChecks(onCode, found);
   return found.signIn;
 }
 
-/** A call of the cancel endpoint (§4.4) by a client that proved who it is. */
+/** A call of the cancel endpoint (§4.4) by an authenticated client. */
 interface CancelMessage {
   readonly client: Client;
   readonly parameters: JsonObject;
@@ -84,7 +84,7 @@ function refuseId(): never {
   return refuse('invalid_request', 'auth_req_id names no request of the client', 404);
 }
 
-/** Method and payload are not shown (§4.4); another client's id gets the response of an unknown one (CIBA Core §10.1). */
+/** §4.4 shows neither method nor payload; another client's id gets the response of an unknown id (CIBA Core §10.1). */
 export const strictCancelPipeline: CancelPipeline = {
   readRequest: reader('cancel-names-a-request', (context) => {
     const id = stringMember(context.parameters, 'auth_req_id');
@@ -101,7 +101,7 @@ export const strictCancelPipeline: CancelPipeline = {
   ],
 };
 
-/** The request that is to be cancelled; throws a Refusal. */
+/** Returns the request to cancel; throws a Refusal. */
 export function runCancelPipeline(steps: CancelPipeline, message: CancelMessage): AuthorizationRequest {
   const context = steps.readRequest.read(message);
   runChecks(steps.onRequest, context);

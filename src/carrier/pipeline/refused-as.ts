@@ -14,7 +14,7 @@ import { check, type Reader, reader } from './context.ts';
 
 type Refusals = Policy['refusals'];
 
-/** Gives the refusals of the checks and readers that are named another code or status. */
+/** Changes the code or the status of refusals, by the name of the check or reader. */
 export function refusedAs(refusals: Refusals): Edit {
   if (Object.keys(refusals).length === 0) return (definition) => definition;
   return (definition) => renamed(definition, { refusals, known: new Set() });
@@ -28,7 +28,7 @@ export function refusing(definition: CarrierDefinition): ReadonlySet<string> {
 
 interface Renaming {
   readonly refusals: Refusals;
-  /** Takes the name of every check and reader. */
+  /** Collects the names of all checks and readers. */
   readonly known: Set<string>;
 }
 

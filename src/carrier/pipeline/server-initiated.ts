@@ -72,7 +72,7 @@ import {
   type SubscriberContext,
 } from './context.ts';
 
-/** The steps of a server-initiated request, in order: groups of checks, and between them the readers that find what the next group needs. */
+/** Steps of a server-initiated request, in order: groups of checks, and between them readers that extend the context. */
 export interface Pipeline {
   readonly onMessage: readonly Check<MessageContext>[];
   readonly readBody: Reader<MessageContext, BodyContext>;
@@ -81,11 +81,11 @@ export interface Pipeline {
   readonly onObject: readonly Check<ObjectContext>[];
   readonly readClient: Reader<ObjectContext, ClientContext>;
   readonly onClient: readonly Check<ClientContext>[];
-  /** A registry of keys may be elsewhere, so this step alone may take its time. */
+  /** Only this step may be asynchronous, because the key registry may be remote. */
   readonly readKey: Reader<ClientContext, KeyContext | Promise<KeyContext>>;
   readonly onClaims: readonly Check<KeyContext>[];
   readonly readSubscriber: Reader<KeyContext, SubscriberContext>;
-  /** §2.3: generally the token takes precedence. */
+  /** §2.3: login_hint_token generally takes precedence. */
   readonly hintTokenWins: boolean;
   readonly readHintToken: Reader<KeyContext, HintTokenContext>;
   readonly onHintToken: readonly Check<HintTokenContext>[];
@@ -156,7 +156,7 @@ export const strictPipeline: Pipeline = {
   ],
 };
 
-/** Takes a request through the pipeline; `seen` gets the claims as soon as they can be read, for the echo of §2.5. */
+/** Runs a request through the pipeline; calls `seen` as soon as the claims are read, for the echo of §2.5. */
 export async function runPipeline(
   steps: Pipeline,
   message: MessageContext,

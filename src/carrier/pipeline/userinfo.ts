@@ -4,14 +4,14 @@ import { type JsonObject, stringMember, words } from '../json.ts';
 import { Refusal } from '../refusal.ts';
 import { check, type Check, type Reader, reader, runChecks } from './context.ts';
 
-/** A call of the userinfo endpoint (§4.9) as it came. */
+/** A call of the userinfo endpoint (§4.9) as received. */
 interface UserinfoMessage {
   readonly authorization: string | undefined;
   readonly query: JsonObject;
   /** Milliseconds. */
   readonly now: number;
   readonly keys: readonly SigningKey[];
-  /** Access tokens that are no JWT, with what each stands for. */
+  /** JWTs by the opaque access token that stands for each. */
   readonly handles: ReadonlyMap<string, string>;
   readonly revoked: ReadonlySet<string>;
 }

@@ -32,7 +32,7 @@ import {
   type TraitSubscriber,
 } from './context.ts';
 
-/** A kind of proof of possession; §5.8 does not show which it is. */
+/** Format of the proof of possession, which §5.8 leaves open. */
 type ProofFormat = 'taap' | 'jwt' | 'dpop';
 
 export interface TraitPipeline {
@@ -43,7 +43,7 @@ export interface TraitPipeline {
   readonly onProof: readonly Check<ProofContext>[];
   readonly onFormat: Readonly<Record<ProofFormat, readonly Check<ProofContext>[]>>;
   readonly onClaims: readonly Check<ProofContext>[];
-  /** A registry of subscribers may be elsewhere, so this step alone may take its time. */
+  /** Only this step may be asynchronous, because the subscriber registry may be remote. */
   readonly readSubscriber: Reader<ProofContext, TraitSubscriber | Promise<TraitSubscriber>>;
   readonly onSubscriber: readonly Check<TraitSubscriber>[];
 }
@@ -65,7 +65,7 @@ export const strictTraitPipeline: TraitPipeline = {
   onSubscriber: [traitSubscriberHasTheApp, traitSubscriberIsLinked, traitSubscriberConsented],
 };
 
-/** Takes a query through the pipeline; `seen` gets its body as soon as it can be read, for the audit log of §4.7. */
+/** Runs a query through the pipeline; calls `seen` as soon as the body is read, for the audit log of §4.7. */
 export async function runTraitPipeline(
   steps: TraitPipeline,
   message: TraitMessage,
@@ -84,7 +84,7 @@ export async function runTraitPipeline(
   return subscriber;
 }
 
-/** A carrier that takes any format looks at the proof. */
+/** Format set by the policy; if any is accepted, the proof shows it. */
 function formatOf({ policy: { proofFormat }, proofHeader, proofClaims }: ProofContext): ProofFormat {
   if (proofFormat !== 'any') return proofFormat;
   if (proofHeader['typ'] === 'dpop+jwt') return 'dpop';

@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 import type { Client } from '../state/accounts.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 
-/** What a check may have seen; an early one has seen little. */
+/** Context of a check, as far as it is known; an early check knows little. */
 type Known = Partial<SubscriberContext> & Partial<Pick<AssertionContext, 'audiences'>>;
 
 const isKnown = (value: unknown): value is Known => typeof value === 'object' && value !== null;
@@ -59,7 +59,7 @@ function whoIsHinted(known: Known): string {
   return `${base}; that is ${found.subscriber.name} for ${found.clientName}, and ${client.name} asks`;
 }
 
-/** What a refusal hides from the SP, for its developer: by the name of the check. */
+/** Explanations for the SP's developer that a refusal hides from the SP, by the name of the check. */
 const reasons: Readonly<Record<string, (known: Known) => string>> = {
   'content-type-is-json': ({ contentType }) => `content-type is ${shown(contentType)}`,
   'client-is-registered': (known) =>
@@ -99,7 +99,7 @@ const reasons: Readonly<Record<string, (known: Known) => string>> = {
   'usertraits-are-on': ({ client }) => `the flag usertraits_enabled of ${client?.name ?? '?'} is off`,
 };
 
-/** The client of the request, as far as the check knew. */
+/** Name of the client, if the check knew it. */
 const askerOf = (context: unknown): string | undefined => (isKnown(context) ? context.client?.name : undefined);
 
 function reasonOf(check: string, context: unknown): string | undefined {
@@ -107,22 +107,22 @@ function reasonOf(check: string, context: unknown): string | undefined {
   return reason === undefined || !isKnown(context) ? undefined : reason(context);
 }
 
-/** What a simulated subscriber does with a request; a member that is absent fits every request. */
+/** Act of a simulated subscriber; an absent member matches every request. */
 interface Approval {
   readonly client?: string;
   readonly subscriber?: string;
-  /** On the decoded context; one that asks for nothing fits requests without one too. */
+  /** Matched against the context; absent, it matches requests without a context as well. */
   readonly context?: RegExp;
   readonly act: 'approve' | 'deny' | 'ignore';
-  /** Seconds after the request came. */
+  /** Delay after the request, in seconds. */
   readonly after: number;
-  /** Of an approval; default: all requested scopes. */
+  /** Scopes that an approval grants; default: all requested scopes. */
   readonly scopes?: readonly string[];
 }
 
-/** How a carrier is pleasant to develop against. */
+/** Script and report of a carrier that SPs are developed against. */
 export interface Simulation {
-  /** The first that fits is taken. */
+  /** The first match counts. */
   readonly approvals: readonly Approval[];
   readonly tell: (line: string) => void;
 }
@@ -153,7 +153,7 @@ function onAccepted(request: AuthorizationRequest, carrier: Carrier, { approvals
   });
 }
 
-/** The act at its moment; the request may be over by then. */
+/** Performs the act when it is due; the request may have ended by then. */
 function perform(
   { act, scopes }: Approval,
   request: AuthorizationRequest,
@@ -172,7 +172,7 @@ function perform(
 
 const pipelines = ['pipeline', 'assertion', 'cancel', 'usertraits', 'userinfoCall'] as const;
 
-/** The carrier's definition, which reports what it does and acts as the script says. */
+/** Returns the carrier's definition with reports, and with subscribers that follow the script. */
 export function simulate(carrier: Carrier, simulation: Simulation): CarrierDefinition {
   const { tell } = simulation;
   const { definition } = carrier;
@@ -204,13 +204,13 @@ export function simulate(carrier: Carrier, simulation: Simulation): CarrierDefin
   };
 }
 
-/** Gets the check that refused, the refusal, and what the check knew. */
+/** Receives the name of the check, its refusal and its context. */
 type OnRefusal = (check: string, refusal: Refusal, context: unknown) => void;
 
-/** Names of the member of a check or a reader that does the work. */
+/** Functions of a check and of a reader. */
 const stepMembers: ReadonlySet<PropertyKey> = new Set(['run', 'read']);
 
-/** The same pipeline, which reports every refusal before it passes it on. */
+/** Wraps a pipeline so that it reports every refusal before it passes it on. */
 function watchRefusals<T extends object>(part: T, tell: OnRefusal): T {
   return new Proxy(part, {
     get(target, key, receiver) {

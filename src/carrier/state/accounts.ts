@@ -16,7 +16,7 @@ export interface RegisteredKey {
   readonly key: KeyObject;
 }
 
-/** An SP registration as it stands now; flags and keys can change while requests are pending. */
+/** Current registration of an SP; flags and keys can change while requests are pending. */
 export interface Client extends Omit<ClientRegistration, 'keys' | 'flags'> {
   readonly flags: Map<string, boolean>;
   readonly registeredFlags: Readonly<Record<string, boolean>>;
@@ -24,27 +24,26 @@ export interface Client extends Omit<ClientRegistration, 'keys' | 'flags'> {
   readonly allKeys: ReadonlyMap<string, RegisteredKey>;
 }
 
-/** A subscriber as of now. */
 export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 'subs' | 'phone'> {
-  /** As registered in the portal and the shop; a restore goes back to it. */
+  /** Original registration, which a restore goes back to. */
   readonly registered: SubscriberRegistration;
   /** Scopes by name of the client. */
   readonly consents: Map<string, Set<string>>;
   readonly subs: ReadonlyMap<string, string>;
   phone: string;
-  /** Attributes that were edited, with their values; their proof is gone (§2.11). */
+  /** Values of edited attributes, which are no longer proofed (§2.11). */
   readonly edits: Map<string, JsonObject>;
   /** Edited attributes for which a document was scanned since (§2.11). */
   readonly rescanned: Set<string>;
-  /** Clients to whose app or site the phone app is no longer linked (§1.6). */
+  /** Clients that the phone app is no longer linked to (§1.6). */
   readonly unlinked: Set<string>;
   emailVerified: boolean;
-  /** Milliseconds; absent where the SIM has been in use with the number since before the carrier started. */
+  /** Milliseconds; absent if the SIM and the number were together before the carrier started. */
   simChangedAt?: number;
-  /** Milliseconds: when the number last changed, and the SIM was last moved or its device reset. */
+  /** Milliseconds: when the number last changed, and when the SIM last moved or its device was reset. */
   phoneChangedAt?: number;
   movedAt?: number;
-  /** Milliseconds from which on the carrier knows of it (§2.11). */
+  /** Milliseconds: when the carrier learns of the SIM change (§2.11). */
   simSeenAt?: number;
   /** Milliseconds; absent until the first full authentication. */
   authenticatedAt?: number;
@@ -59,14 +58,14 @@ export interface Accounts {
   findSub(sub: string): { readonly subscriber: Subscriber; readonly clientName: string } | undefined;
   findPhone(phone: string): Subscriber | undefined;
   changeNumber(subscriber: Subscriber, phone: string): void;
-  /** Another SIM, or another number: at `now`, milliseconds, the two begin to be together. */
+  /** Records at `now`, in milliseconds, that the subscriber has another SIM or number. */
   changeSim(subscriber: Subscriber, now: number): void;
 }
 
 interface AccountsOptions {
-  /** Milliseconds: the day on which birthdates given in years fall. */
+  /** Milliseconds: reference day for birthdates given in years. */
   readonly now: number;
-  /** §2.11: seconds after which a SIM swap is seen. */
+  /** §2.11: seconds until a SIM swap is seen. */
   readonly simSwapLag: number;
 }
 
@@ -104,7 +103,7 @@ function openClient(registration: ClientRegistration): Client {
   const allKeys = new Map(keys.map((key) => [key.kid, key]));
   if (allKeys.size !== keys.length)
     throw new RegistrationError(`clients.${registration.name}.keys`, 'name a kid twice');
-  // What the portal holds of events beside the flags of §2.12 is switched like one.
+  // The portal's entries for events are no flags of §2.12, but are switched like them.
   const flags = {
     ...registration.flags,
     event_subscription: registration.eventSubscription,
@@ -136,7 +135,7 @@ function openSubscriber(registration: SubscriberRegistration, now: number): Subs
 const openConsents = ({ consents }: SubscriberRegistration): Map<string, Set<string>> =>
   new Map(Object.entries(consents).map(([client, scopes]) => [client, new Set(scopes)]));
 
-/** A birthdate of `{years_ago, days_later}` moves with the clock, so that an age is at its boundary on any day. */
+/** Resolves a birthdate of `{years_ago, days_later}` against the clock, so that an age is at its boundary on any day. */
 function withBirthdate(profile: JsonObject, now: number): JsonObject {
   const { birthdate } = profile;
   if (!isJsonObject(birthdate) || typeof birthdate['years_ago'] !== 'number') return profile;

@@ -1,13 +1,13 @@
 import { keepCaller } from '../trace/callers.ts';
 
-/** The one clock every time-out, window and Date header of the carrier hangs on. Milliseconds since the epoch. */
+/** Clock of every time-out, window and Date header of the carrier, in milliseconds since the epoch. */
 export interface Clock {
   readonly kind: 'real' | 'virtual';
   now(): number;
-  /** Runs `act` at the moment `at`; what it returns cancels it. */
+  /** Runs `act` at the moment `at`; returns a function that cancels it. */
   schedule(at: number, act: () => void): () => void;
   nextDue(): number | null;
-  /** Moves to `to`, running everything due on the way; false where that cannot be done. */
+  /** Moves to `to` and runs everything due on the way; false for a real clock or a moment in the past. */
   moveTo(to: number): boolean;
   close(): void;
 }
@@ -20,7 +20,7 @@ interface Due {
 
 const earlier = (a: Due, b: Due): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** A due list kept sorted by moment, then by the order things were scheduled in. */
+/** List sorted by moment, then by order of scheduling. */
 function dueList() {
   const list: Due[] = [];
   let order = 0;
@@ -55,7 +55,7 @@ export function virtualClock(startAt: number): Clock {
     kind: 'virtual',
     now: () => now,
     schedule(at, act) {
-      // What runs later runs on behalf of the request that scheduled it.
+      // The act runs on behalf of the request that scheduled it.
       const due = dues.add(at, keepCaller(act));
       return () => dues.remove(due);
     },

@@ -10,25 +10,25 @@ import type { Policy } from '../policy.ts';
 interface Delivery {
   readonly uri: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Made for every attempt. */
+  /** Called for every attempt. */
   readonly body: () => JsonObject;
   readonly write: (text: string) => Content;
-  /** Seconds from what happened to the first attempt, beside the delay of all deliveries. */
+  /** Seconds from the trigger to the first attempt, in addition to the policy's deliveryDelay. */
   readonly delay: number;
   /** Seconds the receiver has to respond, on the carrier's clock. */
   readonly deadline: number;
-  /** Further attempts where it was not confirmed, and the seconds from one to the next. */
+  /** Retries of an unconfirmed delivery, and the seconds between attempts. */
   readonly retries: number;
   readonly made?: number;
   readonly retryAfter: number;
-  /** Whether an HTTP status confirms receipt; undefined: there was no response. Attempts count from 0. */
+  /** Whether an HTTP status confirms receipt; undefined: no response. Attempts count from 0. */
   readonly confirms: (status: number | undefined, attempt: number) => boolean;
   /** Called when the last attempt was not confirmed either. */
   readonly gaveUp?: () => void;
 }
 
 export interface Deliveries {
-  /** Starts a delivery, which counts as in flight before this returns, or schedules it. */
+  /** Starts or schedules a delivery; a started one counts as in flight before this returns. */
   send(delivery: Delivery): void;
   inFlight(): number;
   close(): Promise<void>;
@@ -81,13 +81,13 @@ function openAgent(policy: Policy): { readonly dispatcher: Dispatcher; readonly 
   return { dispatcher, destroy: () => agent.destroy() };
 }
 
-/** Makes one attempt, and gives the status of the response. */
+/** Returns a function that makes one attempt and returns the status of its response. */
 function attempts(dispatcher: Dispatcher, clock: Clock, { log, habits }: Manner) {
   return async (delivery: Delivery): Promise<{ readonly status: number | undefined }> => {
     const abort = new AbortController();
     const cancel = clock.schedule(clock.now() + delivery.deadline * 1000, () => abort.abort());
     try {
-      // The response that set this in motion is written first: an SP should know auth_req_id before its callback comes.
+      // Lets the response of the triggering request go first: an SP should know auth_req_id before its callback.
       await setImmediate();
       const { bytes, headers } = delivery.write(writeJson(delivery.body(), habits.json ?? 'plain'));
       const { origin, pathname, search } = new URL(delivery.uri);

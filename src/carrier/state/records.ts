@@ -1,6 +1,6 @@
 import type { Client, Subscriber } from './accounts.ts';
 
-/** A sign-in, as an authorization code or a refresh token stands for it. */
+/** Sign-in that an authorization code or a refresh token stands for. */
 export interface SignIn {
   readonly client: Client;
   readonly subscriber: Subscriber;
@@ -11,14 +11,14 @@ export interface SignIn {
   readonly expiresAt: number;
 }
 
-/** One usertrait query, as the audit log of §4.7 keeps it. */
+/** Entry of the audit log of usertrait queries (§4.7). */
 export interface AuditEntry {
   /** Milliseconds. */
   readonly at: number;
   readonly client_id?: string;
   readonly sub?: string;
   readonly correlation_id?: string;
-  /** The tenure of the response, or the code of the refusal. */
+  /** Tenure of the response, or error code of the refusal. */
   readonly outcome: string;
 }
 
@@ -33,14 +33,14 @@ interface EventError {
 }
 
 export interface EventLedger {
-  /** Milliseconds at which the last one that was not dropped was generated, by sub, SP and event (§6). */
+  /** Time of the last event that was not dropped, in milliseconds, by sub, SP and event (§6). */
   readonly generated: Map<string, number>;
   readonly errors: EventError[];
 }
 
-/** Remembers request objects for the window of §2.3 jti. */
+/** Memory of request objects, assertions and proofs, for the window of §2.3 jti or of the proof. */
 export interface Replays {
-  /** False where the key was seen at most `window` seconds before `now` (milliseconds); else it is kept from now on. */
+  /** Returns false if the key was seen at most `window` seconds before `now` (milliseconds); else remembers it. */
   takeFirst(key: string, now: number, window: number): boolean;
 }
 

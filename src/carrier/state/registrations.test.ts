@@ -9,7 +9,7 @@ import { parseRegistrations, RegistrationError } from './registrations.ts';
 
 const good = readRegistrations('http://127.0.0.1:9');
 
-/** A copy with one value changed, found by its path. */
+/** Copy of the registrations with the value at `path` changed. */
 function changed(path: readonly (string | number)[], value: Json | undefined): unknown {
   const copy: unknown = structuredClone(good);
   let at: unknown = copy;

@@ -8,20 +8,20 @@ export class RegistrationError extends Error {
   }
 }
 
-/** The members of one object of the registrations, read by name; each throws a RegistrationError that names its place. */
+/** Reads the members of one object of the registrations by name; throws a RegistrationError that names the place. */
 interface Fields {
   readonly value: JsonObject;
   readonly where: string;
   text(name: string): string;
   optionalText(name: string): string | undefined;
   boolean(name: string): boolean;
-  /** False where it is left out. */
+  /** False if absent. */
   flag(name: string): boolean;
   texts(name: string): readonly string[];
   entries(name: string): readonly Fields[];
   object(name: string): Fields;
   optionalObject(name: string): JsonObject | undefined;
-  /** Every member of an object; an absent object has none. */
+  /** Parses every member of an object; an absent object has none. */
   mapMembers<T>(name: string, parse: (value: Json, where: string) => T): Readonly<Record<string, T>>;
 }
 
@@ -80,7 +80,7 @@ function requireList(value: Json | undefined, where: string): readonly Json[] {
   return value;
 }
 
-/** What the SP portal and the carrier's own systems know, as the caller gives it. */
+/** Data of the SP portal and the carrier's own systems, as the caller gives it. */
 export interface Registrations {
   readonly issuer?: string;
   readonly mccmnc: string;
@@ -105,7 +105,7 @@ export interface ClientRegistration {
   readonly keys: readonly JsonObject[];
   readonly redirectUris: readonly string[];
   readonly notificationUris: readonly string[];
-  /** §4.8: where events go. */
+  /** §4.8: event endpoint. */
   readonly eventUri?: string;
   /** §6: subscribed to the alert service. */
   readonly eventSubscription: boolean;
@@ -116,15 +116,15 @@ export interface ClientRegistration {
   readonly disabled: boolean;
 }
 
-/** What the carrier knows of how the attributes were proofed (§2.11). */
+/** Facts about the account that decide the levels of attributes (§2.11). */
 interface Account {
   readonly plan: 'postpaid' | 'prepaid';
-  /** Primary account holder, and not another line of the plan. */
+  /** Primary account holder, not another line of the plan. */
   readonly holder: boolean;
-  /** Whose credit was checked; the holder's is unless said. */
+  /** Credit was checked; default: as `holder`. */
   readonly creditChecked: boolean;
   readonly emailVerified: boolean;
-  /** A document that was scanned, as in the verification object of §2.11. */
+  /** Scanned document, as in the verification object of §2.11. */
   readonly document?: JsonObject;
 }
 
@@ -135,7 +135,7 @@ export interface SubscriberRegistration {
   /** Userinfo attributes by scope. */
   readonly profile: JsonObject;
   readonly account: Account;
-  /** The carrier cannot tell since when the SIM is in use (§7). */
+  /** The carrier cannot tell how long the SIM has been in use (§7). */
   readonly simUnknown: boolean;
   /** Scopes by name of the client. */
   readonly consents: Readonly<Record<string, readonly string[]>>;
@@ -143,7 +143,7 @@ export interface SubscriberRegistration {
   readonly subs: Readonly<Record<string, string>>;
 }
 
-/** JSON to registrations; throws RegistrationError. */
+/** Parses registrations; throws RegistrationError. */
 export function parseRegistrations(value: unknown): Registrations {
   const root = fieldsOf(value, '');
   const addresses = defined({ issuer: root.optionalText('issuer'), discoveryUi: root.optionalText('discovery_ui') });
@@ -224,7 +224,7 @@ function requireRedirect(uri: string, where: string): string {
   return uri;
 }
 
-/** Plain http is for a receiver on this machine only; credentials in the URI are never sent. */
+/** https, or http for a receiver on this machine; neither credentials nor a fragment. */
 function requireNotification(uri: string, where: string): string {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   const local = url !== undefined && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(url.hostname);

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { defined, isJsonObject, type Json, type JsonObject, stringMember, words } from '../json.ts';
 import type { Client, Subscriber } from './accounts.ts';
 
-/** How the user proves himself when he approves. */
+/** How the user authenticates for an approval. */
 export type Authentication = 'full' | 'none' | 'reused';
 
-/** §3: a request is pending, then exactly one of the others. `failed` is the error callback of §7 that no user chose. */
+/** §3: pending, then exactly one of the others. `failed`: an error callback of §7 that is not the user's choice. */
 export type RequestState = 'pending' | 'completed' | 'denied' | 'timed-out' | 'cancelled' | 'failed';
 
-/** What the SP requested: the claims of §2.3 that passed the checks. */
+/** Accepted claims of a request (§2.3). */
 export interface Wanted {
   readonly redirectUri: string;
   readonly notificationUri: string;
@@ -45,10 +45,10 @@ export interface AuthorizationRequest {
   cancelTimeOut: () => void;
 }
 
-/** Seconds, where a fault let a request through without a usable expires_in. */
+/** Seconds, for a request without a usable expires_in that a fault let through. */
 const defaultLife = 300;
 
-/** The claims, as what was wanted; tolerant, because a fault may have let anything through. */
+/** Reads the accepted claims; tolerant, because a fault may have let anything through. */
 export function readWanted(claims: JsonObject): Wanted {
   const text = (name: string): string => stringMember(claims, name) ?? '';
   const binding = claims['referred_binding'];

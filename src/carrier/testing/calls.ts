@@ -10,7 +10,7 @@ interface Party {
   readonly notify: string;
 }
 
-/** The clients of fixtures/reference that can do the whole flow. */
+/** Clients of fixtures/reference that can do the whole flow. */
 export const parties = {
   main: {
     id: 'ccid-conftestclient01',
@@ -43,7 +43,6 @@ interface Ask {
   readonly more?: Record<string, Json | undefined>;
 }
 
-/** A server-initiated request of any client. */
 export function authorizeAs(
   setup: Setup,
   { client = 'main', subscriber = 'first', scope = 'openid', more }: Ask,
@@ -60,7 +59,7 @@ export function authorizeAs(
   return setup.authorize(claims, { key });
 }
 
-/** The tokens of an approved request. */
+/** Tokens of an approved request. */
 export async function tokensFor(setup: Setup, ask: Ask): Promise<JsonObject> {
   const id = text((await authorizeAs(setup, ask)).body, 'auth_req_id');
   await setup.admin('POST', `/requests/${id}/approve`);
@@ -72,7 +71,7 @@ export function askUserinfo(setup: Setup, token: string): Promise<Answer> {
   return setup.send('GET', `${setup.carrier.origin}/userinfo`, undefined, { authorization: `Bearer ${token}` });
 }
 
-/** What userinfo says of a subscriber to a client. */
+/** Userinfo response on a subscriber for a client. */
 export async function userinfoOf(setup: Setup, ask: Ask): Promise<JsonObject> {
   return (await askUserinfo(setup, text(await tokensFor(setup, ask), 'access_token'))).body;
 }
@@ -81,7 +80,7 @@ interface TraitAsk {
   readonly client?: PartyName;
   readonly subscriber?: string;
   readonly members?: Record<string, Json | undefined>;
-  /** Of the proof: its key, its claims, what it signs. Null: no proof. */
+  /** Key, header, claims and signed body of the proof; null: no proof. */
   readonly proof?: {
     key?: KeyName;
     kid?: string;
@@ -118,7 +117,7 @@ function formOf(members: Record<string, Json | undefined>): string {
   ).toString();
 }
 
-/** What signs a query: type, address, method and body. */
+/** Header-signing proof over content type, path, method and body. */
 export function traitProof(setup: Setup, ask: TraitAsk, body: string): string {
   const { client = 'main', proof, contentType = 'application/json' } = ask;
   const party: Party = parties[client];
@@ -136,7 +135,7 @@ export function traitProof(setup: Setup, ask: TraitAsk, body: string): string {
   return signText(JSON.stringify(header), JSON.stringify(claims), proof?.key ?? party.key);
 }
 
-/** The two parameters by which a client proves itself at the token and cancel endpoints. */
+/** Client assertion for the token and cancel endpoints, as parameters. */
 export function assertionOf(
   setup: Setup,
   client: PartyName = 'main',
@@ -158,7 +157,6 @@ export function assertionOf(
   };
 }
 
-/** A form POST to one of the carrier's endpoints. */
 export function postForm(setup: Setup, path: string, members: Record<string, Json | undefined>): Promise<Answer> {
   return setup.send('POST', `${setup.carrier.origin}${path}`, formOf(members), {
     'content-type': 'application/x-www-form-urlencoded',
@@ -170,7 +168,7 @@ export async function codeFor(setup: Setup, client: PartyName = 'main', scope = 
   return text((await setup.admin('POST', '/codes', body)).body, 'code');
 }
 
-/** Something that happens to a subscriber, and what that sets in motion. */
+/** Applies a change to a subscriber and waits until it settles. */
 export async function happen(
   setup: Setup,
   change: string,
@@ -180,7 +178,7 @@ export async function happen(
   await setup.settle();
 }
 
-/** The claims of the event tokens that came, of one client or of all. */
+/** Claims of the received event tokens, of one client or of all. */
 export function setsOf(setup: Setup, client?: PartyName): JsonObject[] {
   const wanted = client === undefined ? undefined : parties[client].id;
   return setup.events

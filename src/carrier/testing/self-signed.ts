@@ -1,4 +1,4 @@
-/** A key and a certificate that no program has a reason to trust, for tests only. */
+/** Self-signed certificate and its key, for tests only. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQguG5QXna+Vynd40bH

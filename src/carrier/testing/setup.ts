@@ -39,7 +39,7 @@ export function privateJwk(name: KeyName): JsonObject {
 
 const encode = (value: string): string => Buffer.from(value, 'utf8').toString('base64url');
 
-/** A compact JWS over texts, so that a test can write what an object model cannot. */
+/** Compact JWS over raw texts, so that a test can write what an object cannot express. */
 export function signText(header: string, claims: string, key: KeyName): string {
   const input = `${encode(header)}.${encode(claims)}`;
   const jwk = privateJwk(key);
@@ -68,10 +68,10 @@ export interface Setup {
   readonly carrier: RunningCarrier;
   readonly registrations: JsonObject;
   readonly callbacks: Callback[];
-  /** What came to an event endpoint (§4.8), and what it answers, as above. */
+  /** Events received (§4.8), and the receiver's replies to them. */
   readonly events: Callback[];
   readonly eventReplies: Setup['replies'];
-  /** What the receiver answers, in turn; the last one repeats. */
+  /** Replies of the receiver, in turn; the last one repeats. */
   readonly replies: { status: number; headers?: Record<string, string>; hold?: boolean }[];
   readonly receiver: string;
   sub(subscriber: string, client?: string): string;
@@ -88,7 +88,7 @@ export interface Setup {
   admin(method: string, path: string, body?: Json): Promise<Answer>;
   /** Waits until nothing is in flight. */
   settle(): Promise<void>;
-  /** Moves the clock by so many seconds and waits for what that set in motion. */
+  /** Moves the clock by this many seconds and waits until the carrier settles. */
   move(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ export interface Setup {
 let count = 0;
 export const unique = (): string => `t${Date.now().toString(36)}${(count++).toString(36)}`;
 
-/** A carrier on its sockets, a receiver for its callbacks, and an SP that signs. */
+/** Opens a carrier, a receiver for its callbacks and an SP that signs. */
 export async function openSetup(options: Partial<CarrierOptions> = {}): Promise<Setup> {
   const callbacks: Callback[] = [];
   const replies: Setup['replies'] = [];
@@ -239,18 +239,18 @@ function parseBody(text: string): JsonObject {
   }
 }
 
-/** The member as text; empty where it is no string. */
+/** Returns the member as text; empty if it is not a string. */
 export function text(object: JsonObject | undefined, name: string): string {
   return object === undefined ? '' : (stringMember(object, name) ?? '');
 }
 
-/** The member as an object; empty where it is none. */
+/** Returns the member as an object; empty if it is not one. */
 export function inner(object: JsonObject | undefined, name: string): JsonObject {
   const value = object?.[name];
   return isJsonObject(value) ? value : {};
 }
 
-/** Claims of a JWT, not verified. */
+/** Claims of a JWT, without verification. */
 export function claimsOf(jwt: string): JsonObject {
   return parseBody(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }

@@ -3,7 +3,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 const callers = new AsyncLocalStorage<string>();
 const tracing = new Set<symbol>();
 
-/** Follows from now on on whose behalf the carrier works, which slows down every promise; gives back what ends it. */
+/** Starts to trace which request the carrier works for, which slows every promise; returns a function that stops it. */
 export function traceCallers(): () => void {
   const trace = Symbol('trace');
   tracing.add(trace);
@@ -18,8 +18,8 @@ export function onBehalfOf(id: string, work: () => void): void {
   else work();
 }
 
-/** What is done later is done on behalf of the request that set it in motion. */
+/** Binds `work` to the request that the carrier works for now. */
 export const keepCaller = (work: () => void): (() => void) => (tracing.size > 0 ? AsyncResource.bind(work) : work);
 
-/** The id of the request that the carrier works for at this moment; undefined where nobody traces it. */
+/** Id of the request that the carrier works for; undefined if nothing traces it. */
 export const currentCaller = (): string | undefined => callers.getStore();

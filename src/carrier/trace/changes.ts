@@ -2,7 +2,7 @@ import type { CarrierDefinition } from '../carrier.ts';
 import type { Variant } from '../faults/edit/define.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 
-/** A part of the definition that does its work by one function: a check runs, a reader reads. */
+/** A check or a reader, with the function that does its work. */
 export interface Step {
   readonly name: string;
   readonly act: (context: object) => unknown;
@@ -11,9 +11,9 @@ export interface Step {
 export type Builder = (...given: readonly unknown[]) => unknown;
 
 /**
- * Where a changed definition differs from the clean one. `part` names a place: `policy.jtiWindow`, `builders.response`,
- * `pipeline.onClaims/aud-is-the-issuer`. `instead`: what stands there now, one after the other, where both are checks or
- * readers; `builder`: the function, where both are functions.
+ * A difference between a changed definition and the clean one. `part` is a path: `policy.jtiWindow`, `builders.response`,
+ * `pipeline.onClaims/aud-is-the-issuer`. `instead`: the checks or readers that replace one, in order. `builder`: the function that replaces
+ * a function.
  */
 export interface Change {
   readonly part: string;
@@ -24,7 +24,7 @@ export interface Change {
 export const changesOf = (clean: CarrierDefinition, changed: CarrierDefinition): readonly Change[] =>
   differences(clean, changed, '');
 
-/** The name of a member: what has a name of its own is called by it, since its place moves when another is taken out. */
+/** Path of a member; a check or reader goes by its name, because its index moves when another is removed. */
 export function partName(path: string, key: string, member: unknown): string {
   if (isNamed(member)) return `${path}/${member.name}`;
   return path === '' ? key : `${path}.${key}`;
@@ -59,7 +59,7 @@ function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | '
 function stepOf(value: unknown): Step | undefined {
   if (!isNamed(value)) return undefined;
   const act = actOf(value);
-  // An asynchronous step talks to other hosts: it is not run a second time.
+  // An asynchronous step talks to other hosts, so it is not run a second time.
   if (typeof act !== 'function' || act.constructor.name === 'AsyncFunction') return undefined;
   return { name: value.name, act: (context): unknown => Reflect.apply(act, value, [context]) };
 }
@@ -81,7 +81,7 @@ function differences(clean: unknown, changed: unknown, path: string): Change[] {
   });
 }
 
-/** What was taken out, what stands in its place, and what was added before the first check or behind another. */
+/** Finds removed, replaced and added steps of a list; a list in another order differs as a whole. */
 function listDifferences(clean: readonly unknown[], changed: readonly unknown[], path: string): Change[] {
   const [before, after] = [clean.map(stepOf), changed.map(stepOf)];
   const names = clean.filter(isNamed).map(({ name }) => name);
@@ -91,7 +91,7 @@ function listDifferences(clean: readonly unknown[], changed: readonly unknown[],
   for (const step of after) {
     if (step === undefined) continue;
     const found = names.indexOf(step.name);
-    // Moved to before what it stood behind.
+    // The order changed.
     if (found >= 0 && found < place) return [{ part: path }];
     if (found >= 0) place = found;
     const here = now.get(names[place] ?? '');
@@ -106,13 +106,13 @@ function listDifferences(clean: readonly unknown[], changed: readonly unknown[],
 }
 
 interface CarrierPart {
-  /** `checks`: a group of checks that is longer, or in another order. `part`: anything else, an address for example. */
+  /** `checks`: a group of checks that is longer or in another order. `part`: anything else, such as an address. */
   readonly kind: 'check' | 'reader' | 'builder' | 'policy' | 'checks' | 'part';
   /** `aud-is-the-issuer`, `builders.response`, `jtiWindow`, `pipeline.onClaims`. */
   readonly name: string;
 }
 
-/** What a fault or a variant changes in the definition of the strict carrier, each part once. */
+/** Parts of the definition that a fault or a variant changes, each once. */
 export function changedParts(
   alteration: Variant,
   definition: CarrierDefinition = strictCarrier,

@@ -8,7 +8,7 @@ import { rememberReplays, type Replays } from '../state/records.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 import { type Builder, changesOf, isPart, partName, type Step } from './changes.ts';
 
-/** What a check, a reader or a builder did: it returned a value, or it threw. */
+/** Result of a check, a reader or a builder: a returned value or a thrown error. */
 interface Outcome {
   readonly returned?: unknown;
   readonly thrown?: unknown;
@@ -18,17 +18,17 @@ interface Outcome {
 interface Alternative {
   readonly name: string;
   readonly policy: Policy;
-  /** Its own memory: it sees the same requests in the same order. */
+  /** Separate memory, which sees the same requests in the same order as the clean carrier's. */
   readonly replays: Replays;
 }
 
-/** Compares what the clean carrier does, call by call, with what each fault or variant would do in its place. */
+/** Compares the clean carrier, call by call, with each fault or variant in its place. */
 interface Alternatives {
-  /** Names of those that differ wherever this part is used at all. */
+  /** Names of the alternatives that differ whenever this part is used. */
   readonly using: (part: string) => readonly string[];
-  /** Names of those whose builder returns another value than the clean one has. */
+  /** Names of the alternatives that build another value than the clean carrier. */
   readonly building: (part: string, given: readonly unknown[], clean: Outcome) => readonly string[];
-  /** Names of those that differ in this call of a check or a reader. */
+  /** Names of the alternatives that differ in this call of a check or a reader. */
   readonly calling: (part: string, call: Call) => readonly string[];
 }
 
@@ -36,7 +36,7 @@ interface Call {
   readonly act: (context: object) => unknown;
   readonly context: unknown;
   readonly clean: Outcome;
-  /** Values of the policy that it read. */
+  /** Policy values that the call read. */
   readonly read: ReadonlySet<string>;
 }
 
@@ -48,7 +48,7 @@ function outcomeOf(act: () => unknown): Outcome {
   }
 }
 
-/** An outcome without the memory and the policy of the alternative, which make no difference to an SP. */
+/** Outcome without replays and policy, which an SP cannot see. */
 function visible({ returned, thrown }: Outcome): unknown {
   if (thrown instanceof Refusal) {
     const { error, description, status, headers } = thrown;
@@ -68,10 +68,10 @@ function push<T>(lists: Map<string, T[]>, key: string, entry: T): void {
 
 const policyPart = 'policy.';
 
-/** A function that writes to a connection: to compare it is to answer in place of the clean carrier. */
+/** Whether a part writes to a connection: comparing it would answer in place of the clean carrier. */
 const answers = (part: string): boolean => /^routes\..*\.respond$/.test(part);
 
-/** Where the alternatives of these names differ from the clean carrier, by part. */
+/** Sorts the differences of these alternatives from the clean carrier by part. */
 function sortChanges(names: readonly string[]) {
   const inUse = new Map<string, string[]>();
   const steps = new Map<string, { readonly alternative: Alternative; readonly instead: readonly Step[] }[]>();
@@ -117,17 +117,17 @@ export function createAlternatives(names: readonly string[]): Alternatives {
   };
 }
 
-/** Gets the faults and variants that would act otherwise than the clean carrier does just now. */
+/** Receives the faults and variants that would act differently at this point. */
 type Differs = (names: readonly string[]) => void;
 
 interface Trace {
   readonly alternatives: Alternatives;
   readonly differs: Differs;
-  /** Values of the policy that the check under way has read. */
+  /** Policy values that the running check has read. */
   reading: Set<string> | undefined;
 }
 
-/** A definition that does the same, and reports where which of the alternatives would not. */
+/** Wraps a definition so that it reports the alternatives that would act differently. */
 export function traceDefinition(
   definition: CarrierDefinition,
   alternatives: Alternatives,
@@ -140,7 +140,7 @@ function report(names: readonly string[], { differs }: Trace): void {
   if (names.length > 0) differs(names);
 }
 
-/** A member that is read: within a check, a value of the policy waits for the end of the check. */
+/** Records the read of a member; a policy value read within a check is compared at the check's end. */
 function touch(part: string, trace: Trace): void {
   const [, key] = part.match(/^policy\.(.*)$/) ?? [];
   if (key !== undefined && trace.reading !== undefined) trace.reading.add(key);
@@ -149,7 +149,7 @@ function touch(part: string, trace: Trace): void {
 
 type Act = (...given: readonly unknown[]) => unknown;
 
-/** A check or a reader: its outcome is compared with that of every alternative. */
+/** Runs a check or a reader, and compares its outcome with every alternative's. */
 function tracedStep(path: string, act: Act, trace: Trace): Act {
   return (context) => {
     const outer = trace.reading;

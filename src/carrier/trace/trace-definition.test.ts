@@ -5,7 +5,7 @@ import { openSetup, type Setup, startAt } from '../testing/setup.ts';
 let setup: Setup | undefined;
 afterEach(() => setup?.close());
 
-/** The faults that differ from the clean carrier on one request. */
+/** Names of the faults that differ from the clean carrier on one request. */
 async function differingOn(claims: Readonly<Record<string, Json>>, names: readonly string[]): Promise<string[]> {
   const found = new Map<string | undefined, readonly string[]>();
   setup = await openSetup({

@@ -19,7 +19,7 @@ import { asText, isJsonList, isJsonObject } from '../json.ts';
 import { reader } from '../pipeline/context.ts';
 import type { Subscriber } from '../state/accounts.ts';
 
-/** Nothing is known of this subscriber's SIM. */
+/** Copy of a subscriber who consented and has an unknown SIM. */
 const undetermined = (subscriber: Subscriber, client: string): Subscriber => ({
   ...subscriber,
   simUnknown: true,
@@ -29,7 +29,7 @@ const undetermined = (subscriber: Subscriber, client: string): Subscriber => ({
 
 const challenge = { 'www-authenticate': 'Bearer error="invalid_request"' };
 
-/** What a carrier may do otherwise at its other endpoints: §4.3, §4.4, §4.7 to §4.9. */
+/** Variants of the other endpoints: §4.3, §4.4, §4.7 to §4.9. */
 export const endpointVariants = defineVariants({
   'tenure-error-for-strangers': [
     'A subscriber that is not known, or not of the SP, gets the value error (C1.8).',
@@ -52,7 +52,7 @@ export const endpointVariants = defineVariants({
     })),
   ],
   'tenure-undetermined-as-an-error': [
-    'Where the tenure cannot be told, the body has the error beside the value (§7: its shape is not shown).',
+    'If the tenure cannot be determined, the body has the error beside the value (§7: its shape is not shown).',
     withTraits(({ response }) => ({
       response: (tenure) =>
         tenure === 'error'
@@ -111,7 +111,7 @@ export const endpointVariants = defineVariants({
   ],
 });
 
-/** The response where discovery has no configuration to give (§4.5 names none). */
+/** Changes the response for an unknown client or carrier (§4.5 names none). */
 function unknownCarrier(respond: Route['respond']): Edit {
   return changeRoute('configuration', {
     respond: (carrier, request, reply) => {
@@ -128,7 +128,7 @@ const isFurtherList = (name: string): boolean => name.endsWith('_supported') && 
 
 const without = (...names: readonly string[]): Members => Object.fromEntries(names.map((name) => [name, undefined]));
 
-/** What a carrier may publish otherwise: §2.9, §4.5. */
+/** Variants of discovery: §2.9, §4.5. */
 export const discoveryVariants = defineVariants({
   'discovery-404-text': [
     'An unknown client or carrier gets a 404 in plain text (C1.19).',
@@ -192,7 +192,7 @@ export const discoveryVariants = defineVariants({
   ],
 });
 
-/** What a carrier may do otherwise with events, traits, user info and discovery: §2.8 to §2.11, §4.5, §4.8, §6. */
+/** Variants of events, traits, user info and discovery: §2.8 to §2.11, §4.5, §4.8, §6. */
 export const serviceVariants = defineVariants({
   'events-retried-a-little-early': [
     'Retries are 54 seconds apart (§6: a minute; some seconds of jitter).',

@@ -23,7 +23,7 @@ import type { Policy } from '../policy.ts';
 import { Refusal, refuse } from '../refusal.ts';
 import { dropping } from './requests.ts';
 
-/** A repetition gets its 200 with the auth_req_id of the first request, and nothing happens. */
+/** Answers a repetition with the auth_req_id of the first request, and does nothing else. */
 const idempotent: Edit = (definition) => {
   const first = new Map<string, string>();
   const ids = new Map<string, string>();
@@ -62,7 +62,7 @@ function checkLength(text: string, { contextMin, contextMax }: Policy): void {
   if (length < contextMin) refuse('invalid_request', 'context is shorter than 8 characters');
 }
 
-/** Readings of a request that conform as well: section 1 of the decisions. */
+/** Other conforming readings of a request: section 1 of the decisions. */
 export const readingVariants = defineVariants({
   'context-decoded-once': [
     'Percent escapes of context are decoded once; what is shown and signed is the decoded form (C1.2).',
@@ -141,11 +141,11 @@ interface Throttled {
   readonly retryAfter?: number;
 }
 
-/** The same for every start, and without a beat: a request that is sent again in step with others gets through in the end. */
+/** Deterministic but aperiodic, so that a request retried in step with others gets through in the end. */
 const isOneOf = (every: number, count: number): boolean =>
   createHash('sha256').update(String(count)).digest().readUInt32BE() % every === 0;
 
-/** One request of so many is throttled. */
+/** Throttles one request in `every`. */
 function throttling(every: number, { status, error, retryAfter = 0 }: Throttled): Edit {
   return (definition) => {
     let count = 0;
@@ -157,7 +157,7 @@ function throttling(every: number, { status, error, retryAfter = 0 }: Throttled)
   };
 }
 
-/** Another method at the address of server-initiated requests gets this. */
+/** Answers other methods at the server-initiated endpoint. */
 function otherMethods(respond: Route['respond']): Edit {
   return withRoutes(({ serverInitiated }) => ({
     otherMethods: serverInitiated && { ...serverInitiated, methods: ['GET', 'PUT', 'PATCH', 'DELETE'], respond },
@@ -166,7 +166,7 @@ function otherMethods(respond: Route['respond']): Edit {
 
 const tooLong = /^the body is too long$/;
 
-/** What a carrier may do otherwise in the exchange of a request, and in its callbacks: §4.1, §4.2. */
+/** Variants of the exchange of a request, and of callbacks: §4.1, §4.2. */
 export const conversationVariants = defineVariants({
   'callbacks-twice': ['Each callback is sent twice (C1.4).', withBuilders(() => ({ callbackCopies: () => 2 }))],
   'consent-screen-without-openid': [

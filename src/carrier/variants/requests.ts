@@ -28,7 +28,7 @@ const halfAnHour = 1_800_000;
 /** Milliseconds. */
 const isRecent = (at: number | undefined, now: number): boolean => at !== undefined && now - at <= halfAnHour;
 
-/** Where a check of these names refuses, the request gets its 200, and then nothing happens: no push, no callback. */
+/** Drops requests that these checks refuse: they get their 200, but no push and no callback. */
 export function dropping(...names: readonly string[]): Edit {
   const isNamed = ({ name }: { readonly name: string }): boolean => names.includes(name);
   return (definition) => {
@@ -51,7 +51,7 @@ export function dropping(...names: readonly string[]): Edit {
       claims: (context) => {
         dropsNext = claimsToDrop.has(context.claims);
         const { prompt: _, ...others } = builders.claims(context);
-        // Without the user nothing happens either: prompt none brings no tokens.
+        // Without prompt, because prompt none would complete the request without the user.
         return dropsNext ? others : builders.claims(context);
       },
       authReqId: (wanted) => {
@@ -79,7 +79,7 @@ function orElse<C>(run: (context: C) => void, otherwise: (context: C) => void): 
   };
 }
 
-/** Looks a key up in a registry that takes some milliseconds of real time. */
+/** Delays the lookup of a key, in milliseconds of real time. */
 function lookingUpKeys(slowness: () => number): Edit {
   return withPipeline(({ readKey }) => ({
     readKey: reader(readKey.name, async (context: ClientContext) => {
@@ -89,7 +89,7 @@ function lookingUpKeys(slowness: () => number): Edit {
   }));
 }
 
-/** One request in so many takes as long as this. */
+/** Delays one request in `every` by `slowness` milliseconds. */
 function nowAndThen(every: number, slowness: number): Edit {
   return (definition) => {
     let count = 0;
@@ -100,7 +100,7 @@ function nowAndThen(every: number, slowness: number): Edit {
   };
 }
 
-/** What a carrier may do otherwise with a request: §2.1 to §2.3, §5. */
+/** Variants of requests: §2.1 to §2.3, §5. */
 export const requestVariants = defineVariants({
   'form-encoding-accepted': [
     'A form is read like JSON (§2.1 speaks of both, A19).',
@@ -176,7 +176,7 @@ export const requestVariants = defineVariants({
     ),
   ],
   'a2-is-a3': [
-    'a2 is taken for a3 (§2.3 acr_values: it must not be used, and what becomes of it is open).',
+    'a2 is taken for a3 (§2.3 acr_values: it must not be used, and its treatment is open).',
     skipCheckIf(['acr-is-a1-or-a3'], ({ claims }) => claims['acr_values'] === 'a2'),
   ],
   'default-acr-a1': ['Without acr_values a1 is enough (§2.3 names no default, A15).', withPolicy({ defaultAcr: 'a1' })],

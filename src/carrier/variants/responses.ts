@@ -17,7 +17,7 @@ import { asText, isJsonList, type Json, type JsonObject, stringMember } from '..
 
 const more: JsonObject = { x_carrier: { build: 7 } };
 
-/** What a carrier may do otherwise when it responds and calls back: §2.4 to §2.6, §4.2, §7. */
+/** Variants of responses and callbacks: §2.4 to §2.6, §4.2, §7. */
 export const responseVariants = defineVariants({
   'granted-as-digits': ['expires_in of the 200 is digits in a string (§2.4, A2).', withPolicy({ grantedAs: 'digits' })],
   'more-members': [
@@ -135,7 +135,7 @@ export const responseVariants = defineVariants({
   ],
 });
 
-/** Its own characters again, so that two of one beginning do not become one. */
+/** Repeats the id's own characters, so that ids with the same beginning stay distinct. */
 function lengthened(id: string, length: number): string {
   return `${id}${id.slice(5).repeat(7)}`.slice(0, length);
 }
@@ -144,11 +144,11 @@ function firstOf(aud: Json | undefined): Json {
   return (isJsonList(aud) ? aud[0] : aud) ?? null;
 }
 
-/** Members that are null where they are absent on the plain carrier (P5). */
+/** Null members that the plain carrier leaves out (P5). */
 const nulls = (...names: readonly string[]): Record<string, null> =>
   Object.fromEntries(names.map((name) => [name, null]));
 
-/** As nulls, where the body has no such member. */
+/** Like nulls, for the members that the body lacks. */
 const missingNull =
   (...names: readonly string[]) =>
   (body: JsonObject): JsonObject => ({ ...nulls(...names.filter((name) => !(name in body))) });

@@ -13,7 +13,7 @@ import { algOf } from '../jose/carrier-keys.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
 import type { KeyKind } from '../policy.ts';
 
-/** What a carrier may do otherwise with ids, tokens and event tokens: §2.4, §2.6, §2.10. */
+/** Variants of ids, tokens and event tokens: §2.4, §2.6, §2.10. */
 export const tokenVariants = defineVariants({
   'auth-req-id-one-beginning': [
     'Every auth_req_id has the same eight characters after the prefix (§2.4).',
@@ -112,7 +112,7 @@ export const tokenVariants = defineVariants({
   ],
 });
 
-/** Two digits for each letter or digit, by which they differ. */
+/** Replaces each letter or digit with two digits that are unique to it. */
 function digits(text: string): string {
   return Array.from(text, (letter) => String(letter.charCodeAt(0)).padStart(3, '0').slice(-2)).join('');
 }
@@ -123,7 +123,7 @@ const signingWith = (kind: KeyKind, ...others: readonly string[]): Edit =>
     changeConfiguration(() => ({ id_token_signing_alg_values_supported: [algOf[kind], ...others] })),
   );
 
-/** RFC 7517 §4.5: keys of different types may share a kid; an EC key that signs nothing (the example of RFC 7517 A.1). */
+/** EC key that signs nothing (RFC 7517 A.1); keys of different types may share a kid (RFC 7517 §4.5). */
 const alternative: JsonObject = {
   kty: 'EC',
   crv: 'P-256',
@@ -136,7 +136,7 @@ const alternative: JsonObject = {
 const freshKeys: Route['respond'] = ({ definition, signingKey, retiredKeys }, _request, reply) =>
   reply.header('cache-control', 'no-store').send({ keys: definition.discovery.jwks([signingKey, ...retiredKeys]) });
 
-/** An old key leaves the key set this many milliseconds after it was first shown as one. */
+/** Removes an old key from the key set `life` milliseconds after it was first published as an old one. */
 function oldKeysFor(life: number): Edit {
   return (definition) => {
     const since = new WeakMap<Carrier, Map<string, number>>();
@@ -162,7 +162,7 @@ function oldKeysFor(life: number): Edit {
 
 const minutes = 60_000;
 
-/** What keys of the carrier may be like: §2.9, §5. */
+/** Variants of the carrier's keys: §2.9, §5. */
 export const keyVariants = defineVariants({
   'signs-with-es256': [
     'The carrier signs with ES256, and lists RS256 beside it (§5.8).',

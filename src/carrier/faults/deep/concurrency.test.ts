@@ -62,7 +62,7 @@ const requestRaces: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** Whether a race, run a few times, ever ends in this way. */
+/** Whether a race ends this way in any of four rounds. */
 async function ever(setup: Setup, race: (setup: Setup) => Promise<boolean>): Promise<boolean> {
   let seen = false;
   for (let round = 0; round < 4 && !seen; round++) {
@@ -126,7 +126,7 @@ const outcomeRaces: Readonly<Record<string, Row>> = {
     async (setup) => {
       await setup.authorize({ correlation_id: 'of-the-first' });
       const echoed: unknown[] = [];
-      // A client may have two connections, and take them in turn.
+      // A client may alternate between two connections.
       for (let count = 0; count < 6; count++) {
         echoed.push((await setup.authorize({ correlation_id: undefined })).body['correlation_id']);
       }

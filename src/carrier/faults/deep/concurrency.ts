@@ -13,10 +13,10 @@ import { watching } from '../edit/lives.ts';
 import { merge } from '../edit/messages.ts';
 import { replaceSubscriberCheck, withBuilders, withEvents, withPipeline, withRoutes } from '../edit/parts.ts';
 
-/** Real time in which two requests meet, in milliseconds: short, so that only chance or exploration brings them together. */
+/** Real time in which two requests meet, in milliseconds; short, so that only chance or exploration hits it. */
 const raceWindow = 40;
 
-/** The key of a request is fetched from elsewhere, which takes a moment in which other requests come; noted before. */
+/** Delays the lookup of a request's key by `raceWindow`, so that other requests come meanwhile; calls `note` first. */
 function whileKeyIsFetched(note: (context: ClientContext) => void): Edit {
   return withPipeline(({ readKey }) => ({
     readKey: reader(readKey.name, async (context: ClientContext) => {
@@ -27,7 +27,7 @@ function whileKeyIsFetched(note: (context: ClientContext) => void): Edit {
   }));
 }
 
-/** Calls of a route are answered a moment after they came; noted before and after that moment. */
+/** Delays a route by `raceWindow`; calls `before` and `after` around the delay. */
 function whileRouteWaits(
   name: string,
   before: (request: FastifyRequest) => void,
@@ -46,12 +46,12 @@ function whileRouteWaits(
   });
 }
 
-/** Whether something was no longer ago than that moment, in real time. */
+/** Whether `at`, in real time, is less than `raceWindow` ago. */
 function justNow(at: number | undefined): boolean {
   return at !== undefined && performance.now() - at < raceWindow;
 }
 
-/** For a moment after it has ended in this way, a request can still be decided. */
+/** Lets a request be decided again within `raceWindow` after it ended this way. */
 function openAgainAfter(end: RequestState): Edit {
   const endedAt = new WeakMap<AuthorizationRequest, number>();
   return all(
@@ -67,7 +67,7 @@ function openAgainAfter(end: RequestState): Edit {
 }
 
 const requestRaceFaults = defineStateful({
-  // Requests that are worked on at the same moment.
+  // Requests handled at the same time.
   'same-object-twice-at-once': [
     'An object without jti is looked up when it comes and kept when it is accepted, so two copies at once both pass.',
     'SEC-21 REQ-015',
@@ -160,7 +160,7 @@ const requestRaceFaults = defineStateful({
       );
     },
   ],
-  // Decisions and calls of other endpoints at the same moment.
+  // Decisions and calls of other endpoints at the same time.
   'approval-right-after-denial': [
     'A denial is written a moment after it was made, so an approval on another device meanwhile is delivered as well.',
     'FLOW-003 FLOW-014',
@@ -282,10 +282,10 @@ const requestRaceFaults = defineStateful({
   ],
 });
 
-/** What requests, decisions and calls at the same moment do to each other. */
+/** Faults of simultaneous requests, decisions and calls. */
 export const concurrencyFaults = deepFaultsOf('concurrency', requestRaceFaults);
 
-/** Looks an object up before its key is fetched, and keeps it after all other checks. */
+/** Looks a request object up before its key is fetched, and keeps it after all other checks. */
 function keptAfterTheKey(
   keyOf: (context: ClientContext) => string | undefined,
   also: (context: SubscriberContext) => void,

@@ -5,7 +5,7 @@ import { ask, type Claims, ended, type How, proveFaults, refusal, type Row } fro
 
 const unknown = '001010-00000000000000000000';
 
-/** The refusals for an unknown user and for this one. */
+/** Refusals for an unknown user and for this one. */
 const besideUnknown =
   (subscriber: string, more: Claims): Row[0] =>
   async (setup) => [await refusal(setup, { login_hint: unknown, ...more }), await refusal(setup, more, { subscriber })];
@@ -18,7 +18,7 @@ const described =
     return answer.body['error_description'];
   };
 
-/** The refusals of the same request, sent so many times. */
+/** Refusals of the same request, sent this many times. */
 async function repeated(setup: Setup, times: number, more: Claims, how: How = {}): Promise<string[]> {
   const found: string[] = [];
   for (let time = 0; time < times; time++) found.push(await refusal(setup, more, how));
@@ -38,7 +38,6 @@ async function profileOf(setup: Setup, scope: string): Promise<Record<string, un
 
 const denied = '400 access_denied';
 
-/** By name of the fault: what is seen, without the fault and with it. */
 const informationRows: Readonly<Record<string, Row>> = {
   'unconsented-told-to-prompt-none': [
     besideUnknown('unconsented', { prompt: 'none' }),

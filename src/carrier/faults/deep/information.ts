@@ -18,7 +18,7 @@ import {
 } from '../edit/parts.ts';
 import { is, type When } from '../edit/requests.ts';
 
-/** Users that are told apart: by which check, when, and with which code. */
+/** Disclosure of a user's status: by which check, when, and with which code. */
 type Told = readonly [check: 'app' | 'consent', when: When, error: string];
 
 const strictChecks = { app: subscriberHasTheApp, consent: subscriberConsentedToOpenid };
@@ -31,7 +31,7 @@ const told = faultTable(telling, {
   ],
 });
 
-/** Descriptions that show the inside of the carrier: when, and what. */
+/** Description that shows the inside of the carrier: when, and its text. */
 type Shown = readonly [when: (context: KeyContext) => boolean, description: string];
 
 const shown = faultTable(describing, {
@@ -90,7 +90,7 @@ const others = defineFaults({
     },
     { stateful: true },
   ],
-  // Endpoints that disclose information to a caller that is not entitled to it.
+  // Endpoints that disclose information to a caller without the right to it.
   'cancel-tells-of-ended-requests': [
     'The cancel endpoint says that a request is no longer pending before it looks whose it is.',
     'SEC-45',
@@ -145,7 +145,7 @@ function telling([name, when, error]: Told): Edit {
   });
 }
 
-/** A refusal of the user, or for a repeated jti, has this description. */
+/** Gives refusals of the user, and of a repeated jti, this description. */
 function describing([when, description]: Shown): Edit {
   const described = <T>(context: KeyContext, act: () => T): T => {
     try {

@@ -17,19 +17,18 @@ import {
   statusWith,
 } from './testing/probes.ts';
 
-/** The public half of a key of the fixtures. */
+/** Public half of a key of the fixtures. */
 function publicJwk(name: KeyName): JsonObject {
   const { kty, n, e, crv, x, y } = privateJwk(name);
   return importPublicJwk(kty === 'RSA' ? { kty, n, e } : { kty, crv, x, y })?.jwk ?? {};
 }
 
-/** The statuses of the same jti, sent twice, with these other claims the second time. */
+/** Statuses of a jti sent twice, the second time with other claims. */
 async function twice(setup: Setup, more: Claims, then: Claims): Promise<number[]> {
   const first = await ask(setup, more);
   return [first.status, (await ask(setup, { ...more, ...then })).status];
 }
 
-/** By name of the fault: what is seen, without the fault and with it. */
 const skippedRows: Readonly<Record<string, Row>> = {
   'exp-unbounded-with-nbf': [statusWith((setup) => ({ exp: setup.now() + 3600, nbf: setup.now() })), 400, 200],
   'signature-unchecked-without-a-page': [
@@ -94,14 +93,13 @@ const kindOfBinding = async (setup: Setup): Promise<unknown> => {
   return inner(inner(accessToken, 'cnf'), 'jwk')['kty'];
 };
 
-/** What has come five seconds after the granted life of a request. */
+/** Error code of the callback five seconds after the granted life of a request. */
 async function afterItsLife(setup: Setup, more: Claims): Promise<string> {
   const answer = await ask(setup, { expires_in: 300, ...more });
   await setup.move(305);
   return text(callbackOf(setup, answer)?.body, 'error');
 }
 
-/** By name of the fault: what is seen, without the fault and with it. */
 const effectRows: Readonly<Record<string, Row>> = {
   'login-lost-with-consent-at-a1': [
     cardHas('authentication', { prompt: 'consent login', acr_values: 'a1' }),
@@ -149,7 +147,7 @@ const effectRows: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** The level of an attribute after a change of the profile. */
+/** Level of an attribute after a change of the profile. */
 async function levelAfter(setup: Setup, change: string, attribute: string): Promise<unknown> {
   await happen(setup, change, { body: { attribute } });
   const { body } = await ended(setup, { scope: `openid ${attribute}` }, { client: 'privileged' });
@@ -157,7 +155,6 @@ async function levelAfter(setup: Setup, change: string, attribute: string): Prom
   return inner(profile.body, attribute)['verified'];
 }
 
-/** By name of the fault: what is seen, without the fault and with it. */
 const serviceRows: Readonly<Record<string, Row>> = {
   'expired-hint-token-beside-a-hint': [
     async (setup) => {

@@ -28,7 +28,7 @@ const prompts = ({ prompt }: Wanted, ...wanted: readonly string[]): boolean =>
 const opts = ({ options }: Wanted, ...wanted: readonly string[]): boolean =>
   wanted.every((word) => options.includes(word));
 
-/** Faults in what the carrier decides and writes where valid members come together. */
+/** Faults in decisions and messages where valid members are combined. */
 const interactionEffectFaults = faultTable((change: Change) => withBuilders(change), {
   'login-lost-with-consent-at-a1': [
     'The consent page replaces the sign-in page where a1 needs no PIN, so prompt login is forgotten.',
@@ -41,7 +41,7 @@ const interactionEffectFaults = faultTable((change: Change) => withBuilders(chan
     }),
   ],
   'a1-raised-by-offline-access': [
-    'Long access needs a3, so a token with offline_access says a3 although a1 was asked for and nobody signed in.',
+    'Long access needs a3, so a token with offline_access says a3 although a1 was requested and no PIN entered.',
     'REQ-056',
     ({ acr }) => ({
       acr: (request, policy) => (request.wanted.scopes.includes('offline_access') ? 'a3' : acr(request, policy)),
@@ -127,7 +127,7 @@ const interactionEffectFaults = faultTable((change: Change) => withBuilders(chan
 type Strict = (context: KeyContext) => HintTokenContext;
 type BySub = (context: KeyContext) => Pick<HintTokenContext, 'subscriber'>;
 
-/** Reads a login_hint_token in another way, given the strict one and that for a login_hint. */
+/** Replaces the reader of login_hint_token; `read` also gets the strict reader and the one for login_hint. */
 function withHintReader(read: (context: KeyContext, strict: Strict, bySub: BySub) => HintTokenContext): Edit {
   return withPipeline(({ readHintToken, readSubscriber }) => ({
     readHintToken: reader(readHintToken.name, (context: KeyContext) =>
@@ -136,7 +136,7 @@ function withHintReader(read: (context: KeyContext, strict: Strict, bySub: BySub
   }));
 }
 
-/** A check that is not made where two or three members come together. */
+/** Checks skipped where two or three members are combined. */
 const skipped = faultTable(skipping, {
   'exp-unbounded-with-nbf': [
     'The carrier takes nbf to exp for the window of a request object that has both, and bounds exp no more.',
@@ -161,7 +161,7 @@ const skipped = faultTable(skipping, {
   ],
 });
 
-/** A request that is refused where valid members come together. */
+/** Requests refused where valid members are combined. */
 const refused = faultTable(
   ([name, isBad]: readonly [string, (context: KeyContext) => boolean]) => addRefusal(name, isBad),
   {
@@ -206,7 +206,7 @@ const others = defineFaults({
     { stateful: true },
   ],
   'verified-with-the-binding-without-kid': [
-    'Without kid the carrier tries the key of referred_binding, which whoever made the request object has chosen.',
+    'Without kid the carrier tries the key of referred_binding, which the sender of the request object has chosen.',
     'HDR-008',
     signedWithTheBinding(),
   ],

@@ -1,7 +1,7 @@
 import { rareValueFaults } from './rare-value.ts';
 import { ask, callbackOf, type Claims, ended, proveFaults, type Row, status, statusWith } from './testing/probes.ts';
 
-/** The statuses of requests that differ in these claims. */
+/** Statuses of requests that differ in these claims. */
 const statuses =
   (...claims: readonly Claims[]): Row[0] =>
   async (setup) => {
@@ -10,7 +10,7 @@ const statuses =
     return found;
   };
 
-/** What a bearer credential of this text becomes. */
+/** Authorization of the callback for this notification token; the status, if the request is refused. */
 const bearerOf =
   (token: string): Row[0] =>
   async (setup) => {
@@ -18,7 +18,6 @@ const bearerOf =
     return answer.status === 200 ? callback?.headers.authorization : answer.status;
   };
 
-/** By name of the fault: what is seen, without the fault and with it. */
 const comparedRows: Readonly<Record<string, Row>> = {
   'jti-of-an-object-member-taken': [status({ jti: 'constructor' }), 200, 400],
   'jti-kept-as-a-double': [
@@ -38,7 +37,7 @@ const comparedRows: Readonly<Record<string, Row>> = {
   'notification-token-unpadded': [bearerOf('c3AtMQ=='), 'Bearer c3AtMQ==', 'Bearer c3AtMQ'],
 };
 
-/** state as it comes back with tokens and with an error. */
+/** state of the callback with tokens and of the one with an error. */
 const stateOf =
   (state: string): Row[0] =>
   async (setup) => {
@@ -51,7 +50,7 @@ const nonceOf =
   async (setup) =>
     (await ended(setup, { nonce })).idToken['nonce'];
 
-/** The context on the phone and in the id token. */
+/** Context on the phone and in the id token. */
 const contextOf =
   (context: string): Row[0] =>
   async (setup) => {
@@ -59,7 +58,7 @@ const contextOf =
     return [card['context'], idToken['context']];
   };
 
-/** The code of the callback, if one has come so many seconds after the request. */
+/** Error code of the callback, if it came within this many seconds after the request. */
 const errorAfter =
   (seconds: number, more: Claims): Row[0] =>
   async (setup) => {
@@ -70,7 +69,6 @@ const errorAfter =
 
 const twice = (text: unknown): unknown[] => [text, text];
 
-/** By name of the fault: what is seen, without the fault and with it. */
 const textRows: Readonly<Record<string, Row>> = {
   'state-zero-width-dropped': [stateOf('a\u200db'), twice('a\u200db'), twice('ab')],
   'state-raw-in-the-opened-uri': [

@@ -20,10 +20,10 @@ function subReadAsAPattern(): Edit {
   });
 }
 
-/** A claim, and how the carrier keeps it. */
+/** A claim, and the form in which the carrier stores it. */
 type Kept = readonly [claim: string, form: (value: string) => string | undefined];
 
-/** Texts that do not survive the way they are kept. */
+/** Texts that storage alters. */
 const kept = faultTable(([claim, form]: Kept) => keepClaimAs(claim, form), {
   'state-zero-width-dropped': [
     'The carrier cleans what it stores of characters that have no width, also where they join others.',
@@ -55,7 +55,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The phone shows the context in this form. */
+/** Shows the context on the phone in this form. */
 function shownAs(form: (context: string) => string): Edit {
   return withBuilders(({ card }) => ({
     card: after(card, ({ context }) => (typeof context === 'string' ? { context: form(context) } : {})),
@@ -136,7 +136,7 @@ const compared = defineFaults({
     'REQ-007',
     skipCheckIf(['aud-is-the-issuer'], (context) => claimed(context, 'aud').split(/[?#]/)[0] === context.issuer),
   ],
-  // Users that are found by another value than theirs.
+  // Users found by a value other than their own.
   'login-hint-as-a-pattern': [
     'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
     'FLOW-004',
@@ -163,7 +163,7 @@ const compared = defineFaults({
 
 export const rareValueFaults = deepFaultsOf('rare value', [...compared, ...kept]);
 
-/** The check sees the claim in this form, and the carrier keeps it in it. */
+/** Checks and stores the claim in this form. */
 function readAs(name: string, claim: string, form: (value: string) => string): Edit {
   return all(
     (definition) =>

@@ -14,7 +14,7 @@ import {
   status,
 } from './testing/probes.ts';
 
-/** Status and media type, or that there was no answer. */
+/** Status and media type, or 'no answer'. */
 async function seen(answer: Promise<Answer>): Promise<string> {
   try {
     const { status, headers } = await answer;
@@ -40,7 +40,6 @@ function get(setup: Setup, path: string, headers: Record<string, string> = {}): 
 
 const [json, html] = ['application/json', 'text/html'];
 
-/** By name of the fault: what is seen, without the fault and with it. */
 const callRows: Readonly<Record<string, Row>> = {
   'empty-body-as-a-page': [raw(''), `400 ${json}`, `400 ${html}`],
   'quoted-charset-500': [typed('application/json; charset="utf-8"'), `200 ${json}`, `500 ${html}`],
@@ -70,13 +69,13 @@ const callRows: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** The status of a request object with this text among its claims. */
+/** Status of a request object with this text among its claims. */
 const among =
   (text: string): Row[0] =>
   async (setup) =>
     (await sendRaw(setup, JSON.stringify({ request: signedText(claimsText(setup, text)) }))).status;
 
-/** The status of a body that is made of the request object. */
+/** Status of a body made from the request object. */
 const bodyOf =
   (make: (request: string) => string): Row[0] =>
   async (setup) =>
@@ -84,7 +83,6 @@ const bodyOf =
 
 const request = (text: string): Row[0] => bodyOf(() => JSON.stringify({ request: text }));
 
-/** By name of the fault: what is seen, without the fault and with it. */
 const readingRows: Readonly<Record<string, Row>> = {
   'null-claim-500': [status({ nonce: null }), 400, 500],
   'claim-of-33-levels-500': [among(`"x_deep":${'['.repeat(40)}${']'.repeat(40)}`), 200, 500],

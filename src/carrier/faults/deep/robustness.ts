@@ -9,7 +9,7 @@ import { deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/defin
 import { addMessageCheck, withBuilders, withPipeline, withRoutes } from '../edit/parts.ts';
 import { failOnObject, failOnRequest, holds } from '../edit/requests.ts';
 
-/** A call of an address, and what answers it. */
+/** Call of a route, with the reply to it. */
 interface Call {
   readonly carrier: Carrier;
   readonly request: FastifyRequest;
@@ -18,7 +18,7 @@ interface Call {
 
 type Answer = FastifyReply | Promise<void>;
 
-/** An address that answers some calls itself, and hands the others on; throws where there is no such route. */
+/** Lets a route answer some calls itself and pass on the others; throws if there is no such route. */
 function answering(name: string, respond: (call: Call, strict: () => Answer) => Answer): Edit {
   return withRoutes((routes) => {
     const route = routes[name];
@@ -33,7 +33,7 @@ function answering(name: string, respond: (call: Call, strict: () => Answer) => 
   });
 }
 
-/** The page that a server in front of the carrier shows. */
+/** Error page of a proxy in front of the carrier. */
 function page(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).type('text/html').send(`<html><body><h1>${status}</h1></body></html>`);
 }
@@ -49,7 +49,7 @@ const texts = ['state', 'nonce', 'context', 'correlation_id', 'prompt', 'options
 
 const onClaims = (isBad: (claims: JsonObject) => boolean): Edit => failOnObject(({ claims }) => isBad(claims));
 
-/** Claims that end in an internal error. */
+/** Claims that cause an internal error. */
 const claims = faultTable(onClaims, {
   'null-claim-500': [
     'An optional claim that is null is there for the carrier, which asks for its length.',
@@ -76,7 +76,7 @@ const claims = faultTable(onClaims, {
 const onRequest = (isBad: (segments: readonly string[]) => boolean): Edit =>
   failOnRequest((request) => isBad(request.split('.')));
 
-/** Segments of a request object that end in an internal error. */
+/** Segments of a request object that cause an internal error. */
 const segments = faultTable(onRequest, {
   'segment-of-an-impossible-length-500': [
     'The decoder of base64url throws where one character is left over, which no bytes can give.',
@@ -92,7 +92,7 @@ const readAs = (change: (text: string) => string): Edit =>
     ),
   }));
 
-/** Bodies that are no JSON object with one request object, and are read as one. */
+/** Malformed bodies that are read as one JSON object with a request object. */
 const lenient = faultTable(readAs, {
   'text-behind-the-body-ignored': [
     'The carrier reads one JSON value from the stream, and never looks at what follows it.',
@@ -111,7 +111,7 @@ function depthOf(value: Json): number {
   return 1 + Math.max(0, ...(isJsonList(value) ? value : Object.values(value)).map((inner: Json) => depthOf(inner)));
 }
 
-/** A route, the calls that it cannot bear, and what becomes of them. */
+/** A route, the calls that break it, and how it replies to them. */
 type Broken = readonly [
   route: string,
   isBad: (request: FastifyRequest) => boolean,
@@ -124,7 +124,7 @@ const breaking = ([route, isBad, become]: Broken): Edit =>
 const with500 = (reply: FastifyReply): FastifyReply => page(reply, 500);
 const typeOf = ({ headers }: FastifyRequest): string => headers['content-type'] ?? '';
 
-/** Calls that get no answer of the carrier's own. */
+/** Calls that do not get the carrier's own answer. */
 const broken = faultTable(breaking, {
   'empty-body-as-a-page': [
     'A server in front of the carrier answers an empty body, with a page.',
@@ -199,7 +199,7 @@ const others = defineFaults({
 
 export const robustnessFaults = deepFaultsOf('robustness', [...broken, ...others, ...claims, ...segments, ...lenient]);
 
-/** Three segments with dots between them, the first of which is no JSON object. */
+/** Whether a text has three segments and the first is not a JSON object. */
 function isGarbled(text = ''): boolean {
   const [head = '', ...rest] = text.replace(/^\w+ /, '').split('.');
   return rest.length === 2 && !isJsonObject(parsed(Buffer.from(head, 'base64url').toString('utf8')));

@@ -105,7 +105,7 @@ const requestFaults = defineStateful({
       );
     },
   ],
-  // State of the phone after the request before.
+  // State of the phone after the previous request.
   'no-event-while-a-request-waits': [
     'The carrier takes a phone with a request on it for busy, and drops the events of its subscriber.',
     'EVT-001 EVT-002 EVT-003',
@@ -346,7 +346,7 @@ const requestFaults = defineStateful({
   ],
 });
 
-/** What was left behind by a request, a subscriber, the portal or a key rotation. */
+/** Faults of state left behind by a request, a subscriber, the portal or a key rotation. */
 export const stateFaults = deepFaultsOf('state', requestFaults);
 
 function hasOriginOf(uri: string, registered: readonly string[]): boolean {

@@ -17,7 +17,7 @@ async function stateAfter(setup: Setup, seconds: number, expires_in = 300): Prom
   return stateOf(setup, id);
 }
 
-/** How the user is asked for proof, some time after an approval. */
+/** Authentication of the card this many seconds after an approval. */
 async function authenticationAfter(setup: Setup, seconds: number, more = {}): Promise<unknown> {
   await acted(setup, 'approve');
   await setup.move(seconds);
@@ -79,7 +79,7 @@ const requestTimes: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** What user info says to a token at moments so many seconds apart. */
+/** Statuses of userinfo for one token, at moments this many seconds apart. */
 async function opensAfter(setup: Setup, ...seconds: readonly number[]): Promise<number[]> {
   const token = text((await acted(setup, 'approve')).body, 'access_token');
   const statuses: number[] = [];

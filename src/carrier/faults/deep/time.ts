@@ -17,30 +17,30 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The number of the minute, hour or day of a moment in milliseconds, in UTC. */
+/** Number of the UTC slot of `size` milliseconds (minute, hour or day) that holds `at`. */
 function slotOf(at: number, size: number): number {
   return Math.floor(at / size);
 }
 
-/** The milliseconds of a moment since its minute, hour or day began. */
+/** Milliseconds from the beginning of that slot to `at`. */
 function within(at: number, size: number): number {
   return at - slotOf(at, size) * size;
 }
 
-/** The n-th Sunday of a month, at midnight UTC. */
+/** N-th Sunday of a month, at midnight UTC; `month` counts from 0. */
 function sunday(year: number, month: number, nth: number): number {
   const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
   return Date.UTC(year, month, 1 + ((7 - first) % 7) + 7 * (nth - 1));
 }
 
-/** Milliseconds by which the clocks of a town in the middle of North America are before UTC, which is below zero. */
+/** Offset of US Central Time from UTC in milliseconds, below zero. */
 function localOffset(at: number): number {
   const year = new Date(at).getUTCFullYear();
   const isSummer = at >= sunday(year, 2, 2) + 8 * hour && at < sunday(year, 10, 1) + 7 * hour;
   return isSummer ? -5 * hour : -6 * hour;
 }
 
-/** The year of the ISO week of a moment, which is that of its Thursday. */
+/** Year of the ISO week of a moment: the year of its Thursday. */
 function weekYear(at: number): number {
   const date = new Date(at);
   date.setUTCDate(date.getUTCDate() + 4 - (date.getUTCDay() || 7));
@@ -49,7 +49,7 @@ function weekYear(at: number): number {
 
 const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 21, is_over_13: 13 };
 
-/** Changes the exp of access tokens, in seconds, by the moment in milliseconds at which they are made. */
+/** Changes the exp of access tokens, in seconds, by the time of issue, in milliseconds. */
 function expiring(change: (exp: number, now: number) => number): Edit {
   return withBuilders(({ accessToken }) => ({
     accessToken: after(accessToken, ({ exp }, { now }) => ({ exp: change(Number(exp), now) })),
@@ -155,10 +155,10 @@ const countedFaults = defineStateful({
   ],
 });
 
-/** What shows at certain moments, and at no other. */
+/** Faults that show only at certain moments. */
 export const timeFaults = deepFaultsOf('time', [...requestFaults, ...countedFaults]);
 
-/** A jti is found again while the clock is in the same slot of this size. */
+/** Recognizes a jti only within the same slot of this size. */
 function jtiKeptBy(size: number): Edit {
   return replaceSubscriberCheck('jti-not-repeated', (context) => {
     takeOnce(context, JSON.stringify([replayKey(context), slotOf(context.now, size)]));
@@ -169,7 +169,7 @@ function onClaim(name: string, run: (context: KeyContext, strict: Check<KeyConte
   return withPipeline(({ onClaims }) => ({ onClaims: replaceCheck(onClaims, name, run) }));
 }
 
-/** Changes what an approval takes, where the change knows. */
+/** Overrides the authentication for an approval, unless `change` returns undefined. */
 function authenticating(change: (request: AuthorizationRequest, now: number) => Authentication | undefined): Edit {
   return withBuilders(({ authentication }) => ({
     authentication: (request, policy, now) => change(request, now) ?? authentication(request, policy, now),

@@ -5,7 +5,7 @@ import { volumeFaults } from './volume.ts';
 
 const users = ['second', 'third', 'fourth', 'proofed', 'self-declared', 'credit-checked', 'unchecked-owner'];
 
-/** So many accepted requests, one user after the other. */
+/** Sends this many requests, one user after the other. */
 async function openings(setup: Setup, count: number, more = {}): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let at = 0; at < count; at++) {

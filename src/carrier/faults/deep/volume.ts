@@ -18,7 +18,7 @@ import {
   withTraits,
 } from '../edit/parts.ts';
 
-/** A memory for so many keys; when it is full, the oldest or all of them are forgotten. */
+/** Memory for `size` keys; when full, forgets the oldest or all of them. */
 function memoryOf(size: number, whenFull: 'oldest' | 'all'): Replays {
   const kept = new Map<string, number>();
   return {
@@ -220,5 +220,5 @@ const counterFaults = defineStateful({
   ],
 });
 
-/** What a long sequence of requests shows. */
+/** Faults that a long sequence of requests shows. */
 export const volumeFaults = deepFaultsOf('volume', counterFaults);

@@ -1,44 +1,43 @@
 import type { CarrierDefinition } from '../../carrier.ts';
 
-/** A change of a carrier's definition. */
 export type Edit = (definition: CarrierDefinition) => CarrierDefinition;
 
-/** One choice that the interface leaves to a carrier; no rule turns to fail or warn by it. */
+/** Choice that the interface leaves to a carrier; it makes no rule fail or warn. */
 export interface Variant {
   readonly name: string;
-  /** What the carrier does otherwise, and the clause or interpretation that leaves it open. */
+  /** How the carrier differs, and the clause or interpretation that leaves it open. */
   readonly description: string;
-  /** What the target file of such a carrier says under `supports`, for what the carrier does not have. */
+  /** Entries under `supports` in the target file, for features that such a carrier lacks. */
   readonly declares?: Readonly<Record<string, boolean>>;
   readonly apply: Edit;
 }
 
-/** One named defect: a carrier definition made worse in one way. */
+/** Named defect: makes a carrier definition worse in one way. */
 export interface Fault extends Variant {
-  /** Rules it breaks. */
+  /** Ids of the broken rules. */
   readonly breaks: readonly string[];
-  /** What the fault does in one case shows in another, so a proof runs the cases one after the other. */
+  /** The effect of one case shows in another, so a proof runs the cases one after the other. */
   readonly stateful?: true;
-  /** Which rules it turns hangs on all cases before, so a proof runs every case. */
+  /** The broken rules depend on all preceding cases, so a proof runs every case. */
   readonly whole?: true;
-  /** Freedoms, or choices (`freedom/choice`), with which it is no fault or cannot show, with the reason. */
+  /** Freedoms or choices (`freedom/choice`) that excuse the fault or hide it, with the reason. */
   readonly except?: Readonly<Record<string, string>>;
 }
 
-/** Real time that a careless carrier lets go by between looking something up and taking it, in milliseconds. */
+/** Real time between a careless carrier's lookup and its use of the result, in milliseconds. */
 export const raceWindow = 150;
 
-/** Rule ids, as a list or as a text that white space separates. */
+/** Rule ids, as a list or as text separated by white space. */
 export type RuleIds = string | readonly string[];
 
-/** What a fault or a variant has beside its description and its edit. */
+/** Optional members of a fault or a variant. */
 type More = Pick<Fault, 'declares' | 'stateful' | 'whole' | 'except'>;
 
-/** What is wrong, the rules it breaks, and what of the edit is its own. */
+/** Defect, broken rules, and the argument for the table's edit. */
 export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: More];
 type VariantRow = readonly [description: string, apply: Edit, more?: Pick<Variant, 'declares'>];
 
-/** Faults of one kind by name, in this order: `edit` makes the edit out of the third column. */
+/** Faults of one kind, in row order; `edit` turns the third column into the edit. */
 export function faultTable<T>(
   edit: (change: T) => Edit,
   rows: Readonly<Record<string, FaultRow<T>>>,
@@ -52,49 +51,47 @@ export function faultTable<T>(
   }));
 }
 
-/** Faults by name, in this order. */
 export function defineFaults(rows: Readonly<Record<string, FaultRow<Edit>>>): readonly Fault[] {
   return faultTable((edit) => edit, rows);
 }
 
-/** Faults that keep state over cases, by name. */
+/** Faults that keep state across cases; a row makes its edit anew for every carrier. */
 export function defineStateful(rows: Readonly<Record<string, FaultRow<() => Edit>>>): readonly Fault[] {
   return faultTable(madeAnew, rows).map((fault) => ({ ...fault, stateful: true }));
 }
 
-/** The edit, made anew for every carrier, so that no carrier remembers what happened at another. */
+/** Makes the edit anew for every carrier, so that carriers share no state. */
 export function madeAnew(make: () => Edit): Edit {
   return (definition) => make()(definition);
 }
 
-/** Variants by name, in this order. */
 export function defineVariants(rows: Readonly<Record<string, VariantRow>>): readonly Variant[] {
   return Object.entries(rows).map(([name, [description, apply, more]]) => ({ name, description, apply, ...more }));
 }
 
-/** The ids of a text, which white space separates; a list as it is. */
+/** Splits text at white space; returns a list unchanged. */
 function ruleIds(ids: RuleIds): readonly string[] {
   return typeof ids === 'string' ? ids.trim().split(/\s+/) : ids;
 }
 
-/** One edit after the other. */
+/** Applies the edits in order. */
 export function all(...edits: readonly Edit[]): Edit {
   return (definition) => edits.reduce((changed, edit) => edit(changed), definition);
 }
 
-/** Rules on the error code of one refusal each. */
+/** Rules that each state the error code of one refusal. */
 export const errorCodes = ruleIds(`
   ERR-002 ERR-005
   REQ-004 REQ-042 REQ-058 REQ-074 REQ-075 REQ-077
   SEC-44
 `);
 
-/** Rules on what comes after a request that was not approved. */
+/** Rules on the outcome of a request that was not approved. */
 export const failures = ruleIds(`
   FLOW-003 FLOW-012 FLOW-013 FLOW-014 RSP-006 CB-015 CB-019
 `);
 
-/** With what a fault is none, or cannot show: shared by faults of several files. */
+/** Exceptions shared by faults of several files. */
 type Except = Required<Pick<Fault, 'except'>>;
 
 export const ownReading: Except = {
@@ -104,7 +101,7 @@ export const oneUri: Except = { except: { 'notification-uris/one': 'the SP has n
 export const ownProofs: Except = { except: { 'proof-format/dpop': 'such proofs have checks of their own' } };
 export const ecKey: Except = { except: { 'carrier-keys': 'the key that signs is no RSA key, or has another size' } };
 
-/** What it takes to see a deep fault: more than one deviation in one request. */
+/** Condition under which a deep fault shows. */
 export type DeepKind =
   | 'interaction'
   | 'rare value'
@@ -115,11 +112,10 @@ export type DeepKind =
   | 'information'
   | 'robustness';
 
-/** A defect that no request with a single listed deviation need show. */
+/** Defect that need not show in a request with a single listed deviation. */
 export interface DeepFault extends Fault {
   readonly kind: DeepKind;
 }
 
-/** Faults of one kind of depth. */
 export const deepFaultsOf = (kind: DeepKind, faults: readonly Fault[]): readonly DeepFault[] =>
   faults.map((fault) => ({ ...fault, kind }));

@@ -5,13 +5,13 @@ import type { RegisteredKey } from '../../state/accounts.ts';
 
 let made: KeyObject | undefined;
 
-/** A private key that no key set shows. */
+/** Private key that is in no key set. */
 export function otherKey(): KeyObject {
   made ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   return made;
 }
 
-/** The same header but for alg none, the same claims, and no signature (RFC 7515, appendix A.5). */
+/** Sets alg to none and removes the signature (RFC 7515, appendix A.5). */
 export function unsigned(jws: string): string {
   const [header = '', payload = ''] = jws.split('.');
   const none = Buffer.from(header, 'base64url')
@@ -20,7 +20,7 @@ export function unsigned(jws: string): string {
   return `${Buffer.from(none).toString('base64url')}.${payload}.`;
 }
 
-/** The signature with its first character changed. */
+/** Changes the first character of the signature. */
 export function withBrokenSignature(jws: string): string {
   const at = jws.lastIndexOf('.') + 1;
   return `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
@@ -37,7 +37,7 @@ export function isHmac(
   return digest !== undefined && createHmac(digest, secret).update(jws.signed).digest().equals(jws.signature);
 }
 
-/** What the SP uploaded in the portal. */
+/** Public key in PEM, as the SP uploaded it in the portal. */
 export function pemOf({ key }: RegisteredKey): string {
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }

@@ -8,13 +8,13 @@ import { replaceSubscriberCheck, withBuilders, withCancel } from './parts.ts';
 export const tooMany = 'too many requests are pending for the subscriber';
 
 interface Watch {
-  /** Before the 200 is written. */
+  /** Called before the 200 is written. */
   readonly opened?: (request: AuthorizationRequest) => void;
-  /** Before its callback is written; a cancelled request has none. */
+  /** Called before the callback is written; a cancelled request has none. */
   readonly ended?: (request: AuthorizationRequest, how: RequestState) => void;
 }
 
-/** Tells of every request when it is opened, and how it ends (§3); of two such edits the later one is told first. */
+/** Reports when every request opens and how it ends (§3); of two such edits, the later one reports first. */
 export function watching({ opened, ended }: Watch): Edit {
   return madeAnew(() => {
     const byId = new Map<string, AuthorizationRequest>();
@@ -42,7 +42,7 @@ export function watching({ opened, ended }: Watch): Edit {
   });
 }
 
-/** Requests that wait for a user, the oldest first. */
+/** Requests that wait for the user, oldest first. */
 export function waitingRequests(): { readonly watch: Edit; readonly list: () => readonly AuthorizationRequest[] } {
   const opened: AuthorizationRequest[] = [];
   return {
@@ -51,7 +51,7 @@ export function waitingRequests(): { readonly watch: Edit; readonly list: () => 
   };
 }
 
-/** Refuses a request of a user whose requests that wait, and that `isAlike` counts with it, are as many as the policy allows. */
+/** Refuses a request if the user's waiting requests that `isAlike` accepts reach the policy's maxPending. */
 export function limitingAlike(isAlike: (waiting: AuthorizationRequest, context: SubscriberContext) => boolean): Edit {
   const { watch, list } = waitingRequests();
   return all(
@@ -63,12 +63,12 @@ export function limitingAlike(isAlike: (waiting: AuthorizationRequest, context: 
   );
 }
 
-/** A user of an SP, as a key. */
+/** Key of a user of an SP. */
 export function pairOf({ client, subscriber }: { readonly client: Client; readonly subscriber: Subscriber }): string {
   return JSON.stringify([client.clientId, subscriber.name]);
 }
 
-/** Keeps the users whose last request was denied. */
+/** Keeps in `kept` the users whose last request was denied. */
 export function notingDenials(kept: WeakSet<Subscriber>): Edit {
   return watching({
     ended: ({ subscriber }, how) => void (how === 'denied' ? kept.add(subscriber) : kept.delete(subscriber)),

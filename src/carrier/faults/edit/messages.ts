@@ -6,10 +6,9 @@ import type { AuthorizationRequest } from '../../state/requests.ts';
 import { all, type Edit } from './define.ts';
 import { withBuilders, withDiscovery, withEvents } from './parts.ts';
 
-/** Members that are changed or added; one that is undefined is left out. */
+/** Members to change or add; an undefined one is removed. */
 export type Members<T = Json> = Readonly<Record<string, T | undefined>>;
 
-/** The object with these members changed. */
 export function merge<T>(object: Readonly<Record<string, T>>, members: Members<T>): Readonly<Record<string, T>> {
   const result: Record<string, T> = {};
   for (const [name, value] of Object.entries({ ...object, ...members })) if (value !== undefined) result[name] = value;
@@ -26,7 +25,6 @@ export function changeResponse(change: (response: Response) => Partial<Response>
   }));
 }
 
-/** Changes the body of the 200. */
 export function changeResponseBody(change: (body: JsonObject) => Members): Edit {
   return changeResponse(({ body }) => ({ body: merge(body, change(body)) }));
 }
@@ -41,12 +39,11 @@ export function changeRefusal(change: (response: Response) => Partial<Response>)
   }));
 }
 
-/** Changes the body of every refusal. */
 export function changeRefusalBody(change: (body: JsonObject) => Members): Edit {
   return changeRefusal(({ body }) => ({ body: merge(body, change(body)) }));
 }
 
-/** The builder, whose members are changed after it has built; the change is given them and what the builder was given. */
+/** Wraps a builder to change the members it builds; `change` receives them and the builder's arguments. */
 export function after<T, Given extends readonly unknown[]>(
   build: (...given: Given) => Readonly<Record<string, T>>,
   change: (built: Readonly<Record<string, T>>, ...given: Given) => Members<T>,
@@ -69,7 +66,7 @@ export function changeFailure(change: (body: JsonObject, failure: Failure) => Me
   return withBuilders(({ failure }) => ({ failure: after(failure, change) }));
 }
 
-/** Changes the callback of a time-out, by whatever code it is told. */
+/** Changes the callback of a time-out, whatever its error code. */
 export function changeTimeOut(change: (failure: Failure) => Members): Edit {
   return (definition) => {
     const { timedOutError } = definition.policy;
@@ -77,7 +74,6 @@ export function changeTimeOut(change: (failure: Failure) => Members): Edit {
   };
 }
 
-/** Changes the body of every callback. */
 export function changeCallback(change: ChangeMembers): Edit {
   return all(changeTokens(change), changeFailure(change));
 }
@@ -87,12 +83,10 @@ export function changeCallbackHeaders(change: (headers: Readonly<Record<string, 
   return withBuilders(({ callbackHeaders }) => ({ callbackHeaders: after(callbackHeaders, change) }));
 }
 
-/** Changes the claims of the id token. */
 export function changeIdToken(change: ChangeMembers): Edit {
   return withBuilders(({ idToken }) => ({ idToken: after(idToken, change) }));
 }
 
-/** Changes the claims of the access token. */
 export function changeAccessToken(change: ChangeMembers): Edit {
   return withBuilders(({ accessToken }) => ({ accessToken: after(accessToken, change) }));
 }
@@ -107,18 +101,16 @@ export function changeConfiguration(change: ChangeMembers): Edit {
   return withDiscovery(({ configuration }) => ({ configuration: after(configuration, change) }));
 }
 
-/** The object without some of its members. */
 export function omit<T>(object: Readonly<Record<string, T>>, ...names: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
-/** The member in lower case, where it is text. */
+/** Returns the member in lower case, if it is a string. */
 export function lowered(body: JsonObject, name: string): Members {
   const value = body[name];
   return typeof value === 'string' ? { [name]: value.toLowerCase() } : {};
 }
 
-/** Changes what the phone shows of a request. */
 export function changeCard(change: ChangeMembers): Edit {
   return withBuilders(({ card }) => ({ card: after(card, change) }));
 }
@@ -133,7 +125,7 @@ export function changeEnd(change: (end: number, request: AuthorizationRequest) =
   }));
 }
 
-/** Keeps a claim that passed the checks in this form; undefined: not at all. */
+/** Stores an accepted claim in this form; undefined drops it. */
 export function keepClaimAs(claim: string, form: (value: string) => string | undefined): Edit {
   return withBuilders(({ claims }) => ({
     claims: after(claims, (read) => {

@@ -13,7 +13,7 @@ import { all, type Edit } from './define.ts';
 type Part = Exclude<keyof CarrierDefinition, 'hintToken'>;
 type Change<T> = (part: T) => Partial<T>;
 
-/** Edits one part of a definition; the change is given what stands there, to build on. */
+/** Returns a function that makes edits of one part; the change receives the current part. */
 function editOf<P extends Part>(part: P): (change: Change<CarrierDefinition[P]>) => Edit {
   return (change) => (definition) => ({
     ...definition,
@@ -38,7 +38,7 @@ export function withPolicy(values: Partial<Policy>): Edit {
   return editOf('policy')(() => values);
 }
 
-/** Opens, moves or closes addresses (§4); undefined closes one. */
+/** Adds, moves or removes endpoints (§4); undefined removes one. */
 export function withRoutes(change: (routes: Routes) => Readonly<Record<string, Route | undefined>>): Edit {
   return (definition) => {
     const routes: Record<string, Route> = {};
@@ -48,7 +48,7 @@ export function withRoutes(change: (routes: Routes) => Readonly<Record<string, R
   };
 }
 
-/** A route of this name, changed; throws where there is none. */
+/** Changes the route of this name; throws if there is none. */
 export function changeRoute(name: string, change: Partial<Route>): Edit {
   return withRoutes((routes) => {
     const route = routes[name];
@@ -57,13 +57,13 @@ export function changeRoute(name: string, change: Partial<Route>): Edit {
   });
 }
 
-/** Throws where one of these names is not that of a check. */
+/** Throws if one of the names is no check's. */
 function requireChecks(known: readonly { readonly name: string }[], names: readonly string[]): void {
   const missing = names.find((name) => !known.some((check) => check.name === name));
   if (missing !== undefined) throw new Error(`no check is called ${missing}`);
 }
 
-/** The checks, of which the one with this name runs otherwise; it gets the strict one. Throws where none has the name. */
+/** Replaces how the check of this name runs; `run` also gets the strict check. Throws if there is none. */
 export function replaceCheck<C>(
   checks: readonly Check<C>[],
   name: string,
@@ -73,7 +73,7 @@ export function replaceCheck<C>(
   return checks.map((one) => (one.name === name ? check(name, (context: C) => run(context, one)) : one));
 }
 
-/** The checks, of which all, or those of these names, do not run where `isExcused` is true. Throws where none has a name. */
+/** Skips the checks of these names, by default all, where `isExcused` is true. Throws if there is none of a name. */
 export function skipIf<C>(
   checks: readonly Check<C>[],
   isExcused: (context: C) => boolean,
@@ -88,7 +88,7 @@ export function skipIf<C>(
   );
 }
 
-/** Puts other checks in the place of each check of all pipelines; none takes it out. */
+/** Replaces every check of all pipelines with these checks; an empty list removes it. */
 export function mapChecks(change: <C>(check: Check<C>) => readonly Check<C>[]): Edit {
   const each = <C>(checks: readonly Check<C>[]): readonly Check<C>[] => checks.flatMap((one) => change(one));
   return all(
@@ -115,7 +115,7 @@ export function mapChecks(change: <C>(check: Check<C>) => readonly Check<C>[]): 
   );
 }
 
-/** Takes checks out of whatever pipeline they are in; throws where there is none of a name. */
+/** Removes checks from any pipeline; throws if there is none of a name. */
 export function dropChecks(...names: readonly string[]): Edit {
   return (definition) => {
     const found: { readonly name: string }[] = [];
@@ -129,12 +129,12 @@ export function dropChecks(...names: readonly string[]): Edit {
   };
 }
 
-/** Puts another check in the place of one on the claims. */
+/** Replaces a check on the claims. */
 export function replaceClaimCheck(name: string, run: (context: KeyContext) => void): Edit {
   return withPipeline(({ onClaims }) => ({ onClaims: replaced(onClaims, name, run) }));
 }
 
-/** Puts another check in the place of one on the subscriber. */
+/** Replaces a check on the subscriber. */
 export function replaceSubscriberCheck(name: string, run: (context: SubscriberContext) => void): Edit {
   return withPipeline(({ onSubscriber }) => ({ onSubscriber: replaced(onSubscriber, name, run) }));
 }
@@ -144,22 +144,22 @@ function replaced<C>(checks: readonly Check<C>[], name: string, run: (context: C
   return checks.map((check) => (check.name === name ? { name, run } : check));
 }
 
-/** Adds a check after all others on the message, which is not read yet. */
+/** Adds a last check on the message, before its body is read. */
 export function addMessageCheck(name: string, run: (context: MessageContext) => void): Edit {
   return withPipeline(({ onMessage }) => ({ onMessage: [...onMessage, { name, run }] }));
 }
 
-/** Adds a check after all others on the members of the body. */
+/** Adds a last check on the members of the body. */
 export function addBodyCheck(name: string, run: (context: BodyContext) => void): Edit {
   return withPipeline(({ onBody }) => ({ onBody: [...onBody, { name, run }] }));
 }
 
-/** Adds a check after all others on the claims. */
+/** Adds a last check on the claims. */
 export function addClaimCheck(name: string, run: (context: KeyContext) => void): Edit {
   return withPipeline(({ onClaims }) => ({ onClaims: [...onClaims, { name, run }] }));
 }
 
-/** Adds a check after all others of the pipeline. */
+/** Adds a check at the end of the pipeline. */
 export function addSubscriberCheck(name: string, run: (context: SubscriberContext) => void): Edit {
   return withPipeline(({ onSubscriber }) => ({ onSubscriber: [...onSubscriber, { name, run }] }));
 }

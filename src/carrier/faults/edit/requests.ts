@@ -18,41 +18,41 @@ import { addClaimCheck, addSubscriberCheck, skipIf, withAssertion, withPipeline 
 type OnObject = (context: ObjectContext) => boolean;
 type OnClaims = (context: KeyContext) => boolean;
 
-/** Lets through, unseen by the checks of these names, every request of which `isExcused` is true. */
+/** Skips the checks of these names for every request where `isExcused` is true. */
 export function skipCheckIf(names: readonly string[], isExcused: OnClaims): Edit {
   return withPipeline(({ onClaims }) => ({ onClaims: skipIf(onClaims, isExcused, names) }));
 }
 
-/** As skipCheckIf, of the checks that come before the client is known. */
+/** Like skipCheckIf, for checks that run before the client is known. */
 export function skipObjectCheckIf(names: readonly string[], isExcused: OnObject): Edit {
   return withPipeline(({ onObject }) => ({ onObject: skipIf(onObject, isExcused, names) }));
 }
 
-/** As skipCheckIf, of a check on a client assertion. */
+/** Like skipCheckIf, for a check on a client assertion. */
 export function skipAssertionCheckIf(name: string, isExcused: (context: AssertionContext) => boolean): Edit {
   return withAssertion(({ onAssertion }) => ({ onAssertion: skipIf(onAssertion, isExcused, [name]) }));
 }
 
-/** Refuses, after all other checks on the claims, every request of which `isBad` is true. */
+/** Refuses every request where `isBad` is true, after all other checks on the claims. */
 export function addRefusal(name: string, isBad: OnClaims, error = 'invalid_request'): Edit {
   return addClaimCheck(name, (context) => {
     if (isBad(context)) refuse(error, `${name} does not hold`);
   });
 }
 
-/** Ends in an internal error, before header and claims are checked, where `breaksIt` is true. */
+/** Fails with an internal error where `breaksIt` is true, before header and claims are checked. */
 export function failOnObject(breaksIt: OnObject): Edit {
   return withPipeline(({ onObject }) => ({ onObject: [internalError(breaksIt), ...onObject] }));
 }
 
-/** As failOnObject, of a body before it is read. */
+/** Like failOnObject, for a body before it is read. */
 export function failOnMessage(breaksIt: (bytes: Buffer) => boolean): Edit {
   return withPipeline(({ onMessage }) => ({
     onMessage: [...onMessage, internalError(({ bytes }: MessageContext) => breaksIt(Buffer.from(bytes)))],
   }));
 }
 
-/** As failOnObject, of what stands in `request` before it is read. */
+/** Like failOnObject, for the value of `request` before it is read. */
 export function failOnRequest(breaksIt: (request: string) => boolean): Edit {
   return withPipeline(({ onBody }) => ({
     onBody: [internalError(({ outside }: BodyContext) => breaksIt(asText(outside['request']))), ...onBody],
@@ -65,7 +65,7 @@ function internalError<C>(breaksIt: (context: C) => boolean): Check<C> {
   });
 }
 
-/** Looks for the client in a way of its own first. */
+/** Looks the client up with `find` first. */
 export function findClient(find: (context: ObjectContext) => Client | undefined): Edit {
   return withPipeline(({ readClient }) => ({
     readClient: reader(readClient.name, (context: ObjectContext) => {
@@ -75,7 +75,7 @@ export function findClient(find: (context: ObjectContext) => Client | undefined)
   }));
 }
 
-/** Looks for the subscriber in a way of its own first. */
+/** Looks the subscriber up with `find` first. */
 export function findSubscriber(find: (context: KeyContext) => Subscriber | undefined): Edit {
   return withPipeline(({ readSubscriber }) => ({
     readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
@@ -85,7 +85,7 @@ export function findSubscriber(find: (context: KeyContext) => Subscriber | undef
   }));
 }
 
-/** Looks for the key in a way of its own first. */
+/** Looks the key up with `find` first. */
 export function findKey(find: (context: ClientContext) => RegisteredKey | undefined): Edit {
   return withPipeline(({ readKey }) => ({
     readKey: reader(readKey.name, (context: ClientContext) => {
@@ -95,14 +95,14 @@ export function findKey(find: (context: ClientContext) => RegisteredKey | undefi
   }));
 }
 
-/** Refuses, after everything else, every request of which `isBad` is true. */
+/** Refuses every request where `isBad` is true, after all other checks. */
 export function addLastRefusal(name: string, isBad: OnClaims, error = 'invalid_request'): Edit {
   return addSubscriberCheck(name, (context) => {
     if (isBad(context)) refuse(error, `${name} does not hold`);
   });
 }
 
-/** Changes what is in `request` before it is read. */
+/** Rewrites the value of `request` before it is read. */
 export function rewriteRequest(rewrite: (request: Json | undefined) => Json | undefined): Edit {
   return withPipeline(({ readObject }) => ({
     readObject: reader(readObject.name, (context: BodyContext) => {
@@ -112,7 +112,7 @@ export function rewriteRequest(rewrite: (request: Json | undefined) => Json | un
   }));
 }
 
-/** Reads the request object as if it had been tidied up; the signature is still over what was sent. */
+/** Reads the request object as if it had been tidied; the signature is still over the original. */
 export function tidyRequest(tidy: (request: string) => string): Edit {
   return withPipeline(({ readObject }) => ({
     readObject: reader(readObject.name, (context: BodyContext) => {
@@ -134,7 +134,7 @@ export function bySegment(tidy: (segment: string) => string): (request: string) 
   return (request) => request.split('.').map(tidy).join('.');
 }
 
-/** Tidies the bytes of header and payload where they are plain base64url. */
+/** Tidies the bytes of header and payload if they are plain base64url. */
 export function byContent(tidy: (content: Buffer) => Uint8Array | string): (request: string) => string {
   return (request) => {
     const [header = '', payload = '', ...rest] = request.split('.');
@@ -146,14 +146,14 @@ export function byContent(tidy: (content: Buffer) => Uint8Array | string): (requ
   };
 }
 
-/** The text of a JSON object with the first member of each name only; any other text as it is. */
+/** Keeps only the first member of each name in a JSON object; returns any other text unchanged. */
 export function firstOfEach(text: string): string {
   return onceEach(text, (members, name, member) => {
     if (!members.has(name)) members.set(name, member);
   });
 }
 
-/** As firstOfEach, with the last member of each name. */
+/** Like firstOfEach, but keeps the last member of each name. */
 export function lastOfEach(text: string): string {
   return onceEach(text, (members, name, member) => members.set(name, member));
 }
@@ -170,7 +170,7 @@ function onceEach(text: string, keep: (members: Map<string, string>, name: strin
   return `{${[...kept.values()].join(',')}}`;
 }
 
-/** The members as they are written, between the commas of the outermost level. */
+/** Source text of each member, split at the commas of the outermost level. */
 function membersOf(inside: string): string[] {
   const members = [''];
   let depth = 0;
@@ -192,7 +192,7 @@ function nameOf(member: string): string | undefined {
   }
 }
 
-/** What the claims of a request object have to be like. */
+/** Condition on the claims of a request object. */
 export type When = (claims: JsonObject) => boolean;
 
 export const has =
@@ -216,15 +216,14 @@ export const lists =
   (claims) =>
     wanted.every((word) => words(asText(claims[name])).includes(word));
 
-/** A check, and when it is not made: all of the conditions hold. */
+/** A check, and the conditions that must all hold to skip it. */
 type Skipped = readonly [check: string, ...whens: readonly When[]];
 
-/** Leaves a check out where all of the conditions hold. */
 export function skipping([check, ...whens]: Skipped): Edit {
   return skipCheckIf([check], ({ claims }) => whens.every((when) => when(claims)));
 }
 
-/** Whether a value, or anything within it, is such a one. */
+/** Whether a value or anything within it satisfies the predicate. */
 export function holds(value: Json | undefined, isSuch: (value: Json) => boolean): boolean {
   if (value === undefined) return false;
   if (isSuch(value)) return true;

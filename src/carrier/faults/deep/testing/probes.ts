@@ -26,7 +26,7 @@ import type { DeepFault } from '../../edit/define.ts';
 
 export type Claims = Record<string, Json | undefined>;
 
-/** A probe of a carrier, and what it shows without and with the fault. */
+/** Probe of a carrier, and its result without and with the fault. */
 export type Row = readonly [
   probe: (setup: Setup) => Promise<unknown>,
   conforming: unknown,
@@ -36,14 +36,14 @@ export type Row = readonly [
 
 type ClientName = keyof typeof parties | 'two-keys';
 
-/** Who asks whom, with which key, and what the user does. */
+/** Client, subscriber and key of a request, and the user's decision. */
 export interface How {
   readonly client?: ClientName;
   readonly subscriber?: string;
   readonly key?: KeyName;
-  /** Members in the place of those of the header; undefined leaves one out. */
+  /** Overrides members of the header; undefined removes one. */
   readonly header?: Claims;
-  /** Header fields, members beside `request`, and what follows the path. */
+  /** Header fields, members beside `request`, and the query. */
   readonly fields?: Record<string, string>;
   readonly beside?: Record<string, Json>;
   readonly query?: string;
@@ -54,7 +54,7 @@ export interface How {
 
 const twoKeys = { ...parties.main, id: 'ccid-conftestclient03', key: 'rsa' } as const;
 
-/** The claims of a plain request of this client, with differences. */
+/** Claims of a plain request of this client, with changes. */
 function claimsFor(setup: Setup, more: Claims = {}, { client = 'main', subscriber = 'first' }: How = {}) {
   const { id, redirectUri, notify } = client === 'two-keys' ? twoKeys : parties[client];
   return setup.claims({
@@ -66,7 +66,6 @@ function claimsFor(setup: Setup, more: Claims = {}, { client = 'main', subscribe
   });
 }
 
-/** The request object. */
 export function signed(setup: Setup, more: Claims = {}, how: How = {}): string {
   const { client = 'main', header } = how;
   const key = how.key ?? (client === 'two-keys' ? twoKeys.key : parties[client].key);
@@ -78,7 +77,7 @@ export function signed(setup: Setup, more: Claims = {}, how: How = {}): string {
   );
 }
 
-/** Sends a request object that is made anew. */
+/** Sends a new request object. */
 export function ask(setup: Setup, more: Claims = {}, how: How = {}): Promise<Answer> {
   return sendRaw(setup, JSON.stringify({ request: signed(setup, more, how), ...how.beside }), how);
 }
@@ -89,23 +88,22 @@ export function sendRaw(setup: Setup, body: string | Buffer, { fields, query = '
   return setup.send('POST', `${setup.carrier.origin}/bc-authorize${query}`, body, headers);
 }
 
-/** A request object around claims that no object model can write. */
+/** Request object with claims as text, which need not be writable as an object. */
 export function signedText(claims: string): string {
   return signText(JSON.stringify({ typ: 'JWT', alg: 'RS256', kid: parties.main.kid }), claims, 'main');
 }
 
-/** The JSON text of the claims of a plain request, with more text before its end. */
+/** JSON text of the claims of a plain request, with `more` before its end. */
 export function claimsText(setup: Setup, more: string): string {
   return `${JSON.stringify(setup.claims()).slice(0, -1)},${more}}`;
 }
 
-/** The status of a request. */
 export const status =
   (more: Claims, how: How = {}): Row[0] =>
   async (setup) =>
     (await ask(setup, more, how)).status;
 
-/** The status of a request whose claims depend on the setup. */
+/** Like status, with claims that depend on the setup. */
 export const statusWith =
   (more: (setup: Setup) => Claims, how: How = {}): Row[0] =>
   async (setup) =>
@@ -119,7 +117,7 @@ export async function refusal(setup: Setup, more: Claims, how: How = {}): Promis
 
 interface Ended {
   readonly answer: Answer;
-  /** Before and after what the user did. */
+  /** Card before and after the user's decision. */
   readonly card: JsonObject;
   readonly cardAfter: JsonObject;
   readonly callback: Callback | undefined;
@@ -132,12 +130,12 @@ export async function cardOf(setup: Setup, id: string): Promise<JsonObject> {
   return inner((await setup.admin('GET', `/requests/${id}`)).body, 'card');
 }
 
-/** The last callback of the request that this was the answer to. */
+/** Last callback for the request that got this answer. */
 export function callbackOf({ callbacks }: Setup, { body }: Answer): Callback | undefined {
   return callbacks.findLast((one) => one.body['auth_req_id'] === body['auth_req_id']);
 }
 
-/** What comes of a request on which the user decides. */
+/** Sends a request, lets the user decide, and returns the outcome. */
 export async function ended(setup: Setup, more: Claims = {}, how: How = {}): Promise<Ended> {
   const answer = await ask(setup, more, how);
   const card = await cardOf(setup, idOf(answer));
@@ -161,7 +159,7 @@ export async function hintToken(setup: Setup, more: Record<string, Json> = {}): 
   return text((await setup.admin('POST', '/login-hint-tokens', body)).body, 'login_hint_token');
 }
 
-/** A plain request is accepted, approved, and answered by a correct callback. */
+/** Expects that a plain request is accepted, approved and called back correctly. */
 async function expectHealthy(setup: Setup): Promise<void> {
   const { answer, card, callback, body, idToken } = await ended(setup, { correlation_id: 'plain-1', nonce: 'n-7' });
   expect(setup.callbacks).toHaveLength(1);
@@ -191,7 +189,7 @@ async function withSetup<T>(options: Partial<CarrierOptions>, work: (setup: Setu
   }
 }
 
-/** Each fault is shown by its row, and by no plain request. */
+/** Tests that each fault shows in its row, and in no plain request. */
 export function proveFaults(faults: readonly DeepFault[], rows: Readonly<Record<string, Row>>): void {
   test('each fault has a row', () => {
     expect(Object.keys(rows).toSorted()).toEqual(faults.map(({ name }) => name).toSorted());
@@ -205,7 +203,7 @@ export function proveFaults(faults: readonly DeepFault[], rows: Readonly<Record<
 
 export const idOf = (answer: Answer): string => text(answer.body, 'auth_req_id');
 
-/** A request that is accepted. */
+/** Sends a request and returns its auth_req_id. */
 export async function opening(setup: Setup, ask: Parameters<typeof authorizeAs>[1] = {}): Promise<string> {
   return idOf(await authorizeAs(setup, ask));
 }
@@ -216,7 +214,7 @@ export async function act(setup: Setup, id: string, how: 'approve' | 'deny', bod
   return answer;
 }
 
-/** Opens a request and lets the user act; the callback that comes of it. */
+/** Opens a request, lets the user decide, and returns the callback. */
 export async function acted(
   setup: Setup,
   how: 'approve' | 'deny',
@@ -243,12 +241,12 @@ export async function flags(setup: Setup, members: JsonObject, client: keyof typ
 
 export const idTokenOf = ({ body }: Setup['callbacks'][number]): JsonObject => claimsOf(text(body, 'id_token'));
 
-/** Whom the push of a request reaches. */
+/** Name of the subscriber that a request is pushed to. */
 export async function subscriberOf(setup: Setup, id: string): Promise<string> {
   return text((await setup.admin('GET', `/requests/${id}`)).body, 'subscriber');
 }
 
-/** Whether the key of its kid at jwks_uri verifies a token. */
+/** Whether the key of a token's kid at jwks_uri verifies the token. */
 export async function verifiesByKeySet(setup: Setup, token: string): Promise<boolean> {
   const { keys } = (await setup.send('GET', `${setup.carrier.origin}/jwks`)).body;
   const { kid } = headerOf(token);
