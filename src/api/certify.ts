@@ -26,7 +26,7 @@ import {
 
 const { profile, jobs, order } = runDefinition.flags;
 
-/** What the flag of the same name makes of an option, and where there is none, of its absence; a caller may have no types. */
+/** Reads an option as its flag does, including the default if absent; callers may be untyped. */
 const asFlag = <T>(flag: Input<T>, given: string | number | undefined): T =>
   flag.read(given === undefined ? undefined : String(given));
 
@@ -36,13 +36,13 @@ function budgetOf(seconds: number | undefined): RunChoice['budget'] {
   return { seconds, text: `${seconds}s` };
 }
 
-/** A file where there is one, and else the embedded carrier. */
+/** Target file, or undefined for the embedded carrier. */
 function fileOf(target: TargetChoice): TargetFile | undefined {
   if (typeof target === 'string') return { file: target };
   return 'file' in target ? target : undefined;
 }
 
-/** The flags of `carrierspec run` that say the same. Throws CarrierspecError, with the message that the flag would have. */
+/** Equivalent flags of `carrierspec run`. Throws CarrierspecError with the flag's own message. */
 function choiceOf(target: TargetChoice, options: CertifyOptions): RunChoice {
   return {
     what: options.what ?? [],
@@ -63,7 +63,7 @@ function choiceOf(target: TargetChoice, options: CertifyOptions): RunChoice {
   };
 }
 
-/** Lines that the program would write to stderr go to who asked for them. */
+/** Passes each line that the program would write to stderr to `onNote`. */
 function notesTo(onNote: (line: string) => void): Stream {
   return new Writable({
     decodeStrings: false,
@@ -83,7 +83,7 @@ async function givenReporters({ reporters = [] }: CertifyOptions): Promise<reado
   return given;
 }
 
-/** The reports that are asked for; none of them goes to stdout. */
+/** Requested reports. Throws if one would go to stdout. */
 function reportsOf({ out, reports = {} }: CertifyOptions): readonly WantedReport[] {
   const given = Object.entries(reports).map(([format, path]) => `${format}=${path}`);
   const wanted = out === undefined ? parseWanted(given, formats, []) : parseReports(given, out);
@@ -118,9 +118,9 @@ async function runWith({ choice, reporters, ...ground }: Begun, options: Certify
 }
 
 /**
- * Certifies a carrier as `carrierspec run` does, and gives the result, whatever it says. Nothing is written to stdout or
- * stderr, no signal is listened for, and the process goes on. Throws CarrierspecError, whose `code` says what is wrong with
- * the target, the options or the network; and ReporterError, which has the result, where a reporter threw.
+ * Certifies a carrier as `carrierspec run` does and returns the result, conformant or not. Writes nothing to stdout or stderr, installs no
+ * signal handlers and never exits the process. Throws CarrierspecError for a bad target, bad options or a network failure (see `code`), and
+ * ReporterError, which carries the result, if a reporter threw.
  */
 export async function certify(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
   const choice = choiceOf(target, options);

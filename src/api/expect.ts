@@ -5,10 +5,10 @@ import { renderTerminal } from '../report/terminal/render.ts';
 import { certify } from './certify.ts';
 import type { CertifyOptions, CertifyResult, TargetChoice } from './options.ts';
 
-/** Lines of findings that a test prints. */
+/** Longest description in a test failure, in lines. */
 const mostLines = 200;
 
-/** What is wrong with a result, in words, without colours; hostile text in it is made safe for a terminal. */
+/** Describes the findings of a result as plain text without colours; hostile text is escaped for a terminal. */
 export function describeResult(result: CertifyResult): string {
   const lines = renderTerminal(result, { colour: false, width: 100, detail: 'usual' }).trimEnd().split('\n');
   const more = lines.length - mostLines;
@@ -19,9 +19,9 @@ export function describeResult(result: CertifyResult): string {
 }
 
 /**
- * Certifies a carrier in a test. Gives the result where it is conformant, or where everything that is broken is expected; throws
- * an AssertionError of node:assert otherwise, whose message has the findings in words. Works in node:test, vitest and any other
- * runner. Throws CarrierspecError as `certify` does.
+ * Certifies a carrier in a test. Returns the result if it is conformant or all its failures are expected; otherwise throws an
+ * AssertionError of node:assert whose message describes the findings. Works in node:test, vitest and other runners. Throws CarrierspecError
+ * as `certify` does.
  */
 export async function expectConformant(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
   const result = await certify(target, options);

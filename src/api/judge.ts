@@ -6,36 +6,36 @@ import type { Level } from '../model/rule.ts';
 import { renderFinding } from '../report/shared/prose.ts';
 import { readSuites } from '../setup/read.ts';
 
-/** A rule that a message breaks. */
+/** A rule broken by a message. */
 export interface Broken {
   readonly rule: string;
   readonly aspect?: string;
   readonly level: Level;
-  /** Where in the message: `body.expires_in`; absent where it is all of it. */
+  /** Path in the message, such as `body.expires_in`; absent for the whole message. */
   readonly path?: string;
-  /** In words, as text: what a carrier sent is hostile until it is escaped for where it is shown. */
+  /** Plain text. It may quote hostile carrier data: escape it for the place where you show it. */
   readonly expected: string;
   readonly actual: string;
 }
 
-/** What a message is, and what it breaks that it shows alone. */
+/** A recognised message and the rules that it breaks by itself. */
 export interface Judged {
-  /** `event-token`, `callback`, `response` and so on; `json` and `jwt` of what the interface does not know. */
+  /** `event-token`, `callback`, `response` and so on; `json` or `jwt` if the interface does not define it. */
   readonly type: string;
   readonly header?: JsonObject;
   readonly claims?: JsonObject;
   readonly body?: Json;
   readonly broken: readonly Broken[];
-  /** Of a signed message, where keys were given. */
+  /** Present for a signed message if keys were given. */
   readonly signature?: { readonly verified: boolean; readonly description: string };
-  /** Messages inside it, by the members that hold them. */
+  /** Nested messages, by the member that holds each. */
   readonly inside: readonly { readonly member: string; readonly message: Judged }[];
 }
 
 export interface JudgeOptions {
-  /** Further folders of suites. */
+  /** Additional suite folders. */
   readonly suites?: readonly string[];
-  /** A JWK set to verify signatures with. */
+  /** JWK set to verify signatures with. */
   readonly keys?: { readonly keys: readonly unknown[] };
 }
 
@@ -57,8 +57,8 @@ const unreadable = (why: string): CarrierspecError =>
   new CarrierspecError(`this cannot be judged: ${why}`, { code: 'nothing-to-decode' });
 
 /**
- * What one message of the interface is, by its text: a compact JWS, or JSON; and every rule that it breaks by itself. What only a
- * run can see is not judged. Throws CarrierspecError with the code `nothing-to-decode` where it is no message.
+ * Recognises one message (a compact JWS or JSON) and judges every rule that it can break by itself, not rules that need a run. Throws
+ * CarrierspecError with the code `nothing-to-decode` if the text is not a message.
  */
 export async function judge(message: string, { suites = [], keys }: JudgeOptions = {}): Promise<Judged> {
   if (typeof message !== 'string') throw unreadable('it is no text');

@@ -12,7 +12,7 @@ import { createReferenceCarrier, faultNames } from './reference-carrier.ts';
 
 const theCase = { what: ['approval-brings-tokens'] };
 
-/** The error that a promise is rejected with. */
+/** Resolves to the error of a rejected promise. */
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,
@@ -64,7 +64,7 @@ describe('certify', () => {
     const error = await errorOf(certify({ faults: [] }, { ...theCase, reporters: [reporter], onNote }));
     expect(error).toBeInstanceOf(ReporterError);
     expect(error).toMatchObject({ code: 'reporter-failed', result: { footer: { outcome: 'conformant' } } });
-    expect(notes).toEqual([expect.stringContaining('RangeError: out of ink; it is told no more')]);
+    expect(notes).toEqual([expect.stringContaining('RangeError: out of ink; it receives no further events')]);
   });
 
   test.each<readonly [string, Parameters<typeof certify>[0], CertifyOptions]>([

@@ -1,4 +1,4 @@
-/** The entry `carrierspec`: everything that docs/library.md promises to keep. */
+/** Entry point `carrierspec`: everything whose stability docs/library.md promises. */
 export { certify } from './certify.ts';
 export { ReporterError } from './options.ts';
 export type {

@@ -5,56 +5,56 @@ import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { FormatName } from '../report/formats.ts';
 
-/** The formats of `reports`. */
+/** Formats of `reports`. */
 export type ReportName = FormatName;
 
-/** A carrier by its target file, which `env` fills in; without `env`, the environment of the process does. */
+/** A target file and the environment for its variables; default: the environment of the process. */
 export interface TargetFile {
   readonly file: string;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** The embedded reference carrier with these faults, on a virtual clock: a whole run takes seconds, and reaches no network. */
+/** The embedded reference carrier with these faults, on a virtual clock: a full run takes seconds and uses no network. */
 export interface EmbeddedTarget {
   readonly faults: readonly string[];
 }
 
-/** Who is certified: the path of a target file, a target file with its environment, or the embedded reference carrier. */
+/** Carrier to certify: the path of a target file, a target file with its environment, or the embedded reference carrier. */
 export type TargetChoice = string | TargetFile | EmbeddedTarget;
 
-/** How a carrier is certified; each means what the flag of `carrierspec run` with its name means. */
+/** Options of a run; each means the same as the flag of `carrierspec run` with its name. */
 export interface CertifyOptions {
-  /** Ids or globs of rules, cases, suites or areas; default: everything. */
+  /** Ids or globs of rules, cases, suites or areas; default: all. */
   readonly what?: readonly string[];
-  /** Further folders of suites. */
+  /** Additional suite folders. */
   readonly suites?: readonly string[];
   /** Areas to leave out. */
   readonly without?: readonly string[];
-  /** The rules that count; default: those that the target file says, else interface. */
+  /** Rules that count; default: the target file's profile, else interface. */
   readonly profile?: Profile;
-  /** A file of failures that are known. */
+  /** File of expected failures. */
   readonly expected?: string;
-  /** Run only what is planned to be over in so many seconds. */
+  /** Run only cases planned to finish within this time, in seconds. */
   readonly budget?: number;
-  /** The order in which cases begin; default: the planned one. `shuffled` draws a seed, which `onNote` gets. */
+  /** Order in which cases start; default: the planned one. `shuffled` draws a seed and passes it to `onNote`. */
   readonly order?: WantedOrder;
   /** Stop at the first failure; default: false. */
   readonly bail?: boolean;
-  /** Let nothing end the run early; default: false. */
+  /** Never end the run early; default: false. */
   readonly keepGoing?: boolean;
-  /** Exchanges under way at the same time; default: 16. */
+  /** Maximum concurrent exchanges; default: 16. */
   readonly jobs?: number;
-  /** The folder where journal, result and the usual reports are kept; default: nothing is kept. */
+  /** Folder for the journal, the result and the usual reports; default: nothing is kept. */
   readonly out?: string;
-  /** Further reports, by their paths. */
+  /** Additional reports: the path for each format. */
   readonly reports?: Readonly<Partial<Record<ReportName, string>>>;
-  /** Modules or objects that are told of the run; a text is the path of a module. */
+  /** Reporters: module paths or objects. */
   readonly reporters?: readonly (string | ReporterModule)[];
-  /** Gets everything that the engine says, as the `event` of a reporter. */
+  /** Receives every engine event, like the `event` function of a reporter. */
   readonly onEvent?: (event: ProgressEvent) => void;
-  /** Gets what the program would write to stderr, a line at a time; default: nobody does. */
+  /** Receives each line that the program would write to stderr; default: discarded. */
   readonly onNote?: (line: string) => void;
-  /** Aborted: the run undoes what it changed, and ends with what is finished; its result says that it was interrupted. */
+  /** On abort, the run undoes its changes and ends with the finished cases; the result says that it was interrupted. */
   readonly signal?: AbortSignal;
 }
 
@@ -63,7 +63,7 @@ export interface CertifyResult extends Omit<Result, 'cases'> {
   readonly cases: readonly CaseResult[];
 }
 
-/** A reporter threw. The run came to its end all the same. */
+/** Thrown after the run if a reporter threw; `result` is complete. */
 export class ReporterError extends CarrierspecError {
   readonly result: CertifyResult;
 

@@ -16,7 +16,7 @@ import { isJsonObject, parseJson, plainText } from '../lib/json.ts';
 import { root } from '../testing/spawn-cli.ts';
 import { cleanUp, makeFolder } from '../testing/target-file.ts';
 
-/** What the package may be: files, and bytes of the package, and of all that an installation has. docs/dependencies.md says why. */
+/** Limits: number of files, bytes of the package, bytes of a whole installation. docs/dependencies.md says why. */
 const most = { files: 290, unpacked: 4_430_000, installed: 4_480_000 };
 
 const example = join(root, 'docs/examples/library');
@@ -27,7 +27,7 @@ const npm = (args: readonly string[], cwd: string): string =>
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
-/** Bytes below a folder. */
+/** Total size of a folder in bytes. */
 const bytesIn = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => lstatSync(join(folder, name)))
@@ -55,7 +55,7 @@ let packed: Packed;
 let project: string;
 let installed: number;
 
-/** The example, with the package installed from its tarball, without any network. */
+/** Installs the package from its tarball into the example, offline. */
 beforeAll(() => {
   packed = pack(makeFolder());
   project = makeFolder();
@@ -70,7 +70,7 @@ afterAll(cleanUp);
 
 const bin = (): string => join(project, 'node_modules/.bin/carrierspec');
 
-/** A program in the folder of the project. */
+/** Runs a program in the project folder. */
 function runHere(file: string, ...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(file, args, { cwd: project, encoding: 'utf8', timeout: 100_000 });
   return { status, stdout, stderr };

@@ -7,26 +7,26 @@ import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from 
 import type { TargetFile } from './options.ts';
 
 export interface ReferenceCarrierOptions {
-  /** Names of its faults; `faultNames` has all. Default: none. */
+  /** Fault names; `faultNames` lists all. Default: none. */
   readonly faults?: readonly string[];
-  /** A virtual clock stands until its admin API, or a run, advances it. Default: virtual. */
+  /** A virtual clock moves only when the admin API or a run advances it. Default: virtual. */
   readonly clock?: 'real' | 'virtual';
-  /** Of 127.0.0.1; default: any that are free. */
+  /** Ports on 127.0.0.1; default: any free ones. */
   readonly ports?: { readonly public?: number; readonly admin?: number };
-  /** Origin of what takes its deliveries, such as `http://127.0.0.1:8602`; default: a port that is free, for a run to listen on. */
+  /** Origin of the receiver of its deliveries, such as `http://127.0.0.1:8602`; default: a free port, on which a run will listen. */
   readonly receiver?: string;
-  /** Gets a line of what it does. */
+  /** Receives a log line for each action. */
   readonly log?: (line: string) => void;
 }
 
-/** A reference carrier that listens in this process. */
+/** A reference carrier listening in this process. */
 export interface ReferenceCarrier {
-  /** Origin of its public endpoints, which is its issuer as well. */
+  /** Origin of its public endpoints; also its issuer. */
   readonly url: string;
   /** Origin of the admin API: subscribers, requests, the clock. */
   readonly adminUrl: string;
   readonly faults: readonly string[];
-  /** Its target, for `certify`. */
+  /** Target to pass to `certify`. */
   readonly target: TargetFile & { readonly env: Readonly<Record<string, string>> };
   readonly close: () => Promise<void>;
 }
@@ -48,7 +48,7 @@ function receiverOf(given: string | undefined, port: number): URL {
   throw new CarrierspecError(`receiver: "${text}" is no http or https URL`, { code: 'bad-flag' });
 }
 
-/** Starts a reference carrier with the registrations that ship. Throws CarrierspecError. */
+/** Starts a reference carrier with the shipped registrations. Throws CarrierspecError. */
 export async function createReferenceCarrier(options: ReferenceCarrierOptions = {}): Promise<ReferenceCarrier> {
   const { faults = [], clock = 'virtual', ports, log, receiver: given } = options;
   const receiver = receiverOf(given, given === undefined ? await freePort() : 0);
@@ -68,5 +68,5 @@ export async function createReferenceCarrier(options: ReferenceCarrierOptions = 
   }
 }
 
-/** The names of all faults that a reference carrier can have, in the order of their areas. */
+/** Names of all faults of the reference carrier, in area order. */
 export const faultNames = (): readonly string[] => allFaults();

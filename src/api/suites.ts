@@ -3,30 +3,30 @@ import type { Level, Rule } from '../model/rule.ts';
 import { readSuites } from '../setup/read.ts';
 import { rulesOf } from '../suite/suites.ts';
 
-/** A case, without its steps: these are of this version of the program. */
+/** A case without its steps, which are internal to this version of the program. */
 export interface LoadedCase {
   readonly id: string;
   readonly title: string;
   readonly suite: string;
   readonly area: string;
-  /** Ids of the rules that it judges. */
+  /** Ids of the rules it judges. */
   readonly rules: readonly string[];
-  /** What the target must have, such as `action:approve`. */
+  /** Requirements on the target, such as `action:approve`. */
   readonly requires: readonly string[];
-  /** Faults of the reference carrier that turn it red. */
+  /** Reference carrier faults that make it fail. */
   readonly detects: readonly string[];
 }
 
-/** What ships, and what further folders add, read and checked. */
+/** The shipped suites and those of additional folders, validated. */
 export interface LoadedSuites {
   readonly rules: readonly LoadedRule[];
   readonly cases: readonly LoadedCase[];
-  /** `sha256:...` over the bytes of the files: the same in every result that is made with them. */
+  /** `sha256:...` over the file bytes, as recorded in every result made with them. */
   readonly digests: { readonly rules: string; readonly suites: string };
   readonly files: readonly string[];
 }
 
-/** One testable sentence of the interface. */
+/** A testable requirement of the interface. */
 export interface LoadedRule {
   readonly id: string;
   readonly area: string;
@@ -45,7 +45,7 @@ const loadedRule = ({ id, area, clause, level, description, interpretation }: Ru
   ...defined({ interpretation }),
 });
 
-/** Loads the suites that ship, and those of further folders. Throws CarrierspecError with every mistake in its `problems`. */
+/** Loads the shipped suites and those of additional folders. Throws CarrierspecError with all mistakes in `problems`. */
 export async function loadSuites(folders: readonly string[] = []): Promise<LoadedSuites> {
   const { rules, cases, digests, files } = await readSuites(folders);
   return {

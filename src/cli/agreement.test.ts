@@ -23,7 +23,7 @@ function isRedCtrf(text: string): boolean {
   return memberOf(memberOf(memberOf(document, 'results'), 'summary'), 'failed') !== 0;
 }
 
-/** An alert that stays open: an error that nothing suppresses. The invocation says the exit code. */
+/** True if an unsuppressed error is left. The exit code is in the invocation. */
 function isRedSarif(text: string): boolean {
   const document: unknown = JSON.parse(text);
   expect(sarifMistakes(document)).toEqual([]);
@@ -52,7 +52,7 @@ function isRedHtml(text: string): boolean {
   return tone === 'bad' || tone === 'open';
 }
 
-/** The last line of the terminal, which names the code. */
+/** The last line on the terminal names the code. */
 const isRedTerminal = (text: string): boolean => !text.endsWith(': exit code 0\n');
 
 const readers = {
@@ -68,7 +68,7 @@ const readers = {
 const ofBroken = [entry('rule', 'REQ-002')];
 const stale = [entry('rule', 'REQ-001')];
 
-/** States of one run together, what was expected of it, and the code that the process ends with. */
+/** Combined states of a run, its settings and its exit code. */
 const combinations: readonly (readonly [names: string, code: number, setting?: Setting])[] = [
   ['clean', 0],
   ['clean, apart', 0],

@@ -16,7 +16,7 @@ import {
   writeTarget,
 } from '../testing/target-file.ts';
 
-/** The footer of the result that a run left in its folder. */
+/** Footer of the result in a folder. */
 function footerOf(out: string): JsonObject {
   const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
   const footer = isJsonObject(result) ? result['footer'] : undefined;
@@ -201,7 +201,7 @@ describe('5: what the process stands in, or a fault of ours', () => {
   });
 
   test('an end before its end', async () => {
-    // What waits for the next turn of the event loop waits for ever.
+    // Code that waits for the next turn of the event loop never continues.
     const never = 'globalThis.setImmediate = () => undefined; Promise.all = () => new Promise(() => undefined);';
     const { code, stderr } = await spawnCli(['run', 'jti-absent', '--out', makeFolder()], { node: preload(never) });
     expect({ code, stderr }).toEqual({

@@ -6,5 +6,5 @@ export const exitCodes = codes;
 
 export const exitCodeOfStop = (kind: StopKind): number => exitCodes[kind];
 
-/** First an unexpected violation, or an entry of expected.yaml to delete; then a fault of our own; then what is missing. */
+/** Precedence: an unexpected violation or a stale entry of expected.yaml, then an internal error, then missing verdicts. */
 export const exitCodeOf = (result: Pick<Result, 'footer' | 'rules'>): number => endingCodes[endingOf(result)];

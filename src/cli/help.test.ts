@@ -12,7 +12,7 @@ const names = commands.map(({ definition }) => definition.name);
 /** Loaded only by the commands that need them. */
 const heavy = ['fastify', 'undici', 'ajv', 'jose', 'yaml', 'chalk'];
 
-/** Names of the npm packages that a command loads. */
+/** Names of the npm packages loaded by a command. */
 async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet<string>> {
   const { code, packages } = await spawnAndSeePackages(args);
   expect(code).toBe(0);

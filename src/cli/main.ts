@@ -16,17 +16,17 @@ import { flagGroups } from './shared/inputs.ts';
 import { withColourFlag, withGate } from './shared/gated-streams.ts';
 import { insteadOf } from './shared/gone.ts';
 
-/** The thread of the embedded carrier takes as long to start as the command takes to load. */
+/** Starts the embedded carrier's thread while the command loads: both take about as long. */
 async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<Loaded>): Promise<Loaded> {
   const { beginChosen } = await import('../setup/reference.ts');
   beginChosen(given);
   return load();
 }
 
-// For what bin says of an error that the program did not catch.
+// bin prints uncaught errors with it.
 export { forLog } from '../report/shared/gate.ts';
 
-/** Every command, in the order of help. */
+/** Every command, in help order. */
 export const commands: readonly CommandEntry[] = [
   command(certifying.initDefinition, async () => (await import('./init/init.ts')).initCommand),
   command(certifying.checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
@@ -65,7 +65,7 @@ const hidden: readonly CommandEntry[] = [
   }),
 ];
 
-/** What the disk and not the program is to blame for. */
+/** System errors caused by the disk, not the program. */
 const diskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
 
 function diskFailure(error: unknown): string | undefined {
@@ -75,7 +75,7 @@ function diskFailure(error: unknown): string | undefined {
 }
 
 async function explainStop(error: unknown, { stderr, env }: Invocation): Promise<number> {
-  // Commander ends with help and version too; only those asked for are no mistakes.
+  // Commander also throws after help and version; these exit with 0 if requested.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (error instanceof CarrierspecError) {
     if (error.problems.length > 0) {
@@ -101,7 +101,7 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
   return exitCodes.internal;
 }
 
-/** `error: unknown command 'runn'\n(Did you mean run?)` as every other message of ours stands. */
+/** Rewrites `error: unknown command 'runn'\n(Did you mean run?)` in the style of our own messages. */
 const renderUsageError = (text: string, [command = '']: readonly string[]): string =>
   withInstead(text, command)
     .replace(/^error: /, 'carrierspec: ')
@@ -110,7 +110,7 @@ const renderUsageError = (text: string, [command = '']: readonly string[]): stri
       (_, names: string) => `; did you mean ${names.replace(/^one of /, '')}?\n`,
     );
 
-/** The message about an unknown command or flag; of one that went it says what to type now. */
+/** Adds the replacement to the message if the unknown command or flag was removed. */
 function withInstead(text: string, command: string): string {
   const [, kind, name = ''] = /^error: unknown (command|option) '([^'\s=]+)/.exec(text) ?? [];
   if (kind === undefined) return text;
@@ -139,7 +139,7 @@ function createProgram({ stdout, stderr, argv }: Invocation): Command {
     .exitOverride();
 }
 
-/** The whole program: arguments and streams in, exit code out. */
+/** The program: arguments and streams in, exit code out. */
 export async function main(given: Invocation): Promise<number> {
   const invocation = withGate(given);
   const { argv } = invocation;

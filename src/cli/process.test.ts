@@ -7,7 +7,7 @@ import { commands } from './main.ts';
 
 const sample = join(root, 'reports/sample.result.json');
 
-/** Something that each command does or refuses, in an empty folder. */
+/** An action or refusal of each command, in an empty folder. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   init: ['--alg', 'RS265'],
   check: [join(root, 'fixtures/broken/12-unknown-rule')],
@@ -30,7 +30,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   prove: ['jti-nevr-kept'],
 };
 
-/** What no two runs have in common: ids, times and ports. */
+/** Removes what differs between runs: ids, times and ports. */
 const plain = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{16}/g, 'ID')
@@ -39,10 +39,10 @@ const plain = (text: string): string =>
     .replaceAll(/\b\d+(\.\d+)? (ms|s)\b/g, 'TOOK')
     .replaceAll(/file:\S+/g, 'URL');
 
-/** A library writes the scripts of completion to the stdout of the process itself: all its tests take a process. */
+/** Except completion, whose library writes to process.stdout itself: all its tests spawn a process. */
 const compared = commands.map(({ definition }) => definition.name).filter((name) => name !== 'completion');
 
-/** Most tests run the program in their own process (`runCli`): it must be what a process is. */
+/** Most tests run the program in their own process (`runCli`): it must behave like a separate one. */
 test.each(compared)('%s says as a process what it says in that of the test', async (name) => {
   const args = [name, ...(calls[name] ?? [])];
   const [spawned, here] = [await spawnCli(args, { cwd: makeFolder() }), await runCli(args, { cwd: makeFolder() })].map(

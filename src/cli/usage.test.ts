@@ -9,7 +9,7 @@ import { makeFolder, writeFolder, writeTarget } from '../testing/target-file.ts'
 const broken = join(root, 'fixtures/broken');
 const stack = /^\s+at .*[:(]\d+:\d+\)?$/m;
 
-/** A carrier that only counts: nothing may reach it before every file has been checked. */
+/** A carrier that only counts requests: none may arrive before every file has been checked. */
 let requests = 0;
 const carrier = createServer((_, response) => {
   requests += 1;
@@ -27,10 +27,10 @@ afterAll(() => void carrier.close());
 
 const env = { REFERENCE_RECEIVER_PORT: '0', REFERENCE_SECRET: 's', REFERENCE_ADMIN: 'http://127.0.0.1:1' };
 
-/** A target file whose carrier is the one that counts. */
+/** Target file of the counting carrier. */
 const countingTarget = (): string => writeTarget((target) => ({ ...target, discovery }));
 
-/** Runs to exit code 2 and gives stderr; nothing is on stdout and nothing was sent. */
+/** Expects exit code 2, no stdout and no requests; returns stderr. */
 async function refusal(...args: readonly string[]): Promise<string> {
   const before = requests;
   const { code, stdout, stderr } = await runCli(args, { env, cwd: makeFolder() });

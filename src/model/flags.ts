@@ -6,7 +6,10 @@ export const withoutFlag = (flags: readonly string[], name: string): readonly st
 export const valuesOf = (flags: readonly string[], flag: string): readonly string[] =>
   flags.flatMap((value, at) => (at % 2 === 1 && flags[at - 1] === flag ? [value] : []));
 
-const ofRuns: ReadonlySet<string> = new Set(['--target', '--suites', '--without', '--fault', '--profile', '--order']);
+/** Flags of a run that its result records, so that it can be repeated: the one list of them. */
+export const repeatedFlags = ['target', 'suites', 'without', 'fault', 'profile', 'order'] as const;
+
+const ofRuns: ReadonlySet<string> = new Set(repeatedFlags.map((name) => `--${name}`));
 
 /** The flags that a run keeps in the header of its result; others, which only an edited file has, are left out. */
 export const keptFlags = (flags: readonly string[]): readonly string[] =>

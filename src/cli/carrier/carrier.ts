@@ -39,7 +39,7 @@ function clientWords({ name, clientId, keys, flags, disabled, secret }: ClientRe
   return `  ${name.padEnd(12)} ${clientId}  ${facts.join(', ')}`;
 }
 
-/** What an SP sends as login_hint, by client. */
+/** Values for login_hint, by client. */
 const subWords = ({ subs }: SubscriberRegistration): readonly string[] =>
   Object.entries(subs).map(([client, sub]) => `    sub for ${client}  ${sub}`);
 
@@ -53,12 +53,12 @@ interface Shown {
   readonly carrier: Pick<RunningCarrier, 'origin' | 'adminOrigin'>;
   readonly registrations: Registrations;
   readonly settings: { readonly receiver: URL; readonly clock: string; readonly faults: readonly string[] };
-  /** Absent: clients and subscribers are the operator's own. */
+  /** Absent with --config: clients and subscribers are the operator's own. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly target?: string | undefined;
 }
 
-/** The command that certifies the carrier; its clock has to be virtual, as in the target file. */
+/** Command that uses the carrier. A full run needs the virtual clock that the shipped target file declares. */
 function commandLines({ settings: { clock }, env, target }: Shown): readonly string[] {
   if (target !== undefined) return [`target file        ${target}: carrierspec send --target ${target}`];
   if (clock !== 'virtual' || env === undefined) return [];
@@ -90,7 +90,7 @@ function renderCarrier(shown: Shown): readonly string[] {
   ];
 }
 
-/** Node's own channels: the carrier itself logs no request. */
+/** Diagnostics channels of Node and undici: the carrier itself logs no requests. */
 const answered = 'http.server.response.finish';
 const called = 'undici:request:headers';
 
@@ -106,7 +106,7 @@ function answeredLine(message: unknown, adminPort: string): string | undefined {
   return `${admin}${request.method} ${request.url}  ${response.statusCode}`;
 }
 
-/** A callback with the response of the SP; undici gives the status beside its request. */
+/** A callback with the SP's response; undici publishes both in one message. */
 function calledLine(message: unknown): string | undefined {
   if (!isMembers(message)) return undefined;
   const { request, response } = message;
@@ -116,12 +116,12 @@ function calledLine(message: unknown): string | undefined {
 }
 
 interface TrafficOptions {
-  /** URL of the admin API; its requests are marked. */
+  /** URL of the admin API, whose requests are marked `admin`. */
   readonly admin: string;
   readonly write: (line: string) => void;
 }
 
-/** Writes a line for every request to the carrier and every callback of it, until the returned function is called. */
+/** Writes a line for every request and callback until the returned function is called. */
 function watchTraffic({ admin, write }: TrafficOptions): () => void {
   const adminPort = new URL(admin).port;
   const print = (line: string | undefined): void => {
@@ -137,7 +137,7 @@ function watchTraffic({ admin, write }: TrafficOptions): () => void {
   };
 }
 
-/** What the flags do not say. */
+/** Defaults of the flags and the simulator file. */
 const defaults = {
   port: 8600,
   adminPort: 8601,
@@ -146,7 +146,7 @@ const defaults = {
   assertionAudience: 'either',
 } as const;
 
-/** The words of a simulator file for the audience of a client assertion, as the carrier names them. */
+/** Values of `assertionAudience` in a simulator file, and the carrier's own. */
 const audiences: Readonly<Record<string, Policy['assertionAudience']>> = {
   either: 'any',
   token_endpoint: 'token-endpoint',
@@ -171,7 +171,7 @@ interface Started {
   readonly carrier: RunningCarrier;
   readonly registrations: Registrations;
   readonly settings: Settings;
-  /** What the shipped target file reads from the environment; without it, the registrations are the operator's own. */
+  /** Environment for the shipped target file; absent with --config. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -237,7 +237,7 @@ async function closeUnless(carrier: RunningCarrier, work: () => void): Promise<v
   }
 }
 
-/** A target file for whoever asks this carrier from another shell, and its secret beside it. A file that is there stays as it is. */
+/** Writes a target file and its secret for use from another shell. Overwrites nothing. */
 function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Started, 'env' | 'settings'>): void {
   if (env === undefined)
     throw usageError('--write-target: with --config the clients are yours; carrierspec init makes a file');
@@ -255,7 +255,7 @@ function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Starte
   }
 }
 
-/** `carrierspec carrier`: the reference carrier until Ctrl-C; everything it prints goes to stderr. Stopped by a signal, it gives 0. */
+/** `carrierspec carrier`: runs the reference carrier until a signal, then returns 0. Prints only to stderr. */
 export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, env }: Invocation): Promise<number> {
   const log = (line: string): void => void stderr.write(`${forTerminal(line)}\n`);
   const tell = (line: string): void => log(`${renderClockTime(Date.now())}  ${line}`);

@@ -12,7 +12,7 @@ import { makeFolder } from '../../testing/target-file.ts';
 
 const config = join(root, 'fixtures/broken-simulators/00-valid/simulator.yaml');
 
-/** The SP that is being developed: what comes to it, in order. */
+/** An SP under development: its callbacks, in order. */
 const callbacks: JsonObject[] = [];
 const waiting: (() => void)[] = [];
 const sp = createServer((request, response) => {
@@ -89,7 +89,7 @@ async function ask(claims: JsonObject): Promise<JsonObject> {
 type Audience = string | string[];
 type Urls = Readonly<Record<'issuer' | 'token', string>>;
 
-/** A code from the portal's API, exchanged as openid-client does: a form with a client assertion (RFC 7523 §2.2). */
+/** Gets a code from the portal's API and exchanges it as openid-client does: a form with a client assertion (RFC 7523 §2.2). */
 async function exchangeCode(at: { readonly origin: string; readonly admin: string }, aud: Audience): Promise<Response> {
   const id = 'ccid-shop00000001';
   const issued = await fetch(`${at.admin}/codes`, {

@@ -8,7 +8,7 @@ import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { headlineTone, type Page } from '../../report/shared/layout.ts';
 
-/** Digest and size of a result file. Throws where it cannot be read. */
+/** Digest and size of a result file. Throws if it cannot be read. */
 export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {
   const digested = digestFile(file);
   if ('wrong' in digested) {
@@ -32,14 +32,14 @@ function readJson(file: string): Json {
   return value;
 }
 
-/** The private JWK of `certify --key`. Throws in words that say nothing of the key itself. */
+/** Reads the private JWK of `certify --key`. Error messages never quote the key. */
 export async function readSigningKey(file: string): Promise<CertificateKey> {
   const key = await parseSigningKey(readJson(file));
   if ('wrong' in key) throw stop(`${file} ${key.wrong}`);
   return key;
 }
 
-/** The public JWK or JWK Set of `verify --key`. */
+/** Reads the public JWK or JWK Set of `verify --key`. */
 export async function readPublicKeys(file: string): Promise<readonly CertificateKey[]> {
   const keys = await parsePublicKeys(readJson(file));
   if ('wrong' in keys) throw stop(`${file} ${keys.wrong}`);

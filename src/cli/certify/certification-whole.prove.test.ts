@@ -18,7 +18,7 @@ const lab = 'lab-hush-hush-5678';
 const tls = join(root, 'fixtures/broken-targets/00-valid/tls');
 const identity = { cert: { file: join(tls, 'server.pem') }, key: { file: join(tls, 'server-key.pem') } };
 
-/** The reference carrier with all its subscribers: a simulator file knows no SIM whose tenure nobody can tell. */
+/** The reference carrier with all its subscribers: a simulator file cannot describe a SIM whose tenure is undeterminable. */
 const carrierProgram = `
 import { readFileSync } from 'node:fs';
 import { createCarrier } from ${JSON.stringify(join(root, 'dist/carrier/create-carrier.js'))};
@@ -26,7 +26,7 @@ const { origin, adminOrigin } = await createCarrier(JSON.parse(readFileSync(proc
 console.log(JSON.stringify({ origin, adminOrigin }));
 `;
 
-/** Has the lab do what its arguments say, and writes down that it was called. */
+/** Passes its arguments to the lab and logs the call. */
 const labProgram = `
 import { appendFileSync } from 'node:fs';
 const [path, body] = process.argv.slice(2).map((word) => word.slice(word.indexOf('=') + 1));
@@ -42,7 +42,7 @@ let target = '';
 let env: Readonly<Record<string, string>> = {};
 const stops: (() => unknown)[] = [];
 
-/** The carrier as a process of its own, which calls back to a receiver that shows a certificate. */
+/** Starts the carrier as a separate process that trusts the receiver's CA. */
 async function startCarrier(registrations: unknown): Promise<{ origin: string; adminOrigin: string }> {
   const pems = { cert: readFileSync(identity.cert.file, 'utf8'), key: readFileSync(identity.key.file, 'utf8') };
   const options = JSON.stringify({ registrations, clock: 'virtual', tls: pems });
@@ -59,7 +59,7 @@ async function startCarrier(registrations: unknown): Promise<{ origin: string; a
   return { origin: plainText(started['origin']), adminOrigin: plainText(started['adminOrigin']) };
 }
 
-/** The driver as it ships, for who has the key of the lab. */
+/** The shipped driver, with the lab's key. */
 const withKey = (driver: Json): Json =>
   isJsonObject(driver) && isJsonObject(driver['http'])
     ? { http: { ...driver['http'], headers: { authorization: 'Bearer {{ env.LAB_KEY }}' } } }
@@ -74,7 +74,7 @@ const byProgram = (path: string): JsonObject => ({
 
 const byHand = (act: string): JsonObject => ({ ask: `Have {{ subscriber.name }} ${act}`, timeout: '20s' });
 
-/** The shipped target file with TLS both ways, a proxy, and a driver of each kind. */
+/** The shipped target file with mutual TLS, a proxy, and a driver of each kind. */
 const overTls = (given: JsonObject): JsonObject => ({
   ...given,
   supports: { 'sim-swap-lag': false },
@@ -96,7 +96,7 @@ const overTls = (given: JsonObject): JsonObject => ({
   },
 });
 
-/** Does what is asked of a person, with the admin API. */
+/** Acts for the operator, through the admin API. */
 async function doAsAsked(question: string): Promise<string> {
   const [, subscriber = '', act = ''] = /^Have (\S+) (\S+)$/.exec(question) ?? [];
   const { ok } = await fetch(`${env['REFERENCE_ADMIN']}/subscribers/${subscriber}/${act}`, {
@@ -145,7 +145,7 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
   const result = parseJson(readFileSync(join(out, 'result.json'), 'utf8'));
   const { cases, footer, unsolicited } = isJsonObject(result) ? result : {};
   const silent = listOf(cases).filter(({ verdict }) => verdict !== 'pass' && verdict !== 'informational');
-  // Versions of TLS and requests written by hand do not go through a proxy: they say so, and are of the baseline alone.
+  // Cases that choose the TLS version or write raw requests cannot use a proxy: they say so, and all belong to the baseline.
   const throughProxy = silent.filter(({ reason }) => plainText(reason ?? '').includes('proxy'));
   expect(throughProxy.map(({ id }) => plainText(id ?? '').split('/')[0])).toEqual([
     ...Array.from({ length: 5 }, () => 'framing-ambiguous'),
@@ -159,7 +159,7 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
   expect(
     new Set(throughProxy.map(({ area, verdict }) => `${plainText(area ?? '')} ${plainText(verdict ?? '')}`)),
   ).toEqual(new Set(['baseline inconclusive']));
-  // A second receiver with a wrong certificate has a test of its own (src/setup/wrong-certificate.test.ts).
+  // A second receiver with a wrong certificate has its own test (src/setup/wrong-certificate.test.ts).
   const others = silent.filter((one) => !throughProxy.includes(one));
   expect(others.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
     ['sim-tenure-level-where-a-swap-lags', 'not-applicable', 'the carrier declares that it has no sim-swap-lag'],
@@ -176,7 +176,7 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
     unsolicited: [],
   });
 
-  // Each kind of driver was at work, and nothing went round the proxy.
+  // Each kind of driver was used, and nothing bypassed the proxy.
   expect(asked).toHaveLength(6);
   const acts = new Set(asked.map((question) => question.split(' ').at(-1)));
   expect(acts).toEqual(new Set(['factory-reset', 'open-app', 'verify-email']));

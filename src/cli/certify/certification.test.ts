@@ -37,7 +37,7 @@ const clientIdOf = (role: string): string => `ccid-${role.replace('-', '')}00000
 
 const subOf = (who: string, role: string): string => `001010-${who}-at-${role}`;
 
-/** The carrier that certifies: the clients that init has made keys and URIs for, and two subscribers. */
+/** Simulator file of the carrier: the clients with keys and URIs from init, and two subscribers. */
 const simulator = (receiver: string, registered: JsonObject): JsonObject => ({
   port: 0,
   admin_port: 0,
@@ -78,7 +78,7 @@ const { status } = await fetch(process.env.LAB + '/requests/' + id + '/deny', { 
 process.exit(status === 200 ? 0 : status === 404 || status === 409 ? 3 : 1);
 `;
 
-/** What init wrote, filled in: TLS, a proxy, keys in variables, and a driver of each kind. */
+/** Fills in the file from init: TLS, a proxy, keys in variables, and a driver of each kind. */
 function fillIn(written: JsonObject, receiver: string): JsonObject {
   const admin = '{{ env.LAB }}';
   const http = (path: string, json: JsonObject) => ({
@@ -168,7 +168,7 @@ afterAll(async () => {
   proxy.close();
 });
 
-/** All that nobody may read: private parts of keys, passwords, secrets, and how they are written. */
+/** Everything that must stay secret: private key members, passwords, secrets, and their encodings. */
 function secrets(): readonly string[] {
   const basic = [`user:${password}`, clientSecret].map((text) => Buffer.from(text).toString('base64'));
   const keys = [...privateMembersBelow(join(folder, 'keys')), ...pemLines(join(folder, 'tls/server-key.pem'))];
@@ -202,7 +202,7 @@ test('what init wrote, filled in, passes preflight, and certifies a carrier that
   expect(code).toBe(0);
   expect(asked).toEqual(['Look at the phone: is it so that the colour mode is "system"?']);
   expect(result).toMatchObject({ target: { testCarrier: true } });
-  // Nothing went round the proxy.
+  // Nothing bypassed the proxy.
   expect(new Set(proxy.asked)).toEqual(
     new Set([env['CARRIER_DISCOVERY'], env['LAB']].map((url) => new URL(url ?? '').host)),
   );

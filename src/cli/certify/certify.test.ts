@@ -11,7 +11,7 @@ const at = (name: string): string => join(folder, name);
 const privateKey = at('private.jwk.json');
 const publicKey = at('public.jwk.json');
 
-/** The target of a run, declared a test carrier: the embedded one is not asked. */
+/** Declares the target of a result a test carrier. */
 function declareTest(file: string): void {
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace(/"fingerprint":"[^"]*"(?!,"testCarrier")/, '$&,"testCarrier":true'));

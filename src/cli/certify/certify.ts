@@ -32,13 +32,13 @@ import { requireApart, writeWhole } from '../shared/files.ts';
 import { parseFlags, renderFlags } from '../shared/flags.ts';
 import { measureFile, readSigningKey, renderCertificate } from './certificate.ts';
 
-/** What signs: the program, and the suites with those that were named as additions. */
+/** The signing program and its suites, including additions named by the user. */
 export interface Signer extends Pick<Known, 'version' | 'digest' | 'additions'> {
   readonly interface: InterfaceRef & Pick<Interface, 'messages'>;
   readonly suites: Suites;
 }
 
-/** Why a result does not follow from its cases by these suites. */
+/** Returns the first reason why the result does not follow from its cases under these suites, or undefined. */
 function contradictionOf(result: EndedResult, { suites: all, ...signer }: Signer): string | undefined {
   const { header } = result;
   const { id, version } = signer.interface;
@@ -59,7 +59,7 @@ function contradictionOf(result: EndedResult, { suites: all, ...signer }: Signer
   }
 }
 
-/** Reads a result and judges its rules again; gives the first reason why it may not be certified, if any. */
+/** Reads a result and judges its rules again; returns the first reason to refuse certification, if any. */
 export function readCertifiable(file: string, signer: Signer): Certifiable | { readonly refused: Refusal } {
   const { suites, ...known } = signer;
   const { result, notes } = readResult(file);
@@ -78,7 +78,7 @@ export function readCertifiable(file: string, signer: Signer): Certifiable | { r
   return { refused: { code: 'contradiction', message: `the result contradicts itself: ${wrong}` } };
 }
 
-/** Throws where the file is no more the one that was read: the digest would be of another. */
+/** Throws if the file has changed since it was read: the digest would not match the result. */
 function requireUnchanged(file: string, digest: string): void {
   if (measureFile(file).digest === digest) return;
   throw new CarrierspecError(`${file} was changed while it was read`, { code: 'result-unreadable' });
@@ -87,7 +87,7 @@ function requireUnchanged(file: string, digest: string): void {
 const notCertified = (file: string, { code, message }: Refusal): CarrierspecError =>
   new CarrierspecError(`${file} is not certified: ${message}`, { code });
 
-/** `carrierspec certify RESULT --key K`: signs what a run has found. Gives 0 once the certificate is written, whatever outcome it certifies. */
+/** `carrierspec certify RESULT --key K`: signs a result. Returns 0 once the certificate is written, whatever its outcome. */
 export async function certifyCommand(flags: Given<typeof certifyDefinition>, invocation: Invocation): Promise<number> {
   const { file } = flags;
   const out = flags.out ?? join(dirname(file), 'certificate.jws');

@@ -58,7 +58,7 @@ const tool = { name: 'carrierspec', version: '0.1.0', node: 'v20', digest: `sha2
 let signer: Signer;
 const written = { broken: '', kept: '' };
 
-/** A run of all cases; the carrier breaks a rule of each level, or none. */
+/** Runs all cases; the carrier breaks a rule of each level unless it `keeps` them. */
 async function runText(keeps: boolean): Promise<string> {
   const { suites, problems } = await loadText(files);
   expect(problems).toEqual([]);
@@ -85,7 +85,7 @@ beforeAll(async () => {
   written.kept = await runText(true);
 });
 
-/** What certify says of a text; undefined: it signs. */
+/** Returns the refusal of a result text, or undefined if certify signs it. */
 function refusalOf(text: string): string | undefined {
   const file = join(folder, 'result.json');
   writeFileSync(file, text);
@@ -107,7 +107,7 @@ const keyIn = (holder: Holder, step: string): string => {
   return named < 0 ? step : String(named);
 };
 
-/** What holds the value at a path, and under which key; items of a list are named by their id or their index. */
+/** Finds the holder and the key of the value at a path; list items are named by id or index. */
 function locate(root: unknown, path: string): { holder: Holder; key: string } {
   const steps = path.split(' ');
   let holder = root;
@@ -136,7 +136,7 @@ function edited(text: string, edits: readonly Edit[]): string {
 
 const all = 'footer score all';
 const required = 'footer score required';
-/** All that a run says of REQ-002 where it passes, but for its cases. */
+/** Edits that make REQ-002 pass, except in its cases. */
 const passing: readonly Edit[] = [
   ['set', 'rules REQ-002 verdict', 'pass'],
   ['set', 'footer outcome', 'conformant'],
@@ -149,7 +149,7 @@ const passing: readonly Edit[] = [
   ['set', 'footer expected 0 became', 'no longer fails'],
   ['set', 'footer expected 0 explains', []],
 ];
-/** The two cases that broke it, as if they had not. */
+/** Edits that clear the two cases that broke it. */
 const unbroken = ['broken', 'broken-too'].flatMap((id): Edit[] => [
   ['set', `cases ${id} verdict`, 'pass'],
   ['set', `cases ${id} findings`, []],

@@ -12,7 +12,10 @@ import type { Given, Invocation } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { readMatchingTarget } from '../shared/setup.ts';
 
-/** What the cases that ship name, and what this target file has besides. Mistakes in it are left to the check itself. */
+/**
+ * Clients, subscriber tags and requirements known to the shipped cases or the target file. Ignores a faulty target file: the check reports
+ * it later.
+ */
 async function partiesOf({ target }: Given<typeof checkDefinition>, env: Invocation['env']): Promise<Parties> {
   const needs = (await readSuites([])).cases.flatMap(({ requires }) => requires);
   const of = (word: string): readonly string[] =>
@@ -34,14 +37,14 @@ function readTargetOr(file: string, env: Invocation['env']): Target | undefined 
   }
 }
 
-/** A target file is no folder of suites. */
+/** Throws for a file: it is probably a target file. */
 function requireFolders(dirs: readonly string[]): void {
   const file = dirs.find((dir) => statSync(dir, { throwIfNoEntry: false })?.isFile() === true);
   if (file !== undefined)
     throw usageError(`${file} is a file, not a folder of suites; a target file is named as --target ${file}`);
 }
 
-/** Sends what a run with the target file would need. */
+/** Runs `--preflight`. */
 async function tryOut(
   { dirs, target: file, json }: Given<typeof checkDefinition>,
   invocation: Invocation,

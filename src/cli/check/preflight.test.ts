@@ -24,7 +24,7 @@ afterAll(async () => {
   await stopCarrier(carrier);
 });
 
-/** Somebody who answers everything alike. */
+/** A server that gives every request the same answer. */
 async function openStranger(status = 404, body = ''): Promise<number> {
   const server = createServer((_, response) => response.writeHead(status).end(body));
   others.push(server);
@@ -38,7 +38,7 @@ const member = (object: Json | undefined, name: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
-/** The shipped target with members of its main client replaced. */
+/** Replaces members of the main client in the shipped target. */
 const withMain =
   (parts: JsonObject) =>
   (target: JsonObject): JsonObject => {
@@ -68,7 +68,7 @@ const preflight = (change: Change, ...flags: readonly string[]): Promise<Ended> 
     env: { ...carrier.env, COLUMNS: '120' },
   });
 
-/** The lines about problems and warnings, each joined with what stands under it. */
+/** Problem and warning lines, each joined with its continuation lines. */
 const trouble = (stdout: string): readonly string[] =>
   stdout
     .replaceAll(/\n {10}/g, ' ')
@@ -177,7 +177,7 @@ describe('preflight', () => {
     const discovery = `http://127.0.0.1:${await freePort()}`;
     const { code, stdout } = await preflight((target) => ({ ...target, discovery }));
     expect(trouble(stdout).join('\n')).toMatch(
-      /refused .*on the way there: nobody listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between\?/,
+      /refused .*on the way there: nothing listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between\?/,
     );
     expect(code).toBe(3);
     expect(stdout).toContain('skipped   not tried: discovery comes first\n');

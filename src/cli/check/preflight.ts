@@ -10,7 +10,7 @@ import type { Invocation } from '../shared/command.ts';
 import { pageOf } from '../shared/page.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
 
-/** Tries a target out with the means of a run in which no case is selected. */
+/** Runs the preflight with the options of an idle run. */
 const tryOut = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>
   preflight({ ...idleRun(given), jobs: 4 });
 
@@ -67,7 +67,7 @@ interface Wanted {
   readonly json: boolean;
 }
 
-/** `carrierspec check --preflight --target FILE`: tries everything out that a run needs, and judges nothing. */
+/** `carrierspec check --preflight --target FILE`: tries everything that a run needs; judges nothing. */
 export async function tryTarget({ file, dirs, json }: Wanted, { stdout, env }: Invocation): Promise<number> {
   const suites = await readSuites(dirs);
   const target = readMatchingTarget(file, suites, env);

@@ -7,7 +7,7 @@ import { runCli } from '../../testing/run-cli.ts';
 import { describeWithSshd, startSshd } from '../../testing/sshd.ts';
 import { makeFolder, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
-/** The recipe of docs/tunnels.md: a port of the server leads to the receiver of this machine. */
+/** The recipe of docs/tunnels.md: a server port forwards to the local receiver. */
 async function startBehindSsh() {
   const [sshd, receiverPort] = await Promise.all([startSshd(), freePort()]);
   const url = `http://127.0.0.1:${await sshd.forward(receiverPort)}`;
@@ -37,7 +37,7 @@ describeWithSshd('a receiver behind ssh -R', () => {
       ]) as unknown,
     });
     const out = makeFolder();
-    // A callback, and an event that is refused first: what the receiver responds goes back to the carrier.
+    // A callback, and an event that is refused first: the receiver's responses travel back to the carrier.
     const cases = ['approval-brings-tokens', 'throttled-event', 'connection-broken'];
     const { code, stdout } = await runCli(['run', ...cases, '--target', target, '--out', out], { env });
     expect(`${code}\n${stdout}`).toMatch(/^0\n/);

@@ -9,7 +9,7 @@ const at = (name: string): string => join(folder, name);
 const compare = (...args: readonly string[]) => runCli(['compare', ...args], { cwd: folder });
 const [one, other, changed] = ['one/result.json', 'other/result.json', 'changed/result.json'];
 
-/** Two runs of the reference carrier, one with a defect, and one whose suites were others. */
+/** Two runs of the reference carrier, one with a fault, and a run with different suites. */
 beforeAll(async () => {
   const run = ['run', 'jti-again-after-4m30s', 'denial-is-request-denied'];
   await Promise.all([

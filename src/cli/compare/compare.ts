@@ -11,13 +11,13 @@ import { pageOf } from '../shared/page.ts';
 import { usageError } from '../shared/inputs.ts';
 import { filesOf, parseWanted, readNoted, writeWanted } from '../shared/reports.ts';
 
-/** What is compared of a result; its exchanges are dropped. */
+/** Reads the parts of a result that are compared; drops its exchanges. */
 function readEntry(file: string, invocation: Invocation): Entry {
   const { header, footer, rules } = readNoted(file, invocation);
   return defined({ file, header, rules, footer });
 }
 
-/** `carrierspec compare A B …`: rules by results. Gives 0 once the comparison is written, whatever differs. */
+/** `carrierspec compare A B …`: compares results by rule. Returns 0 once the comparison is written, whatever it shows. */
 export async function compareCommand(
   { files, shared, report }: Given<typeof compareDefinition>,
   invocation: Invocation,

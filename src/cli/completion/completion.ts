@@ -16,7 +16,7 @@ interface Candidate {
 
 interface Completion {
   readonly candidates: readonly Candidate[];
-  /** What the shell does beside the candidates: nothing, or it completes names of files or of folders. */
+  /** The shell's own completion besides the candidates. */
   readonly otherwise: 'nothing' | 'files' | 'folders';
 }
 
@@ -33,7 +33,7 @@ const paths: Readonly<Record<string, Completion['otherwise']>> = {
   dir: 'folders',
 };
 
-/** By the word in the brackets of a spec. */
+/** Looks up the placeholder of a spec, such as `file` in `<file>`. */
 const otherwiseOf = (spec: string): Completion['otherwise'] =>
   paths[/[<[]([^\]><[]+?)(?:\.\.\.)?[\]>]/.exec(spec)?.[1] ?? ''] ?? 'nothing';
 
@@ -41,7 +41,7 @@ const nothing: Completion = { candidates: [], otherwise: 'nothing' };
 
 const plain = (values: readonly string[]): readonly Candidate[] => values.map((value) => ({ value, description: '' }));
 
-/** The names of some kinds, or of all; without a letter of them, areas: there are over a thousand names. */
+/** Names of these kinds (`*`: all). Before the first letter, areas stand for cases or `*`: there are over a thousand names. */
 async function namesOf(wanted: readonly string[], typed: string): Promise<readonly Candidate[]> {
   if (wanted.length === 0) return [];
   if (wanted.includes('kind')) return plain(Object.keys(kinds));
@@ -64,7 +64,7 @@ async function completeValue({ spec, of, kinds: wanted = [] }: Flag, typed: stri
   return { candidates, otherwise: otherwiseOf(spec) };
 }
 
-/** The flags of every command, beside its own. */
+/** Flags that every command has. */
 const everywhere: readonly Pick<Flag, 'spec' | 'doc' | 'many'>[] = [
   { spec: '--help', doc: 'help for the command' },
   { spec: '--color', doc: 'with colours, whatever the stream is' },
@@ -108,7 +108,7 @@ async function completeArguments({ args, flags: own }: Definition, words: readon
   return argument === undefined ? nothing : completeValue(argument, typed);
 }
 
-/** What may come at the end of `words`, the last of which is typed so far, or empty. */
+/** Completes the last of `words`, which may be empty. */
 export async function completeWords(words: readonly string[], definitions: readonly Definition[]): Promise<Completion> {
   const before = words.slice(0, -1);
   const start = before.findIndex((word) => !word.startsWith('-'));
@@ -119,7 +119,7 @@ export async function completeWords(words: readonly string[], definitions: reado
 
 type Shell = Given<typeof completionDefinition>['shell'];
 
-/** What a shell needs before the script of the library, and after it. */
+/** Text before and after the library's script, by shell. */
 const around: Readonly<Record<Shell, { readonly before: string; readonly after: string }>> = {
   bash: {
     before: `# source <(carrierspec completion bash), in ~/.bashrc to have it in every shell
@@ -130,14 +130,14 @@ declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
   words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD
 }
 `,
-    // Names of files where the program has none of its own.
+    // Completes file names if there are no candidates.
     after: 'complete -o default -F __carrierspec_complete carrierspec\n',
   },
   zsh: { before: '', after: '# source <(carrierspec completion zsh), in ~/.zshrc after compinit\n' },
   fish: { before: '# carrierspec completion fish > ~/.config/fish/completions/carrierspec.fish\n', after: '' },
 };
 
-/** `carrierspec completion SHELL`: prints the script that completes commands, flags and names in this shell. */
+/** `carrierspec completion SHELL`: prints the completion script of a shell. */
 export function completionCommand(
   { shell }: Given<typeof completionDefinition>,
   { stdout }: Invocation,
@@ -155,13 +155,13 @@ const directives: Readonly<Record<Completion['otherwise'], number>> = {
   folders: ShellCompDirective.ShellCompDirectiveFilterDirs,
 };
 
-/** A line for each candidate, its description behind a tab, and the directive, as the scripts of the library read them. */
+/** A line for each candidate (value, tab, description), then the directive: the format that the library's scripts read. */
 export function renderCompletion({ candidates, otherwise }: Completion): string {
   const lines = candidates.map(({ value, description }) => `${value}\t${forTerminal(description)}`);
   return [...lines, `:${directives[otherwise]}`, ''].join('\n');
 }
 
-/** `carrierspec complete -- WORDS`: what the script asks at every press of the key. */
+/** `carrierspec complete -- WORDS`: called by the script at each press of Tab. */
 export const completeCommand =
   (definitions: () => readonly Definition[]) =>
   async ({ words }: Given<typeof completeDefinition>, { stdout }: Invocation): Promise<number> => {

@@ -335,7 +335,7 @@ describe('keys', () => {
       'kid "2011-04-29", RSA 2048 bits, use sig, alg RS256, thumbprint NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
     );
     expect(line).toContain('kid "b", EC P-256, no use, no alg, thumbprint');
-    expect(line).toContain('warning: it has private members (d): whoever has read it can sign with it');
+    expect(line).toContain('warning: it has private members (d): anyone who has seen it can sign with it');
     expect(line.match(/warning: another key has the same kid/g)).toHaveLength(2);
     expect(line).toContain('warning: it has 17 bits, fewer than 2048');
     expect(stdout).not.toContain('cHJpdmF0ZQ');

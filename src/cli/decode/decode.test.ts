@@ -35,7 +35,7 @@ const set = signed(
 );
 const response = '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}';
 
-/** With something piped in. */
+/** Runs decode with piped input. */
 function pipeIn(text: string, args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, [join(root, 'bin/carrierspec.js'), 'decode', ...args], {
     env: { PATH: process.env['PATH'] ?? '' },

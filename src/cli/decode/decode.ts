@@ -24,7 +24,7 @@ import {
 
 type Opened = { readonly capture: Capture } | { readonly message: Recognized };
 
-/** A HAR, HTTP messages one after the other, or one message. */
+/** Recognises a HAR, consecutive HTTP messages or a single message. */
 function open(text: string): Opened {
   const capture = readHar(text) ?? (isHttpText(text) ? readHttpText(text) : undefined);
   const opened = capture ?? recognizeSafely(text);
@@ -58,7 +58,7 @@ function show(opened: Opened, judging: Judging, now: number): Shown {
   };
 }
 
-/** `carrierspec decode`: what a message is, what stands in it, and the rules it breaks. Gives 1 where it breaks a required one. */
+/** `carrierspec decode`: describes a message and the rules it breaks. Returns 1 if a required rule is broken. */
 export async function decodeCommand(flags: Given<typeof decodeDefinition>, invocation: Invocation): Promise<number> {
   const opened = open(await readInput(flags.message, invocation.stdin));
   const [suites, keys] = await Promise.all([

@@ -42,7 +42,7 @@ const typeWords: Readonly<Record<MessageType, string>> = {
   text: 'body that is no JSON',
 };
 
-/** What a single message cannot show, whatever stands around it. */
+/** Checks that no single message allows, by type. */
 const notShown: Readonly<Partial<Record<MessageType, string>>> = {
   'request-object': 'not judged: what is registered, how old it is when it arrives, and whether its jti was used',
   'id-token': 'not judged: nonce, acr and sub against the request',
@@ -79,7 +79,7 @@ function renderFindings(page: Page, decoded: Decoded): readonly string[] {
   ];
 }
 
-/** A message in words: what it is, what stands in it, what it breaks, then what is inside it. `now`: seconds. */
+/** Renders a message: its type, its contents, the rules it breaks, then nested messages. `now`: epoch seconds. */
 export function renderDecoded(page: Page, decoded: Decoded, now: number): readonly string[] {
   const { found, signature, inside } = decoded;
   const keys = keysIn(found);
@@ -118,7 +118,7 @@ export function decodedJson({ found, judged, findings, notJudged, signature, ins
 
 const kindWords: Readonly<Record<DecodedCapture['kind'], string>> = { http: 'HTTP messages', har: 'HAR' };
 
-/** Header lines that are shown; a hostile head may have thousands. */
+/** Most header lines shown; a hostile head may have thousands. */
 const shownHeaders = 40;
 
 function renderHeaders(page: Page, headers: HeaderLines): readonly string[] {
@@ -137,7 +137,7 @@ interface View {
   readonly withHeaders: boolean;
 }
 
-/** UTF-16 units of a body that is no message. */
+/** Longest text shown of an unrecognised body, in UTF-16 units. */
 const textLimit = 600;
 
 function renderBody({ text, decoded }: DecodedHalf, { page, now }: View): readonly string[] {
@@ -177,7 +177,7 @@ function renderExchange(exchange: DecodedExchange, view: View): readonly string[
   ];
 }
 
-/** One block for each exchange, then how many there were. `now`: seconds. */
+/** Renders a block for each exchange, then the counts. `now`: epoch seconds. */
 export function renderCapture(
   page: Page,
   { kind, exchanges, leftOut }: DecodedCapture,

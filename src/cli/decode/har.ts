@@ -19,11 +19,11 @@ import {
   mostExchanges,
 } from './http-text.ts';
 
-/** How a HAR begins (HAR 1.2): by this a file shows that it may be larger than a message. */
+/** Recognises the start of a HAR (HAR 1.2), which may be larger than a message. */
 export const beginsAsHar = (text: string): boolean =>
   /^\uFEFF?\s{0,200}\{\s{0,200}"log"\s{0,200}:/.test(text.slice(0, 512));
 
-/** Characters of a body that is too long to be decoded. */
+/** Characters kept of a body that is too long to decode. */
 const shownOfLong = 1000;
 
 function headersOf(message: JsonObject): HeaderLines {
@@ -35,7 +35,7 @@ function headersOf(message: JsonObject): HeaderLines {
   });
 }
 
-/** What carrierspec says of a body of which its record has a part; other programs leave the text out. */
+/** Reason for an incomplete body: a `cut:` comment written by carrierspec, or a size without text. */
 function cutOf(content: Json | undefined, body: string): string | undefined {
   const comment = textMemberOf(content, 'comment');
   if (comment?.startsWith('cut: ') === true) return comment.slice('cut: '.length);
@@ -51,7 +51,7 @@ function bodyOf(content: Json | undefined): Pick<CapturedMessage, 'body' | 'cut'
   return { body: body.slice(0, shownOfLong), cut: `it is longer than ${boundText('message')}` };
 }
 
-/** `params` stand for the text of a form, where there is no text. */
+/** Rebuilds the form text from `params` if there is no text. */
 function formOf(postData: Json | undefined): string {
   const params = memberOf(postData, 'params');
   if (!isList(params)) return '';
@@ -60,11 +60,11 @@ function formOf(postData: Json | undefined): string {
   return form.toString();
 }
 
-/** What a request line has of a URL: all from the path on, before the fragment. */
+/** Request target: path and query, without origin and fragment. */
 const targetOf = (url: string): string =>
   url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
 
-/** A body that was sent and is not in the HAR. */
+/** True if the request had a body that the HAR lacks. */
 const isMissing = (request: JsonObject, body: string): boolean =>
   body === '' &&
   /^(?:POST|PUT|PATCH)$/.test(textMemberOf(request, 'method') ?? '') &&
@@ -91,7 +91,7 @@ function responseOf(response: JsonObject): CapturedResponse | undefined {
   return { status, headers: headersOf(response), ...bodyOf(memberOf(response, 'content')) };
 }
 
-/** Members that carrierspec writes beside those of HAR 1.2. */
+/** Notes from the members that carrierspec adds to HAR 1.2. */
 function notesOf(entry: JsonObject, response: Json | undefined): readonly string[] {
   const named = ['_case', '_step'].flatMap((name) => {
     const value = textMemberOf(entry, name);
@@ -114,7 +114,7 @@ function exchangeOf(entry: Json): CapturedExchange {
   };
 }
 
-/** Objects and lists of a HAR; more of them would fill the memory. */
+/** Most objects and lists in a HAR; more could exhaust the memory. */
 const mostValues = 3_000_000;
 
 function holdsTooMany(text: string): boolean {
@@ -128,7 +128,7 @@ function holdsTooMany(text: string): boolean {
   return false;
 }
 
-/** Undefined where the text begins as something else; why there are no entries, where it only begins as a HAR. */
+/** Reads a HAR. Undefined if the text does not begin as one; `why` if it begins so but cannot be read. */
 export function readHar(text: string): Capture | { readonly why: string } | undefined {
   if (!beginsAsHar(text)) return undefined;
   if (holdsTooMany(text)) return { why: `it has more than ${mostValues} objects and lists` };

@@ -1,11 +1,11 @@
 import { parseJson } from '../../lib/json.ts';
 import { type HeaderLines, headerOf } from '../../model/exchange.ts';
 
-/** A half of an HTTP exchange as a text shows it. */
+/** A captured request or response. */
 export interface CapturedMessage {
   readonly headers: HeaderLines;
   readonly body: string;
-  /** Why the body is not all of what was sent, in words; absent where it is. */
+  /** Why the body is incomplete; absent if it is complete. */
   readonly cut?: string;
 }
 
@@ -19,7 +19,7 @@ export interface CapturedResponse extends CapturedMessage {
 }
 
 export interface CapturedExchange {
-  /** What the source says about it, or what it leaves out. */
+  /** Remarks of the source and about lines left out. */
   readonly notes: readonly string[];
   readonly url?: string;
   readonly request?: CapturedRequest;
@@ -29,13 +29,13 @@ export interface CapturedExchange {
 export interface Capture {
   readonly kind: 'http' | 'har';
   readonly exchanges: readonly CapturedExchange[];
-  /** How many more there are, which are neither decoded nor judged. */
+  /** Number of further exchanges, neither decoded nor judged. */
   readonly leftOut: number;
 }
 
 export const mostExchanges = 1000;
 
-/** The first line of an HTTP message (RFC 9112 §3, §4); HTTP/2 and HTTP/3 as curl writes them. */
+/** Start line (RFC 9112 §3, §4); also HTTP/2 and HTTP/3 as curl prints them. */
 type StartLine = { readonly status: number } | { readonly method: string; readonly target: string };
 
 function parseStartLine(line: string): StartLine | undefined {
@@ -45,10 +45,10 @@ function parseStartLine(line: string): StartLine | undefined {
   return method === undefined || target === undefined ? undefined : { method, target };
 }
 
-/** The name of a header field (RFC 9110 §5.1), which may begin with a colon in HTTP/2. */
+/** Field name (RFC 9110 §5.1); in HTTP/2 it may begin with a colon. */
 const fieldName = /^:?[\w!#$%&'*+.^`|~-]+$/;
 
-/** Header lines of a text; what is none is given back as it stands. A line that begins with a blank goes on with the one before it. */
+/** Parses header lines, joining folded ones; `odd` counts lines without a field name. */
 function parseHeaders(lines: readonly string[]): { readonly headers: HeaderLines; readonly odd: number } {
   const headers: (readonly [string, string])[] = [];
   let odd = 0;
@@ -65,7 +65,7 @@ function parseHeaders(lines: readonly string[]): { readonly headers: HeaderLines
 
 const isWhole = (text: string): boolean => parseJson(text) !== undefined;
 
-/** The body without what was copied after it, by its Content-Length (RFC 9110 §8.6); why it is not whole, where it is shorter. */
+/** Trims the body to its Content-Length (RFC 9110 §8.6); `cut` says how much is missing if it is shorter. */
 function measureBody(headers: HeaderLines, given: string): Pick<CapturedMessage, 'body' | 'cut'> {
   const body = given.trim();
   const length = headerOf(headers, 'content-length');
@@ -105,7 +105,7 @@ function urlOf({ target, headers }: CapturedRequest): string | undefined {
 
 const isInterim = (parsed: Parsed): boolean => parsed.response !== undefined && parsed.response.status < 200;
 
-/** A request and what follows it; an interim response (RFC 9110 §15.2) is a note. */
+/** Pairs each request with the response after it; an interim response (RFC 9110 §15.2) becomes a note. */
 function pair(messages: readonly RawMessage[]): readonly CapturedExchange[] {
   const exchanges: CapturedExchange[] = [];
   let notes: readonly string[] = [];
@@ -133,7 +133,7 @@ interface Open {
   inBody: boolean;
 }
 
-/** The messages of a text in which they stand one after the other, each with its head (`curl -i`, or copied). */
+/** Splits consecutive messages, each with its head (`curl -i`, or pasted). */
 function messagesIn(text: string): readonly RawMessage[] {
   const messages: Open[] = [];
   for (const given of text.split('\n')) {

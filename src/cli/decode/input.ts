@@ -9,13 +9,13 @@ import { usageError } from '../shared/inputs.ts';
 import { beginsAsHar } from './har.ts';
 import { isHttpText } from './http-text.ts';
 
-/** Bytes of a message, or of a key set, that are read; none of the interface is longer. */
+/** Longest message or key set read, in bytes; none of the interface is longer. */
 const largest = fileBounds.message;
 
 const unreadable = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(message, { code: 'nothing-to-decode', cause });
 
-/** A HAR may be larger than a message. */
+/** Size class of an input: a HAR may be larger. */
 const kindOf = (beginning: string): 'har' | 'message' => (beginsAsHar(beginning) ? 'har' : 'message');
 
 async function readStream(stream: Readable, name: string): Promise<string> {
@@ -28,14 +28,14 @@ async function readStream(stream: Readable, name: string): Promise<string> {
     bytes += part.length;
     chunks.push(part);
     if (bytes <= largest) continue;
-    // What came so far has the beginning, whatever the parts are.
+    // The bytes so far include the beginning, however they were chunked.
     most ??= fileBounds[kindOf(Buffer.concat(chunks).toString('utf8', 0, 512))];
     if (bytes > most) throw unreadable(`${name} is longer than ${most} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The text of a file; `undefined` where there is none of that name. */
+/** Text of a file, or undefined if it does not exist. */
 function readInputFile(file: string, kind = kindOf): string | undefined {
   try {
     return readTextBy(file, kind, 'har');
@@ -46,29 +46,29 @@ function readInputFile(file: string, kind = kindOf): string | undefined {
   }
 }
 
-/** What a message begins with, as against the name of a file. */
+/** Distinguishes a message from a file name. */
 const looksLikeMessage = /^\s*(?:[{["]|(?:authorization:\s*)?(?:bearer\s+|dpop\s+)?[\w-]+\.[\w-]*\.[\w.-]*\s*$)/i;
 
-/** Characters of what may be the name of a file; anything longer may hold a credential, and is not repeated. */
+/** Longest input quoted in an error message, in characters; longer text may contain a credential. */
 const longestName = 60;
 
 const nameOf = (given: string): string =>
   given.length <= longestName && !/ey[\w-]{6}/.test(given) ? `"${given}"` : `this text of ${given.length} characters`;
 
-/** The blanks that all lines of a paste begin with. */
+/** Common indentation of all lines. */
 function indentOf(lines: readonly string[]): number {
   const depths = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
   return depths.reduce((least, depth) => Math.min(least, depth), depths[0] ?? 0);
 }
 
-/** A text as it was before an editor or a mail indented it. */
+/** Removes common indentation, which an editor or mail client may have added. */
 function plainText(given: string): string {
   const lines = given.split('\n');
   const indent = indentOf(lines);
   return indent === 0 ? given : lines.map((line) => line.slice(indent)).join('\n');
 }
 
-/** The message: of an argument, of the file it names (`@file`, or a path), or of stdin (no argument, or `-`). */
+/** Reads the message: the argument itself, a file (`@file` or a path), or stdin (no argument, or `-`). */
 export const readInput = async (given: string | undefined, stdin: Readable | undefined): Promise<string> =>
   plainText(await readRaw(given, stdin));
 

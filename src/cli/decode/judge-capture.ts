@@ -18,13 +18,13 @@ import {
 } from './judge-decoded.ts';
 import type { Capture, CapturedExchange, CapturedMessage, CapturedRequest, CapturedResponse } from './http-text.ts';
 
-/** A half of an exchange, judged; secrets are out. */
+/** A judged request or response, without secrets. */
 export interface DecodedHalf {
   readonly headers: HeaderLines;
   readonly cut?: string;
-  /** The body where it is no message; absent where there is none. */
+  /** Body that is not a message; absent if there is no body. */
   readonly text?: string;
-  /** Absent of a request without a body. */
+  /** Absent for a request without a body, or with an incomplete one. */
   readonly decoded?: Decoded;
 }
 
@@ -35,7 +35,7 @@ export interface DecodedExchange {
   readonly request?: DecodedHalf & {
     readonly method: string;
     readonly target: string;
-    /** In words, what it is where it is not the JSON of §2.1. */
+    /** How it deviates from the JSON request of §2.1. */
     readonly form?: string;
   };
   readonly response?: DecodedHalf & { readonly status: number };
@@ -50,7 +50,7 @@ const isForm = (headers: HeaderLines): boolean =>
 
 const noMessage: Recognized = { type: 'text', inside: [] };
 
-/** What a body is; of one that is cut nothing can be said. */
+/** Recognises a body; an incomplete one is never a message. */
 export function recognizeBody({ headers, body, cut }: CapturedMessage): Recognized {
   if (body === '' || cut !== undefined) return noMessage;
   if (isForm(headers)) return recognizeForm(body);
@@ -58,24 +58,24 @@ export function recognizeBody({ headers, body, cut }: CapturedMessage): Recogniz
   return 'why' in found ? noMessage : found;
 }
 
-/** An error that is POSTed can only be a callback; an auth_req_id alone is a cancellation as well. */
+/** In a request, an error can only be a callback; a lone auth_req_id is ambiguous, because a cancellation has it too. */
 function recognizeRequest(request: CapturedRequest): Recognized {
   const found = recognizeBody(request);
   if (found.type === 'refusal') return { ...found, type: 'callback' };
   return found.type === 'response' ? { ...found, type: 'json' } : found;
 }
 
-/** Tokens that come in a response, and not to the notification_uri, are those of the token endpoint. */
+/** In a response, tokens come from the token endpoint, not from a notification. */
 function recognizeResponse(response: CapturedResponse): Recognized {
   const found = recognizeBody(response);
   return found.type === 'callback' ? { ...found, type: 'token' } : found;
 }
 
-/** What a carrier sends to an SP: the response to it is the SP's, and no rule is about it. */
+/** True for a callback or event: its response is the SP's, and no rule concerns it. */
 const isDelivery = (found: Recognized | undefined): boolean =>
   found?.type === 'callback' || found?.inside.some(({ member }) => member === 'set') === true;
 
-/** Where no media type is known it may be JSON. */
+/** True without a Content-Type as well. */
 const mayBeJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? 'json');
 
 function headOf(
@@ -86,13 +86,13 @@ function headOf(
   if (request === undefined) return { headers, status };
   const isPost = request.method === 'POST';
   const isAsForm = isForm(request.headers);
-  // A request object comes as JSON or as a form (§2.1).
+  // A request object is sent as JSON or as a form (§2.1).
   const found = isPost && (isAsForm || mayBeJson(request.headers)) ? asked : undefined;
   const mayAsk = isPost && request.cut !== undefined;
   return { headers, status, request: { mayAsk, isForm: isAsForm, ...defined({ url, found }) } };
 }
 
-/** A request whose response looks like that of §2.4 or §2.5, and that is no POST of JSON with a request object. */
+/** Describes a form, or another request that is not the JSON POST of §2.1 although its response matches §2.4 or §2.5. */
 function formOf(request: CapturedRequest, asked: Recognized, came: Recognized | undefined): string | undefined {
   const hasObject = memberOf(asked.body, 'request') !== undefined;
   if (isForm(request.headers)) {
@@ -110,16 +110,15 @@ interface Halves {
   readonly response?: Decoded | undefined;
 }
 
-/** Unjudged, as it was recognized. */
 const unjudged = (found: Recognized): Decoded => ({ found, judged: [], findings: [], notJudged: [], inside: [] });
 
-/** Nothing can be said of a value that was taken out of a record before. */
+/** True if the finding is about a redacted value, which cannot be judged. */
 const isOfMark = ({ path, actual }: Finding): boolean =>
   typeof actual === 'string' &&
   parseMark(actual) !== undefined &&
   (path?.split('.') ?? []).some((part) => serverInitiated.secretMembers.has(part) || part === 'authorization');
 
-/** Only a HAR is a record of ours: a carrier that answers with a mark says nothing else. */
+/** Only a HAR can be our own record: elsewhere a mark was sent by the carrier itself. */
 const withoutMarks = (decoded: Decoded, kind: Capture['kind']): Decoded =>
   kind === 'har' ? withoutMarked(decoded) : decoded;
 
@@ -147,7 +146,7 @@ function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging:
   };
 }
 
-/** Credentials of the head and of a body that is no JSON: those of JSON are learned with the message. */
+/** Learns the credentials of the head and of a non-JSON body; those of JSON are learned with the message. */
 export function learnFrom({ headers, body }: Pick<CapturedMessage, 'headers' | 'body'>, redactor: Redactor): void {
   redactor.learnText(body);
   for (const [name, value] of headers) {

@@ -13,10 +13,10 @@ import type { Finding } from '../../model/finding.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
 
-/** A message, judged; those inside it likewise. */
+/** A judged message with its nested messages. */
 export interface Decoded {
   readonly found: Recognized;
-  /** Rules that were judged, as far as the message shows them. */
+  /** Judged rules, as far as the message alone allows. */
   readonly judged: readonly string[];
   readonly findings: readonly Finding[];
   readonly notJudged: readonly NotJudged[];
@@ -32,10 +32,10 @@ function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
   }
 }
 
-/** Keys that are tried with one signature; a hostile set may have thousands. */
+/** Most keys tried per signature; a hostile set may have thousands. */
 const mostTried = 64;
 
-/** RFC 7515 §6: the key that kid names, else every key. */
+/** Tries the key that kid names, else every key (RFC 7515 §6). */
 function verifyWith(jws: string, header: JsonObject, keys: readonly JsonObject[]): Verified {
   const { kid, alg } = header;
   const named = kid === undefined ? [] : keys.filter((key) => key['kid'] === kid);
@@ -55,7 +55,7 @@ export interface Judging {
   readonly keys: readonly JsonObject[] | undefined;
 }
 
-/** A message and those inside it, held to the rules; `around`: the head of the HTTP message that carries it. */
+/** Judges a message and its nested messages; `around` is the head of the HTTP message that carries it. */
 export function judgeDecoded(found: Recognized, judging: Judging, around?: Around): Decoded {
   const { suites, keys } = judging;
   const rules = createRuleBook(suites.rules);
@@ -72,7 +72,7 @@ export function judgeDecoded(found: Recognized, judging: Judging, around?: Aroun
   };
 }
 
-/** Deeper JSON than this is no message; a recursive walk over it would exhaust the stack. */
+/** Deepest JSON nesting; a recursive walk over more could exhaust the stack. */
 const deepest = 128;
 
 function isTooDeep(text: string): boolean {
@@ -84,12 +84,12 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Of the message itself, and of the parts of a JWS. */
+/** Checks the text itself and the decoded parts of a JWS. */
 const holdsTooDeep = (text: string): boolean =>
   isTooDeep(text) ||
   (text.match(/[\w-]+/g) ?? []).some((part) => isTooDeep(Buffer.from(part, 'base64url').toString('utf8')));
 
-/** What else `decode` reads, before it comes to this. */
+/** Other inputs of `decode`, for the error message. */
 const others = 'HTTP messages with their heads (as curl -i writes them) or a HAR';
 
 export function recognizeSafely(text: string): Recognized | { readonly why: string } {
@@ -103,13 +103,13 @@ export const breaksRequired = ({ findings, signature, inside }: Decoded): boolea
   signature?.verified === false ||
   inside.some(({ decoded }) => breaksRequired(decoded));
 
-/** Members of a JWK that only its owner may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+/** Private members of a JWK (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
 export const privateMembers: readonly string[] = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 const isSecret = (name: string, isKey: boolean): boolean =>
   serverInitiated.secretMembers.has(name) || (isKey && privateMembers.includes(name));
 
-/** A value with a mark for each credential that its name tells, however short it is; what is empty hides nothing. */
+/** Redacts every non-empty credential identified by its member name, however short. */
 function markSecrets(value: Json, redactor: Redactor): Json {
   if (isList(value)) return value.map((item) => markSecrets(item, redactor));
   if (!isJsonObject(value)) return value;
@@ -140,7 +140,7 @@ function withoutSecretsIn({ type, header, claims, body }: Recognized, redactor: 
   };
 }
 
-/** Credentials that stand anywhere in a message, or in those inside it. */
+/** Learns the credentials of a message and its nested messages. */
 function learnFrom({ header, claims, body, inside }: Recognized, redactor: Redactor): void {
   for (const part of [header, claims, body]) redactor.learnMembers(part);
   for (const { found } of inside) learnFrom(found, redactor);
@@ -159,7 +159,7 @@ const clean = (decoded: Decoded, redactor: Redactor): Decoded => ({
 
 export const openRedactor = (): Redactor => createRedactor(serverInitiated.secretMembers);
 
-/** A message as it may be printed: tokens stay out of what is printed, as they stay out of results, for terminals are shared and logged. */
+/** Redacts a message for printing: terminals are shared and logged, so tokens are hidden as in results. */
 export function withoutSecrets(decoded: Decoded, redactor: Redactor): Decoded {
   learnFrom(decoded.found, redactor);
   return clean(decoded, redactor);

@@ -5,21 +5,21 @@ import { countOf } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { privateMembers } from './judge-decoded.ts';
 
-/** A key of a set, without what only its owner may know. */
+/** Public view of a key. */
 interface KeyView {
   readonly kid?: Json;
   readonly kty?: Json;
   readonly crv?: Json;
-  /** Of an RSA key, the length of its modulus. */
+  /** Modulus length of an RSA key, in bits. */
   readonly bits?: number;
   readonly use?: Json;
   readonly alg?: Json;
-  /** RFC 7638, SHA-256; absent where a member of it is, and of a symmetric key, whose digest tells of the secret. */
+  /** RFC 7638, SHA-256; absent if a member is missing, or for a symmetric key, whose digest would leak information. */
   readonly thumbprint?: string;
   readonly warnings: readonly string[];
 }
 
-/** RFC 7638 §3.2, RFC 8037 §2: the members of a thumbprint, in order. */
+/** Members of a thumbprint, in order (RFC 7638 §3.2, RFC 8037 §2). */
 const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
   EC: ['crv', 'kty', 'x', 'y'],
   OKP: ['crv', 'kty', 'x'],
@@ -34,7 +34,7 @@ function thumbprintOf(key: JsonObject): string | undefined {
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
 
-/** The length of a number in base64url, without its leading zeros. */
+/** Length of a base64url number without leading zeros, in bits. */
 function bitsOf(modulus: Json | undefined): number | undefined {
   if (typeof modulus !== 'string') return undefined;
   const bytes = Buffer.from(modulus, 'base64url');
@@ -50,7 +50,7 @@ function warningsOf(key: JsonObject, bits: number | undefined, isTwice: boolean)
   const what = key['kty'] === 'oct' ? 'it is a shared secret' : 'it has private members';
   const isShort = key['kty'] === 'RSA' && bits !== undefined && bits < fewestBits;
   return [
-    ...(shown.length === 0 ? [] : [`${what} (${shown.join(', ')}): whoever has read it can sign with it`]),
+    ...(shown.length === 0 ? [] : [`${what} (${shown.join(', ')}): anyone who has seen it can sign with it`]),
     ...(isShort ? [`it has ${bits} bits, fewer than ${fewestBits} (RFC 7518 §3.3)`] : []),
     ...(isTwice ? ['another key has the same kid'] : []),
   ];
@@ -70,7 +70,7 @@ function viewOf(key: JsonObject, isTwice: boolean): KeyView {
   };
 }
 
-/** The keys that a message is made of; undefined where it is no key and no set of them. */
+/** Keys of a JWK or JWK set; undefined for other messages. */
 export function keysIn({ type, body }: Recognized): readonly KeyView[] | undefined {
   if (type !== 'jwk' && type !== 'jwks') return undefined;
   const list = type === 'jwk' ? [body ?? null] : memberOf(body, 'keys');
@@ -81,7 +81,7 @@ export function keysIn({ type, body }: Recognized): readonly KeyView[] | undefin
   return keys.map((key) => viewOf(key, key['kid'] !== undefined && (counts.get(nameOf(key)) ?? 0) > 1));
 }
 
-/** One key in a line: `"op1"  EC P-256  use sig  alg ES256  thumbprint ...`. */
+/** Describes a key: `kid "op1", EC P-256, use sig, alg ES256, thumbprint ...`. */
 function lineOfKey({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): string {
   const kind = [
     plainText(kty ?? 'no kty'),
@@ -97,7 +97,7 @@ function lineOfKey({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): stri
   ].join(', ');
 }
 
-/** Keys that are shown; a hostile set may have a hundred thousand. */
+/** Most keys shown; a hostile set may have a hundred thousand. */
 const shownKeys = 100;
 
 export function renderKeys(page: Page, keys: readonly KeyView[]): readonly string[] {

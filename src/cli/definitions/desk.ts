@@ -109,12 +109,12 @@ export const listenDefinition = defineCommand({
   docs: 'docs/spot-checks.md',
 });
 
-/** An endpoint of the carrier that the SP asks, or `events`, where the SP is the one that is asked. */
+/** Endpoint that the SP calls, or `events`, where the carrier calls the SP. */
 type Asked = Exclude<keyof typeof endpoints, 'authorization'> | 'events';
 
 const isAsked = (name: string): name is Asked => name !== 'authorization';
 
-/** Every endpoint of the interface but the one that a browser asks. */
+/** All endpoints except authorization, which is called by a browser. */
 const askedNames: readonly Asked[] = [...Object.keys(endpoints), 'events'].filter(isAsked);
 
 function parseWait(given: string): string {
@@ -122,7 +122,7 @@ function parseWait(given: string): string {
   throw usageError(`--wait: "${given}" is no duration, such as 90s or 2m`);
 }
 
-/** Given without a duration it is true: until the request expires. */
+/** Without a duration, true: waits until the request expires. */
 const wait: Input<true | string | undefined> = {
   spec: '--wait [duration]',
   doc: 'wait for the callback: until the request expires, or as long as this; for the event: 10m, or as long as this',

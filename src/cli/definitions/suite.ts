@@ -134,7 +134,7 @@ export const completionDefinition = defineCommand({
   docs: 'docs/commands.md',
 });
 
-/** The scripts call it. */
+/** Called by the completion scripts. */
 export const completeDefinition = defineCommand({
   name: 'complete',
   group: 'suite',

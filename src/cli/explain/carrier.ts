@@ -9,7 +9,7 @@ import { caseNames, type Fact, type Kind, matrixOf, rulesFacts, type World } fro
 
 const changesOf = onceEach(changedParts);
 
-/** A check, reader, builder or policy value of the reference carrier, and where it is defined where that is known. */
+/** A check, reader, builder or policy value of the reference carrier, and its source position if known. */
 interface Part {
   readonly kind: string;
   readonly name: string;
@@ -38,13 +38,13 @@ export function describeParts(fault: Fault, positions: CarrierPositions): readon
   ];
 }
 
-/** Cases and invariants that show a fault: those that say so, and those that the last proof saw red. */
+/** Cases and invariants that detect a fault, as declared or as seen in the last proof. */
 function showing(name: string, { suites: { cases, invariants }, shown }: World): readonly string[] {
   const detecting = [...cases, ...invariants].filter(({ detects }) => detects.includes(name));
   return [...new Set([...detecting.map(({ id }) => matrixOf(id)), ...(shown().get(name) ?? [])])];
 }
 
-/** The case that a reader runs to see the fault: one that declares it before others. */
+/** The simplest case to run: preferably one that declares the fault. */
 function plainest(name: string, { suites: { cases } }: World, all: readonly string[]): string | undefined {
   const [declaring] = caseNames(cases.filter(({ detects }) => detects.includes(name)));
   return declaring ?? all.find((one) => cases.some(({ id }) => id === one || matrixOf(id) === one)) ?? all[0];

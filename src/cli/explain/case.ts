@@ -14,7 +14,7 @@ import { type Entry, type Fact, type Kind, matrixOf, renderFacts } from './catal
 
 const valueLimit = 160;
 
-/** A value as the suite has it; one that is a template alone stands without quotes. */
+/** Renders a suite value; a bare template is not quoted. */
 function renderValue(source: Json, limit = valueLimit): string {
   const template = typeof source === 'string' && /^\{\{[^{}]*\}\}$/.test(source);
   return cutText(template ? source : JSON.stringify(source), limit);
@@ -27,7 +27,7 @@ function describeResponse({ status, body, headers = [], delay, reset }: Scripted
   return `HTTP ${status}${late}${lines.join('')}${body === undefined ? '' : `, body ${renderValue(body)}`}`;
 }
 
-/** A reference with the level that decides its severity, and what it says. */
+/** A rule reference with its level and description. */
 function ruleFact(ref: RuleRef, rules: readonly Rule[]): Fact {
   const rule = rules.find(({ id }) => id === ref.rule);
   const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
@@ -47,7 +47,7 @@ const needWords: Readonly<Record<string, (name: string) => string>> = {
   scope: (name) => `a client that is registered for the scope ${name}`,
 };
 
-/** A word of `requires` as a reader understands it. */
+/** Describes a requirement of a case. */
 export function needInWords(need: string): string {
   const [word = '', ...rest] = need.split(':');
   return needWords[word]?.(rest.join(':')) ?? need;
@@ -60,7 +60,7 @@ const clientWords = (client: Case['client']): string =>
         .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
         .join(', ')}`;
 
-/** The `with:` values of a row; its name stands in the id. */
+/** The `with:` values of a row, without its name, which is in the id. */
 const valuesOf = ({ each }: Case): readonly string[] =>
   each.flatMap(([name, { source }]) => (name === 'name' ? [] : [`${name} = ${renderValue(source)}`]));
 
@@ -94,7 +94,7 @@ function renderExpectation(page: Page, expectation: Expectation, control: boolea
 
 const actOf = ({ act }: Step) => describeAct(act, serverInitiated.verbs, renderValue);
 
-/** A step that has to succeed says so, and why. */
+/** Renders a step; a control without expectations is marked as required to succeed. */
 function renderStep(page: Page, step: Step, number: number): readonly string[] {
   const { name, at, control, times, expectations, record } = step;
   const { act, details } = actOf(step);
@@ -115,7 +115,7 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
   ];
 }
 
-/** What sets the rows of one matrix apart: its values, and the acts that differ. */
+/** Differences between the rows of a matrix: their values and acts. */
 function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   if (rows.length < 2) return [];
   const actsOf = ({ steps }: Case): readonly string[] => steps.map((step) => actOf(step).details.join('; '));
@@ -127,7 +127,7 @@ function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   return [...page.heading('Rows', `${rows.length}; the steps are those of the first`), ...rendered];
 }
 
-/** A case, or all rows of a matrix, which are explained by the first. */
+/** Entry for a case, or for a whole matrix, described by its first row. */
 function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readonly Rule[]): Entry {
   const [given] = rows;
   const { title, area, suite, steps } = given;

@@ -11,17 +11,17 @@ import { readLimits } from '../../setup/read.ts';
 import type { Suites, Case } from '../../suite/suites.ts';
 import { readFileSync } from 'node:fs';
 
-/** What names are looked up in; what takes time to read is read when a kind asks for it. */
+/** Data in which names are looked up; the slow parts are read on demand. */
 export interface World {
   readonly suites: Suites;
-  /** What a printed command has to end with to find them: ` --suites my-suites`; empty for those that ship. */
+  /** End of printed commands, so that they find these suites: ` --suites my-suites`; empty for the shipped ones. */
   readonly flags: string;
   readonly limits: () => Limits;
   readonly freedoms: () => readonly Freedom[];
   readonly positions: () => CarrierPositions;
-  /** Cases that turn red with a fault, by its name, as the last proof saw them. */
+  /** Cases that fail with a fault, by its name, from the last proof. */
   readonly shown: () => ReadonlyMap<string, readonly string[]>;
-  /** The sentences of docs/corrections.md, by their ids. */
+  /** Sentences of docs/corrections.md, by id. */
   readonly decisions: () => ReadonlyMap<string, string>;
 }
 
@@ -33,7 +33,7 @@ function lazily<T>(read: () => T): () => T {
   };
 }
 
-/** The ids of the cases that turn red with each fault, as the build has read them in the golden matrix. */
+/** Failing cases of each fault, extracted at build time from the golden matrix. */
 function readRed(): ReadonlyMap<string, readonly string[]> {
   const packed = readPacked(shownFaults);
   const faults = typeof packed === 'object' && packed !== null ? Object.entries(packed) : [];
@@ -42,14 +42,14 @@ function readRed(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** The tables of docs/corrections.md: the id is the first cell, the sentence the last. */
+/** Reads the tables of docs/corrections.md: the first cell is the id, the last the sentence. */
 function readDecisions(): ReadonlyMap<string, string> {
   const text = readFileSync(`${packageRoot}/docs/corrections.md`, 'utf8');
   const rows = text.matchAll(/^\| ([PC]\d+(?:\.\d+)?) \|(?:.*\|)? ([^|]+) \|$/gm);
   return new Map([...rows].map(([, id = '', sentence = '']) => [id, sentence.replaceAll('`', '')] as const));
 }
 
-/** What names are looked up in: these suites, read from further folders as well, and what ships. */
+/** Builds the World of these suites (`folders`: the additional ones) and the shipped data. */
 export const worldOf = (suites: Suites, folders: readonly string[] = []): World => ({
   suites,
   flags: folders.map((folder) => ` --suites ${quoteWord(folder)}`).join(''),
@@ -60,12 +60,12 @@ export const worldOf = (suites: Suites, folders: readonly string[] = []): World 
   decisions: lazily(readDecisions),
 });
 
-/** A label with a text, or with names; nothing is shown where there is no text and no name. */
+/** A label with a text or names; not shown if empty. */
 export type Fact = readonly [label: string, value: string | readonly string[] | undefined];
 
 export type Section = (page: Page) => readonly string[];
 
-/** One thing that has a name: `list` shows a row of it, `explain` a page, and completion its name. */
+/** A named thing: a row in `list`, a page in `explain`, a name in completion. */
 export interface Entry {
   readonly name: string;
   /** One sentence. */
@@ -73,13 +73,13 @@ export interface Entry {
   readonly aliases?: readonly string[];
   /** Columns of `list` between name and description, and members of its JSON. */
   readonly columns?: Readonly<Record<string, string>>;
-  /** Words that a search finds and no list shows. */
+  /** Searchable words that lists do not show. */
   readonly more?: string;
-  /** Words behind the name in the first line of its page: `an error code of carrierspec`. */
+  /** Follows the name in the first line of the page: `an error code of carrierspec`. */
   readonly is: string;
-  /** The first words of its page, where they are not the name. */
+  /** Replaces the name at the start of the page. */
   readonly title?: string;
-  /** More than the sentence, which its page has in its place. */
+  /** Longer text for the page, replacing the description. */
   readonly text?: string;
   readonly facts?: () => readonly Fact[];
   readonly below?: Section;
@@ -87,7 +87,7 @@ export interface Entry {
 
 export type Kind = (world: World) => readonly Entry[];
 
-/** Facts that a reader copies: they stay on one line. */
+/** Facts to copy: they are never wrapped. */
 const copied: ReadonlySet<string> = new Set([
   'find it',
   'list',
@@ -109,7 +109,7 @@ export const renderFacts = (page: Page, facts: readonly Fact[], indent = 2): rea
     return page.fact(label, value, copied.has(label) ? { indent, whole: true } : { indent });
   });
 
-/** The page of an entry; its description is left out where the first line or a fact has it. */
+/** Renders an entry; omits the description if the first line or a fact repeats it. */
 export function renderEntry(
   page: Page,
   { name, title = name, is, description, text = description, facts, below }: Entry,
@@ -131,7 +131,7 @@ export const rulesFacts = (label: string, ids: Iterable<string>, { rules }: Suit
     return [label, rule === undefined ? id : `${id} (${rule.level}): ${rule.description}`];
   });
 
-/** `jti-kept` of `jti-kept/2m`: a case without its row. */
+/** Case id without its row: `jti-kept` for `jti-kept/2m`. */
 export const matrixOf = (id: string): string => id.split('/')[0] ?? id;
 
 export const caseNames = (cases: readonly Case[]): readonly string[] => [
@@ -140,11 +140,11 @@ export const caseNames = (cases: readonly Case[]): readonly string[] => [
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Whether a text has the name as a word: `jti` is not in `jti_x`. */
+/** True if the text contains the whole word: `jti` is not in `jti_x`. */
 export const hasWord = (text: string, name: string): boolean =>
   text.includes(name) && new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`).test(text);
 
-/** Ids of the rules whose text or clause has the name as a word. */
+/** Ids of the rules whose text or clause contains the name as a whole word. */
 export const rulesThatName = (name: string, rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ id, description, interpretation = '', clause, aspects }) => {
     const texts = [description, interpretation, clause, ...aspects.map((aspect) => aspect.description)];

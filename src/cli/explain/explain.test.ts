@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
 
-/** What --json prints. */
+/** The output of --json. */
 interface Catalogue {
   readonly kinds: readonly {
     readonly name: string;
@@ -23,7 +23,7 @@ async function explain(name: string): Promise<string> {
   return stdout;
 }
 
-/** The source line that a `file:line:column` points at. */
+/** Source line that a `file:line:column` points to. */
 function pointedAt(text: string, pattern: RegExp): string {
   const [, file = '', line = '0'] = pattern.exec(text) ?? [];
   expect(existsSync(join(root, file))).toBe(true);

@@ -26,7 +26,7 @@ function jsonOf(found: readonly Found[]): unknown {
   return { version: toolVersion(), kinds };
 }
 
-/** `carrierspec explain NAME`: everything of this name, a page each, on stdout. */
+/** `carrierspec explain NAME`: prints a page for everything with this name. */
 export async function explainCommand(
   { name, suites: dirs, json }: Given<typeof explainDefinition>,
   invocation: Invocation,

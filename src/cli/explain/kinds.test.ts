@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = worldOf(await readSuites([]));
 });
 
-/** The pages of a name, by their kinds. */
+/** Pages of a name, by kind. */
 const pagesOf = (name: string): ReadonlyMap<string, string> =>
   new Map(findNamed(name, world).map(({ kind, entry }) => [kind, renderEntry(page, entry)]));
 

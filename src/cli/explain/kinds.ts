@@ -91,7 +91,7 @@ const clauseKind: Kind = ({ suites: { rules } }) =>
 const interpretationsIn = ({ interpretation = '' }: Rule): readonly string[] =>
   interpretation.match(/(?<![\w.-])A\d{1,2}(?![\w.-]*\d)(?!\w)/g) ?? [];
 
-/** How we understand the interface where it is unclear: the rules that cite it say it. */
+/** Our reading of unclear passages, collected from the rules that cite them. */
 const interpretationKind: Kind = ({ suites: { rules } }) =>
   [...new Set(rules.flatMap(interpretationsIn))]
     .toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1)))
@@ -110,7 +110,7 @@ const interpretationKind: Kind = ({ suites: { rules } }) =>
       };
     });
 
-/** The principles and decisions of docs/corrections.md, with what cites them: cases do it in comments, which are not read. */
+/** Principles and decisions of docs/corrections.md, with what cites them; cases cite only in comments, which are not read. */
 const decisionKind: Kind = ({ decisions, freedoms, suites: { rules } }) =>
   [...decisions()].map(([id, description]) => ({
     name: id,
@@ -204,7 +204,7 @@ const commandKind: Kind = () =>
       };
     });
 
-/** Everything that a report or a message names, by its kind, in the order in which a name of several kinds is explained. */
+/** Everything named in a report or message, by kind, in the order of explanation. */
 export const kinds: Readonly<Record<string, Kind>> = {
   rule: ruleKind,
   case: caseKind,
@@ -254,7 +254,7 @@ export function findNamed(name: string, world: World): readonly Found[] {
 export const findMatching = (pattern: RegExp, world: World): readonly Found[] =>
   findAll(world, ({ name }) => pattern.test(name));
 
-/** Every name there is, once, with the sentence of the first thing that has it. */
+/** Every name, with the description of its first entry. */
 export function knownNames(world: World): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { entry } of findAll(world, () => true)) {

@@ -16,7 +16,7 @@ const show: Show = (value) => JSON.stringify(value);
 
 const casesWith = ({ cases }: Suites, is: (given: Case) => boolean): readonly string[] => caseNames(cases.filter(is));
 
-/** `claims jti` of `claims.jti = "x"`: what a step changes, without the value. */
+/** Changes made by each step, without values: `claims jti` for `claims.jti = "x"`. */
 const changesOf = onceEach(({ steps }: Case): readonly string[] =>
   steps.flatMap(({ act }) =>
     describeAct(act, serverInitiated.verbs, show).details.map((detail) =>
@@ -31,7 +31,7 @@ const expectationsOf = onceEach(({ steps }: Case): readonly string[] =>
 
 const textOfAll = onceEach((given: readonly unknown[]): string => JSON.stringify(given));
 
-/** Where a valid request has a member, and its value there, by its name. */
+/** Places and values of each member in the valid base messages, by name. */
 function validValues({ bases }: Suites): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [base, { header, claims }] of Object.entries(bases)) {
@@ -45,7 +45,7 @@ function validValues({ bases }: Suites): ReadonlyMap<string, readonly string[]> 
   return found;
 }
 
-/** `jti` of the clause "2.3 jti, 8": the members that clauses are about. */
+/** Members named in clauses: `jti` for "2.3 jti, 8". */
 const clauseMembers = ({ rules }: Suites): readonly string[] =>
   rules.flatMap(({ clause }) =>
     [...clause.matchAll(/(?<![0-9.])[0-9.]+ ([a-z][a-z_0-9]+)\b/g)].map(([, name = '']) => name),
@@ -93,7 +93,7 @@ export const outcomeKind: Kind = () =>
   }));
 
 const mutations = {
-  subscriber: 'it changes the subscriber, whom no other case uses meanwhile',
+  subscriber: 'it changes the subscriber, so no other case uses it meanwhile',
   client: 'it changes the registration of the client, which no other case uses meanwhile',
   keys: "it changes the carrier's keys",
 } as const;
@@ -124,7 +124,7 @@ export const tamperKind: Kind = ({ suites }) =>
     ],
   }));
 
-/** `other` is short for a key that is not registered. */
+/** `other` means an unregistered key. */
 export const keyKind: Kind = () =>
   ['other', ...keyNames].map((name) => ({
     name,

@@ -19,13 +19,13 @@ const howJudged: Readonly<Record<Judged, string>> = {
   untestable: 'not at all',
 };
 
-/** The words of the interface in quotes, and those of a standard as they are. */
+/** Quotes the interface; a citation of a standard stays unquoted. */
 const because = (states: readonly string[] | undefined): Fact => [
   'because',
   states?.map((one) => (citesStandard(one) ? one : `"${one}"`)).join('; '),
 ];
 
-/** Names of the limits, and of the entries of the profile, that `measure` finds of a rule. */
+/** Limits and profile entries measured for a rule. */
 function measuredFacts(id: string, { limits, suites: { cases } }: World): readonly Fact[] {
   const own = new Set(cases.filter((one) => rulesOf(one).has(id)).map((one) => matrixOf(one.id)));
   const { limits: all, profile } = limits();
@@ -50,7 +50,7 @@ function factsOfRule(rule: Rule, world: World): readonly Fact[] {
   ];
 }
 
-/** A test of a rule: its name, its title and what else is said of it, and where it is. */
+/** Renders a test of a rule: name, description and position. */
 function renderTest(page: Page, name: string, about: readonly string[], { position }: Case | Invariant) {
   const { bold, dim } = page.paint;
   return [
@@ -60,7 +60,7 @@ function renderTest(page: Page, name: string, about: readonly string[], { positi
   ];
 }
 
-/** `iat-young/4m-old` and `iat-young/4m55s-old` as one entry: rows share their title. */
+/** Renders cases; the rows of a matrix share one entry and its title. */
 function renderCases(page: Page, cases: readonly Case[]): readonly string[] {
   if (cases.length === 0) return [];
   const rendered = [...groupBy(cases, ({ id }) => matrixOf(id))].flatMap(([matrix, rows]) => {
@@ -88,7 +88,7 @@ interface Proving {
   readonly detectedBy: readonly string[];
 }
 
-/** The faults that prove a rule: those that its own tests detect first, then those that break the fewest rules. */
+/** Faults that prove a rule: first those detected by its own tests, then those that break the fewest rules. */
 function provingFaults({ id }: Rule, judges: Judges): readonly Proving[] {
   const tests = [...judges.cases, ...judges.invariants];
   const proving = faults.map((fault) => ({
@@ -104,7 +104,7 @@ function provingFaults({ id }: Rule, judges: Judges): readonly Proving[] {
     );
 }
 
-/** Names of each sort that are shown before "and 7 more". */
+/** Names of each sort shown before "and 7 more". */
 const most = { detectors: 5, others: 8, folded: 12, parts: 3, mistakes: 3, undetected: 3 };
 
 function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string, world: World): readonly string[] {
@@ -125,7 +125,7 @@ function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string, w
   ];
 }
 
-/** The faults that show that a rule can fail: in full those that its tests detect, the others on one line. */
+/** Renders the proving faults: in full if detected by the rule's tests, the others in one line. */
 function renderFaults(page: Page, rule: Rule, proving: readonly Proving[], world: World): readonly string[] {
   if (proving.length === 0) return page.heading('Faults', 'none of the reference carrier proves this rule');
   const detected = proving.filter(({ detectedBy }) => detectedBy.length > 0).length;
@@ -138,9 +138,9 @@ function renderFaults(page: Page, rule: Rule, proving: readonly Proving[], world
   ];
 }
 
-/** The part of the reference carrier that keeps a rule: most faults that break the rule change it. */
+/** Parts of the reference carrier that implement a rule: most faults that break the rule change them. */
 function keptBy(breaking: readonly Fault[], world: World): readonly string[] {
-  // A name alone leads nowhere: positions are known in a checkout.
+  // Parts without a position are no help; positions are known only in a checkout.
   const partsByWords = (some: readonly Fault[]) =>
     groupBy(
       some.flatMap((fault) => partsOf(fault, world.positions())).filter(({ position }) => position !== undefined),
@@ -156,7 +156,7 @@ function keptBy(breaking: readonly Fault[], world: World): readonly string[] {
   return check === undefined ? words : [check[0], ...words];
 }
 
-/** How a carrier comes to keep a rule: the mistakes that break it, where the reference carrier keeps it, and how to see that. */
+/** Explains how to fix a broken rule: likely mistakes, the reference implementation, and commands to try. */
 function renderFix(page: Page, rule: Rule, proving: readonly Proving[], world: World): readonly string[] {
   const breaking = proving.map(({ fault }) => fault).filter(({ breaks }) => breaks.includes(rule.id));
   const [worst] = breaking;

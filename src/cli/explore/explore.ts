@@ -27,7 +27,7 @@ import { keepExplored, type ReachedCarrier, readReached, removeOld, type Way } f
 
 type ExploreFlags = Given<typeof exploreDefinition>;
 
-/** `--only members,races`: all kinds without it. */
+/** Kinds of `--only members,races`; default: all. */
 function kindsOf({ only }: ExploreFlags): readonly Kind[] {
   if (only === undefined) return kinds;
   const wanted = only.split(',').map((one) => one.trim());
@@ -38,7 +38,7 @@ function kindsOf({ only }: ExploreFlags): readonly Kind[] {
   return kinds.filter((kind) => wanted.includes(kind));
 }
 
-/** The probes that are about rules of these names; of an area, those of its rules. */
+/** Selects the probes about rules of these names or areas; undefined selects all. */
 function chooserOf(what: readonly string[], { rules }: Suites): ((probe: Probe) => boolean) | undefined {
   if (what.length === 0) return undefined;
   const names = rules.flatMap(({ id, area }) => [id, area]);
@@ -58,7 +58,7 @@ function exitCodeOf({ found, requests, stopped }: Explored, { options }: Setup):
   return stopped !== undefined || Object.keys(requests).length === 0 ? exitCodes.incomplete : exitCodes.conformant;
 }
 
-/** What makes the probes of an exploration: an exploration that goes on has the same. */
+/** Inputs that determine the probes; `--resume` requires the same ones. */
 const askedFor = (
   { what, only, strength, requests, pushes, target, fault }: ExploreFlags,
   setup: Setup,
@@ -73,7 +73,7 @@ const askedFor = (
   suites: setup.suites.digests.suites,
 });
 
-/** How far it is: redrawn in place on a terminal, else a line at a time. */
+/** Shows progress: redrawn on a terminal, else a line each time. */
 function createCounter({ stderr, env }: Invocation): {
   readonly on: (sent: number, found: number) => void;
   readonly end: () => void;
@@ -90,12 +90,12 @@ function createCounter({ stderr, env }: Invocation): {
   };
 }
 
-/** A carrier more is a thread more; beyond so many the thread that judges findings has no time for them. */
+/** Each carrier needs a thread; with more, the thread that judges findings falls behind. */
 const mostThreads = 8;
 
 type Trying = Pick<Rounds, 'attempt' | 'width'> & { readonly close: () => Promise<void> };
 
-/** The reference carrier is there once for each core, any other carrier once. */
+/** Opens one reference carrier per core (at most 8), or the single target. */
 function openTrying({ target, fault, suites }: ExploreFlags, { options }: Setup): Trying {
   if (target !== undefined) {
     const attempt: Trying['attempt'] = (cases) => tryCases(cases, { options, tampers: tamperNames });
@@ -109,7 +109,7 @@ interface Exploring {
   readonly flags: ExploreFlags;
   readonly kinds: readonly Kind[];
   readonly from: ReachedCarrier | undefined;
-  /** Gets all that was found so far, again and again. */
+  /** Called repeatedly with everything found so far. */
   readonly onReached: (reached: ReachedCarrier) => void;
 }
 
@@ -155,10 +155,10 @@ async function exploreCarrier(
   }
 }
 
-/** `carrierspec explore`: requests that no suite lists, and what a carrier that conforms may do with them. 1 where a required rule is broken. */
+/** `carrierspec explore`: tries requests that no suite lists and judges the carrier's reactions. Returns 1 if a required rule is broken. */
 export async function exploreCommand(flags: ExploreFlags, invocation: Invocation): Promise<number> {
   if (flags.seed?.trim() === '') throw usageError('--seed: it is empty; any other text will do');
-  // A mistake in it is told before a carrier is started.
+  // Reports a bad --only before starting a carrier.
   const wanted = kindsOf(flags);
   makeFolder(flags.out, '--out');
   return withCarrier(flags, invocation, async (setup) => {

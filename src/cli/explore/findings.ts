@@ -10,7 +10,7 @@ import { cutText, forLines, forTerminal, showValue } from '../../report/shared/s
 import { writeYaml } from '../../suite/yaml/document.ts';
 import { writeBelow } from '../shared/files.ts';
 
-/** Why an exploration ended before all that it may send was sent; it is `cut-off` until it has ended. */
+/** Reason for an early end; `cut-off` is recorded while it still runs. */
 type EndedBy = 'interrupted' | 'budget' | 'cut-off';
 
 export interface ExploredCarrier extends Explored {
@@ -23,7 +23,7 @@ export interface WrittenFinding {
   readonly found: Found;
   readonly id: string;
   readonly file: string;
-  /** The command that shows it again, at the same carrier. */
+  /** Command that reproduces it against the same carrier. */
   readonly again: string;
 }
 
@@ -44,7 +44,7 @@ function suiteOf(found: Found, id: string): JsonObject {
   };
 }
 
-/** Writes a suite of one case for each finding. Throws where the folder takes none. */
+/** Writes a one-case suite per finding. Throws if the folder is not writable. */
 export function writeFindings(
   all: readonly Found[],
   { folder, seed, flags }: { folder: string; seed: string; flags: readonly string[] },

@@ -16,15 +16,15 @@ import { type ExploredCarrier, type WrittenFinding, writeFindings } from './find
 const format = 'carrierspec-explore';
 const fileIn = (folder: string): string => join(folder, 'explore.json');
 
-/** How far an exploration has come, with its seed and the seconds that it took. */
+/** Progress of an exploration, with its seed and duration in seconds. */
 export interface ReachedCarrier extends Reached, Pick<ExploredCarrier, 'seed' | 'seconds'> {}
 
-/** What `--resume` goes by, beside what was found. */
+/** Data for `--resume`, besides the findings. */
 export interface Way extends Pick<ReachedCarrier, 'done' | 'pushes'> {
   readonly asked: JsonObject;
 }
 
-/** Writes what was found so far: a suite for each finding, and explore.json. */
+/** Writes the findings so far: a suite for each, and explore.json. */
 export function keepExplored(
   explored: ExploredCarrier,
   { folder, flags, ...way }: Way & { readonly folder: string; readonly flags: readonly string[] },
@@ -57,7 +57,7 @@ function readKept(folder: string): JsonObject | undefined {
 
 const listOf = (json: Json | undefined): readonly JsonObject[] => itemsIn(json).filter(isJsonObject);
 
-/** Removes the findings of an earlier exploration from its folder, as its explore.json names them. */
+/** Removes the suites listed in the folder's previous explore.json. */
 export function removeOld(folder: string): void {
   for (const { id } of listOf(readKept(folder)?.['findings'])) {
     if (typeof id === 'string' && /^explored-[a-z0-9-]+$/.test(id))
@@ -92,7 +92,7 @@ const unconfirmedIn = (json: JsonObject, place: string): Unconfirmed => ({
   after: numberOf(json['after']),
 });
 
-/** Where the exploration in a folder ended. Throws where there is none, or it was asked for something else. */
+/** Reads the progress of an earlier exploration. Throws if there is none or its inputs were different. */
 export function readReached(folder: string, asked: JsonObject, seed: string | undefined): ReachedCarrier {
   const place = fileIn(folder);
   const kept = readKept(folder);
@@ -114,7 +114,7 @@ export function readReached(folder: string, asked: JsonObject, seed: string | un
     pushes: numbersOf(kept['pushes']),
     explored: {
       found: listOf(kept['findings']).map((one) => foundIn(one, place)),
-      // What was not tried again has not been dealt with: it comes again.
+      // Untried ones are dropped, because the resumed exploration meets them again.
       unconfirmed: listOf(kept['unconfirmed']).flatMap((one) =>
         one['untried'] === true ? [] : [unconfirmedIn(one, place)],
       ),

@@ -10,7 +10,7 @@ const at = (path: string): string => join(folder, path);
 const history = (...args: readonly string[]) => runCli(['history', ...args], { cwd: folder });
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 
-/** Every file below a folder, by its path, with its text. */
+/** Texts of all files below a folder, by path. */
 const filesIn = (path: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readdirSync(at(path), { recursive: true, withFileTypes: true })
@@ -33,7 +33,7 @@ beforeAll(async () => {
     runCli(['run', ...cases, ...flags, '--out', at(`runs/${out}`), '--quiet']);
   await run('clean');
   await run('faulty', '--fault', 'iat-not-checked');
-  // The reference carrier as it is, with the verdicts of one with a fault: a rule that turns.
+  // The plain reference carrier with the verdicts of a faulty one: a rule turns.
   cpSync(at('runs/faulty'), at('runs/turned'), { recursive: true });
   const flags = '"flags":["--fault","iat-not-checked"]';
   const text = read('runs/turned/result.json');
@@ -156,7 +156,7 @@ describe('carrierspec history', () => {
 
 describe('carrierspec history --turned-since', () => {
   const startOf = (path: string): string => /"startedAt":"([^"]+)"/.exec(read(`${path}/result.json`))?.[1] ?? '';
-  /** A moment that is so far from the start of a run, as the flag reads it. */
+  /** Time at this distance from the start of a run, in the flag's format. */
   const off = (path: string, minutes: number): string =>
     `${new Date(Date.parse(startOf(path)) + minutes * 60_000).toISOString().slice(0, 16)}Z`;
   const since = (dirs: readonly string[], moment: string, ...more: readonly string[]) =>

@@ -28,9 +28,9 @@ const isResultName = (name: string): boolean =>
   name === 'result.json' || name.endsWith('.result.json') || name.endsWith('.jsonl');
 
 interface FoundResults {
-  /** Each with what says the same and is read in its place: the journal beside a result.json. */
+  /** Each with its fallback: the journal beside a result.json. */
   readonly files: readonly { readonly file: string; readonly otherwise?: string }[];
-  /** What was not looked at, a sentence each. */
+  /** One sentence for each part that was skipped. */
   readonly notes: readonly string[];
 }
 
@@ -41,7 +41,7 @@ interface Search {
   names: number;
 }
 
-/** The names in a folder, in an order that does not depend on the file system; none where it cannot be read. */
+/** Sorted folder entries; empty if it cannot be read. */
 function namesIn(folder: string, search: Search) {
   try {
     return readdirSync(folder, { withFileTypes: true }).toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -51,7 +51,7 @@ function namesIn(folder: string, search: Search) {
   }
 }
 
-/** Links are not followed: `latest` leads to a run that is found by its own name. */
+/** Does not follow links: `latest` leads to a run that is found under its own name. */
 function walk(folder: string, depth: number, search: Search): void {
   for (const entry of namesIn(folder, search)) {
     search.names += 1;
@@ -70,7 +70,7 @@ function sameFolder(one: string, other: string | undefined): boolean {
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
-/** A journal beside a result.json says the same: it is read only where the result cannot be. */
+/** Keeps a journal beside a result.json only as the fallback for an unreadable result. */
 function pairs(files: readonly string[]): FoundResults['files'] {
   const all = new Set(files);
   return files.flatMap((file) => {
@@ -81,7 +81,7 @@ function pairs(files: readonly string[]): FoundResults['files'] {
   });
 }
 
-/** Files below folders that have the name of a result, and files that are named themselves. `skip` is a folder not to look into. */
+/** Finds result files below folders, and takes named files as they are. `skip` is a folder to leave out. */
 function findResults(dirs: readonly string[], skip: string | undefined): FoundResults {
   const search: Search = { files: [], notes: [], skip, names: 0 };
   for (const dir of dirs) {
@@ -96,7 +96,7 @@ function findResults(dirs: readonly string[], skip: string | undefined): FoundRe
   return { files: files.slice(0, mostResults), notes: search.notes };
 }
 
-/** What goes into a history of a result; its exchanges are dropped. */
+/** Reads the parts of a result that a history needs; drops its exchanges. */
 function readEntry(file: string, say: (text: string) => void): HistoryEntry | undefined {
   try {
     const { result, notes } = readResult(file);
@@ -117,7 +117,7 @@ function readEntries({ files }: FoundResults, say: (text: string) => void): read
   });
 }
 
-/** Where results are as seen from the page: the same wherever both stand. */
+/** Makes paths relative to the page, so that both can move together. */
 const withPathsFrom = (history: History, out: string): History => ({
   ...history,
   carriers: history.carriers.map((carrier) => ({
@@ -126,7 +126,7 @@ const withPathsFrom = (history: History, out: string): History => ({
   })),
 });
 
-/** The report that a run left beside its result, as a path from the page; undefined where there is none. */
+/** Path from the page to the report beside a result; undefined if there is none. */
 const reportFrom =
   (out: string) =>
   ({ file }: HistoryRun): string | undefined => {
@@ -145,13 +145,13 @@ function writeHistory(history: History, out: string): History {
   return shown;
 }
 
-/** What turned since a moment: 1 where a rule became worse, 4 where a carrier has no run since then. */
+/** 1 if a rule became worse, 4 if a carrier has no new run. */
 function exitCodeOf({ turned, silent }: News): number {
   if (turned.some(({ worse }) => worse)) return exitCodes['not conformant'];
   return silent.length > 0 ? exitCodes.incomplete : exitCodes.conformant;
 }
 
-/** With `--turned-since` stdout has what is new and nothing else, so that it can be sent to somebody. */
+/** With `--turned-since`, stdout has only the news, ready to be sent on. */
 function* linesOf(history: History, news: News | undefined): Iterable<string> {
   for (const line of news === undefined ? renderHistoryText(history) : renderNews(news)) yield `${line}\n`;
 }
@@ -160,7 +160,7 @@ interface Wanted extends Pick<Given<typeof historyDefinition>, 'out' | 'newest' 
   readonly dirs: readonly string[];
 }
 
-/** Reads all results below the folders; what is left out is said on stderr. */
+/** Reads all results below the folders; notes on skipped files go to `say`. */
 function readHistory({ dirs, out, newest }: Wanted, say: (text: string) => void) {
   const found = findResults(dirs, out);
   for (const note of found.notes) say(note);
@@ -189,7 +189,7 @@ function tellHistory(wanted: Wanted, { stdout, stderr }: Invocation): number {
   return news === undefined ? exitCodes.conformant : exitCodeOf(news);
 }
 
-/** `carrierspec history [dir…]`: lists the kept runs, or writes all results as one page with `--out`. */
+/** `carrierspec history [dir…]`: lists the runs, or makes one page of all results with `--out`. */
 export function historyCommand(given: Given<typeof historyDefinition>, invocation: Invocation): Promise<number> {
   const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
   const isList = given.out === undefined && given.turnedSince === undefined;

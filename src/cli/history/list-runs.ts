@@ -21,13 +21,13 @@ import { pageOf } from '../shared/page.ts';
 import { foldersIn, journalIn } from '../shared/kept.ts';
 import { isHeld } from '../shared/lock.ts';
 
-/** A folder of a run. A summary that cannot be read does not keep the others from being listed. */
+/** A run folder; an unreadable summary becomes a `problem`, so that the other runs are still listed. */
 type KeptRun = { readonly folder: string; readonly began: number } & (
   | { readonly summary: RunSummary; readonly underWay: boolean }
   | { readonly problem: string }
 );
 
-/** The file that says the most of a run for the least: its journal, else its result. */
+/** The cheapest file to summarise: the journal, else the result. */
 function sourceIn(folder: string): string | undefined {
   const journal = journalIn(folder);
   if (isJournalFile(journal)) return journal;
@@ -41,7 +41,7 @@ function whyOf(error: unknown): string {
   throw error;
 }
 
-/** The time in the name of a folder: by the clock of the machine, whatever the clock of the run. */
+/** Time in a folder name, from the machine's clock even if the run's clock is virtual. */
 function stampIn(folder: string): number | undefined {
   const found = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-/.exec(basename(folder));
   if (found === null) return undefined;
@@ -61,18 +61,18 @@ function readRun(folder: string): KeptRun | undefined {
   }
 }
 
-/** A folder below the folder of runs that holds none: it was left by a kill, or is something else. */
+/** Reads a subfolder of the runs folder; one without a run is a problem, because a kill may have left it. */
 const readFolder = (folder: string): KeptRun | undefined =>
   readRun(folder) ?? { folder, began: statSync(folder).mtimeMs, problem: 'there is no journal and no result' };
 
-/** The folders in which `--out` puts earlier runs aside are no runs themselves. */
+/** Subfolder for earlier runs with the same `--out`; not a run itself. */
 const earlier = 'earlier';
 
-/** The newest first. The names of folders tell seconds: of runs that began in the same one, the folder written last is the newer. */
+/** Newest first. Folder names have whole seconds: within one, the folder written last is newer. */
 const byNewest = (one: KeptRun, other: KeptRun): number =>
   other.began - one.began || statSync(other.folder).mtimeMs - statSync(one.folder).mtimeMs;
 
-/** The run in a folder, those below it, and those that later ones have put aside. */
+/** Runs in a folder, directly below it, and in `earlier` folders. */
 function runsIn(root: string): readonly KeptRun[] {
   const own = readRun(root);
   const below = foldersIn(root).filter((folder) => folder !== join(root, earlier));
@@ -87,7 +87,7 @@ const columns = ['began', 'run', 'target', 'selection', 'outcome', 'required', '
   name,
 }));
 
-/** Longest list of names in a row; --json has all of them. */
+/** Most names shown in a row; --json has all. */
 const shownNames = 3;
 
 function shorten(names: readonly string[]): string {
@@ -149,7 +149,7 @@ function toJson(run: KeptRun): object {
   };
 }
 
-/** `carrierspec history [dir…]` without `--out`: the runs that were kept, the newest first. Gives 0, whatever they say. */
+/** `carrierspec history [dir…]` without `--out`: lists the runs, newest first. Always returns 0. */
 export function listRuns(dirs: readonly string[], json: boolean, invocation: Invocation): number {
   const { stdout } = invocation;
   const wrong = dirs.find((dir) => !isFolder(dir) && dir !== usualFolder);

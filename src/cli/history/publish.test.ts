@@ -20,7 +20,7 @@ function shell(command: string, args: readonly string[], cwd: string, env: Reado
   return { code: status, stdout, stderr };
 }
 
-/** A bare repository and a clone of it, as a CI job has one. */
+/** A bare repository and a clone, as in a CI job. */
 function makeClone() {
   const folder = makeFolder();
   const git = (...args: readonly string[]) => shell('git', args, folder);
@@ -65,7 +65,7 @@ describe('publish-history.sh', () => {
     expect(publish({ HISTORY_NAME: '3', HISTORY_KEEP: '2' }, 'third').code).toBe(0);
     const kept = branch('ls-tree', '--name-only', 'carrierspec-history', 'results/').split('\n');
     expect(kept).toEqual(['results/2-1', 'results/3-1']);
-    // What the job has checked out stays as it was.
+    // The job's checkout stays as it was.
     expect(shell('git', ['status', '--short'], clone).stdout.split('\n').toSorted()).toEqual([
       '',
       '?? first/',
@@ -80,7 +80,7 @@ describe('publish-history.sh', () => {
     await makeRun(clone, 'one');
     await makeRun(clone, 'other', '--fault', 'iat-not-checked');
     expect(publish({ HISTORY_NAME: '0' }, 'one').code).toBe(0);
-    // While the page is made for the first time, another job pushes.
+    // Another job pushes while the page is first made.
     const program = join(clone, 'slow.sh');
     const inner = `CARRIERSPEC="${process.execPath} ${join(root, 'bin/carrierspec.js')}" HISTORY_NAME=1`;
     writeFileSync(

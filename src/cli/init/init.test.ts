@@ -29,7 +29,7 @@ const readJwk = (path: string): JsonObject => {
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('init', () => {
-  /** What `init` has written, which no test changes: to make the keys takes a second. */
+  /** Output of `init`, shared and never changed: making the keys takes a second. */
   const made = makeFolder();
   beforeAll(() => runCli(['init', made]));
   const copy = (): string => {
@@ -103,7 +103,7 @@ next: carrierspec check --target carrier.yaml
     expect(before.filter((line) => line.startsWith('#  ') && after.includes(line))).toEqual([]);
     const more = { ...env, CARRIER_PROXY: 'http://proxy.test', LAB_KEY: 'hush-hush' };
     const { problems } = loadTarget({ file, env: more, interface: serverInitiated });
-    // The files of certificates are the operator's.
+    // The operator supplies the certificate files.
     expect(problems.filter(({ code }) => code !== 'file-unreadable')).toEqual([]);
     expect(problems).toHaveLength(7);
   });

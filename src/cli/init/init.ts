@@ -14,7 +14,7 @@ import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { initDefinition } from '../definitions/certify.ts';
 import { renderTemplate } from './template.ts';
 
-/** A file to be written; `mode` is what others may do with it. */
+/** A file to write, with its permissions. */
 interface NewFile {
   readonly path: string;
   readonly text: string;
@@ -24,10 +24,10 @@ interface NewFile {
 const isPrivate = 0o600;
 const isPublic = 0o644;
 
-/** The shortest and the longest kid (§2.2, C1.30): they are those of a client with several keys. */
+/** Lengths of the longest and shortest kid (§2.2, C1.30), for a client with several keys. */
 const kidLengths: readonly number[] = [36, 1];
 
-/** The algorithms of a role where the carrier lists these: one by which all sign, and of several keys one for each. */
+/** Algorithms for a role's keys: the usual ones if the carrier lists them, else listed ones; several keys cover every listed one. */
 function algsOf(role: string, listed: readonly SigningAlg[]): readonly SigningAlg[] {
   const usual = roles[role]?.algs ?? [];
   if (listed.length === 0 || usual.length === 0) return usual;
@@ -36,13 +36,13 @@ function algsOf(role: string, listed: readonly SigningAlg[]): readonly SigningAl
   return usual.every((alg) => listed.includes(alg)) ? usual : listed.slice(0, 1);
 }
 
-/** Where the keys of a role are, from the folder of the target file: `keys/two-keys-2.json`. */
+/** Key paths of a role, relative to the target file: `keys/two-keys-2.json`. */
 const keyPaths = (role: string, listed: readonly SigningAlg[]): readonly string[] =>
   algsOf(role, listed).map((_, at) => `keys/${role}${at === 0 ? '' : `-${at + 1}`}.json`);
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** The keys of a role: each private one in a file of its own, the public ones together; no file where it has none. */
+/** Creates a role's keys: a file per private key and one JWK set; none for a role without keys. */
 async function makeKeyFiles(role: string, listed: readonly SigningAlg[]): Promise<readonly NewFile[]> {
   const algs = algsOf(role, listed);
   const keys = await Promise.all(
@@ -70,10 +70,10 @@ function parseAlgs(given: readonly string[]): readonly SigningAlg[] {
   });
 }
 
-/** The schema of a target file beside it, where no package of its project has one. */
+/** Copy of the schema beside the target file, if the project has no package to refer to. */
 const schemaBeside = 'target.schema.json';
 
-/** The path by which an editor finds the schema of a target file: in the file's own project, else beside the file. */
+/** Schema path for editors: inside the file's own project, else beside the file. */
 export function schemaHint(folder: string, schema = targetSchema): string {
   const project = schema.split('/node_modules/')[0] ?? '';
   const isInside = schema.includes('/node_modules/') && `${folder}/`.startsWith(`${project}/`);

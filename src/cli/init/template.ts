@@ -2,18 +2,18 @@ import { attributes, launchScopes, roles } from '../../interfaces/server-initiat
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import { placeholder } from '../../target/load.ts';
 
-/** A client of the template, by its role, with the files of its keys from the folder of the target file. */
+/** A client by its role, with key paths relative to the target file. */
 interface TemplateClient {
   readonly name: string;
   readonly keys: readonly string[];
 }
 
 interface TemplateFacts {
-  /** Path of the JSON Schema, from the file's folder. */
+  /** Path of the JSON Schema, relative to the target file. */
   readonly schema: string;
-  /** Discovery issuer; undefined: a placeholder. */
+  /** Discovery issuer, or undefined for a placeholder. */
   readonly issuer: string | undefined;
-  /** The first is in force, the others are commented out. */
+  /** The first is active, the others are commented out. */
   readonly clients: readonly TemplateClient[];
 }
 
@@ -52,7 +52,7 @@ const declared = `# Format of the proof of possession (§5.8): taap, jwt or dpop
 #events: { jwks: "https://op.carrier.example/event-keys" }
 `;
 
-/** Lines that begin with a number sign and no blank are settings that are not in force. */
+/** In the template, `#` without a blank marks an inactive setting. */
 const head = ({ schema, issuer }: TemplateFacts): string => `# yaml-language-server: $schema=${schema}
 # The carrier under test. docs/target-file.md explains every key; remove the number sign of a line to use it.
 # Put a value in place of each "<fill in: ...>". carrierspec check --target FILE names those that are left, finds mistakes, and

@@ -19,14 +19,14 @@ import { parseChoice, usageError } from '../shared/inputs.ts';
 
 type ListFlags = Given<typeof listDefinition>;
 
-/** Rows below the names of columns, and the same for `--json`. */
+/** Table rows, and the same data for `--json`. */
 interface List {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly json: readonly unknown[];
 }
 
-/** Whether each word is in one of the texts, in any case; a glob has to be the whole of the first, the name. */
+/** True if every word occurs in a text, ignoring case; a glob must match the whole name, which is the first text. */
 function hasAllWords(texts: readonly string[], words: readonly string[]): boolean {
   const [name = ''] = texts;
   const all = texts.join('\n').toLowerCase();
@@ -42,7 +42,7 @@ const textsOfRule = ({ id, description, interpretation = '', clause, area, aspec
   ...aspects.map((aspect) => aspect.description),
 ];
 
-/** Rules and cases that names and globs select, or, where a word is no name, those that have every word. */
+/** Selects rules and cases by names and globs; if a word is not a name, searches for all words. */
 export function searchSelected(
   suites: Suites,
   { what, level }: Pick<ListFlags, 'what' | 'level'>,
@@ -76,7 +76,7 @@ const listCases = (cases: readonly Case[]): List => ({
   json: cases.map(({ id, title, area, suite, position, rules }) => ({ id, title, area, suite, position, rules })),
 });
 
-/** Things of another kind: each word is in the row, or is a glob of the name. */
+/** Lists entries of another kind: every word must occur in the row, or be a glob of the name. */
 function listEntries(kind: string, entries: readonly Entry[], what: readonly string[]): List {
   const found = entries.filter(({ name, description, columns = {}, more = '' }) =>
     hasAllWords([name, description, ...Object.values(columns), more], what),
@@ -93,7 +93,7 @@ function listEntries(kind: string, entries: readonly Entry[], what: readonly str
   };
 }
 
-/** How a rule comes to a verdict. */
+/** Ways of judging a rule. */
 const ways = ['cases', 'invariants', 'both', 'attested', 'untestable', 'unjudged'] as const;
 
 function wayOf({ judged }: Rule, { cases, invariants }: Judges): (typeof ways)[number] {
@@ -102,7 +102,7 @@ function wayOf({ judged }: Rule, { cases, invariants }: Judges): (typeof ways)[n
   return invariants.length > 0 ? 'invariants' : 'unjudged';
 }
 
-/** The ledger: a row for each family and level that has rules, then one for each level, then one for all. */
+/** The ledger: a row per family and level that has rules, then per level, then the total. */
 function listCoverage(suites: Suites, { what, level: lowest }: ListFlags): List {
   const judgesOf = joinJudges(suites);
   const selected = select(suites, { what, level: lowest }, suggestNames);
@@ -120,13 +120,13 @@ function listCoverage(suites: Suites, { what, level: lowest }: ListFlags): List 
   const json = [...lines.filter(({ rules }) => rules > 0), count('all', 'all')];
   const rows = json.map((line, at) => {
     const [family = '', ...rest] = Object.values(line).map(String);
-    // A family is named once.
+    // Show each family name only once.
     return [json[at - 1]?.family === family ? '' : family, ...rest, ''];
   });
   return { columns: ['family', 'level', 'rules', ...ways, ''], rows, json };
 }
 
-/** The kind that `--kind`, or a flag of its own, asks for. */
+/** Kind requested by `--kind` or by its own flag. */
 function kindOf({ kind, cases, faults, freedoms, areas, codes, families, coverage }: ListFlags): string {
   const flags = { case: cases, fault: faults, freedom: freedoms, area: areas, code: codes, family: families, coverage };
   const own = Object.entries(flags).flatMap(([name, on]) => (on ? [name] : []));
@@ -145,7 +145,6 @@ function listOf(suites: Suites, given: ListFlags, name: string): List {
   return listEntries(kind, kinds[kind]?.(worldOf(suites)) ?? [], given.what);
 }
 
-/** A required rule stands out; the others recede. */
 function levelTone({ paint }: Page): Tone {
   const tones = new Map<string, Tone>([
     ['required', paint.bold],
@@ -166,7 +165,7 @@ function renderList(page: Page, { columns, rows }: List, whole: boolean): readon
   return renderColumns(page, { columns: named, rows, whole });
 }
 
-/** `carrierspec list [what…]`: the rules, the cases, the ledger, or whatever has a name, on stdout. */
+/** `carrierspec list [what…]`: lists rules, cases, the ledger or any named things. */
 export async function listCommand(given: ListFlags, invocation: Invocation): Promise<number> {
   const kind = kindOf(given);
   const suites = await readSuites(given.suites);

@@ -27,7 +27,7 @@ const callback = JSON.stringify({ auth_req_id: 'ccid-1', state: 's', error: 'inv
 
 const lockedUri = '/main/3f9a41c07be25d8816f0a2d4c97e1b35/notify';
 
-/** A target whose receiver is locked by a part of the registered URI; JSON is YAML. */
+/** A target whose receiver is locked by part of the registered URI; JSON is valid YAML. */
 const lockedTarget = {
   carrier: 'A carrier',
   mccmnc: '001010',
@@ -98,7 +98,7 @@ describe('listen', () => {
     const read: unknown = await (await fetch(clock)).json();
     const now = typeof read === 'object' && read !== null && 'now' in read ? Number(read.now) : 0;
     await post(clock, JSON.stringify({ to: now + 1000 }));
-    // The target says that its carrier sends from 127.0.0.1.
+    // The target declares 127.0.0.1 as the carrier's source address.
     expect(await post(`${origin}/from-elsewhere`, callback, '127.0.0.2')).toBe(200);
     running.interrupt();
     const { stdout } = await running.ended;

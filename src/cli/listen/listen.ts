@@ -25,7 +25,7 @@ import type { listenDefinition } from '../definitions/desk.ts';
 import type { Given, Invocation } from '../shared/command.ts';
 import { pageOf } from '../shared/page.ts';
 
-/** Where `carrierspec carrier` delivers without --receiver. */
+/** Default receiver of `carrierspec carrier`. */
 const referenceReceiver = { host: '127.0.0.1', port: 8602 };
 
 type ListenFlags = Given<typeof listenDefinition>;
@@ -55,19 +55,19 @@ async function open(where: Where, onDelivery: (inbound: Inbound) => { readonly s
 
 interface Heard {
   readonly inbound: Inbound;
-  /** The request target without credentials. */
+  /** Request target without credentials. */
   readonly target: string;
   readonly recorded: ReturnType<Recorder['message']>;
   readonly decoded: Decoded | undefined;
   readonly answered: number;
   readonly unreadable: readonly Unreadable[];
-  /** It did not come as only the carrier's come; a run judges no rule by it that a stranger could break. */
+  /** Not authenticated as the carrier's; a run ignores it for rules that a stranger could break. */
   readonly stranger: boolean;
 }
 
 interface Hearing extends Judging {
   readonly answered: number;
-  /** Of the target; without one nothing tells whose a delivery is. */
+  /** The target's lock; without a target, deliveries cannot be authenticated. */
   readonly lock: ReceiverLock | undefined;
 }
 
@@ -133,7 +133,7 @@ function heardJson({ inbound, recorded, decoded, answered, unreadable, stranger 
   };
 }
 
-/** Where the carrier is to deliver: the registered URIs of a target. */
+/** Registered delivery URIs of a target. */
 function urisOf(target: Target | undefined, url: string): readonly string[] {
   if (target === undefined) return [];
   return target.clients.flatMap(({ name, notificationUris, eventUri }) => [
@@ -142,7 +142,7 @@ function urisOf(target: Target | undefined, url: string): readonly string[] {
   ]);
 }
 
-/** `carrierspec listen`: the receiver until Ctrl-C; every delivery is printed as it comes, decoded and held to the rules. Gives 0. */
+/** `carrierspec listen`: prints and judges every delivery until Ctrl-C. Returns 0. */
 export async function listenCommand(flags: ListenFlags, invocation: Invocation): Promise<number> {
   const { stdout, stderr, env, onSignal } = invocation;
   const { status } = flags;

@@ -63,7 +63,7 @@ describe('measure --out', () => {
     const whole = readResult(join(out, 'result.json')).result.footer;
     expect(whole?.limits?.find(({ name }) => name === 'iat-age')).toMatchObject({ state: 'limit', value: 300 });
     expect(readResult(join(out, 'journal.jsonl')).result.footer).toEqual(whole);
-    // Measuring drives the clock on by more than an hour, and belongs to the run.
+    // Measuring advances the clock by more than an hour, within the run.
     const { startedAt } = readResult(join(out, 'result.json')).result.header;
     expect(Math.abs(Date.parse(startedAt) - Date.now())).toBeLessThan(10 * 60_000);
     expect(Date.parse(whole?.endedAt ?? '') - Date.parse(startedAt)).toBeGreaterThan(3_600_000);

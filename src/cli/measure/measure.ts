@@ -17,7 +17,7 @@ import { renderSeconds } from '../shared/object-view.ts';
 import { parseReports, renderFormat, writeWanted } from '../shared/reports.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
 
-/** Those of these names; all without any. */
+/** Selects by name or glob; no names select all. */
 function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
   const all = [...limits, ...profile].map(({ name }) => name);
   const otherwise = `there are ${all.join(', ')}`;
@@ -29,7 +29,10 @@ function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Li
 
 const longestRung = ({ method }: Limit): number => ('rungs' in method ? Math.max(...method.rungs) : 0);
 
-/** In real time a ladder takes as long as its longest rung; a subscriber whose SIM moved has a cool-down after it. */
+/**
+ * Estimates the duration in real time: the longest rung, plus the cool-down of a subscriber whose SIM moved. Undefined if virtual or
+ * instant.
+ */
 function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clock'>): string | undefined {
   if (clock !== undefined) return undefined;
   const longest = Math.max(0, ...limits.map(longestRung));
@@ -43,7 +46,7 @@ interface Measuring {
   readonly found: Awaited<ReturnType<typeof measure>>;
 }
 
-/** The profile needs its cases run; what they judge as well is not reported here. With `--out` the result is kept there. */
+/** Runs the cases of the profile without reporting their verdicts. `--out` keeps the result. */
 async function profileFrom(
   { suites, options }: Setup,
   { flags, chosen, found: { limits, begunAt } }: Measuring,
@@ -74,14 +77,14 @@ function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signa
   return limits.some(({ state }) => state === 'unmeasured') ? exitCodes.incomplete : exitCodes.conformant;
 }
 
-/** Measures, and prints the figures. Gives the exit code. */
+/** Measures and prints the figures. Returns the exit code. */
 async function measureCarrier(flags: Given<typeof measureDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation;
   return withCarrier(flags, invocation, async (setup) => {
     const chosen = chooseLimits(readLimits(), flags.names);
     const time = timeWords(chosen.limits, setup.target);
     if (time !== undefined) stderr.write(`${time}\n`);
-    // Where it may take hours, each figure is printed as it comes.
+    // It may take hours: print each figure at once.
     const print = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
     const found = await measure(chosen.limits, setup.options, time === undefined ? undefined : print);
     const { limits } = found;
@@ -92,7 +95,7 @@ async function measureCarrier(flags: Given<typeof measureDefinition>, invocation
   });
 }
 
-/** `carrierspec measure [NAME…]`: the carrier's real limits, and its profile. Gives 4 where something could not be measured. */
+/** `carrierspec measure [NAME…]`: measures the carrier's limits and profile. Returns 4 if a limit could not be measured. */
 export async function measureCommand(flags: Given<typeof measureDefinition>, invocation: Invocation): Promise<number> {
   const kept = flags.out === undefined ? undefined : openPlace({ folder: flags.out }, invocation);
   try {

@@ -23,7 +23,7 @@ import { filesOf, parseReports, readNoted, type WantedReport, writeReports } fro
 
 type MergeFlags = Given<typeof mergeDefinition>;
 
-/** Throws where a report would be written over a result that the merge reads. */
+/** Throws if a report or the journal would overwrite an input. */
 function keepParts(files: readonly string[], reports: readonly WantedReport[], out: string): void {
   const written = new Set([...filesOf(reports), journalIn(out)].map((path) => resolve(path)));
   const lost = files.find((file) => written.has(resolve(file)));
@@ -37,7 +37,7 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   requireSuites(header, shipped);
   requireProgram(header, thisTool());
   const suites = withoutAreas(shipped, valuesOf(header.flags, '--without'));
-  // Shards that name no profile were made when every rule counted.
+  // Shards without a profile are from versions in which every rule counted.
   const { profile } = header;
   return mergeParts(parts, {
     suites: suitesIn(profile, suites),
@@ -52,7 +52,7 @@ function writeJournal(file: string, result: Result): void {
   createJournal(file, result.header, [...entriesBehindHeader(result)]).close();
 }
 
-/** `carrierspec merge RESULT...`: the shards of a run as one result, with its reports. Gives the exit code of the whole run. */
+/** `carrierspec merge RESULT...`: joins shards into one result with reports. Returns the exit code of the whole run. */
 export async function mergeCommand(given: MergeFlags, invocation: Invocation): Promise<number> {
   const { files, report, out } = given;
   const detail = detailOf(given);

@@ -6,20 +6,20 @@ import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const timeLimit = 600_000;
-/** A quarter of the cases, which are enough for four parts. */
+/** A quarter of the cases: enough for four shards. */
 const selected = ['callback', 'events', 'tokens', 'usertrait', 'userinfo'];
 const faults = ['--fault', 'tenure-as-boolean', '--fault', 'access-denied-as-user-denied'];
 
 const resultIn = (out: string): string => join(out, 'result.json');
 const known = new Map<string, Result>();
-/** The result in a folder, read once. */
+/** Reads the result in a folder, once. */
 function read(out: string): Result {
   const result = known.get(out) ?? readResult(resultIn(out)).result;
   known.set(out, result);
   return result;
 }
 
-/** What a run says of a carrier, without what is different each time. */
+/** The findings about a carrier, without what differs in every run. */
 function verdictsOf({ cases, rules, invariants, footer }: Result) {
   return {
     cases: [...cases].map(({ id, verdict, findings, client, subscriber }) => ({
@@ -84,7 +84,7 @@ describe('four processes, each with an index of its own', () => {
 
   test('without one of them, the result is incomplete and says which', async () => {
     const out = makeFolder();
-    // One that found nothing: what the others found stands.
+    // A shard without findings: the others' findings stand.
     const missing = ends.findIndex(({ code: ended }) => ended === 4);
     const others = folders.filter((_, at) => at !== missing);
     const { code, stdout } = await spawnCli(['merge', ...others.map(resultIn), '--out', out], {

@@ -6,7 +6,7 @@ import { makeFolder } from '../../testing/target-file.ts';
 
 const resultIn = (out: string): string => join(out, 'result.json');
 
-// That the parts of a run come to the verdicts of the whole takes a minute: shard.prove.test.ts.
+// shard.prove.test.ts compares the verdicts with those of a whole run; that takes a minute.
 describe('merge', () => {
   const one = makeFolder();
   const faulty = makeFolder();

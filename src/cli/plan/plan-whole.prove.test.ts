@@ -5,19 +5,19 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { wholeRun } from '../../testing/whole-run.ts';
 
-/** Seconds by which a case may take longer than planned. */
+/** Longest delay of a case beyond its plan, in seconds. */
 const slack = 5;
 
 const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : Number.NaN);
 
-/** The cases of a JSON document that a command has written. */
+/** Cases in the JSON output of a command. */
 function casesOf(text: string): readonly JsonObject[] {
   const parsed: unknown = JSON.parse(text);
   const cases = isJsonObject(parsed) ? parsed['cases'] : undefined;
   return Array.isArray(cases) ? cases.filter(isJsonObject) : [];
 }
 
-/** Where a case waits for what comes, and for how long it stays away. */
+/** Areas whose cases wait for deliveries, or for their absence. */
 const areas = ['callback', 'events', 'tokens', 'usertrait', 'userinfo'];
 
 test('of the shipped cases that wait none takes longer at the reference carrier than planned', async () => {

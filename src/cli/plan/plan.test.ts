@@ -37,7 +37,7 @@ describe('carrierspec plan', () => {
     expect(stdout).toMatch(/^ {2}Nothing has to be done by hand\.$/m);
   });
 
-  // In real time, in which every hour is one. Lives of a day and two are followed on a virtual clock alone.
+  // In real time every wait takes its full length. Lifetimes of a day or two are tested only on a virtual clock.
   test('of everything is near what it takes at least, and says when rules have verdicts and what more would bring', async () => {
     const target = writeTarget((given) => leaveOut(given, 'clock'));
     const { longest, atLeast, verdicts, gains, sum } = await planJson('--target', target);
@@ -54,7 +54,7 @@ describe('carrierspec plan', () => {
     expect(moments.map(({ after }) => after)).toEqual([600, 3600, 14_400, 28_800, numberOf(longest)]);
     const counts = moments.map(({ count }) => (isJsonObject(count) ? numberOf(count['required']) : Number.NaN));
     expect(counts.at(-1)).toBe(verdicts['rules']['required']);
-    // Where the longest cases began first, a tenth had theirs after ten minutes, and those of events after a day.
+    // With the longest cases first, only a tenth would have verdicts after ten minutes, and those of events after a day.
     expect(counts[0]).toBeGreaterThan(0.4 * (counts.at(-1) ?? 0));
     expect(counts[3]).toBeGreaterThan((counts[1] ?? 0) + 15);
   });

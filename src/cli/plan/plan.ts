@@ -19,7 +19,7 @@ import { renderColumns } from '../shared/columns.ts';
 import type { Given, Invocation } from '../shared/command.ts';
 import { pageOf } from '../shared/page.ts';
 
-/** A time of a plan, which has seconds. */
+/** Renders seconds, the unit of a plan. */
 const span = (seconds: number): string => renderSpan(seconds * 1000);
 
 const table = (page: Page, names: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
@@ -27,10 +27,10 @@ const table = (page: Page, names: readonly string[], rows: readonly (readonly st
 
 const idLimit = 12;
 const pathLimit = 10;
-/** Seconds between two manual tasks that make a break for the operator. */
+/** Shortest gap between manual tasks that counts as a break, in seconds. */
 const breakAfter = 300;
 
-/** `1:05:00` from the beginning of the run. */
+/** Time since the start of the run: `1:05:00`. */
 function renderOffset(seconds: number): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   return `${Math.floor(seconds / 3600)}:${two((seconds % 3600) / 60)}:${two(seconds % 60)}`;
@@ -70,7 +70,7 @@ function renderLocks(page: Page, { locks }: Forecast): readonly string[] {
 
 const nameLimit = 5;
 
-/** What there is one more of, and what it would be like. */
+/** Noun for an additional resource. */
 const words: Readonly<Record<Gain['of'], (more: number | undefined) => string>> = {
   subscribers: (more) => (more === 1 ? 'subscriber' : 'subscribers'),
   clients: (more) => (more === 1 ? 'client' : 'clients'),
@@ -99,7 +99,7 @@ function renderGains(page: Page, { gains, longest }: Forecast): readonly string[
   ];
 }
 
-/** Runs of consecutive ids that are listed of each level. */
+/** Most ranges of consecutive ids shown per level. */
 const rangeLimit = 8;
 
 const renderIds = (page: Page, label: string, ids: readonly string[]): readonly string[] =>
@@ -117,7 +117,7 @@ function renderVerdicts(page: Page, { rules, moments, standing, never }: Planned
   return [
     ...page.heading('Verdicts', 'rules whose cases have all ended; at the end also those that only invariants judge'),
     ...table(page, ['after', ...levels], rows),
-    // The rules whose last case ends only after a moment, the required ones first.
+    // Rules whose last case ends only after the previous moment.
     ...moments.slice(1).flatMap(({ judged }, at) =>
       levels.flatMap((level) => {
         const late = judged[level].filter((id) => !standing.includes(id));
@@ -129,7 +129,7 @@ function renderVerdicts(page: Page, { rules, moments, standing, never }: Planned
   ];
 }
 
-/** Manual tasks without a long break between them. */
+/** Splits manual tasks at long breaks. */
 function stretchesOf(manualTasks: readonly ManualTask[]): readonly (readonly ManualTask[])[] {
   const stretches: ManualTask[][] = [];
   for (const manualTask of manualTasks) {
@@ -221,7 +221,7 @@ function renderForecast(page: Page, given: Forecast, { target, clock, budget, or
   ];
 }
 
-/** The embedded carrier is not started for a plan: where it would be does not matter. */
+/** Placeholder addresses: a plan does not start the embedded carrier. */
 const nowhere = () =>
   referenceEnv({ origin: 'http://127.0.0.1', adminOrigin: 'http://127.0.0.1' }, referenceRegistrations(''), '0');
 
@@ -248,7 +248,7 @@ const asJson = (
   beyondBudget: beyondBudget.map(({ id }) => id),
 });
 
-/** `carrierspec plan [what…]`: how a run would go, without sending anything. */
+/** `carrierspec plan [what…]`: forecasts a run without sending anything. */
 export async function planCommand(given: Given<typeof planDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, env } = invocation;
   const { what, budget } = given;

@@ -24,7 +24,7 @@ interface RenderedDeep {
 
 const foundIn = ({ tries }: DeepProof): number => tries.filter(({ shown }) => shown !== undefined).length;
 
-/** Of all explorations, how many found the fault that was there. */
+/** Share of explorations that found their fault. */
 function shareOf(proofs: readonly DeepProof[]): number {
   const all = proofs.reduce((sum, { tries }) => sum + tries.length, 0);
   return proofs.reduce((sum, proof) => sum + foundIn(proof), 0) / Math.max(1, all);
@@ -53,7 +53,7 @@ function renderKind(page: Page, kind: string, proofs: readonly DeepProof[]): rea
   return page.fact(kind, words.join(', '));
 }
 
-/** The share of deep faults that is found, by kind, and those that no seed has found. */
+/** Renders the share of deep faults found, by kind, and those never found. */
 function renderDeep(page: Page, { proofs, requests, seconds, report }: RenderedDeep): readonly string[] {
   const kinds = groupBy(proofs, ({ fault }) => fault.kind);
   const never = proofs.filter((proof) => foundIn(proof) === 0);
@@ -73,7 +73,7 @@ function renderDeep(page: Page, { proofs, requests, seconds, report }: RenderedD
   ];
 }
 
-/** As of a proof: far from both ends of a day, a month and a year. */
+/** Far from the edges of a day, month and year, as in other proofs. */
 export const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 
 function chosenFaults(names: readonly string[]) {
@@ -86,7 +86,7 @@ function chosenFaults(names: readonly string[]) {
   return chooseDeep(names, (pattern, name) => glob(pattern).test(name));
 }
 
-/** `prove --deep`: what an exploration finds of the defects that no listed case is about. */
+/** `prove --deep`: measures how well exploration finds defects that no listed case covers. */
 export async function proveDeepCommand(flags: Given<typeof proveDefinition>, invocation: Invocation): Promise<number> {
   const { names, seeds: count, requests, out } = flags;
   const faults = chosenFaults(names);

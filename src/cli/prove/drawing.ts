@@ -35,13 +35,13 @@ function choiceOf(given: string, freedoms: readonly Freedom[]): readonly [string
   return [id, name];
 }
 
-/** `freedom/choice` each: the one carrier that is meant; undefined where the names are of freedoms. */
+/** Choices of one carrier, each named as `freedom/choice`; undefined if the names are freedoms. */
 function givenChoices(names: readonly string[], freedoms: readonly Freedom[]): Row | undefined {
   if (!names.some((name) => name.includes('/'))) return undefined;
   return Object.fromEntries(names.map((name) => choiceOf(name, freedoms)));
 }
 
-/** The freedoms of these names or globs, all without any: the others keep their plain choice. */
+/** Freedoms by name or glob, or all; the others keep their plain choice. */
 function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]): readonly Freedom[] {
   if (names.length === 0) return freedoms;
   const chosen = new Set(
@@ -65,11 +65,11 @@ export interface Drawing {
   readonly cover?: Cover;
   readonly freedoms: number;
   readonly choices: number;
-  /** One carrier is meant: all of its rows run. */
+  /** A single carrier was requested: all its rows run. */
   readonly one: boolean;
 }
 
-/** Every day has its own carriers, the same on every machine. */
+/** Default seed: the UTC date, the same on every machine. */
 const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '');
 
 export function drawCarriers({ names, seed = today(), count, only }: Given<typeof proveDefinition>): Drawing {

@@ -17,7 +17,7 @@ interface Report {
   readonly causes: readonly unknown[];
 }
 
-/** Another seed every day; SPACE_SEED brings those of another one back. */
+/** The seed changes daily; SPACE_SEED repeats another day's. */
 const seed = process.env['SPACE_SEED'];
 
 describe('conforming carriers, drawn by the date', () => {
@@ -30,7 +30,7 @@ describe('conforming carriers, drawn by the date', () => {
     });
     const path = join(folder, 'space.json');
     if (existsSync(path)) report = JSON.parse(readFileSync(path, 'utf8')) as Report;
-    // What was drawn, and what brings each red, for whoever reads the log.
+    // Logs the drawing and the cause of each red.
     process.stdout.write(`${ended.stdout}${ended.stderr}`);
   }, 21 * minutes);
 

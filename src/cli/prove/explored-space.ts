@@ -72,7 +72,7 @@ type SpaceFlags = Given<typeof proveDefinition>;
 
 const mostShown = 10;
 
-/** Explores each carrier with a seed of its own, that of the drawing and its number. */
+/** Explores each carrier with its own seed: the drawing's seed and the carrier's number. */
 async function exploreAll(
   { carriers, seed }: Drawing,
   { requests }: SpaceFlags,
@@ -106,7 +106,7 @@ function reportOf({ explored, drawing: { seed }, flags: { requests } }: Explored
   return { format: 'carrierspec-explored-space', version: 1, seed, requests, carriers };
 }
 
-/** `prove --space --explore`: exploration finds nothing of a carrier that conforms. 0 where so, 1 where not. */
+/** `prove --space --explore`: explores conforming carriers. Returns 0 if nothing is found, else 1. */
 export async function exploreSpaceCommand(
   flags: SpaceFlags,
   invocation: Invocation,

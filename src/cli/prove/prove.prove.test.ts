@@ -9,7 +9,7 @@ const timeLimit = 600_000;
 const golden = 'fixtures/prove/matrix.json';
 const out = makeFolder();
 const prove = (...args: readonly string[]) => spawnCli(['prove', ...args, '--out', out], { timeLimit });
-/** What it says, in whichever lines. */
+/** The output without line breaks. */
 const unwrapped = (text = ''): string => text.replaceAll(/\s+/g, ' ');
 
 const rules =
@@ -17,7 +17,7 @@ const rules =
 const suite =
   'suite: Mine\ncases:\n  - id: my-case\n    title: It is accepted\n    rule: MY-001\n    detects: [signature-not-verified]\n    steps:\n      - authorize: {}\n        expect: accepted\n';
 
-/** With a suite of one's own beside those that ship: the clean run is made once for all, and compared with both faults. */
+/** With an additional suite of the user's: the clean run is made once and compared with both faults. */
 describe('carrierspec prove', () => {
   const suites = ['--suites', writeFolder({ 'mine/rules.yaml': rules, 'mine/mine.suite.yaml': suite })];
   let first: Ended | undefined;
@@ -49,7 +49,7 @@ describe('carrierspec prove', () => {
     });
   });
 
-  /** In parts: what an earlier start has proved is kept, and every row is held against a matrix. */
+  /** In two starts: the second keeps the first's proofs, and each compares every row with a matrix. */
   const whole = (matrix: string) =>
     prove('signature-not-verified', '--whole', '--resume', '--against', matrix, ...suites);
 

@@ -5,7 +5,7 @@ import { makeFolder } from '../../testing/target-file.ts';
 const out = makeFolder();
 const prove = (...args: readonly string[]) => runCli(['prove', ...args, '--out', out]);
 
-/** What it proves takes a minute: prove.prove.test.ts. */
+/** The proofs take a minute: prove.prove.test.ts. */
 describe('carrierspec prove', () => {
   test('a name that is no fault is a mistake of usage', async () => {
     const { code, stderr } = await prove('jti-nevr-kept');

@@ -39,7 +39,7 @@ import { exploreSpaceCommand } from './explored-space.ts';
 import { type Proving, renderProofs } from './render-proofs.ts';
 import { proveSpaceCommand } from './space.ts';
 
-/** Writes the target file of a drawn carrier with what it reads, and runs the carrier until Ctrl-C. */
+/** Writes the target file of a drawn carrier and its environment, and runs the carrier until Ctrl-C. */
 async function showCarrier({ number, choices }: Drawn, folder: string, invocation: Invocation): Promise<number> {
   const stopped = listenForSignal(invocation);
   makeFolder(folder, '--show');
@@ -59,17 +59,17 @@ async function showCarrier({ number, choices }: Drawn, folder: string, invocatio
 
 type ProveFlags = Given<typeof proveDefinition>;
 
-/** Far from both ends of a day, a month and a year: no verdict depends on the hour of a proof. */
+/** Far from the edges of a day, month and year: no verdict depends on the time of a proof. */
 const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 
-/** Below this, threads cost more than they bring. */
+/** Up to this count, threads cost more than they save. */
 const fewSubjects = 3;
 
-/** With --drawn each fault is proved on three carriers; one that is not killed on the plain one, on that alone. */
+/** Number of proofs: with --drawn, at most three carriers per fault; a fault that survives on the plain one stops there. */
 const countProofs = (subjects: readonly Subject[], { drawn }: Pick<ProveFlags, 'drawn'>): number =>
   subjects.reduce((sum, { kind }) => sum + (drawn && kind === 'fault' ? 3 : 1), 0);
 
-/** Counts the proofs: redrawn in place on a terminal, else a line for every tenth part. */
+/** Shows progress: redrawn on a terminal, else a line for every tenth. */
 function createCounter(total: number, { stderr, env }: Invocation): (proof: Proof) => void {
   const live = isLive(stderr, env);
   const step = Math.max(1, Math.ceil(total / 10));
@@ -81,7 +81,7 @@ function createCounter(total: number, { stderr, env }: Invocation): (proof: Proo
   };
 }
 
-/** What every proof needs: the suites, and the clean run that an earlier proof has left. */
+/** Loads the suites and the clean run kept from an earlier proof. */
 async function prepare(flags: ProveFlags, traced: readonly string[]) {
   makeFolder(flags.out, '--out');
   const suites = await readSuites(flags.suites, { faults: new Set(catalogue.map(({ name }) => name)) });
@@ -91,7 +91,7 @@ async function prepare(flags: ProveFlags, traced: readonly string[]) {
   return { suites, key, kept: readClean(cache, key, traced), keep };
 }
 
-/** Many drawn carriers take their time to answer: for each core another one is run meanwhile. */
+/** Drawn carriers often delay their answers, so each core runs two. */
 const threadsFor = ({ space, drawn }: ProveFlags): number => availableParallelism() * (space || drawn ? 2 : 1);
 
 const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
@@ -100,21 +100,21 @@ const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
   return openThreads('run', flags.workers ?? threadsFor(flags), settings);
 };
 
-/** The faults that the clean run is compared with: a few names alone, because the whole catalogue takes three times as long. */
+/** Faults to compare with the clean run: only the named ones, if any, because the whole catalogue takes three times as long. */
 function tracedFor({ names, whole }: ProveFlags, subjects: readonly Subject[]): readonly string[] {
   if (whole) return [];
   const traced = names.length === 0 ? catalogue : subjects.filter(({ kind }) => kind === 'fault');
   return traced.map(({ name }) => name);
 }
 
-/** Names the clean runs before the first proof; undefined if there are none. */
+/** Announces the clean runs before the first proof; undefined if there are none. */
 function wordsOfFirst({ cases }: Suites, isPlainKnown: boolean, { drawn }: ProveFlags): string | undefined {
   const carriers = [isPlainKnown ? [] : 'the plain carrier', drawn ? 'two drawn carriers' : []].flat();
   if (carriers.length === 0) return undefined;
   return `first ${countOf(cases.length, 'case')} without a fault, on ${carriers.join(' and on ')}\n`;
 }
 
-/** The proofs that `--resume` keeps from one start to the next. */
+/** Proofs kept between starts with `--resume`. */
 function openKept({ resume, out }: ProveFlags, key: string) {
   const file = join(out, 'whole.jsonl');
   const earlier: ReadonlyMap<string, Proof> = resume ? readProofs(file, key) : new Map();
@@ -126,7 +126,7 @@ function openKept({ resume, out }: ProveFlags, key: string) {
   };
 }
 
-/** Proves the subjects that no earlier start has proved. Gives the proofs of all of them. */
+/** Proves the remaining subjects. Returns the proofs of all. */
 async function proveSubjects(
   subjects: readonly Subject[],
   { suites, key, kept: clean, keep }: Awaited<ReturnType<typeof prepare>>,
@@ -201,7 +201,7 @@ async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise
   }
 }
 
-/** Returns the first flag that means nothing with the kind of proof. */
+/** Invalid combinations of flags, with their messages. */
 const mistakes: readonly (readonly [is: (flags: ProveFlags) => boolean, message: string])[] = [
   [
     ({ deep, space, drawn }) => deep && (space || drawn),
@@ -231,7 +231,7 @@ function checkTogether(flags: ProveFlags): void {
   if (found !== undefined) throw usageError(found[1]);
 }
 
-/** `carrierspec prove`: shows that the rules can fail, or with --space that no conforming carrier does. 0 where so, 1 where not. */
+/** `carrierspec prove`: shows that the rules can fail, or with --space that no conforming carrier fails. Returns 0 if proved, else 1. */
 export async function proveCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
   checkTogether(flags);
   if (flags.deep) return proveDeepCommand(flags, invocation);

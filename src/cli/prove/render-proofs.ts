@@ -15,7 +15,7 @@ export interface Proving {
   readonly differing: readonly DifferentRow[];
   readonly whole: boolean;
   readonly concerned: boolean;
-  /** The clean run is that of an earlier proof with the very same program. */
+  /** The clean run was kept from an earlier proof with the same program and suites. */
   readonly remembered: boolean;
   readonly matrix: string;
   readonly seconds: number;
@@ -34,7 +34,7 @@ function turnedWords({ turned }: Proof): string {
   return words.length === 0 ? 'no rule turns' : words.join(', ');
 }
 
-/** `not conformant in strict`: the profiles that a fault fails; undefined where it fails none. */
+/** Profiles in which the fault makes a carrier nonconformant: `not conformant in strict`; undefined if none. */
 function profileWords({ turned, critical = [] }: Proof, rules: readonly Rule[]): string | undefined {
   const broken = new Set(profilesBrokenBy(turned, rules));
   if (critical.length > 0) broken.add('interface');

@@ -43,7 +43,7 @@ function renderCause(page: Page, cause: Cause, { seed }: Drawing): readonly stri
   ];
 }
 
-/** The seed of the order in which the cases of a carrier began. */
+/** Names the shuffled order of the first carrier. */
 const orderWords = ([first]: readonly DrawnProof[]): string | undefined =>
   first && `Cases in a shuffled order: ${first.order} with carrier ${first.number}, and so on.`;
 
@@ -115,7 +115,7 @@ interface Means {
   readonly drawing: Drawing;
 }
 
-/** `carrierspec prove --space`: no conforming carrier may turn a rule red. 0 where none does, 1 where one does. */
+/** `carrierspec prove --space`: proves that no conforming carrier fails a rule. Returns 0 if none fails, else 1. */
 export async function proveSpaceCommand(flags: SpaceFlags, invocation: Invocation, means: Means): Promise<number> {
   const begun = performance.now();
   const { drawing, suites, pool } = means;

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const turnedBy = (name: string) => Object.values(golden.get(name)?.turned ?? {});
 
-/** Faults that the golden matrix has with warnings alone. */
+/** Faults with only warnings in the golden matrix. */
 const warning = catalogue.filter(({ name }) => {
   const red = turnedBy(name).filter((verdict) => isRed(verdict));
   return red.length > 0 && red.every((verdict) => verdict === 'warn');

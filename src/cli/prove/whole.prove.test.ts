@@ -8,7 +8,7 @@ import { differentRows, parseMatrix, type Rows } from '../../prove/matrix.ts';
 import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 
 const golden = 'fixtures/prove/matrix.json';
-/** PROVE_DRAWN proves every fault on two drawn carriers as well: `fault@a`, `fault@b`. */
+/** PROVE_DRAWN also proves every fault on two drawn carriers: `fault@a`, `fault@b`. */
 const isDrawn = process.env['PROVE_DRAWN'] !== undefined;
 const minutes = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'prove-'));

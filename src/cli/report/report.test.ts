@@ -41,7 +41,7 @@ describe('report', () => {
   test.each(Object.keys(formats))('makes %s on stdout, and nothing else', async (format) => {
     const { code, stdout, stderr } = await runCli(['report', file('result.json'), '--report', `${format}=-`]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // Nothing is wrong with this run, so that only its headline is an annotation.
+    // The run has no findings, so its only annotation is the headline.
     expect(stdout).toMatch(format === 'annotations' ? /^::notice title=[^\n]*::Conformant in the 1 of [^\n]*\n$/ : /./);
   });
 

@@ -8,7 +8,7 @@ import { detailOf } from '../shared/flags.ts';
 import { beginReporters, loadReporters } from '../shared/reporters.ts';
 import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
 
-/** `carrierspec report RESULT`: gives 0 once the reports are written, because the run has its own exit code. */
+/** `carrierspec report RESULT`: returns 0 once the reports are written; the verdict was the run's own exit code. */
 export async function reportCommand(
   { file, report, reporter, ...flags }: Given<typeof reportDefinition>,
   invocation: Invocation,

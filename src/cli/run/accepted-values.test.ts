@@ -22,7 +22,7 @@ test('the rule that allows the value counts though no case that was selected nam
   expect(stdout).toContain('Not conformant: 1 required rule is broken');
 });
 
-/** §2.3: a carrier may grant a shorter life than requested. */
+/** A carrier may grant a shorter lifetime than requested (§2.3). */
 test.each([30, 10])('a life of %s seconds leaves no case about it without a verdict', async (maxGrant) => {
   const found = await runReference({
     cases: ['jti-again-after-a-time-out', 'timeout-reported-by-callback', 'granted-life-then-ends'],

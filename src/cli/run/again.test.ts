@@ -14,13 +14,13 @@ import { makeFolder } from '../../testing/target-file.ts';
 
 const keyOf = ({ code, path, ...ref }: Finding): string => JSON.stringify([renderRuleRef(ref), code, path]);
 
-/** Everything found, by the case or invariant that found it. */
+/** All findings, by case or invariant. */
 function findingsIn(out: string): ReadonlyMap<string, ReadonlySet<string>> {
   const { cases, invariants } = readResult(join(out, 'result.json')).result;
   return new Map([...cases, ...invariants].map(({ id, findings }) => [id, new Set(findings.map(keyOf))]));
 }
 
-/** The words of a command line, as a shell takes them. */
+/** Splits a command line as a shell does. */
 function wordsOf(line: string): readonly string[] {
   const { stdout } = spawnSync('sh', ['-c', `carrierspec() { printf '%s\\0' "$@"; }\n${line}`], { encoding: 'utf8' });
   return stdout.split('\0').slice(0, -1);
@@ -29,7 +29,7 @@ function wordsOf(line: string): readonly string[] {
 const unescapeXml = (xml: string): string =>
   xml.replaceAll('&apos;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** The first line `run again` of each testcase that JUnit has for a judge: of what failed, or of a warning. */
+/** First `run again` line of each JUnit testcase: a failure's or a warning's. */
 function linesIn(out: string): ReadonlyMap<string, string> {
   const tests = readFileSync(join(out, 'junit.xml'), 'utf8').split('<testcase ').slice(1);
   return new Map(
@@ -41,7 +41,7 @@ function linesIn(out: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Runs each printed line in a process of its own: what its judge found is there again. */
+/** Runs each printed line in its own process and expects the same findings. */
 async function expectAgain(out: string, judges: readonly string[]): Promise<void> {
   const [before, lines] = [findingsIn(out), linesIn(out)];
   for (const judge of judges) {
@@ -55,7 +55,7 @@ async function expectAgain(out: string, judges: readonly string[]): Promise<void
   }
 }
 
-/** What turned red with a finding of its own. */
+/** Cases and invariants with findings of their own. */
 const judgesIn = (out: string): readonly string[] => {
   const lines = linesIn(out);
   return [...findingsIn(out)].flatMap(([id, found]) => (found.size > 0 && lines.has(id) ? [id] : []));
@@ -83,7 +83,7 @@ describe('the line "run again" brings its finding, alone, in a fresh process', (
     await expectAgain(whole, ['callback-bearer']);
   }, 120_000);
 
-  // `prove` does the same for every fault in its own process; REPRODUCE=689 does it here for all.
+  // `prove` does this for every fault in its own process; here REPRODUCE=689 does it for all.
   const count = Number(process.env['REPRODUCE'] ?? '1');
   const seed = process.env['REPRODUCE_SEED'] ?? new Date().toISOString().slice(0, 10);
   const { rows } = JSON.parse(readFileSync('fixtures/prove/matrix.json', 'utf8')) as Matrix;

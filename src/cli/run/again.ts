@@ -24,7 +24,7 @@ import { filesOf, parseReports, type WantedReport, writeReports, type Writing } 
 const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
   target !== undefined || fault.length > 0;
 
-/** Flags of the command line; where it is silent, those of the earlier run that name no file. */
+/** Flags of the command line, completed from the earlier run, except flags that name files. */
 export function flagsToRepeat(
   given: Pick<RepeatedFlags, 'suites' | 'fault'> & Partial<RepeatedFlags>,
   before: readonly string[],
@@ -40,13 +40,13 @@ export function flagsToRepeat(
   });
 }
 
-/** The command line with more flags, as a shell takes it; behind `--` they would be names. */
+/** Renders the command line with extra flags for a shell, before `--`, after which they would be names. */
 function withFlags(argv: readonly string[], flags: readonly string[]): string {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return ['carrierspec', ...argv.slice(0, end), ...flags, ...argv.slice(end)].map(quoteWord).join(' ');
 }
 
-/** Throws where the earlier run used files that the command line does not name: its result may be a stranger's. */
+/** Throws if the earlier run used files not named on the command line: its result may come from a stranger. */
 export function requireNamed(
   given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'>,
   earlier: readonly string[],
@@ -68,7 +68,7 @@ interface Now {
   readonly suites: Pick<Suites, 'digests'>;
 }
 
-/** Notes on stderr where this run has another target, or other suites, than the earlier one that it repeats. */
+/** Notes on stderr if the target or the suites differ from the earlier run's. */
 export function noteDifferences(
   { target, suites }: ResultHeader,
   now: Now,
@@ -89,22 +89,22 @@ export function noteDifferences(
   stderr.write(`note: ${forTerminal(`not as in the earlier run: ${differences.join('; ')}`)}\n`);
 }
 
-/** What a result has that is worth another run, and from where. */
+/** Cases and invariants of a result to run again. */
 export interface LastFailed {
   readonly file: string;
   readonly header: Result['header'];
-  /** Cases, and invariants that were broken. */
+  /** Cases to repeat, and broken invariants. */
   readonly ids: ReadonlySet<string>;
   /** `14 of 886 cases and 2 invariants of FILE`. */
   readonly words: string;
 }
 
-/** Neither right nor out of place: what another run may find otherwise, or for the first time. */
+/** Verdicts worth another run. */
 const open: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error', 'not-run']);
-/** An invariant that saw no message is not broken. */
+/** Without `not-run`: an invariant that saw no message is not broken. */
 const broken: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
 
-/** The cases that did not pass; invariants that were broken, and of each the case in which it was seen first. */
+/** Cases that did not pass, and broken invariants with the case in which each was first seen. */
 export function failedIn({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>) {
   const all = [...cases].map(({ id, verdict }) => ({ id, verdict }));
   const known = new Set(all.map(({ id }) => id));
@@ -114,7 +114,7 @@ export function failedIn({ cases, invariants }: Pick<Result, 'cases' | 'invarian
   return { cases: ids, invariants: red.map(({ id }) => id), of: all.length };
 }
 
-/** What the latest result of `out` has red or unjudged. Throws where there is none. */
+/** Finds the failed or unjudged cases of the latest result. Throws if there is no result. */
 export function findLastFailed(out: string | undefined): LastFailed {
   const result = out === undefined ? latestResult() : join(out, 'result.json');
   const journal = result.replace(/result\.json$/, 'journal.jsonl');
@@ -127,21 +127,21 @@ export function findLastFailed(out: string | undefined): LastFailed {
   return { file, header: before.header, ids: new Set([...cases, ...invariants]), words };
 }
 
-/** The flags of the earlier run, where the command line is silent. */
+/** Completes the flags from the earlier run. */
 export function repeatFlags<T extends RepeatedFlags>(given: T, { header }: LastFailed): T {
   const repeated = flagsToRepeat(given, header.flags);
   const profile = repeated.profile ?? header.profile;
   return { ...given, ...repeated, profile };
 }
 
-/** The run ended, and was killed before it had written all of its reports: one is missing, or older than the journal. */
+/** True if the run ended but was killed before writing all reports: one is missing or older than the journal. */
 function lacksReports(journal: string, reports: readonly WantedReport[]): boolean {
   if (!isJournalFile(journal) || !endsComplete(journal)) return false;
   const { mtimeMs } = statSync(journal);
   return filesOf(reports).some((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < mtimeMs);
 }
 
-/** A run against a carrier that is still there, and that did not come to its end or not to its reports. */
+/** True if `--resume` can continue it: the carrier still exists, and the run or its reports are unfinished. */
 function canGoOn(folder: string): boolean {
   const journal = journalIn(folder);
   if (!isJournalFile(journal) || isHeld(folder)) return false;
@@ -154,7 +154,7 @@ function canGoOn(folder: string): boolean {
   }
 }
 
-/** A run whose journal took no more, with the line that goes on with it. */
+/** Adds the command that continues the run to a journal write error. */
 export function withWayOn(error: unknown, given: Pick<RepeatedFlags, 'target' | 'suites'>, { folder }: Place): unknown {
   if (!(error instanceof JournalUnwritable)) return error;
   const { target, suites } = given;
@@ -166,7 +166,7 @@ export function withWayOn(error: unknown, given: Pick<RepeatedFlags, 'target' | 
   return new CarrierspecError(`${error.message}; ${way}`, { code: error.code, cause: error });
 }
 
-/** The command line with what it leaves out of the run that was cut off: areas, profile and selection. Throws where a file is left out. */
+/** Completes the command line from the interrupted run: areas, profile and selection. Throws if a file is not named. */
 export function asBefore<G extends RepeatedFlags & { readonly what: readonly string[] }>(
   given: G,
   { folder }: Place,
@@ -180,7 +180,7 @@ export function asBefore<G extends RepeatedFlags & { readonly what: readonly str
   return { ...given, ...flagsToRepeat(given, header.flags), what };
 }
 
-/** Where `--resume` goes on: in `--out`, else in the folder of the newest run that has not ended, which is said. */
+/** Folder to resume: `--out`, else the newest unfinished run, which is noted on stderr. */
 export function placeToResume(out: string | undefined, { stderr }: Pick<Invocation, 'stderr'>): Place {
   if (out !== undefined) return { folder: out };
   const folder = foldersIn(usualFolder).find(canGoOn);
@@ -192,7 +192,7 @@ export function placeToResume(out: string | undefined, { stderr }: Pick<Invocati
   return { folder, root: usualFolder };
 }
 
-/** Writes the reports of a finished run that was killed before them. Gives its exit code, or undefined. */
+/** Writes the missing reports of a finished run. Returns its exit code, or undefined if none is missing. */
 export async function reportFinished(
   place: Place,
   { wanted: reports, detail }: Writing,

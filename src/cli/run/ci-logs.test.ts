@@ -14,7 +14,7 @@ const target = join(root, 'fixtures/reference/carrier.yaml');
 const inCi = { CI: 'true', GITHUB_ACTIONS: 'true', TF_BUILD: 'True', TEAMCITY_VERSION: '2025.11' };
 const everything = Object.values(logCommands).map(placed).join(' ');
 
-/** Lines on which a log acts, but for the annotations that a report is asked for. */
+/** Lines that a CI log would execute, except requested annotations. */
 const foreignIn = (text: string): readonly string[] =>
   commandsIn(text).filter((line) => !/^GitHub: ::(?:error|warning|notice) (?:file|title)=[^:]*::/.test(line));
 
@@ -37,7 +37,7 @@ describe('a carrier whose answers are commands of a CI', () => {
     const before = carrier.proxy.altered();
     const out = args[0] === 'run' ? ['--out', join(makeFolder(), 'out'), '--keep-going'] : [];
     const ended = await runCli([...args, ...out, '--target', target], { env: { ...inCi, ...carrier.env, ...env } });
-    // preflight calls a client that is refused in odd words a mistake of the target file: 2.
+    // An odd refusal of a client can look like a mistake in the target file to preflight: exit code 2.
     expect([1, 2, 3, 4], ended.stderr).toContain(ended.code);
     expect(carrier.proxy.altered()).toBeGreaterThan(before);
     expect(ended.stdout + ended.stderr).toContain('add-mask');

@@ -7,7 +7,7 @@ import { leaveOut, makeFolder, writeTarget } from '../../testing/target-file.ts'
 
 const minutes = 60_000;
 
-/** One that is over at once: after a request that is accepted a run in real time waits for minutes. */
+/** A case that ends at once: after an accepted request, a run in real time waits for minutes. */
 const quick = 'configuration-members';
 
 async function startBehind(mode: string, options: { readonly ahead?: number; readonly clock: 'virtual' | 'real' }) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeReference } from '../../testing/run-reference.ts';
 
 describe('C8.1: what breaks authentication counts for the outcome in the default profile', () => {
-  /** A rule of the interface, so that not the whole baseline counts. */
+  /** A rule of the interface: otherwise the whole baseline would count. */
   const ofInterface = 'REQ-014';
   test.each([
     ['id-token-unsigned', 'SEC-31'],

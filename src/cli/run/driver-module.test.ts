@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stopCarrier(carrier));
 
-/** Runs one case with a module as the driver of `approve`; gives what came of it, and what the run wrote. */
+/** Runs a case with a module as the driver of `approve`; returns its result and the output of the run. */
 async function runWith(text: string, { keys = {}, id = 'approval-brings-tokens' } = {}) {
   const module = join(writeFolder({ 'approve.mjs': text }), 'approve.mjs');
   const target = writeTargetWith({ approve: { module, ...keys } });

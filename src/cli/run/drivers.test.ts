@@ -35,7 +35,7 @@ interface Session {
   readonly type: (text: string) => void;
 }
 
-/** `carrierspec` in a terminal of its own (util-linux), and somebody who types. */
+/** Runs `carrierspec` in a pseudo-terminal (util-linux script) with typed input. */
 function atTerminal(args: readonly string[]): Session {
   const command = [process.execPath, join(root, 'bin/carrierspec.js'), ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', command, '/dev/null'], {
@@ -140,7 +140,7 @@ describe('a program', () => {
       env: carrier.env,
     });
     expect([code, onlyCase(out)]).toEqual([0, expect.objectContaining({ verdict: 'pass' })]);
-    // Two changes of three other subscribers, told to each of the SPs that is entitled.
+    // Two changes for each of three other subscribers, delivered to every entitled SP.
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     expect(isJsonObject(result) && result['unsolicited']).toHaveLength(18);
   });
@@ -175,7 +175,7 @@ test('a program does not outlive the process, however that ends', async () => {
   await expect.poll(() => isAlive(Number(readFileSync(file, 'utf8'))), { timeout: 5000 }).toBe(false);
 });
 
-/** A process that was killed stays as a zombie until somebody reads how it ended. */
+/** A killed process remains a zombie until its parent reads its exit status. */
 function isAlive(pid: number): boolean {
   const status = `/proc/${pid}/status`;
   return existsSync(status) && !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));

@@ -8,7 +8,7 @@ import { makeFolder, type RealTimeCarrier, startInRealTime, stopCarrier } from '
 
 let carrier: RealTimeCarrier;
 
-/** In every client, a notification URI that the carrier does not know. */
+/** Gives every client a notification URI that the carrier does not know. */
 function unregister(given: JsonObject): JsonObject {
   const clients = isJsonObject(given['clients']) ? Object.entries(given['clients']) : [];
   const changed = clients.map(([name, client]): [string, Json] => [
@@ -26,7 +26,7 @@ afterAll(() => stopCarrier(carrier));
 const run = (args: readonly string[], out = makeFolder()) =>
   spawnCli(['run', ...args, '--target', carrier.target, '--out', out], { env: carrier.env });
 
-// In real time a request that was refused is observed for ten minutes, where its case expects a refusal.
+// If a case expects a refusal, a run in real time observes the refused request for ten minutes.
 describe('a plain request that is refused', () => {
   const said = /denied 400 invalid_request, "[^"]*notification_uri[^"]*"/;
 

@@ -63,7 +63,7 @@ describe('run --expected', () => {
       /^ {2}expected +1 entry to delete: until then no run ends as expected, whatever the outcome$/m,
     );
     expect(code).toBe(1);
-    // What needs no run to be seen is told before it, in the same words.
+    // Entries that are stale without a run are reported before it, in the same words.
     const early = message.includes('no longer fails') ? '' : `${file}:2:5: ${message}; ${deletes}\n`;
     expect(stderr.slice(0, early.length)).toBe(early);
     expect(stderr.split(deletes)).toHaveLength(early === '' ? 1 : 2);
@@ -72,7 +72,7 @@ describe('run --expected', () => {
   test('an entry for a rule of an area that is left out is no mistake', async () => {
     const { code, stdout, stderr } = await runWith(entry('rule: EVT-001'), ['--without', 'events', '--quiet']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // Nothing was found, and --quiet says no more than that.
+    // There are no findings, and --quiet prints only that.
     expect(stdout).toMatch(
       /^Conformant in the 1 of \d+ required rules that were run: [^:]*: [^:]*\.\n {2}scope {6}[^\n]*\n\nConformant in the 1 of \d+ required rules that were run: exit code 0\n\nreports: .*\nopen in a browser: .*\n$/,
     );

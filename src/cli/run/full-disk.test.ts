@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stopCarrier(carrier));
 
-/** Runs the program where no file can be larger: the system says EFBIG in the middle of a write, as it says ENOSPC. */
+/** Runs the program with a file size limit: a write fails midway with EFBIG, as it would with ENOSPC. */
 function runWithin(kilobytes: number, args: readonly string[]): Promise<Ended> {
   const limited = `ulimit -f ${kilobytes}; exec "$0" "$@"`;
   const child = spawn('bash', ['-c', limited, process.execPath, join(root, 'bin/carrierspec.js'), ...args], {
@@ -37,7 +37,7 @@ function runWithin(kilobytes: number, args: readonly string[]): Promise<Ended> {
 
 const journalOf = (out: string): string => join(out, 'journal.jsonl');
 
-/** Lines of the cases that ran, by id. */
+/** Journal lines of the finished cases, by id. */
 function casesIn(out: string): ReadonlyMap<string, string> {
   const text = readFileSync(journalOf(out), 'utf8');
   expect(text.endsWith('\n')).toBe(true);
@@ -66,7 +66,7 @@ describe.skipIf(!isPosix)('a disk that takes no more', () => {
         `it keeps ${kept.size} finished cases; make room there, then go on with: carrierspec run --resume --out ${out} --target ${target}\n`,
     );
     expect(existsSync(join(out, 'result.json'))).toBe(false);
-    // As a system leaves it that takes a part of a line and the power with it.
+    // A power failure can leave part of a line.
     truncateSync(journalOf(out), statSync(journalOf(out)).size - 7);
     const resumed = await spawnCli(['run', '--resume', '--out', out, '--target', target], {
       env: carrier.env,

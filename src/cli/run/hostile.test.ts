@@ -19,7 +19,7 @@ const what = [
   target,
 ];
 
-/** Answers that are no answer, and others that only look odd: one of each kind, `npm run soak` tries them all. */
+/** One mode of each kind of broken or odd answer; `npm run soak` tries them all. */
 test.each([
   { mode: undefined, codes: [0] },
   { mode: 'one-byte-pieces', codes: [0] },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stopCarrier(carrier));
 
-/** Starts a command, and presses Ctrl-C as soon as the carrier has said something. */
+/** Starts a command and interrupts it once the carrier's log matches. */
 async function interruptAt(said: RegExp, args: readonly string[]) {
   const running = startCli([...args, '--target', carrier.target], { env: carrier.env });
   await carrier.process.stderr(said);

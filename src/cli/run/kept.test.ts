@@ -10,7 +10,7 @@ import { runCli } from '../../testing/run-cli.ts';
 import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-/** A rule with several cases, of which the fault breaks some. */
+/** A rule with several cases; the fault breaks some of them. */
 const id = 'HDR-008';
 const fault = ['--fault', 'signature-not-verified'];
 const files = ['journal.jsonl', 'junit.xml', 'report.html', 'result.json'];

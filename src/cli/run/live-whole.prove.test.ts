@@ -9,12 +9,12 @@ import { createPhoneLab, doTask } from '../../testing/phone-lab.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, startCarrier, writeTarget } from '../../testing/target-file.ts';
 
-/** Every area takes two people some five minutes: a release does that, with LIVE_WHOLE=1. */
+/** All areas take two people about five minutes: releases test them, with LIVE_WHOLE=1. */
 const isWhole = process.env['LIVE_WHOLE'] === '1';
 const areas = isWhole ? [] : ['callback', 'userinfo'];
 const timeLimit = isWhole ? 1_500_000 : 400_000;
 
-/** Nobody but people makes anything happen. */
+/** Makes the operator act instead of every driver. */
 const byHand = (target: JsonObject): JsonObject => ({
   ...target,
   drivers: Object.fromEntries(
@@ -27,7 +27,7 @@ const readObject = (path: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
-/** Cases that failed or were in error, each with why. */
+/** Failed and erroneous cases, with reasons. */
 function troublesIn({ cases }: JsonObject): readonly string[] {
   return (Array.isArray(cases) ? cases : []).flatMap((one) => {
     if (!isJsonObject(one) || (one['verdict'] !== 'fail' && one['verdict'] !== 'error')) return [];
@@ -69,7 +69,7 @@ describeInChromium('a certification by hand', () => {
     expect([code, footer['outcome']]).toEqual([0, 'conformant']);
     // Both took part.
     expect(Math.min(...did.map(({ length }) => length))).toBeGreaterThan(10);
-    // Where both take a question at once the second is told so; and in the end there is no server.
+    // If both take a question at once, the second gets 409; at the end the server is gone.
     const known = /409 \(Conflict\)|net::ERR_/;
     expect(pages.map(({ trouble }) => trouble.filter((line) => !known.test(line)))).toEqual([[], []]);
     expect(await pages[0]?.page.locator('#done').innerText()).toMatch(

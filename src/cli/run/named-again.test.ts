@@ -18,7 +18,7 @@ let server: RawServer;
 let cwd = '';
 const at = (name: string): string => join(cwd, name);
 
-/** A target file that sends the environment away, and leaves a mark wherever one of its programs or modules runs. */
+/** Writes a target file that leaks the environment, and whose programs and modules leave a mark when they run. */
 function writeAttachment(): void {
   const leaking = {
     url: `${server.origin}/{{ request.body.auth_req_id }}`,
@@ -42,7 +42,7 @@ function writeAttachment(): void {
   writeFileSync(at('attachment/suites/opened.suite.yaml'), 'cases: ][');
 }
 
-/** A file of a run, as a stranger edits its header and its red cases. */
+/** A run file whose header and red cases a stranger has edited. */
 function forge(text: string, header: JsonObject): string {
   const parsed: unknown = JSON.parse(text);
   if (!isJsonObject(parsed) || !isJsonObject(parsed['target'])) throw new Error('no header');
@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Files that only an attachment could have led to, and whatever of the environment was sent or written. */
+/** Expects no traces of the attachment: no marks, and no part of the environment sent or written. */
 function expectNothingFollowed(said: string): void {
   expect(server.heard).toEqual([]);
   expect([existsSync(at('module-ran')), existsSync(at('program-ran'))]).toEqual([false, false]);

@@ -9,7 +9,7 @@ import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget
 
 const hasBash = existsSync('/bin/bash') || existsSync('/usr/bin/bash');
 
-/** The program in a process that may open few files. */
+/** Runs the program with a limit on open files. */
 async function runWithFiles(files: number, args: readonly string[], env: SpawnedCarrier['env']): Promise<Ended> {
   const line = `ulimit -n ${files}; exec "$0" "$@"`;
   const argv = ['-c', line, process.execPath, join(root, 'bin/carrierspec.js'), ...args];

@@ -6,7 +6,7 @@ import { parseOwnJson } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
-/** Breaks a rule of the baseline that is not critical, and none of the interface. */
+/** Breaks a noncritical rule of the baseline and none of the interface. */
 const broken = ['run', 'SEC-34', 'REQ-014', '--fault', 'token-answer-cacheable'];
 
 describe('run --profile', () => {

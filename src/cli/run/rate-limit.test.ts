@@ -20,7 +20,7 @@ afterAll(() => stopCarrier(carrier));
 
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 
-/** When each request of the run was sent, in milliseconds. */
+/** Times at which the requests were sent, in milliseconds. */
 function sentTimes(out: string): readonly number[] {
   const result = parseJson(readFileSync(join(out, 'result.json'), 'utf8'));
   const cases = isJsonObject(result) ? objects(result['cases']) : [];
@@ -35,10 +35,10 @@ test('the carrier gets no more requests in a second than the target file allows'
   const { code } = await runCli(['run', ...what, '--target', target, '--out', out], { env: carrier.env });
   const times = sentTimes(out);
   expect(times.length).toBeGreaterThanOrEqual(11);
-  // A second's worth may go at once, and while it does the next second's begins.
+  // A full second's requests may go at once, overlapping with the next second's.
   const crowded = times.filter((from) => times.filter((at) => at >= from && at < from + 1000).length > 10);
   expect(crowded).toEqual([]);
-  // The first may have been let through some time before it was on its way.
+  // The first may have passed the limiter some time before it was sent.
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(((times.length - 5) / 5) * 1000 - 1000);
   expect(code).not.toBe(2);
 });

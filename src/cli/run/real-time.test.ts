@@ -10,7 +10,7 @@ import { makeFolder, startInRealTime, stopCarrier, writeFolder } from '../../tes
 const count = 60;
 const prompt = 'http: { to: discovery, method: GET }, expect: accepted';
 
-/** Every other case has its subscriber alone; they wait one, two or three seconds. */
+/** Every other case holds its subscriber exclusively; they wait one, two or three seconds. */
 const waiting = (_: unknown, at: number): string => `
   - id: waits-${at}
     title: It waits
@@ -19,14 +19,14 @@ const waiting = (_: unknown, at: number): string => `
     steps: [{ as: first, ${prompt} }, { at: first + ${1 + (at % 3)}s, ${prompt} }]
 `;
 
-/** What a case does with its request, and the callback that must come of it. */
+/** Action of a case and the expected callback. */
 const acts = [
   'trigger: approve }, { await: callback, expect: completed',
   'trigger: deny }, { await: callback, expect: failed',
   'await: callback, expect: failed',
 ];
 
-/** A request that is approved, denied or let be until it times out, one to three seconds after it was sent. */
+/** A case whose request is approved, denied or left to time out, one to three seconds after it was sent. */
 const sending = (_: unknown, at: number): string => {
   const wait = 1 + (Math.floor(at / acts.length) % 3);
   const [act = '', times] = [acts[at % acts.length], at % acts.length === 2];
@@ -56,7 +56,7 @@ function parse(text: string): JsonObject {
 const listOf = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** Plans a suite, and runs it in real time against a carrier of its own. Seconds. */
+/** Plans a suite and runs it in real time against its own carrier. Returns seconds. */
 async function planAndRun(name: string) {
   const carrier = await startInRealTime();
   const { env, target } = carrier;
@@ -78,7 +78,7 @@ async function planAndRun(name: string) {
   return { plan, took, deliveries: footer['deliveries'] };
 }
 
-/** At once, since all of them wait: the other workers have both cores. */
+/** Concurrent, because all of them wait: the other workers have both cores. */
 describe.concurrent('in real time', () => {
   test('sixty cases that wait on three subscribers take the longest chain of waits', async () => {
     const { plan, took } = await planAndRun('Cases that wait');

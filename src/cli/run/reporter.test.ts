@@ -16,7 +16,7 @@ export default ({ folder }) => ({
   },
 });`;
 
-/** The last line of a run of one required rule. */
+/** Last line of a run of one required rule. */
 const isConformant = /^Conformant in the 1 of \d+ required rules that were run: exit code 0$/m;
 
 const told = (folder: string): unknown => JSON.parse(readFileSync(join(folder, 'told.json'), 'utf8'));

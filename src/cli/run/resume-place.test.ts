@@ -15,7 +15,7 @@ afterEach(() => process.chdir(before));
 
 const reports = ['result.json', 'junit.xml', 'report.html'];
 
-/** A kept run, as its journal has it; with a footer also its reports. */
+/** Writes the journal of a run; with a footer, its reports too. */
 function keep(name: string, { flags = ['--target', 'carrier.yaml'], ended = false } = {}): string {
   const folder = join('carrierspec-report', name);
   const end = { cases: [], rules: [], invariants: [], unsolicited: [] };

@@ -31,7 +31,7 @@ const argsFor = (out: string, ...more: readonly string[]): readonly string[] => 
 const listOf = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** What a result says, without what no two runs have in common. */
+/** The result without what differs in every run. */
 function verdictsOf(out: string): unknown {
   const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
   if (!isJsonObject(result)) throw new Error('no result');
@@ -40,7 +40,7 @@ function verdictsOf(out: string): unknown {
   return { cases: verdicts('cases'), invariants: verdicts('invariants'), rules: verdicts('rules') };
 }
 
-/** Why cases have no verdict, where there is a result. */
+/** Reasons of cases without a verdict, if there is a result. */
 function reasonsOf(out: string): readonly string[] {
   if (!existsSync(join(out, 'result.json'))) return [];
   const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
@@ -48,13 +48,13 @@ function reasonsOf(out: string): readonly string[] {
   return cases.flatMap(({ id, reason }) => (reason === undefined ? [] : [`${plainText(id)}: ${plainText(reason)}`]));
 }
 
-/** How a run ended, and what its result says. */
+/** The ending of a run and its verdicts. */
 const saidBy = ({ code, stderr }: Ended, out: string): object =>
   code === 0 ? { code, said: verdictsOf(out) } : { code, stderr, reasons: reasonsOf(out) };
 
 const journalOf = (out: string): string => join(out, 'journal.jsonl');
 
-/** The whole lines of the cases that ran, by id. */
+/** Complete journal lines of the finished cases, by id. */
 function finishedIn(out: string): ReadonlyMap<string, string> {
   if (!existsSync(journalOf(out))) return new Map();
   const lines = readFileSync(journalOf(out), 'utf8').split('\n').slice(0, -1);
@@ -69,7 +69,7 @@ function finishedIn(out: string): ReadonlyMap<string, string> {
 
 const hasEnded = (out: string): boolean => /\n\{"kind":"footer"/.test(readFileSync(journalOf(out), 'utf8'));
 
-/** Numbers from 0 to 1 that are the same in every run of the test. */
+/** Repeatable pseudo-random numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -81,10 +81,7 @@ function createRandom(seed: number): () => number {
 const stateOf = (path: string): { readonly ino: number; readonly size: number } =>
   statSync(path, { throwIfNoEntry: false }) ?? { ino: 0, size: 0 };
 
-/**
- * Starts a run, or goes on with one, and kills it as soon as its journal has so many bytes; undefined where it was
- * killed. A run that goes on writes the journal anew.
- */
+/** Starts or resumes a run, and kills it once its journal has this many bytes; undefined if killed. Resuming rewrites the journal. */
 async function runAndKill(out: string, bytes: number): Promise<Ended | undefined> {
   const before = stateOf(journalOf(out)).ino;
   const running = startCli(argsFor(out, ...(before === 0 ? [] : ['--resume'])), { env: carrier.env, timeLimit });
@@ -99,7 +96,7 @@ async function runAndKill(out: string, bytes: number): Promise<Ended | undefined
   return last.code === null ? undefined : last;
 }
 
-/** A folder with the journal of a run that was killed as soon as one of its cases had ended. */
+/** Folder with the journal of a run killed after its first case. */
 async function cutOff(): Promise<string> {
   for (let tries = 0; tries < 20; tries += 1) {
     const out = makeFolder();
@@ -118,7 +115,7 @@ async function cutOff(): Promise<string> {
 
 let cut: Promise<string> | undefined;
 
-/** A copy of one such folder, which all the tests share. */
+/** Copy of one such folder, shared by all tests. */
 async function copyOfCut(): Promise<string> {
   cut ??= cutOff();
   const out = makeFolder();
@@ -193,7 +190,7 @@ describe('what cannot be resumed', () => {
   }, 120_000);
 });
 
-// Last: what it leaves pending at the carrier disturbs the test after it.
+// Last, because its pending requests at the carrier would disturb the next test.
 test('a run without --resume archives the journal of one that could be resumed', async () => {
   const out = await copyOfCut();
   const before = readFileSync(journalOf(out), 'utf8');

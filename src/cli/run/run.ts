@@ -39,7 +39,7 @@ import { parseShard, settingsOf } from './settings.ts';
 
 type RunFlags = Given<typeof runDefinition>;
 
-/** The command line with what `--last-failed` takes from the latest result; undefined where nothing is to be run again. */
+/** Applies `--last-failed` to the command line; undefined if there is nothing to repeat. */
 function withLastFailed(
   given: RunFlags,
   invocation: Invocation,
@@ -56,9 +56,9 @@ function withLastFailed(
 interface Destination {
   readonly place: Place;
   readonly reports: readonly WantedReport[];
-  /** Of `--last-failed`. */
+  /** Cases and invariants of `--last-failed`. */
   readonly ids?: ReadonlySet<string>;
-  /** The header of the run that this one repeats: differences from it are noted. */
+  /** Header of the repeated run; differences from it are noted. */
   readonly earlier?: Result['header'];
 }
 
@@ -70,7 +70,7 @@ function openProgress(detail: Detail, { stderr, env }: Invocation): Progress {
 interface Shown {
   readonly invocation: Invocation;
   readonly progress: Progress;
-  /** What must not draw while the operator is asked. */
+  /** Output to pause while the operator is asked. */
   readonly quiet: Quiet;
   readonly live: Live | undefined;
   readonly reporters: Reporters;
@@ -140,7 +140,7 @@ async function certify(
   }
 }
 
-/** A run; where its journal takes no more, the error says how to go on. */
+/** Runs; a journal write error says how to continue. */
 async function certifyIn(given: RunFlags, destination: Destination, invocation: Invocation): Promise<number> {
   try {
     return await certify(given, destination, invocation);
@@ -151,7 +151,7 @@ async function certifyIn(given: RunFlags, destination: Destination, invocation: 
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** A suite of one's own that is named as what to run: its cases, beside the suites that ship. */
+/** Treats a suite file given as a selector as an additional suite, and selects its cases. */
 function withSuiteFiles<Given extends { readonly what: readonly string[]; readonly suites: readonly string[] }>(
   given: Given,
 ): Given {
@@ -164,7 +164,7 @@ function withSuiteFiles<Given extends { readonly what: readonly string[]; readon
   };
 }
 
-/** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
+/** `carrierspec run [what…]`: runs the cases and writes the reports. Returns the exit code. */
 export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
   const given = withSuiteFiles(typed);
   const again = given.lastFailed ? withLastFailed(given, invocation) : { given };

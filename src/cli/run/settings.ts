@@ -24,7 +24,7 @@ import { filesBeside, journalIn, type Place } from '../shared/kept.ts';
 import type { WantedReport } from '../shared/reports.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
 
-/** What the flags of a run, or the options of the library, say of it. */
+/** Choices for a run, from flags or library options. */
 export type RunChoice = Pick<
   Given<typeof runDefinition>,
   | 'what'
@@ -42,36 +42,36 @@ export type RunChoice = Pick<
   | 'jobs'
 >;
 
-/** Where a run begins: the suites that were read, the folder that is open, and who gets notes. */
+/** Context of a run: loaded suites, open folder, stream for notes. */
 export interface Ground extends Pick<Invocation, 'stderr' | 'env'> {
   readonly shipped: Suites;
   readonly place: Place;
   readonly reports: readonly WantedReport[];
   readonly shard?: Shard | undefined;
-  /** Of `--last-failed`: the cases and invariants that are run again. */
+  /** Cases and invariants repeated by `--last-failed`. */
   readonly ids?: ReadonlySet<string> | undefined;
 }
 
-/** Says at the start which entries of expected.yaml have to be deleted: a run may take a day. */
+/** Reports stale entries of expected.yaml at the start: a run may take a day. */
 function warnOfStale(entries: readonly ExpectedFailure[], suites: Suites, stderr: Stream): void {
   const today = new Date().toISOString().slice(0, 10);
   for (const entry of judgeBefore(entries, knownOf(suites, today))) stderr.write(`${forTerminal(staleWords(entry))}\n`);
 }
 
-/** The order that was asked for, with its seed, which is printed. */
+/** The requested order with its seed, which is printed. */
 function orderOf({ order: wanted }: RunChoice, stderr: Stream): CaseOrder | undefined {
   const order = wanted && withSeed(wanted, anySeed);
   if (order !== undefined) stderr.write(`order of cases: ${forTerminal(order)}\n`);
   return order;
 }
 
-/** Of these ids those that the suites still have, and that `what` selects. */
+/** Ids that still exist in the suites and are selected by `what`. */
 export function chooseAgain(suites: Suites, ids: ReadonlySet<string>, what: readonly string[]): readonly string[] {
   const chosen = what.length === 0 ? suites : select(suites, { what, level: 'informational' }, suggestNames);
   return [...chosen.cases, ...chosen.invariants].map(({ id }) => id).filter((id) => ids.has(id));
 }
 
-/** The settings of a run, for the command line and the library: reads the target, expected failures and journal. */
+/** Builds run options for the command line and the library: reads the target, expected failures and journal. */
 export function settingsOf(given: RunChoice, ground: Ground): RunOptions {
   const { shipped, place, reports, shard, ids, stderr, env } = ground;
   const suites = withoutAreas(shipped, given.without);
@@ -85,7 +85,7 @@ export function settingsOf(given: RunChoice, ground: Ground): RunOptions {
   const order = orderOf(given, stderr);
   const journal = journalIn(place.folder);
   const ownTarget = given.target !== undefined;
-  // The registrations of the embedded carrier are right: a refusal is a fault that was asked for.
+  // The embedded carrier's registrations are correct: a refusal comes from a requested fault.
   const keepGoing = given.keepGoing || !ownTarget;
   return {
     ...idleRun({ suites, target }),
@@ -119,7 +119,7 @@ const refuseShard = (text: string, why: string): CarrierspecError => usageError(
 
 const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined);
 
-/** Kubernetes counts the pods of an Indexed Job from 0, and does not pass them their number. */
+/** Kubernetes numbers the pods of an Indexed Job from 0, and does not pass them the total. */
 function indexOfPod(text: string, env: Readonly<Record<string, string | undefined>>): number {
   const given = env['JOB_COMPLETION_INDEX'];
   if (given === undefined) throw refuseShard(text, 'needs JOB_COMPLETION_INDEX in the environment');
@@ -129,7 +129,7 @@ function indexOfPod(text: string, env: Readonly<Record<string, string | undefine
   return index + 1;
 }
 
-/** `--shard 2/4`, the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. Throws otherwise. */
+/** Parses `--shard`: `2/4` is the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. */
 export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Shard {
   const [first = '', second = '', ...more] = text.split('/');
   const of = wholeNumber(second);

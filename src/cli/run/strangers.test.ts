@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Door, runBeside, startFloodedCarrier, untold } from '../../testing/floods/flooded-carrier.ts';
 
-/** Each told an event or a callback that was none, before the receiver had a lock. */
+/** Before the receiver had a lock, each was taken for an event or a callback. */
 const beside = [
   { flood: 'set-of-another-key', path: '/events' },
   { flood: 'set-of-odd-claims', path: '/events' },
@@ -19,7 +19,7 @@ const what = [
   'state-on-denial/1-character',
 ];
 
-/** Which verdicts a case may have, where nobody is beside it that breaks anything. */
+/** Allowed verdicts of a case, by the lock of the receiver. */
 const verdicts: Readonly<Record<Door, readonly string[]>> = {
   locked: ['pass', 'informational'],
   unlocked: ['pass', 'informational', `inconclusive: ${untold}`],

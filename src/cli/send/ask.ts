@@ -19,31 +19,31 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Setup } from '../shared/setup.ts';
 import type { Inquiry } from './inquiry.ts';
 
-/** What one request brought. Secrets are redacted in it, as in every result. */
+/** Everything observed for one request, with secrets redacted as in every result. */
 export interface Report {
   readonly request: Exchange | undefined;
   readonly others: readonly Exchange[];
   readonly deliveries: readonly Delivery[];
-  /** Invariants that had something to judge. */
+  /** Invariants that judged at least one message. */
   readonly invariants: readonly InvariantResult[];
   readonly case: CaseResult | undefined;
-  /** Every rule of the area that is judged beside it, and its cases. */
+  /** Every rule of the area that is also judged, and its cases. */
   readonly rules: readonly RuleResult[];
   readonly beside: readonly CaseResult[];
-  /** Rules that do not count for the outcome (P8). */
+  /** Rules not counted for the outcome (P8). */
   readonly apart: ReadonlySet<string>;
-  /** Cases of the area that were left out, since they ask more than its endpoints. */
+  /** Cases of the area that were not run, because they need more than its endpoints. */
   readonly leftOut: readonly string[];
-  /** What is left at the carrier. */
+  /** State left at the carrier. */
   readonly left: readonly string[];
-  /** Milliseconds of wall time between a request and its response, by the id of the message. */
+  /** Response times by message id, in wall-clock milliseconds. */
   readonly took: ReadonlyMap<string, number>;
 }
 
 const isExchange = (message: Message): message is Exchange => message.kind === 'exchange';
 const isDelivery = (message: Message): message is Delivery => message.kind === 'delivery';
 
-/** Of a step that was repeated, or throttled first, the exchange that a finding names; else the last. */
+/** For a repeated or throttled step, returns the exchange named by a finding, else the last. */
 function exchangeOf({ messages, findings }: CaseResult, step: string): Exchange | undefined {
   const sent = messages.filter(isExchange).filter((message) => message.step === step && message.attempt === undefined);
   const named = new Set(findings.map(({ message }) => message));
@@ -76,16 +76,16 @@ function reportOf(
   };
 }
 
-/** Where nothing is awaited nothing has to listen at the receiver's port: another program may, such as `carrierspec listen`. */
+/** If nothing is awaited, frees the receiver's port for other programs, such as `carrierspec listen`. */
 function withoutReceiver(target: Target): Target {
   const { wrongCertificate: _, ...receiver } = target.receiver;
-  // What the name of a host leads to is known only to what listens there.
+  // A host name is only resolved when listening on it, so only an IP address gives a URL here.
   const url = receiver.url ?? (isIP(receiver.host) === 0 ? undefined : originOf(receiver));
   if (receiver.port === 0 || url === undefined) return target;
   return { ...target, receiver: { ...receiver, port: 0, url } };
 }
 
-/** Asks the carrier once. With `hold` the request of a step is handed over, and neither it nor what follows is sent. */
+/** Asks the carrier once. With `hold`, the request of a step is handed over; neither it nor later steps are sent. */
 export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: RunOptions['hold']): Promise<Report> {
   const { invariants } = suites;
   const { area } = inquiry;
@@ -120,7 +120,7 @@ export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: R
   }
 }
 
-/** It sends no push and needs no driver: every step asks an endpoint for something. */
+/** True if every step calls an endpoint: no push, no driver. */
 const asksOnly = ({ steps }: Case): boolean => steps.every(({ act }) => isHttp(act));
 
 export function isAccepted({ response }: Exchange): boolean {
@@ -132,10 +132,10 @@ export function isAccepted({ response }: Exchange): boolean {
 export const findingsOf = ({ case: ended, beside, invariants }: Report): readonly Finding[] =>
   [ended, ...beside, ...invariants].flatMap((one) => one?.findings ?? []);
 
-/** Verdicts of a case that was judged to its end. */
+/** Verdicts of a completed case. */
 const judged: ReadonlySet<Verdict> = new Set(['pass', 'informational', 'warn', 'fail']);
 
-/** The verdict of it all: `fail` where a required rule is broken that counts for the outcome, as in a run. */
+/** Overall verdict: `fail` if a required rule that counts for the outcome is broken, as in a run. */
 export function verdictOf(report: Report, { mayBeRefused }: Inquiry): Verdict {
   const { request, case: ended, apart } = report;
   const findings = findingsOf(report);
@@ -146,7 +146,7 @@ export function verdictOf(report: Report, { mayBeRefused }: Inquiry): Verdict {
   return findings.some(({ level }) => level !== 'informational') ? 'warn' : 'pass';
 }
 
-/** A broken required rule is a failure as in a run; what could not be finished is incomplete, unless it was refused. */
+/** Exit code as in a run; an unfinished inquiry is incomplete unless it was refused. */
 export function exitCodeOf(report: Report, inquiry: Inquiry): number {
   const verdict = verdictOf(report, inquiry);
   if (verdict === 'fail') return exitCodes['not conformant'];

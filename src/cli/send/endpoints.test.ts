@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stopCarrier(carrier));
 
-/** Asks the carrier that stands beside the tests: to start one for each call costs more than the call. */
+/** Asks the shared carrier: starting one costs more than the call. */
 const ask = (args: readonly string[], options: { readonly cwd?: string } = {}) =>
   runCli(['send', ...args, '--target', carrier.target], { env: carrier.env, ...options });
 
@@ -262,7 +262,7 @@ test('a carrier that nobody is', async () => {
   }
 });
 
-/** A carrier of one response. */
+/** Runs `work` with a carrier that gives one response. */
 async function withCarrier(answer: RequestListener, work: (target: string) => Promise<void>): Promise<void> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

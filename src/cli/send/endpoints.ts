@@ -18,12 +18,12 @@ import { chooseRequest, requestFlags } from './request-object.ts';
 
 type Flag = keyof (typeof sendDefinition)['flags'];
 
-/** Makes an inquiry of the flags; what stands in for an answer of before is named in `open` where nothing is sent. */
+/** Builds an inquiry from the flags; in a dry run, `open` names placeholders for earlier answers. */
 type Choose = (flags: SendFlags, atHand: AtHand) => Inquiry | Promise<Inquiry>;
 
 const headersOf = ({ httpHeader }: SendFlags): Json => parsePairs('--http-header', httpHeader);
 
-/** The configuration (§4.5) and the keys, with every rule of discovery judged. */
+/** Configuration (§4.5) and keys, judged by every discovery rule. */
 const chooseDiscovery: Choose = (flags, { target, dry }) => {
   const { mccmnc } = flags;
   const differs = given({ query: mccmnc === undefined ? undefined : { mccmnc }, headers: headersOf(flags) });
@@ -46,7 +46,7 @@ const chooseDiscovery: Choose = (flags, { target, dry }) => {
   });
 };
 
-/** A set of keys (§2.9) alone. */
+/** A key set (§2.9). */
 const chooseKeys =
   (to: 'jwks' | 'event_jwks'): Choose =>
   (flags) =>
@@ -65,7 +65,7 @@ function proofOf({ proof, key }: SendFlags): Json | undefined {
   return proof === '' ? { absent: true } : { value: literal(proof) };
 }
 
-/** One query of §4.7, with the proof of the target. */
+/** A query of §4.7, with the target's proof. */
 const chooseTenure: Choose = (flags, { target }) => {
   const { client, subscriber, param, drop, proof } = flags;
   const differs = given({
@@ -74,7 +74,7 @@ const chooseTenure: Choose = (flags, { target }) => {
     headers: headersOf(flags),
     proof: proofOf(flags),
   });
-  // Of another subscriber it is not known whether there is a tenure to tell; a client may not be enabled for it (UT-004).
+  // Another subscriber may have no tenure, and a client may not be enabled for it (UT-004).
   const isEnabled = target.clients.find(({ name }) => name === client)?.flags['usertraits_enabled'] === true;
   const isUsual = Object.keys(differs).length === 0 && isEnabled && subscriber === 'consented';
   const expect = isUsual ? { rule: 'UT-001', outcome: 'accepted' } : 'answered';
@@ -88,14 +88,14 @@ const chooseTenure: Choose = (flags, { target }) => {
   });
 };
 
-/** What brings an access token: a request that the subscriber approves. */
+/** Steps that obtain an access token: a request approved by the subscriber. */
 const approved = (scope: string): readonly Json[] => [
   { as: 'request', authorize: { claims: { scope } }, expect: 'accepted', control: true },
   { as: 'approval', trigger: 'approve' },
   { as: 'result', await: 'callback', expect: 'completed', control: true },
 ];
 
-/** The profile (§2.11) that an access token opens. */
+/** User info (§2.11). */
 const chooseUserinfo: Choose = async (flags, { dry, stdin }) => {
   const { scope = 'openid name', httpHeader } = flags;
   const isGiven = flags.token !== undefined;
@@ -105,7 +105,7 @@ const chooseUserinfo: Choose = async (flags, { dry, stdin }) => {
   const profile = {
     as: 'profile',
     http: { to: 'userinfo', headers },
-    // A profile that is no JSON object, such as a signed one, is judged by nothing here.
+    // A profile that is not a JSON object, such as a signed one, is not judged here.
     control: true,
     expect: { outcome: 'accepted', body: { type: 'object', required: ['sub'] } },
   };
@@ -120,13 +120,13 @@ const chooseUserinfo: Choose = async (flags, { dry, stdin }) => {
   });
 };
 
-/** The parameters by which an SP signs a call (RFC 7523 §2.2), of a step `assertion` before it. */
+/** Parameters that authenticate a call by assertion (RFC 7523 §2.2); needs a step `assertion` before it. */
 const signedByAssertion: Readonly<Record<string, Json>> = {
   client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
   client_assertion: '{{ assertion.jws }}',
 };
 
-/** Throws where a parameter that is to be left out is not there. */
+/** Removes the dropped parameters. Throws for an unknown one. */
 function withoutDropped(parameters: Readonly<Record<string, Json>>, dropped: readonly string[]): Record<string, Json> {
   const unknown = dropped.find((name) => !Object.hasOwn(parameters, name));
   if (unknown !== undefined) {
@@ -135,7 +135,7 @@ function withoutDropped(parameters: Readonly<Record<string, Json>>, dropped: rea
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !dropped.includes(name)));
 }
 
-/** What is exchanged for tokens: a code, a refresh token, or the code that the driver of the target gets. */
+/** Grant parameters: a code, a refresh token, or the code issued by the target's driver. */
 async function grantOf({ code, refreshToken }: SendFlags, { dry, stdin }: AtHand): Promise<Record<string, Json>> {
   if (code !== undefined && refreshToken !== undefined)
     throw usageError('--code and --refresh-token: one or the other');
@@ -151,7 +151,7 @@ async function grantOf({ code, refreshToken }: SendFlags, { dry, stdin }: AtHand
   };
 }
 
-/** What a token call gives at least (TOK-001). */
+/** Minimum response of a token call (TOK-001). */
 const tokens = {
   type: 'object',
   required: ['access_token'],
@@ -160,7 +160,7 @@ const tokens = {
 
 const issueCode = { action: 'issue-code', with: { scope: 'openid', redirect_uri: '{{ client.redirect_uri }}' } };
 
-/** A token call that the SP signs (§4.3, §5.5). */
+/** A token call authenticated by assertion (§4.3, §5.5). */
 const chooseTokenCall: Choose = async (flags, atHand) => {
   const { key, param, drop, httpHeader, code, refreshToken } = flags;
   const { dry } = atHand;
@@ -175,7 +175,7 @@ const chooseTokenCall: Choose = async (flags, atHand) => {
     {
       as: 'call',
       http: { to: 'token', form, ...given({ headers: headersOf(flags) }) },
-      // A success gives tokens; a refusal may be what the flags are after.
+      // A success must contain tokens; a refusal may be the purpose of the flags.
       ...(isUsual ? {} : { control: true }),
       expect: { outcome: 'accepted', body: tokens, ...(isUsual ? { rule: 'TOK-001' } : {}) },
     },
@@ -194,7 +194,7 @@ const chooseTokenCall: Choose = async (flags, atHand) => {
   });
 };
 
-/** A cancellation (§4.4) as the target describes it. */
+/** A cancellation (§4.4) in the form that the target describes. */
 const chooseCancellation: Choose = (flags, { dry }) => {
   const { authReqId: id } = flags;
   const opened = dry ? 'AUTH_REQ_ID' : '{{ request.body.auth_req_id }}';
@@ -225,7 +225,7 @@ const chooseCancellation: Choose = (flags, { dry }) => {
 };
 
 const everywhere: readonly Flag[] = ['client', 'subscriber', 'target', 'suites', 'fault', 'json'];
-/** Flags that print the request in place of sending it. */
+/** Flags that print the request instead of sending it. */
 const held: readonly Flag[] = ['curl', 'dryRun'];
 
 interface Endpoint {

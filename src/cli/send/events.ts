@@ -13,7 +13,7 @@ const raises = ({ act }: Step, action: string): boolean =>
 const awaitsDelivery = ({ act, expectations }: Step): boolean =>
   isAwait(act) && act.what === 'events' && expectations.some(({ outcome }) => outcome === 'delivered');
 
-/** The first two steps of the first case that raises an event so and awaits it at once. */
+/** First two steps of the first case that triggers this action and awaits its event at once. */
 function findRaising(action: string, { cases }: Suites): readonly [trigger: Step, awaits: Step] {
   for (const { area, receiver, eventReceiver = [], steps } of cases) {
     const [first, second] = steps;
@@ -24,7 +24,7 @@ function findRaising(action: string, { cases }: Suites): readonly [trigger: Step
   throw usageError(`--trigger: no case of the suites awaits an event after ${action}`);
 }
 
-/** The expectations on an event that came; that one comes is not judged, since a carrier drops repetitions (§6). */
+/** Expectations on a received event; its arrival is not judged, because a carrier drops repetitions (§6). */
 const expectationsOf = ({ expectations }: Step): readonly Expectation[] =>
   expectations
     .filter(({ equals, checks, count }) => count === undefined && (equals !== undefined || checks !== undefined))
@@ -35,16 +35,16 @@ const expectationsOf = ({ expectations }: Step): readonly Expectation[] =>
 
 const isOfAnySubscriber = ({ equals }: Expectation): boolean => equals?.some(([path]) => path === 'set.sub') !== true;
 
-/** Of a URL, or of a path below the receiver. */
+/** Path and query of a URL or of a path below the receiver. */
 const requestTargetOf = (uri: string): string => {
   const { pathname, search } = new URL(uri, 'http://receiver.test');
   return pathname + search;
 };
 
-/** How long it waits where nothing triggers the event. */
+/** Default wait for an event that nothing triggers. */
 const usualWithin = '10m';
 
-/** The keys are read when the event is there, so that its signature is judged. */
+/** Keys are fetched once the event is there, to judge its signature. */
 const keys = { as: 'keys', http: { to: 'event_jwks' }, expect: 'accepted', control: true };
 
 const askedOf = (flags: SendFlags, steps: readonly Json[]): Inquiry =>
@@ -65,7 +65,6 @@ function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
   const inquiry = askedOf(flags, [awaits, keys]);
   const { steps } = inquiry.case;
   const isChange = kind === undefined || kind === 'device_change';
-  // The event may be about any subscriber.
   const expectations = isChange ? expectationsOf(findRaising('move-sim', suites)[1]).filter(isOfAnySubscriber) : [];
   const judged = expectations.length === 0 ? { control: true } : { expectations };
   return {
@@ -89,7 +88,7 @@ function chooseRaised(action: string, flags: SendFlags, { suites }: AtHand): Inq
 const eventUriOf = ({ clients }: Target, client: string): string | undefined =>
   clients.find(({ name }) => name === client)?.eventUri;
 
-/** One event (§6), raised by the driver or from outside. */
+/** Inquiry for one event (§6), triggered by the driver or from outside. */
 export function chooseEvent(flags: SendFlags, atHand: AtHand): Inquiry {
   const { target, embedded } = atHand;
   const action = flags.trigger ?? (embedded ? 'move-sim' : undefined);

@@ -37,7 +37,7 @@ describe('send --from', () => {
     const plain = await send('--claim', "context=It's-order-4711", '--curl');
     const words = wordsOf(plain.stdout);
     expect(await fetchAs(words)).toMatchObject({ status: 200 });
-    // The very same request is a replay: the command printed what was signed, and had not sent it.
+    // The command printed the signed request without sending it: sent again it is a replay.
     expect(await fetchAs(words)).toMatchObject({ status: 400 });
   });
 });

@@ -17,31 +17,31 @@ export type SendFlags = Given<typeof sendDefinition>;
 
 type Secret = readonly [what: string, secret: string];
 
-/** A case made of the flags of `send`, and the parts of it to show. */
+/** A case built from the flags of `send`, and the parts of it to show. */
 export interface Inquiry {
   readonly case: Case;
-  /** The step whose request is shown first. */
+  /** Step whose request is shown first. */
   readonly step: string;
-  /** Steps after it whose requests are shown as well. */
+  /** Later steps whose requests are also shown. */
   readonly others?: readonly string[];
-  /** A refusal may be what the flags are after: it is no failure. */
+  /** A refusal is not a failure, because the flags may provoke it. */
   readonly mayBeRefused: boolean;
   readonly awaits?: 'callback' | 'event';
-  /** The same in more words: whom it is about, where, how long. */
+  /** Description of the wait: subscriber, place and duration. */
   readonly awaiting?: string;
-  /** Path and query at which what is awaited comes; what comes elsewhere is only named. */
+  /** Expected path and query of a delivery; others are only mentioned. */
   readonly at?: string | undefined;
-  /** Credentials beside those that flags of NAME=VALUE give: no record shows either. */
+  /** Credentials, besides those in NAME=VALUE flags; none of them are recorded. */
   readonly secrets?: readonly Secret[];
-  /** What a dry run leaves open in the request, in words. */
+  /** Describes the placeholders in a dry run. */
   readonly open?: string | undefined;
-  /** Its request cancels what went before. */
+  /** The request cancels an earlier one. */
   readonly cancels?: true;
-  /** The area whose cases run beside it: each of its rules is listed. */
+  /** Area whose cases also run and whose rules are all listed. */
   readonly area?: string;
 }
 
-/** A role or a tag that the target has not would make the request impossible. */
+/** Throws if the target lacks the client or the subscriber tag. */
 export function requireParties({ client, subscriber }: SendFlags, target: Target): void {
   const roles = target.clients.map(({ name }) => name);
   const tags = [...new Set(target.subscribers.flatMap(({ tags: own }) => own))];
@@ -61,7 +61,7 @@ interface Asked extends Omit<Inquiry, 'case'> {
   readonly steps: readonly Json[];
 }
 
-/** The request that the flags describe, as one case of the suite language. Throws with the first mistake in them. */
+/** Compiles the steps as one case of the suite language. Throws the first mistake in the flags. */
 export function asked({ client, subscriber }: SendFlags, { id, title, steps, ...inquiry }: Asked): Inquiry {
   const { cases, problems } = compileGenerated([{ id, title, client, subscriber, steps: [...steps] }], {
     source: 'command line',
@@ -81,14 +81,14 @@ export function asked({ client, subscriber }: SendFlags, { id, title, steps, ...
   return { case: { ...compiled, watched: false, alone: true }, ...inquiry };
 }
 
-/** `other` is short for a key that is not registered. */
+/** `other` means an unregistered key. */
 export function parseKey(name: string): string {
   const key = name === 'other' ? 'unregistered' : name;
   if (keyNames.has(key)) return key;
   throw usageError(`--key: "${name}" is none of other, ${[...keyNames].join(', ')}`);
 }
 
-/** `name=value`: JSON where it is JSON, else the text itself; templates may stand in it. */
+/** Parses `name=value` pairs: the value is JSON if it parses, else text; templates are allowed. */
 export function parsePairs(flag: string, pairs: readonly string[]): Record<string, Json> {
   const members = pairs.map((pair): [string, Json] => {
     const at = pair.indexOf('=');
@@ -103,27 +103,27 @@ export function parsePairs(flag: string, pairs: readonly string[]): Record<strin
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/** The members that are there: neither absent nor an empty list or mapping. */
+/** Drops absent members and empty lists or mappings. */
 export const given = (members: Readonly<Record<string, Json | undefined>>): Record<string, Json> =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined || isEmpty(value) ? [] : [[name, value]])),
   );
 
-/** A flag that is neither off nor left out; `--client` and others have a default. */
+/** True if a flag is set, on the command line or by a default such as that of `--client`. */
 export const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
 export interface AtHand {
   readonly suites: Suites;
   readonly target: Target;
-  /** The carrier ends with the command: nothing but the command can make anything happen there. */
+  /** The carrier runs only inside this command: nothing else can act on it. */
   readonly embedded: boolean;
   readonly stdin: Readable | undefined;
-  /** Nothing is sent: what an earlier answer would bring is left open. */
+  /** Dry run: values of earlier answers become placeholders. */
   readonly dry: boolean;
 }
 
-/** A credential of a flag: the text itself, `@file`, or `-` for stdin, so that it need not stand on the command line. */
+/** Reads a credential: the text itself, `@file`, or `-` for stdin, which keeps it off the command line. */
 export async function readCredential(flag: string, given: string, stdin: Readable | undefined): Promise<string> {
   const text = given === '-' || given.startsWith('@') ? await readInput(given, stdin) : given;
   const value = text.trim();
@@ -131,24 +131,24 @@ export async function readCredential(flag: string, given: string, stdin: Readabl
   return literal(value);
 }
 
-/** Shorter than this a value stands in too much else. */
+/** Minimum length of a secret: shorter values occur by chance. */
 const shortest = 6;
 
 const isSecret = (name: string): boolean => serverInitiated.secretMembers.has(name) || isCredentialHeader(name);
 
-/** A credential by its name, the word before it left out, whatever scheme it names. */
+/** Returns the value of a credential name, without an authentication scheme before it. */
 function secretOfPair(pair: string): readonly Secret[] {
   const at = pair.indexOf('=');
   const [name, value] = [pair.slice(0, at), pair.slice(at + 1).replace(/^[A-Za-z]+ +/, '')];
   return isSecret(name) && value.length >= shortest && !value.includes('{{') ? [[name, value]] : [];
 }
 
-/** The credentials that stand in flags of `NAME=VALUE`. */
+/** Credentials in `NAME=VALUE` flags. */
 export const secretsOf = (flags: object): readonly Secret[] =>
   Object.values(flags).flatMap((values: unknown) =>
     Array.isArray(values) ? values.flatMap((pair: unknown) => secretOfPair(String(pair))) : [],
   );
 
-/** The same of a flag that is a credential itself. */
+/** Credential of a flag that is a credential itself. */
 export const secretIn = (what: string, value: string | undefined): readonly Secret[] =>
   value === undefined || value.length < shortest ? [] : [[what, value]];

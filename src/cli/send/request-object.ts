@@ -10,7 +10,7 @@ import { hintFor } from '../shared/choose.ts';
 import { nameIn, usageError } from '../shared/inputs.ts';
 import { type AtHand, asked, given, type Inquiry, isGiven, parseKey, parsePairs, type SendFlags } from './inquiry.ts';
 
-/** Flags of one request object, which a case says where `--from` names one. */
+/** Flags that describe a request object; `--from` excludes them. */
 export const requestFlags = [
   'claim',
   'drop',
@@ -35,7 +35,7 @@ function readBody(file: string): string {
   }
 }
 
-/** The differences that the flags say. Without flags there is none. */
+/** Differences from a valid request object; empty without flags. */
 const differenceOf = (shape: SendFlags): Json =>
   given({
     claims: parsePairs('--claim', shape.claim),
@@ -50,12 +50,12 @@ const differenceOf = (shape: SendFlags): Json =>
     form: shape.form ? true : undefined,
   });
 
-/** The end of the wait: half a minute after the time that the carrier granted, for the error callback of a timeout. */
+/** End of the wait; by default 30 s after expiry, to allow for the error callback of a timeout. */
 function untilOf(wait: true | string): string {
   return wait === true ? 'request + request.granted + 30s' : `request + ${wait}`;
 }
 
-/** The keys that verify an id token, and the algorithms the carrier says it signs with. */
+/** Steps that fetch the keys for an id token and the carrier's declared algorithms. */
 const lookUps = ({ discovery }: Target): readonly Json[] => [
   { http: { to: 'jwks' } },
   ...(discovery === undefined ? [] : [{ http: { to: 'discovery' } }]),
@@ -88,7 +88,7 @@ function findCase(id: string, { cases }: Suites): Case {
   throw usageError(`--from: there is no case ${id}; ${hintFor(id, names, 'carrierspec list --cases has them')}`);
 }
 
-/** The step that is asked for, else the first that judges a rule, else the first. */
+/** The named step, else the first that judges a rule, else the first that sends a request. */
 function findStep({ id, steps }: Case, name: string | undefined): Step {
   const sending = steps.filter(isSending);
   const found =
@@ -102,7 +102,7 @@ function findStep({ id, steps }: Case, name: string | undefined): Step {
   );
 }
 
-/** A step of a case, with the steps before it, which it may build on. Throws where there is no such case or step. */
+/** Takes a step and those before it, which it may need. Throws if the case or step is unknown. */
 function takeFromCase(given: { readonly from: string; readonly step?: string }, suites: Suites): Inquiry {
   const whole = findCase(given.from, suites);
   const step = findStep(whole, given.step);
@@ -110,7 +110,7 @@ function takeFromCase(given: { readonly from: string; readonly step?: string }, 
   return { case: { ...whole, steps, watched: false, alone: true }, step: step.name, mayBeRefused: true };
 }
 
-/** The request that the flags describe, or that of a case. Throws with the first mistake in the flags. */
+/** Inquiry for the request described by the flags, or for that of a case. Throws the first mistake in the flags. */
 export function chooseRequest(flags: SendFlags, { suites, target }: AtHand): Inquiry {
   const { from, step, approve, deny, wait } = flags;
   if (from === undefined) {

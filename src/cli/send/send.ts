@@ -42,7 +42,7 @@ function toJson(report: Report, inquiry: Inquiry): unknown {
 interface Held {
   readonly http: HttpRequest;
   readonly recorded: Exchange;
-  /** What the requests before it leave at the carrier. */
+  /** State left at the carrier by earlier requests. */
   readonly left: readonly string[];
 }
 
@@ -54,13 +54,13 @@ async function hold(inquiry: Inquiry, setup: Setup): Promise<Held | { readonly w
   return first === undefined ? { why: report.case?.reason ?? 'no reason was given' } : { ...first, left: report.left };
 }
 
-/** A command of curl does not have what the target file says of TLS and of a proxy. */
+/** A curl command lacks the target's TLS and proxy settings. */
 const hasOwnTransport = ({ tls, proxy }: Target): boolean => tls !== undefined || proxy !== undefined;
 
-/** Steps that make something and send nothing. */
+/** Verbs that send nothing. */
 const silent: ReadonlySet<string> = new Set(['sign', 'encrypt']);
 
-/** A dry run sends nothing: what the steps before it would bring is not there. */
+/** Throws if the request needs an earlier step that sends something, because a dry run would skip it. */
 function requireFirst({ case: { id, steps }, step: name }: Inquiry): void {
   const before = steps.slice(
     0,
@@ -72,9 +72,9 @@ function requireFirst({ case: { id, steps }, step: name }: Inquiry): void {
   throw usageError(`--dry-run: ${why}; --curl sends what stands before and prints the request`);
 }
 
-/** Control characters, and those that turn the direction of text: a terminal would show another command. */
+/** Control and bidirectional characters, with which a terminal would show a different command. */
 const unsafe = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u;
-/** A header value is one line. */
+/** Also rejects line breaks. */
 const unsafeInHeader = /(?!\t)[\p{Cc}\p{Bidi_Control}]/u;
 
 function requireSafe(what: string, text: string, pattern: RegExp): void {
@@ -82,7 +82,7 @@ function requireSafe(what: string, text: string, pattern: RegExp): void {
     throw usageError(`--curl: ${what} has a control character, which no command line can show safely`);
 }
 
-/** A request as a command of curl, credentials included. Throws where no command line can hold it. */
+/** Renders a request as a curl command, credentials included. Throws for bytes that no command line can hold safely. */
 export function renderCurl({ method, url, headers, body }: HttpRequest): string {
   if (body?.includes('\0') === true) throw usageError('--curl: the body has a NUL, which no command line can hold');
   requireSafe('the body', body ?? '', unsafe);
@@ -92,7 +92,7 @@ export function renderCurl({ method, url, headers, body }: HttpRequest): string 
     `--request ${quoteWord(method)}`,
     ...headers.map(([name, value]) => `--header ${quoteWord(value === '' ? `${name};` : `${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`--data-raw ${quoteWord(body)}`]),
-    // A carrier names the URL: curl reads some of them another way, and would send to another host.
+    // The carrier chooses the URL: curl parses some differently and would contact another host.
     quoteWord(new URL(url).href),
   ];
   return words.join(' \\\n  ');
@@ -122,7 +122,7 @@ function printDry({ recorded }: Held, { inquiry: { open }, flags, invocation }: 
   else stdout.write(`${renderRequest(pageOf(invocation), recorded, 'not sent').join('\n')}\n`);
 }
 
-/** `--curl`, and `--dry-run`: the request, which is not sent. */
+/** `--curl` and `--dry-run`: prints the request instead of sending it. */
 async function printRequest(printing: Printing): Promise<number> {
   const { inquiry, setup, flags, invocation } = printing;
   const { stderr } = invocation;
@@ -138,7 +138,7 @@ async function printRequest(printing: Printing): Promise<number> {
   return exitCodes.conformant;
 }
 
-/** Throws at the first flag that goes with other endpoints only. */
+/** Throws for a flag that does not apply to the endpoint. */
 function requireFitting({ endpoint, ...flags }: SendFlags): void {
   const wrong = Object.entries(flags).find(
     ([name, value]) => isGiven(value) && !goesWith(name, askedEndpoints[endpoint]),
@@ -150,7 +150,7 @@ function requireFitting({ endpoint, ...flags }: SendFlags): void {
   throw usageError(`${nameIn(spec)} does not go with send ${endpoint}; it goes with ${others.join(', ')}`);
 }
 
-/** `carrierspec send [endpoint]`: asks one endpoint once, shows and judges what comes. Gives the exit code. */
+/** `carrierspec send [endpoint]`: asks one endpoint once, prints and judges the response. Returns the exit code. */
 export function sendCommand(flags: SendFlags, invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation;
   const { endpoint, curl, dryRun } = flags;

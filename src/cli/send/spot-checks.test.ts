@@ -7,7 +7,7 @@ import { root, startCli } from '../../testing/spawn-cli.ts';
 
 const page = readFileSync(join(root, 'docs/spot-checks.md'), 'utf8');
 
-/** Whoever waits for others until Ctrl-C. */
+/** Commands that run until Ctrl-C. */
 const waits = new Set(['listen']);
 
 const rows = [...page.matchAll(/^\| ([^|]+) \| `carrierspec ([^`]+)` \| [^|]+ \|$/gm)].map(

@@ -15,7 +15,7 @@ import { renderObject } from '../shared/object-view.ts';
 import { isAccepted, type Report } from './ask.ts';
 import type { Inquiry } from './inquiry.ts';
 
-/** Header lines that are shown, and UTF-16 units of one value; a hostile response may have thousands. */
+/** Most header lines shown, and longest value in UTF-16 units; a hostile response may have thousands. */
 const shownHeaders = 60;
 const headerLimit = 600;
 
@@ -54,7 +54,7 @@ function renderBody(
   return [...page.paragraph(cutText(message.body, bodyLimit), { indent: 4 }), ...cut];
 }
 
-/** A body of the operator's own carries what it carries: the object that was made is not sent. */
+/** False if the operator supplied the body: the generated object is not sent. */
 const carriesObject = ({ object, differences }: Exchange): boolean =>
   object !== undefined && !differences.some(({ what }) => what === 'http.text');
 
@@ -78,7 +78,7 @@ function renderSigned(page: Page, exchange: Exchange): readonly string[] {
   ];
 }
 
-/** The request: its object decoded, then the line, the header fields and, where no object says it already, the body. */
+/** Renders the request: decoded object, request line, headers, and the body unless the object shows it. */
 export function renderRequest(page: Page, exchange: Exchange, word = 'sent'): readonly string[] {
   const { method, url, request, sentAt } = exchange;
   const since = { at: Math.floor(sentAt / 1000), is: 'it was sent' };
@@ -94,7 +94,7 @@ export function renderRequest(page: Page, exchange: Exchange, word = 'sent'): re
 const renderTook = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** The response with its header fields and, decoded, its body; or why there is none. `took`: milliseconds. */
+/** Renders the response, its body decoded, or the reason for its absence. `took`: milliseconds. */
 function renderResponse(page: Page, exchange: Exchange, took: number | undefined): readonly string[] {
   const { response, noResponse, receivedAt } = exchange;
   const { green, red } = page.paint;
@@ -114,17 +114,17 @@ function renderResponse(page: Page, exchange: Exchange, took: number | undefined
   ];
 }
 
-/** A rule of the baseline may not count for the outcome (P8). */
+/** Notes a rule that does not count for the outcome (P8). */
 const countWords = ({ apart }: Report, { rule }: Finding): string =>
   apart.has(rule) ? ', not counted for the outcome' : '';
 
-/** What should have been, and what came, where the sentence of the finding does not say it. */
+/** Describes expected and actual value, unless the summary already contains them. */
 function cameWords(finding: Finding): string {
   const { summary, expected, actual } = renderFinding(finding);
   return summary.includes(actual) ? summary : `expected: ${expected}; came: ${actual}`;
 }
 
-/** The same of several messages is said once. */
+/** Groups identical findings of several messages. */
 function renderBroken(page: Page, report: Report, { id, title, findings }: InvariantResult): readonly string[] {
   const alike = groupBy(findings, (finding) => `${renderRuleRef(finding)} ${cameWords(finding)}`);
   return [...alike.values()].flatMap((group) => {
@@ -158,7 +158,7 @@ function renderJudged(page: Page, report: Report): readonly string[] {
   return ['', `${count} judged, ${broken.length} broken`, ...broken.flatMap((one) => renderBroken(page, report, one))];
 }
 
-/** Where the steps could not be finished; that a request whose flags may be refused brings no callback is not reported. */
+/** Renders why the steps stopped, except after a refusal that the flags may provoke. */
 function renderStopped(page: Page, { request, case: ended }: Report, { mayBeRefused }: Inquiry): readonly string[] {
   const isRefused = mayBeRefused && request !== undefined && !isAccepted(request);
   if (ended?.reason === undefined || isRefused) return [];
@@ -192,12 +192,12 @@ function renderRules(page: Page, { rules, beside, leftOut }: Report): readonly s
 
 interface Awaited {
   readonly word: 'callback' | 'event';
-  /** Path and query at which it is awaited, where only one place is. */
+  /** Expected path and query, if only one place is awaited. */
   readonly at?: string | undefined;
   readonly report: Report;
 }
 
-/** The invariants that read the keys and judge the signature of what came. */
+/** Invariants that judge the signature of a delivery. */
 const signatureJudges = { callback: 'id-tokens-signed-by-a-published-key', event: 'event-token-signed' } as const;
 
 function signatureWords({ word, report: { invariants } }: Awaited): string {
@@ -227,7 +227,7 @@ function renderDelivery(page: Page, delivery: Delivery, awaited: Awaited): reado
   ];
 }
 
-/** What was awaited: a step before the request that awaits something is not what the command is about. */
+/** Renders the awaited deliveries, or that none came. */
 function renderAwaited(page: Page, report: Report, { awaits: word, at }: Inquiry): readonly string[] {
   const { deliveries, request } = report;
   if (word === undefined) return [];
@@ -241,7 +241,7 @@ const inOneLine = (one: Message): string =>
     ? `${one.method} ${one.url}: ${one.response === undefined ? 'no response' : `HTTP ${one.response.status}`}`
     : `${one.method} ${one.target}, delivered to the SP`;
 
-/** What went before the request, a line each; where the request could not be sent, all that was. */
+/** Renders earlier messages, one line each; all messages if the request was not sent. */
 function renderBefore(page: Page, { request, case: ended }: Report): readonly string[] {
   const messages = ended?.messages ?? [];
   const before = request === undefined ? messages : messages.slice(0, messages.indexOf(request));

@@ -5,14 +5,14 @@ import type { Rule } from '../../model/rule.ts';
 import { rulesOf, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
 import { usageError } from './inputs.ts';
 
-/** What a selector or a name that matches nothing may have meant; case does not count, as in selectors. */
+/** Names similar to an unmatched selector, ignoring case as selectors do. */
 export const suggestNames = (wrong: string, names: readonly string[]): string[] => [...nearNames(wrong, names)];
 
-/** `did you mean X?`, or `otherwise` where no name is near. */
+/** `did you mean X?`, or `otherwise` if no name is similar. */
 export const hintFor = (wrong: string, names: readonly string[], otherwise: string): string =>
   hintOf(nearNames(wrong, names)) ?? otherwise;
 
-/** Throws for the first name or glob that is none of the names; `nothing` says what there is not. */
+/** Throws for the first pattern that matches no name; `nothing` begins the message. */
 export function requireNames(
   patterns: readonly string[],
   names: readonly string[],
@@ -23,7 +23,7 @@ export function requireNames(
   throw new CarrierspecError(`${nothing} ${wrong}; ${hintFor(wrong, names, otherwise)}`, { code });
 }
 
-/** The suites without whole areas, such as the baseline: `run --without baseline`. Throws for an area there is not. */
+/** Removes whole areas (`run --without baseline`). Throws for an unknown area. */
 export function withoutAreas(suites: Suites, areas: readonly string[]): Suites {
   const known = new Set(suites.rules.map(({ area }) => area));
   for (const area of areas) {
@@ -57,7 +57,7 @@ function index<T>(tests: readonly T[], rulesOfOne: (test: T) => Iterable<string>
   return found;
 }
 
-/** Joins rules with what judges them: coverage is computed, never written down. */
+/** Finds the cases and invariants that judge a rule; coverage is always computed from them. */
 export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invariants'>): (rule: string) => Judges {
   const byCase = index(cases, rulesOf);
   const byInvariant = index(invariants, rulesOfInvariant);
@@ -67,14 +67,14 @@ export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invari
 interface Family {
   /** `REQ` of REQ-015. */
   readonly name: string;
-  /** Folders of the suites that have rules of it, in order. */
+  /** Areas with rules of this family, in order. */
   readonly areas: readonly string[];
   readonly rules: readonly Rule[];
 }
 
 export const familyOf = ({ id }: Pick<Rule, 'id'>): string => id.split('-')[0] ?? id;
 
-/** Every family, in the order of the rules: the suites say which area each is in. */
+/** Every family, in rule order, with the areas of its rules. */
 export function familiesOf(rules: readonly Rule[]): readonly Family[] {
   const names = [...new Set(rules.map(familyOf))];
   return names.map((name) => {

@@ -2,7 +2,7 @@ import { countCells } from '../../lib/cells.ts';
 import { type Page, padText, type Tone, wrapText } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
-/** A column; its texts come from outside and are made safe here. */
+/** A column; cell texts are untrusted and escaped here. */
 interface Column {
   readonly name: string;
   readonly tone?: Tone;
@@ -10,21 +10,21 @@ interface Column {
 }
 
 const gap = '  ';
-/** Cells below which the last column stands under the others instead of beside them. */
+/** Minimum width of the last column, in cells; below it, the column moves to a line of its own. */
 const narrowest = 30;
-/** Rows that hang under a line of their own. */
+/** Indent of the last column on a line of its own, in cells. */
 const indent = 4;
 
 interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];
-  /** One row a line however long, as a pipe wants it. */
+  /** One line per row, however long, for pipes. */
   readonly whole: boolean;
 }
 
 const plain: Tone = (text) => text;
 
-/** Rows in columns as wide as their widest text; the last column takes the rest of the page and is wrapped. */
+/** Renders columns as wide as their widest text; the last takes the remaining width and wraps. */
 export function renderColumns(page: Page, { columns, rows, whole }: Table): readonly string[] {
   const safe = rows.map((row) => row.map((text) => forTerminal(text)));
   const widths = columns.map(({ name }, at) =>

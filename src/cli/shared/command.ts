@@ -4,26 +4,26 @@ import { flagGroups, type Input, type Inputs, readInputs, type Values } from './
 import { type Command, Option } from 'commander';
 import type { Readable, Writable } from 'node:stream';
 
-/** A stream of the process: a terminal or not. */
+/** Output stream of the process, a terminal or not. */
 export type Stream = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** The stream without its gate, for lines that are meant as commands of a CI; absent where the stream has none. */
+  /** The ungated stream, for lines meant as CI commands; absent for a stream without a gate. */
   readonly forCommands?: Writable;
 };
 
 export interface Invocation {
   readonly argv: readonly string[];
-  /** Where the operator answers; absent: there is no operator. */
+  /** Operator's answers; absent without an operator. */
   readonly stdin?: (Readable & { readonly isTTY?: boolean }) | undefined;
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Registers what Ctrl-C does, SIGTERM and SIGHUP. */
+  /** Registers a listener for Ctrl-C, SIGTERM and SIGHUP. */
   readonly onSignal: (listener: () => void) => void;
-  /** What is kept where stdout cannot be written, in words; absent: nobody tells. */
+  /** Records where the run is kept; bin prints it if stdout cannot be written. */
   readonly keeps?: (text: string) => void;
-  /** Ends the process at once: the second Ctrl-C. */
+  /** Exits at once, on the second Ctrl-C. */
   readonly exitNow: (code: number) => void;
 }
 
@@ -31,24 +31,24 @@ type Env = Invocation['env'];
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
-/** FORCE_COLOR wins, then NO_COLOR, then whether the stream is a terminal (https://no-color.org). */
+/** Precedence: FORCE_COLOR, NO_COLOR, then whether the stream is a terminal (https://no-color.org). */
 export function wantsColour(stream: Stream, env: Env): boolean {
   if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0';
   if (isSet(env['NO_COLOR']) || env['TERM'] === 'dumb') return false;
   return stream.isTTY === true;
 }
 
-/** Columns for the report: those of the terminal, within what can be read well. */
+/** Report width in columns: the terminal's, at most 120; 100 if unknown or under 40. */
 function widthOf(stream: Stream, env: Env): number {
   const columns = stream.columns ?? Number(env['COLUMNS']);
   return Number.isInteger(columns) && columns >= 40 ? Math.min(columns, 120) : 100;
 }
 
-/** Progress is redrawn in place only on a terminal that no CI records. */
+/** True for a terminal outside CI: progress is redrawn in place. */
 export const isLive = (stream: Stream, env: Env): boolean =>
   stream.isTTY === true && !isSet(env['CI']) && env['TERM'] !== 'dumb';
 
-/** The first Ctrl-C aborts the signal, after `onFirst`; the second ends the process at once. */
+/** First Ctrl-C: calls `onFirst` and aborts the signal. Second: exits at once. */
 export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () => void = () => undefined): AbortSignal {
   const controller = new AbortController();
   onSignal(() => {
@@ -67,11 +67,11 @@ export const settingOf = (stream: Stream, env: Env) => ({
   width: widthOf(stream, env),
 });
 
-/** Without a terminal and without COLUMNS, rows stay whole, so that grep and cut can work on them. */
+/** True if there is neither a terminal nor COLUMNS: rows are not wrapped, so that grep and cut work. */
 export const wantsWholeRows = ({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): boolean =>
   stdout.isTTY !== true && (env['COLUMNS'] ?? '') === '';
 
-/** Arguments and flags of a command, read and checked. */
+/** Validated arguments and flags of a command. */
 export type Given<D> = D extends Definition<infer A, infer F> ? Values<A> & Values<F> : never;
 
 export interface CommandEntry {
@@ -83,7 +83,7 @@ export interface CommandEntry {
   ) => Promise<number>;
 }
 
-/** Joins a definition with the function that runs it, which is loaded when the command is; what it is given may begin before. */
+/** Joins a definition with a lazily loaded function; `load` receives the inputs, so it can start other work early. */
 export function command<A extends Inputs, F extends Inputs>(
   definition: Definition<A, F>,
   load: (
@@ -104,7 +104,7 @@ export function command<A extends Inputs, F extends Inputs>(
 
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
-/** Help names a default only where it says something: not of a flag that is on or off, or that can be repeated. */
+/** Help shows only text defaults, not those of toggles or repeatable flags. */
 function addFlag(to: Command, { spec, doc, group = 'other', initial, many, mandatory }: Input<unknown>): void {
   const option = new Option(spec, doc).helpGroup(flagGroups[group]);
   if (mandatory === true) option.makeOptionMandatory();
@@ -113,7 +113,7 @@ function addFlag(to: Command, { spec, doc, group = 'other', initial, many, manda
   to.addOption(option);
 }
 
-/** Adds a command to the program; `end` takes its exit code. */
+/** Adds a command to the program; `end` receives its exit code. */
 export function addCommand(
   program: Command,
   { definition, execute }: CommandEntry,

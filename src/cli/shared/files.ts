@@ -7,7 +7,7 @@ import { usageError } from './inputs.ts';
 
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Makes a folder and those above it, one by one: all at once Node never ends where the system says ENOENT, as in /proc. */
+/** Creates a folder and its parents one by one: recursive mkdir never returns if the system says ENOENT, as in /proc. */
 export function makeFolders(path: string): void {
   if (isFolder(path)) return;
   const above = dirname(path);
@@ -15,12 +15,12 @@ export function makeFolders(path: string): void {
   try {
     mkdirSync(path);
   } catch (cause) {
-    // Another process may have been faster.
+    // Another process may have created it meanwhile.
     if (!isFolder(path)) throw cause;
   }
 }
 
-/** Makes a folder to write to; the error names the flag that asked for it. */
+/** Creates an output folder; the error names the flag that requested it. */
 export function makeFolder(path: string, flag: string): void {
   try {
     makeFolders(path);
@@ -32,7 +32,7 @@ export function makeFolder(path: string, flag: string): void {
 const unwritable = (path: string, flag: string, cause: unknown): Error =>
   usageError(`${flag}: ${path} cannot be written: ${whyNot('write', cause)}`, cause);
 
-/** Where a path leads behind links, so that a link stays one. */
+/** Path with links resolved, so that writing keeps a link in place. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);
@@ -41,7 +41,7 @@ function behindLinks(path: string): string {
   }
 }
 
-/** Throws where a file would be written over one that is read, or two to one place. */
+/** Throws if an output would overwrite an input, or two outputs share a path. */
 export function requireApart(
   written: readonly { readonly flag: string; readonly path: string }[],
   read: readonly string[],
@@ -54,7 +54,7 @@ export function requireApart(
   }
 }
 
-/** A file is replaced as a whole; a pipe or a device is written to. */
+/** True for a file or a free path, which is replaced whole; a pipe or device is written to directly. */
 function isReplaceable(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined || found.isFile();
@@ -63,19 +63,19 @@ function isReplaceable(path: string): boolean {
 function writeChunks(path: string, chunks: Iterable<string>, open = 'w'): void {
   const file = openSync(path, open);
   try {
-    // Unlike writeSync it writes the rest of what a device that is almost full took a part of, or fails.
+    // Unlike writeSync, it retries after a short write (disk almost full) or fails.
     for (const chunk of chunks) writeFileSync(file, chunk);
   } finally {
     closeSync(file);
   }
 }
 
-/** A reader sees the file that was there before, or the whole new one, never a half. */
+/** Replaces a file atomically: a reader sees the old file or the whole new one. */
 function replaceFile(path: string, chunks: Iterable<string>): void {
   const target = behindLinks(path);
   const draft = `${target}.${process.pid}.tmp`;
   try {
-    // Left by a killed process, or a link: a draft is always a new file.
+    // May be left over from a killed process, or be a link; the draft must be a new file.
     rmSync(draft, { force: true });
     writeChunks(draft, chunks, 'wx');
     renameSync(draft, target);
@@ -85,7 +85,7 @@ function replaceFile(path: string, chunks: Iterable<string>): void {
   }
 }
 
-/** Writes a file whole or not at all, behind a link too; a pipe or a device is written to as it is. */
+/** Writes a file atomically, following links; writes directly to a pipe or device. */
 export function writeWhole(path: string, chunks: Iterable<string>, flag: string): void {
   makeFolder(dirname(path), flag);
   try {
@@ -97,7 +97,7 @@ export function writeWhole(path: string, chunks: Iterable<string>, flag: string)
   }
 }
 
-/** Writes a file whose name below `folder` is ours and not the user's: a link in its place is refused, not followed. */
+/** Writes a file whose name below `folder` we chose, not the user: refuses to follow a link there. */
 export function writeBelow(
   { folder, flag }: { readonly folder: string; readonly flag: string },
   name: string,

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../lib/duration.ts';
-import { valuesOf } from '../../model/flags.ts';
+import { type repeatedFlags, valuesOf } from '../../model/flags.ts';
 import { orderNames, parseOrder, type WantedOrder } from '../../model/order.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Profile, profiles } from '../../model/profile.ts';
@@ -70,10 +70,10 @@ export const order = parsed(
 
 export const jwks = text('--jwks <file>', 'file or URL of the keys to verify signatures with');
 
-/** A module of the user's, which only a command line names. */
-export const reporter = texts('--reporter <file>', 'a module that is told of the run and its result (docs/library.md)');
+/** A user's module; it can be named only on the command line. */
+export const reporter = texts('--reporter <file>', 'a module that receives events and the result (docs/library.md)');
 
-/** Where runs are kept without --out, each in a folder of its own. */
+/** Parent folder of runs without --out; each run gets its own folder. */
 export const usualFolder = 'carrierspec-report';
 const usualOut = `default ${usualFolder}/<time>-<run id>, and ${usualFolder}/latest leads to it`;
 
@@ -95,18 +95,20 @@ export const detailFlags = grouped('written', {
   verbose: toggle('-v, --verbose', 'on the terminal every finding in full, also those that say the same'),
 });
 
-/** Throws where both are asked for. */
+/** Throws if both are set. */
 export function detailOf({ quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean }): Detail {
   if (quiet && verbose) throw usageError('--quiet and --verbose exclude each other');
   return quiet ? 'quiet' : verbose ? 'verbose' : 'usual';
 }
 
-/** The flags of a run that a result keeps, in its order, so that the same carrier can be asked again with the same suites. */
-const repeated = { target, suites, without, fault: carrierFlags.fault, profile, order };
+/** Flags recorded in a result, in order, to repeat the run against the same carrier with the same suites. */
+const repeated = { target, suites, without, fault: carrierFlags.fault, profile, order } as const satisfies Readonly<
+  Record<(typeof repeatedFlags)[number], unknown>
+>;
 
 export type RepeatedFlags = Values<typeof repeated>;
 
-/** As the header of a result keeps them: each flag with its value behind it. */
+/** Renders flags for a result header: each name followed by its value. */
 export function renderFlags(given: Partial<RepeatedFlags>): readonly string[] {
   const values: Readonly<Record<string, string | readonly string[] | undefined>> = given;
   return Object.entries(repeated).flatMap(([name, { spec }]) =>
@@ -114,7 +116,7 @@ export function renderFlags(given: Partial<RepeatedFlags>): readonly string[] {
   );
 }
 
-/** The flags that a header keeps. A result may be edited: a value that its flag cannot have is left out. */
+/** Reads the flags of a result header. Drops values that a flag cannot have: the file may be edited. */
 export const parseFlags = (flags: readonly string[]): RepeatedFlags =>
   readInputs(repeated, ({ spec, many, read }) => {
     const values = valuesOf(flags, nameIn(spec));

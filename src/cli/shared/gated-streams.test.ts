@@ -25,7 +25,7 @@ interface Setting {
   readonly env?: Invocation['env'];
 }
 
-/** What the program is started with, streams that keep their text. */
+/** Opens an invocation whose streams keep their text. */
 function openProgram({ columns = 80, isTTY = false, env = {} }: Setting = {}) {
   const written = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof written) => {
@@ -92,7 +92,7 @@ describe.each(Object.entries(attacks))('a result with a text %s', (_, attack) =>
       const onStdout = await writeOne(format, result);
       expect(commandsIn(onStdout)).toEqual([]);
       const file = [...(await formats[format]())(result, serverInitiated)].join('');
-      // HTML and XML have a form of their own, and keep the lines of a body; the stream closes these.
+      // HTML and XML have their own escaping and keep the lines of a body; the stream defuses these.
       if (format === 'html' || format === 'junit') continue;
       expect(onStdout).toBe(file);
     }

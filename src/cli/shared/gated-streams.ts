@@ -2,7 +2,7 @@ import { defined } from '../../lib/json.ts';
 import { createGate } from '../../report/shared/gate.ts';
 import type { Invocation, Stream } from './command.ts';
 
-/** The same stream, but what is written to it is text: no line of it is a command in the log of a CI. */
+/** Wraps a stream so that no text written to it acts as a command in a CI log. */
 function gatedStream(stream: Stream): Stream {
   const gate = createGate({ plain: stream.isTTY !== true });
   const writeAsIs = stream.write.bind(stream);
@@ -21,7 +21,7 @@ function gatedStream(stream: Stream): Stream {
 
 type Changes = Partial<Pick<Invocation, 'stdout' | 'stderr' | 'env'>>;
 
-/** The same invocation but for `changes`. Opening stdin is left to what reads it. */
+/** Copies an invocation with `changes`. stdin stays lazy: reading the property opens it. */
 function withChanges(invocation: Invocation, changes: Changes): Invocation {
   const { argv, stdout, stderr, env, onSignal, keeps, exitNow } = invocation;
   return {
@@ -39,11 +39,11 @@ function withChanges(invocation: Invocation, changes: Changes): Invocation {
   };
 }
 
-/** Puts the gate before both streams: everything that a command writes goes through it. */
+/** Gates both output streams. */
 export const withGate = (invocation: Invocation): Invocation =>
   withChanges(invocation, { stdout: gatedStream(invocation.stdout), stderr: gatedStream(invocation.stderr) });
 
-/** With `--color` or `--no-color` the environment says the same, to what the command starts as well: the flag wins. */
+/** Applies `--color` or `--no-color` to the environment, so child processes inherit it; the flag wins. */
 export function withColourFlag(invocation: Invocation, colour: unknown): Invocation {
   if (typeof colour !== 'boolean') return invocation;
   const env = colour

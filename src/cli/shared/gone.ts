@@ -1,7 +1,7 @@
 const profile = 'type --profile interface, hardened or strict; informational rules never count';
 const explore = 'type carrierspec explore, then carrierspec run --suites carrierspec-explore';
 
-/** Names that went, with what to type now: commands, report formats, values of a flag, then the flags of each command. */
+/** Removed names and their replacements: commands, report formats, values of a flag, then the flags of each command. */
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {
     discover: 'type carrierspec send discovery',
@@ -74,7 +74,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   merge: { '--replace': 'run --last-failed, then compare the two results' },
 };
 
-/** Returns `; --traces went: ...` for a name that went, else an empty text. */
+/** Returns `; --traces went: ...` for a removed name, else an empty string. */
 export function insteadOf(table: string, name: string): string {
   const rows = Object.hasOwn(gone, table) ? gone[table] : undefined;
   const now = rows !== undefined && Object.hasOwn(rows, name) ? rows[name] : undefined;

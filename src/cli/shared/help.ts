@@ -3,7 +3,7 @@ import type { Inputs } from './inputs.ts';
 
 type ExitCode = keyof typeof exitCodes;
 
-/** The headings of `carrierspec --help`, in its order. */
+/** Headings of `carrierspec --help`, in order. */
 export const commandGroups = {
   certify: 'Certify a carrier:',
   desk: 'At the desk:',
@@ -11,10 +11,10 @@ export const commandGroups = {
   suite: 'The suite itself:',
 } as const;
 
-/** How a command can end, other than by a fault of our own; a text where the code means something of its own there. */
+/** Possible endings of a command, other than an internal error; a string overrides the usual meaning of the code. */
 type Ends = Partial<Readonly<Record<ExitCode, true | string>>>;
 
-/** A command of the program, apart from what it does: `--help` loads nothing more. */
+/** A command without its implementation, which `--help` does not load. */
 export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs> {
   readonly name: string;
   readonly group: keyof typeof commandGroups;
@@ -22,19 +22,19 @@ export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs
   readonly description?: string;
   readonly args: A;
   readonly flags: F;
-  /** What stands behind `carrierspec NAME`, an example a line. */
+  /** Arguments after `carrierspec NAME`, one example each. */
   readonly examples: readonly string[];
   readonly ends: Ends;
-  /** The page that says more, from the root of the package. */
+  /** Documentation page, relative to the package root. */
   readonly docs: string;
-  /** Help does not list it: a program calls it, not a person. */
+  /** Not listed in help: called by programs. */
   readonly hidden?: true;
 }
 
 export const defineCommand = <A extends Inputs, F extends Inputs>(definition: Definition<A, F>): Definition<A, F> =>
   definition;
 
-/** What ends a command, in the words of its help; docs/commands.md has the same in full. */
+/** Meaning of each exit code in help; docs/commands.md explains them in full. */
 const exitWords: Readonly<Record<ExitCode, string>> = {
   conformant: 'conformant',
   'not conformant': 'not conformant: a required rule is broken',
@@ -45,9 +45,9 @@ const exitWords: Readonly<Record<ExitCode, string>> = {
   interrupted: 'interrupted',
 };
 
-/** How a command ends that only writes something. */
+/** Endings of a command that only writes output. */
 export const done: Ends = { conformant: 'done', usage: true };
-/** How a run can end, and what judges one that is over. */
+/** Endings of commands that judge a finished run. */
 export const judged: Ends = {
   conformant: true,
   'not conformant': true,
@@ -59,7 +59,7 @@ export const verdicts: Ends = { ...judged, unreachable: true };
 
 const isExitCode = (name: string): name is ExitCode => Object.hasOwn(exitCodes, name);
 
-/** The exit codes that a command can end with, each with what it means there; one of our own fault can end every command. */
+/** Exit codes of a command with their meanings; an internal error is always possible. */
 export function endsOf(ends: Ends): readonly (readonly [code: number, words: string])[] {
   const all: Ends = { ...ends, internal: true };
   return Object.keys(exitCodes)

@@ -10,33 +10,33 @@ export const flagGroups = {
   other: 'How it runs:',
 } as const;
 
-/** An argument or a flag, and how its value is read. `read` is given what the command line has, or undefined. */
+/** An argument or flag and its parser. `read` receives the command-line value, or undefined. */
 export interface Input<T> {
-  /** As help shows it: `-t, --target <file>`, `[what...]`. */
+  /** Help syntax: `-t, --target <file>`, `[what...]`. */
   readonly spec: string;
   readonly doc: string;
-  /** Absent: `other`. */
+  /** Default: `other`. */
   readonly group?: keyof typeof flagGroups;
-  /** Help names it, and it is the value where the command line has none. */
+  /** Default value, shown in help. */
   readonly initial?: string | boolean;
   readonly many?: true;
   readonly mandatory?: true;
-  /** The values there are, where they are few and fixed: completion offers them. */
+  /** Allowed values if few and fixed, for completion. */
   readonly of?: readonly string[];
-  /** Kinds of things whose names it takes, as `list --kind` has them: completion offers these names. */
+  /** Kinds of names it takes, as in `list --kind`, for completion. */
   readonly kinds?: readonly string[];
-  /** Throws a CarrierspecError where the flag cannot have the value. */
+  /** Throws CarrierspecError for an invalid value. */
   readonly read: (raw: unknown) => T;
 }
 
 export type Inputs = Readonly<Record<string, Input<unknown>>>;
 
-/** What the inputs of these names give once they are read; one that the caller leaves out and that has no default is absent. */
+/** Parsed values by input name; an omitted input without a default is absent. */
 export type Values<I extends Inputs> = Defined<{
   readonly [K in keyof I]: I[K] extends Input<infer T> ? T : never;
 }>;
 
-/** Reads the value of each input, of what `raw` gives for it. */
+/** Parses each input from the value that `raw` returns for it. */
 export function readInputs<I extends Inputs>(inputs: I, raw: (input: Input<unknown>, at: number) => unknown): Values<I>;
 export function readInputs(inputs: Inputs, raw: (input: Input<unknown>, at: number) => unknown): object {
   const values = Object.entries(inputs).map(([name, input], at) => [name, input.read(raw(input, at))]);
@@ -48,7 +48,7 @@ export function grouped(group: keyof typeof flagGroups, inputs: Inputs): Inputs 
   return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, { ...input, group }]));
 }
 
-/** A flag or an argument has a value that it cannot have. */
+/** Error for an invalid flag or argument. */
 export const usageError = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(message, { code: 'bad-flag', cause });
 
@@ -69,7 +69,7 @@ export const textOr = (spec: string, doc: string, initial: string): Input<string
   read: (raw) => readText(raw) ?? initial,
 });
 
-/** Commander ends the program where it is missing. */
+/** Required flag; Commander exits if it is missing. */
 export const mandatory = (spec: string, doc: string): Input<string> => ({
   spec,
   doc,
@@ -77,7 +77,7 @@ export const mandatory = (spec: string, doc: string): Input<string> => ({
   read: (raw) => readText(raw) ?? '',
 });
 
-/** A flag that can be repeated, or arguments of any number. */
+/** Repeatable flag or variadic argument. */
 export const texts = (spec: string, doc: string): Input<readonly string[]> => ({
   spec,
   doc,
@@ -92,7 +92,7 @@ export const toggle = (spec: string, doc: string): Input<boolean> => ({
   read: (raw) => raw === true,
 });
 
-/** A text that `parse` reads; undefined without the flag. */
+/** Flag parsed by `parse`; undefined if absent. */
 export const parsed = <T>(spec: string, doc: string, parse: (text: string) => T): Input<T | undefined> => ({
   spec,
   doc,
@@ -114,7 +114,7 @@ export const choice = <T extends string>(spec: string, doc: string, choices: Cho
   read: (raw) => parseChoice(nameIn(spec), readText(raw) ?? choices.initial, choices),
 });
 
-/** One of a few words; undefined without the flag. */
+/** One of several fixed words; undefined if absent. */
 export const optionalChoice = <T extends string>(
   spec: string,
   doc: string,
@@ -132,7 +132,7 @@ interface Range {
   readonly to: number;
 }
 
-/** A whole number within a range; undefined without the flag. */
+/** Integer within a range; undefined if absent. */
 export const whole = (spec: string, doc: string, range: Range): Input<number | undefined> =>
   parsed(spec, doc, (given) => parseWhole(nameIn(spec), given, range));
 
@@ -155,7 +155,7 @@ export function parseUrl(flag: string, given: string): URL {
   throw usageError(`${flag}: "${given}" is no http or https URL`);
 }
 
-/** A moment, in milliseconds since the epoch, with the offset from UTC in which it was given, in minutes. */
+/** Milliseconds since the epoch and the UTC offset as given, in minutes. */
 interface Moment {
   readonly milliseconds: number;
   readonly offset: number;
@@ -163,17 +163,17 @@ interface Moment {
 
 const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
-/** Years that have four digits in every offset. */
+/** First and last year that stay within range and four digits at every offset. */
 const years = [1970, 9989] as const;
 
-/** February has no 30th, which JavaScript reads as a day of March. */
+/** Rejects days such as 30 February, which JavaScript reads as a day in March. */
 function isOnCalendar(given: string, { milliseconds, offset }: Moment): boolean {
   const local = new Date(milliseconds + offset * 60_000);
   const year = local.getUTCFullYear();
   return year >= years[0] && year <= years[1] && local.toISOString().slice(0, 16) === given.slice(0, 16);
 }
 
-/** Reads what a flag was given: an ISO 8601 time that says how far it is from UTC. Without that, two readers read two times. */
+/** Parses an ISO 8601 time with a UTC offset; without one, the time would be ambiguous. */
 export const timeOf =
   (flag: string) =>
   (given: string): { readonly milliseconds: number } => {

@@ -16,15 +16,15 @@ import { filesOf, type WantedReport } from './reports.ts';
 
 export interface Place {
   readonly folder: string;
-  /** Of a run that has no folder yet: its id, which is part of the name. */
+  /** Id of a run whose folder is new; part of the folder name. */
   readonly run?: string;
-  /** The folder of all runs, whose `latest` leads to this one when it is over; absent with --out. */
+  /** Parent of all runs, whose `latest` points here once the run is over; absent with --out. */
   readonly root?: string;
 }
 
 export const journalIn = (folder: string): string => join(folder, 'journal.jsonl');
 
-/** What goes with the journal of a folder, the result first: what runs write there, and a certificate of the result. */
+/** Files that belong with a folder's journal, result first: its reports and the certificate. */
 export const filesBeside = (folder: string, reports: readonly WantedReport[]): readonly string[] => [
   ...new Set([
     ...filesOf(reports).filter((path) => resolve(dirname(path)) === resolve(folder)),
@@ -32,20 +32,20 @@ export const filesBeside = (folder: string, reports: readonly WantedReport[]): r
   ]),
 ];
 
-/** A folder of its own below `root`, by the time of the machine. */
+/** New run folder below `root`, named by local time. */
 export function newPlace(root: string, run = createRunId(), now = Date.now()): Place {
   return { folder: join(root, folderName(now, run)), run, root };
 }
 
-/** What `--out` says; without it, a folder of its own. */
+/** The `--out` folder, or a new one. */
 export const placeOf = (out: string | undefined): Place =>
   out === undefined ? newPlace(usualFolder) : { folder: out };
 
 const link = 'latest';
-/** Has the name of the newest folder where the file system has no symbolic links. */
+/** Holds the newest folder's name if the file system has no symbolic links. */
 const linkText = 'latest.txt';
 
-/** The folder of the newest run that is over, as a path a reader knows: `ROOT/latest` where that leads to it. */
+/** Newest finished run: `ROOT/latest`, or the folder that latest.txt names. */
 export function latestIn(root: string = usualFolder): string {
   const linked = join(root, link);
   const text = join(root, linkText);
@@ -53,7 +53,7 @@ export function latestIn(root: string = usualFolder): string {
   return join(root, basename(readTextOf(text, 'note').trim()));
 }
 
-/** The result of the newest run that is over; the file may not be there. */
+/** Result of the newest finished run; the file may not exist. */
 export const latestResult = (root: string = usualFolder): string => join(latestIn(root), 'result.json');
 
 function replaceText(root: string, name: string): void {
@@ -62,7 +62,7 @@ function replaceText(root: string, name: string): void {
   renameSync(draft, join(root, linkText));
 }
 
-/** Makes `latest` lead to a folder beside it. At no moment there is none: the link is replaced, not changed. */
+/** Points `latest` to a sibling folder. Atomic: the link is replaced by a rename. */
 export function pointLatest(root: string, folder: string): void {
   const name = basename(folder);
   const draft = join(root, `.${link}.${process.pid}.tmp`);
@@ -78,9 +78,9 @@ export function pointLatest(root: string, folder: string): void {
 }
 
 export interface OpenPlace {
-  /** The run is over and its reports are written. */
+  /** Call after the run, once its reports are written. */
   readonly finish: () => void;
-  /** Gives the folder back; one that was made for nothing goes. */
+  /** Releases the lock; removes the folder if it is new and empty. */
   readonly close: () => void;
 }
 
@@ -98,13 +98,13 @@ function lockOrRefuse(folder: string, options: LockOptions): FolderLock {
   }
 }
 
-/** Names that a run gives to what it writes into its folder; the user names none of them. */
+/** File names chosen by a run, never by the user. */
 const ownNames = {
   file: ['journal.jsonl', 'journal.jsonl.tmp', 'result.json', 'junit.xml', 'report.html', 'certificate.jws'],
   folder: ['earlier'],
 } as const;
 
-/** Throws where a link or another special file would send what a run writes somewhere else. */
+/** Throws if a link or special file would redirect a run's output. */
 function requireOwnFiles(folder: string): void {
   for (const kind of ['file', 'folder'] as const) {
     for (const path of ownNames[kind].map((name) => join(folder, name))) {
@@ -117,7 +117,7 @@ function requireOwnFiles(folder: string): void {
   }
 }
 
-/** Makes the folder of a run, and takes its lock. Throws where another process writes into it. */
+/** Creates and locks a run folder. Throws if another process holds it. */
 export function openPlace({ folder, root }: Place, { argv, stderr }: Pick<Invocation, 'argv' | 'stderr'>): OpenPlace {
   const isNew = !existsSync(folder);
   makeFolder(folder, '--out');
@@ -136,7 +136,7 @@ export function openPlace({ folder, root }: Place, { argv, stderr }: Pick<Invoca
   };
 }
 
-/** Folders of runs below a folder, the newest first by their names; `latest` is none of them. */
+/** Run folders below `root`, newest first by name, without `latest`. */
 export function foldersIn(root: string): readonly string[] {
   if (!isFolder(root)) return [];
   return readdirSync(root)

@@ -8,7 +8,7 @@ import { type Input, usageError } from './inputs.ts';
 import type { Stream } from './command.ts';
 import type { Quiet } from './operator.ts';
 
-/** Where the page of `--live` is served; port 0 takes any that is free. */
+/** Address of the `--live` page; port 0 takes any free port. */
 export interface LiveFlag {
   readonly host: string;
   readonly port: number;
@@ -19,13 +19,13 @@ const anywhere: LiveFlag = { host: '127.0.0.1', port: 0 };
 /** `8700`, `192.168.1.20:8700`, `[::1]:8700`. */
 const addressPattern = /^(?:\[([\da-fA-F:]+)\]:|([^:[\]/\s]+):)?(\d{1,5})$/;
 
-/** A host as browsers write it: `127.0.0.1` for `127.1`, `::1` for `0:0:0:0:0:0:0:1`; undefined where it is none. */
+/** Host as browsers write it: `127.0.0.1` for `127.1`, `::1` for `0:0:0:0:0:0:0:1`; undefined if invalid. */
 function hostAsSent(host: string, isSix: boolean): string | undefined {
   const url = `http://${isSix ? `[${host}]` : host}/`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : undefined;
 }
 
-/** An address as it is typed. Throws bad-flag. */
+/** Parses a typed address. Throws bad-flag. */
 export function parseLive(given: string): LiveFlag {
   const [, six, host = six, port = ''] = addressPattern.exec(given) ?? [];
   const known = host === undefined ? anywhere.host : hostAsSent(host, six !== undefined);
@@ -33,7 +33,7 @@ export function parseLive(given: string): LiveFlag {
   throw usageError(`--live: "${given}" is no [HOST:]PORT; without one, write --live behind the names`);
 }
 
-/** Given without an address it takes any free port of this machine. */
+/** Without an address, any free port of this machine. */
 export const live: Input<LiveFlag | undefined> = {
   spec: '--live [address]',
   doc: 'serve a page that shows it as it goes (docs/live.md), at [HOST:]PORT; default: any port of this machine',
@@ -42,15 +42,15 @@ export const live: Input<LiveFlag | undefined> = {
 
 interface Opening {
   readonly subject: string;
-  /** Says in one line that somebody has taken a question. */
+  /** Receives a line when someone on the page takes a question. */
   readonly onTaken?: (words: string) => void;
   readonly stderr: Stream;
 }
 
 const openWords =
-  'others on the network reach this page: whoever has its address may answer, and what is sent can be read on the way';
+  'others on the network can reach this page: anyone with its address can answer, and the traffic is not encrypted';
 
-/** Serves the page that `--live` asks for, and says where it is; undefined without the flag. */
+/** Serves the `--live` page and prints its addresses; undefined without the flag. */
 export async function openLivePage(flag: LiveFlag | undefined, opening: Opening): Promise<Live | undefined> {
   if (flag === undefined) return undefined;
   const { subject, onTaken, stderr } = opening;
@@ -61,7 +61,7 @@ export async function openLivePage(flag: LiveFlag | undefined, opening: Opening)
   return live;
 }
 
-/** Says a line at once, also while a question is open at the terminal, whose countdown is drawn again below it. */
+/** Prints a line at once, even while a terminal question is open; its countdown is redrawn below. */
 export function createSayer(progress: Progress, stderr: Stream): { say: (line: string) => void; quiet: Quiet } {
   let isAsking = false;
   return {
@@ -82,7 +82,7 @@ export function createSayer(progress: Progress, stderr: Stream): { say: (line: s
   };
 }
 
-/** Where the events of a run go: to the page as well, which alone sees each message. */
+/** Sends run events to `show` and to the page, which alone receives messages. */
 export const alsoTo =
   (live: Live | undefined, show: (event: ProgressEvent) => void) =>
   (event: ProgressEvent): void => {
@@ -91,6 +91,6 @@ export const alsoTo =
     if (event.kind !== 'message') show(event);
   };
 
-/** Who answers: people at the page and somebody at the terminal, whichever there are. */
+/** Joins the operators on the page and at the terminal, whichever exist. */
 export const operatorOf = (live: Live | undefined, terminal: Operator | undefined): Operator | undefined =>
   live === undefined ? terminal : live.operatorWith(terminal);

@@ -12,16 +12,16 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** ISO 8601, by the clock of the machine. */
+  /** ISO 8601, local machine clock. */
   readonly since: string;
   readonly command: string;
-  /** When the process began, as the system counts it: the id alone may be that of a later process. */
+  /** Process start time in system ticks: the pid alone may have been reused. */
   readonly started?: string;
 }
 
 export const lockName = 'run.lock';
 
-/** Field 22 of /proc/PID/stat, which Linux has; the name in field 2 may hold blanks and brackets. */
+/** Field 22 of /proc/PID/stat (Linux only); the name in field 2 may contain blanks and brackets. */
 function startOf(pid: number): string | undefined {
   try {
     const text = readTextOf(`/proc/${pid}/stat`, 'note');
@@ -40,7 +40,7 @@ const thisProcess = (command: string): Holder => {
   return started === undefined ? holder : { ...holder, started };
 };
 
-/** Of this machine. A process of another user cannot be signalled, but is there. */
+/** For processes of this machine. Another user's process cannot be signalled but is alive. */
 function isAlive({ pid, started }: Holder): boolean {
   if (pid === process.pid) return startOf(pid) === started && started !== undefined;
   try {
@@ -85,16 +85,16 @@ function refuse(file: string, text: string): CarrierspecError {
   return new CarrierspecError(forTerminal(`${message}${advice}`), { code: 'folder-locked' });
 }
 
-/** Whether a process that still runs on this machine, or maybe on another, holds the folder. */
+/** True if a live process of this machine, or any process of another machine, holds the folder. */
 export function isHeld(folder: string): boolean {
   const file = join(folder, lockName);
-  // What is no file is no lock; the next run that wants the folder names it.
+  // Anything but a file is not a lock; the next run in this folder reports it.
   const text = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readLock(file) : undefined;
   const holder = text === undefined ? undefined : parseHolder(text);
   return holder !== undefined && (holder.host !== hostname() || isAlive(holder));
 }
 
-/** Makes the file with its whole text, or gives false where it is there. */
+/** Creates the file with all its text; returns false if it exists. */
 function tryCreate(file: string, text: string): boolean {
   const draft = `${file}.${process.pid}.tmp`;
   writeNew(draft, text);
@@ -103,7 +103,7 @@ function tryCreate(file: string, text: string): boolean {
     return true;
   } catch (error) {
     if (causeCode(error) === 'EEXIST') return false;
-    // A file system without hard links: the text may be cut off by a kill, but the file is made once only.
+    // Without hard links, a kill may truncate the text, but creation is still exclusive.
     return tryWrite(file, text);
   } finally {
     rmSync(draft, { force: true });
@@ -120,7 +120,7 @@ function tryWrite(file: string, text: string): boolean {
   }
 }
 
-/** Moves the lock of a dead process away. Another process may be doing the same: what was moved is looked at once more. */
+/** Moves a dead process's lock away. Compares it again after the move: another process may be doing the same. */
 function removeDead(file: string, text: string): void {
   const moved = `${file}.${process.pid}.dead`;
   try {
@@ -133,7 +133,7 @@ function removeDead(file: string, text: string): void {
   rmSync(moved, { force: true });
 }
 
-/** Throws where something stands in the place of the lock that is no file, such as a link. */
+/** Throws if the lock path is not a regular file, such as a link. */
 function requireLockFile(file: string): void {
   try {
     requireOwn(file, 'file');
@@ -148,12 +148,12 @@ export interface FolderLock {
 }
 
 export interface LockOptions {
-  /** What the process does, as its holder is told of. */
+  /** Command line shown to other processes. */
   readonly command: string;
   readonly note: (text: string) => void;
 }
 
-/** Locks a folder, and takes over the lock of a process that is gone. Throws where another process holds it. */
+/** Locks a folder, taking over the lock of a dead process. Throws if a live one holds it. */
 export function lockFolder(folder: string, { command, note }: LockOptions): FolderLock {
   const file = join(folder, lockName);
   const mine = `${JSON.stringify(thisProcess(command))}\n`;

@@ -3,13 +3,13 @@ import type { NamedDifference } from '../../model/exchange.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
-/** Claims that are moments, in whole seconds since the epoch (RFC 7519 §2, OIDC Core §2). */
+/** Time claims, in whole seconds since the epoch (RFC 7519 §2, OIDC Core §2). */
 const moments: ReadonlySet<string> = new Set(['iat', 'exp', 'nbf', 'auth_time']);
 
-/** Claims that are lengths of time, in seconds. */
+/** Duration claims, in seconds. */
 const lengths: ReadonlySet<string> = new Set(['expires_in']);
 
-/** Seconds as `1 h 2 min 3 s`, `300 s`. */
+/** Renders seconds as `1 h 2 min 3 s`, `300 s`. */
 export function renderSeconds(seconds: number): string {
   const whole = Math.abs(Math.round(seconds));
   if (whole <= 600) return `${whole} s`;
@@ -28,17 +28,17 @@ export function renderSeconds(seconds: number): string {
   return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(' ');
 }
 
-/** What a SIM tenure says (§2.8). */
+/** Meaning of each SIM tenure (§2.8). */
 const tenures: Readonly<Partial<Record<string, string>>> = {
   true: 'the SIM has been with the number for less than 24 hours',
   false: 'the SIM has been with the number for 24 hours or more',
   error: 'the carrier cannot tell',
 };
 
-/** The last moment a Date can hold, in seconds. */
+/** Latest time of a Date, in seconds. */
 const lastMoment = 8.64e12;
 
-/** A time among the claims, or a SIM tenure, in words. `since`: epoch seconds, and the words for that moment. */
+/** Describes a time claim or SIM tenure. `since`: epoch seconds and a description of that time. */
 function timeInWords(
   name: string,
   value: unknown,
@@ -55,16 +55,16 @@ function timeInWords(
 }
 
 interface ObjectView {
-  /** `header`, `claims`, `body`: what differences name it by. */
+  /** `header`, `claims` or `body`: prefix of the names in `differences`. */
   readonly part: string;
   readonly value: Json;
   readonly differences: readonly NamedDifference[];
   readonly since: { readonly at: number; readonly is: string };
 }
 
-/** Members that are shown; a hostile object may have a million. */
+/** Most members shown; a hostile object may have a million. */
 const shownMembers = 100;
-/** UTF-16 units of one value. */
+/** Longest value shown, in UTF-16 units. */
 const valueLimit = 600;
 
 const markOf = (change: NamedDifference['change'] | undefined): string =>
@@ -79,7 +79,7 @@ function renderMember(page: Page, [name, value]: readonly [string, Json], view: 
   return lines.map((line, index) => tone(`${index === 0 ? `  ${markOf(change)} ` : '      '}${line}`));
 }
 
-/** Header or claims: what differs from the base request object is marked with ~, what was taken out with -. */
+/** Renders header or claims: ~ marks members that differ from the base request object, - removed ones. */
 export function renderObject(page: Page, view: ObjectView): readonly string[] {
   const { part, value, differences } = view;
   if (!isJsonObject(value)) return page.paragraph(forTerminal(JSON.stringify(value), valueLimit), { indent: 4 });

@@ -18,7 +18,7 @@ const question: Question = {
   timeout: 20_000,
 };
 
-/** A person at two streams: what is shown, and what to type. */
+/** A person at two streams: the output, and functions to type. */
 function person(folder = '.') {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const calls: string[] = [];

@@ -27,7 +27,7 @@ const answerHelp: Readonly<Record<Question['kind'], string>> = {
   tell: 'what you see, in your words, or c (cannot say); @PATH names a file as evidence',
 };
 
-/** `@card.png`, or `@"my card.png"` where the path has blanks. */
+/** `@card.png`, or `@"my card.png"` for a path with blanks. */
 const evidencePattern = /(?:^|\s)@(?:"([^"]+)"|(\S+))/;
 
 function readEvidence(path: string, folder: string): Evidence | { readonly mistake: string } {
@@ -36,7 +36,7 @@ function readEvidence(path: string, folder: string): Evidence | { readonly mista
   return { name: basename(path), sha256: digested.sha256 };
 }
 
-/** The word that a line begins with, and the note behind it. A free answer that begins with `c` is no `cannot`. */
+/** Splits a line into answer word and note. In a free answer, `c` means `cannot` only if it stands alone. */
 function parseWords(plain: string, kind: Question['kind']): Pick<Answer, 'word' | 'note'> | undefined {
   const [first = '', ...rest] = plain.split(/\s+/);
   const key = first.toLowerCase().replace(/[:,.]$/, '');
@@ -45,7 +45,7 @@ function parseWords(plain: string, kind: Question['kind']): Pick<Answer, 'word' 
   return kind === 'tell' ? { word: 'done', note: plain } : undefined;
 }
 
-/** A typed line as an answer, or what is wrong with it. Paths begin from `folder`. */
+/** Parses a typed line into an answer or a mistake. Paths are relative to `folder`. */
 function parseAnswer(line: string, kind: Question['kind'], folder: string): Answer | { readonly mistake: string } {
   const found = evidencePattern.exec(line);
   const path = found?.[1] ?? found?.[2];
@@ -61,20 +61,20 @@ function parseAnswer(line: string, kind: Question['kind'], folder: string): Answ
 interface OperatorOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Lines are edited and the countdown is drawn in place. */
+  /** Enables line editing and redraws the countdown in place. */
   readonly terminal: boolean;
-  /** Where paths of evidence begin. */
+  /** Base of relative evidence paths. */
   readonly folder: string;
   /** Milliseconds of wall time. */
   readonly now: () => number;
-  /** A question begins and ends: nothing else may be drawn between. */
+  /** Called around each question: nothing else may draw meanwhile. */
   readonly onOpen: () => void;
   readonly onClose: () => void;
-  /** Ctrl-C: a terminal that edits lines raises no signal. */
+  /** Called on Ctrl-C: a terminal in line-editing mode raises no signal. */
   readonly interrupt: () => void;
 }
 
-/** What is asked, of which phone, and why. Everything in it may come from outside. */
+/** Renders the question, its phone and its reason. All of it is untrusted. */
 function renderQuestion(question: Question, number: number): string {
   const facts = [
     ['phone', question.phone],
@@ -87,7 +87,7 @@ function renderQuestion(question: Question, number: number): string {
   return `\nQuestion ${number}: ${forTerminal(question.description)}\n${lines.join('\n')}\n`;
 }
 
-/** Reads lines until one is an answer; gives `nothing` where the input ends. */
+/** Reads lines until one is a valid answer; resolves to `nothing` if the input ends. */
 function untilAnswered(lines: Interface, question: Question, options: OperatorOptions): Promise<Answer> {
   const { output, folder } = options;
   return new Promise((resolve) => {
@@ -107,7 +107,7 @@ function untilAnswered(lines: Interface, question: Question, options: OperatorOp
   });
 }
 
-/** Draws how long is left, and gives `nothing` when the time is up or the signal aborts. */
+/** Draws the countdown; resolves to `nothing` on timeout or abort. */
 function untilOver(
   lines: Interface,
   { timeout, signal }: { readonly timeout: number; readonly signal: AbortSignal },
@@ -135,7 +135,7 @@ function untilOver(
   return { over, stop };
 }
 
-/** Milliseconds in which what was typed before the question is read, and dropped: it is no answer to it. */
+/** Time in which input typed before the question is read and discarded, in milliseconds. */
 const stale = 50;
 
 async function openLines({ input, output, terminal, interrupt }: OperatorOptions): Promise<Interface> {
@@ -150,7 +150,7 @@ function whyNothing({ reason }: AbortSignal): string {
   return reason instanceof AnsweredElsewhere ? forTerminal(reason.message) : 'no answer';
 }
 
-/** The operator at a terminal: each question with a countdown, one line as the answer. */
+/** Asks at a terminal: each question with a countdown, answered in one line. */
 export function createOperator(options: OperatorOptions): Operator {
   const { input, output, terminal, onOpen, onClose } = options;
   let asked = 0;
@@ -173,13 +173,13 @@ export function createOperator(options: OperatorOptions): Operator {
   };
 }
 
-/** What must not draw while a question is open. */
+/** Output to pause while a question is open. */
 export interface Quiet {
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
-/** The operator at a terminal; undefined where either stream is no terminal. */
+/** Terminal operator; undefined unless stdin and stderr are terminals. */
 export function findOperator({ stdin, stderr, env }: Invocation, quiet?: Quiet): Operator | undefined {
   if (stdin?.isTTY !== true || stderr.isTTY !== true) return undefined;
   return createOperator({

@@ -3,10 +3,10 @@ import { renderProblem } from '../../suite/yaml/problems.ts';
 import type { Invocation } from './command.ts';
 import { pageOf } from './page.ts';
 
-/** Nobody reads more of them at once. */
+/** Most problems shown at once. */
 const mostShown = 200;
 
-/** Problems as stderr shows them: on a terminal the place stands out, and the caret is red. */
+/** Renders problems for stderr; on a terminal the position is bold and the caret red. */
 export function renderProblems(
   problems: readonly Problem[],
   { stderr, env }: Pick<Invocation, 'stderr' | 'env'>,

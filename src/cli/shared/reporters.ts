@@ -4,10 +4,10 @@ import type { ProgressEvent, Reporter, ReporterContext, ReporterModule } from '.
 import type { Result } from '../../model/result.ts';
 import { usageError } from './inputs.ts';
 
-/** Seconds that a reporter may take to begin, and with the result. */
+/** Longest time for a reporter to start, and to handle the result, in seconds. */
 const longest = { beginning: 10, result: 60 };
 
-/** A reporter, or what makes one, and what messages call it. */
+/** A reporter or its factory, and its name in messages. */
 export interface GivenReporter {
   readonly name: string;
   readonly module: ReporterModule;
@@ -16,7 +16,7 @@ export interface GivenReporter {
 export interface Reporters {
   readonly event: (event: ProgressEvent) => void;
   readonly finish: (result: Result) => Promise<void>;
-  /** Throws where one of them has failed, once nothing more is to be written. */
+  /** Throws if a reporter failed. Call it after all output is written. */
   readonly requireSound: () => void;
 }
 
@@ -32,7 +32,7 @@ const isMaker = (value: unknown): value is Extract<ReporterModule, (...given: ne
 
 const noReporter = 'is no reporter: an object with a function "event", a function "result", or both';
 
-/** The modules that `--reporter` names; throws where one is none. Nothing else of the command has begun yet. */
+/** Loads the `--reporter` modules; throws for one that is not a reporter. Nothing else has started yet. */
 export async function loadReporters(files: readonly string[]): Promise<readonly GivenReporter[]> {
   const loaded: GivenReporter[] = [];
   for (const name of files) {
@@ -64,7 +64,7 @@ interface Begun {
   failed: string | undefined;
 }
 
-/** Begins reporters. One that throws is noted and gets nothing more; the others and the run go on. */
+/** Starts reporters. One that throws is noted and receives nothing more; the others and the run continue. */
 export async function beginReporters(
   given: readonly GivenReporter[],
   context: ReporterContext,
@@ -75,7 +75,7 @@ export async function beginReporters(
   const fail = (one: Begun, when: string, error: unknown): void => {
     if (one.failed !== undefined) return;
     one.failed = `the reporter ${one.name} failed ${when}: ${thrownWords(error)}`;
-    note(`${one.failed}; it is told no more, and the run goes on`);
+    note(`${one.failed}; it receives no further events, and the run goes on`);
   };
   const sound = (): readonly Begun[] => all.filter(({ failed }) => failed === undefined);
   return {
@@ -98,7 +98,7 @@ export async function beginReporters(
   };
 }
 
-/** Tells one reporter. A promise that it gives, though none is asked for, is not waited for. */
+/** Sends an event to one reporter. If it returns a promise, only a rejection is handled. */
 function tell({ reporter }: Begun, event: ProgressEvent, fail: (error: unknown) => void): void {
   try {
     const given: unknown = reporter.event?.(event);

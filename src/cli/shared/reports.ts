@@ -39,7 +39,7 @@ function parseReport<Format extends string>(
   return { format, path };
 }
 
-/** `--report FORMAT=PATH`, several at once. No two are written to one place, and none over a file of `kept`. */
+/** Parses repeated `--report FORMAT=PATH`. Two reports must not share a path, nor overwrite a file of `kept`. */
 export function parseWanted<Format extends string>(
   given: readonly string[],
   known: Readonly<Record<Format, unknown>>,
@@ -56,7 +56,7 @@ export function parseWanted<Format extends string>(
   return wanted;
 }
 
-/** The reports of a run: those that are always written below `--out`, then those of `--report`. */
+/** Reports of a run: the standard ones in `--out`, then those of `--report`. */
 export function parseReports(given: readonly string[], out: string): readonly WantedReport[] {
   const always: readonly WantedReport[] = [
     { format: 'json', path: join(out, 'result.json') },
@@ -69,11 +69,11 @@ export function parseReports(given: readonly string[], out: string): readonly Wa
 export const filesOf = (wanted: readonly WantedReport<string>[]): readonly string[] =>
   wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
 
-/** Stdout for a format. Annotations are commands of a CI; their renderer has made what is text in them inert. */
+/** Stdout for a format, ungated for annotations: they are CI commands, and their renderer has escaped the text in them. */
 const streamOf = (format: string, stdout: Stream): Writable =>
   format === 'annotations' ? (stdout.forCommands ?? stdout) : stdout;
 
-/** Writes every wanted report: `-` to stdout, the others each to its file. One that cannot be written keeps none from it. */
+/** Writes every requested report; `-` is stdout. A failed write does not prevent the others. */
 export async function writeWanted<Format extends string>(
   wanted: readonly WantedReport<Format>[],
   render: (format: Format) => Promise<Iterable<string>>,
@@ -103,11 +103,11 @@ export const renderFormat =
 export interface Writing {
   readonly wanted: readonly WantedReport[];
   readonly detail: Detail;
-  /** The journal that the result was made from. */
+  /** Journal of the result. */
   readonly journal?: string;
 }
 
-/** A report that was not written, with the line that makes the reports again from the journal. */
+/** Adds the command that regenerates the reports from the journal to a write error. */
 function withWayAgain(error: unknown, { wanted, journal }: Writing): unknown {
   if (!(error instanceof CarrierspecError) || journal === undefined) return error;
   const flags = wanted.flatMap(({ format, path }) =>
@@ -120,7 +120,7 @@ function withWayAgain(error: unknown, { wanted, journal }: Writing): unknown {
   });
 }
 
-/** Writes every wanted report; the terminal one goes to stdout unless another was sent there. */
+/** Writes every requested report; the terminal report goes to stdout unless another report took it. */
 export async function writeReports(
   result: Result,
   writing: Writing,
@@ -141,7 +141,7 @@ export async function writeReports(
   if (page !== undefined) stream.write(`open in a browser: ${pathToFileURL(page.path).href}\n`);
 }
 
-/** A result file; what its reader has to say of it goes to stderr. */
+/** Reads a result file; the reader's notes go to stderr. */
 export function readNoted(file: string, { stderr }: Invocation): Result {
   const { result, notes } = readResult(file);
   for (const note of notes) stderr.write(`carrierspec: ${forTerminal(note)}\n`);

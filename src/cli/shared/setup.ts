@@ -21,15 +21,15 @@ interface SetupChoice extends CarrierChoice {
 export interface Setup {
   readonly suites: Suites;
   readonly target: Target;
-  /** A run of nothing yet, into a folder that goes when the command ends. */
+  /** Options of an idle run in a temporary folder, removed when the command ends. */
   readonly options: RunOptions;
 }
 
-/** The options of a run by this program in which no case is selected. */
+/** Run options with no case selected. */
 export const idleRun = (of: Pick<RunOptions, 'suites' | 'target'>): RunOptions =>
   idle({ ...of, interface: serverInitiated, profile: 'interface', tool: thisTool() });
 
-/** A target file, held to the suites: its attestations and `supports` name rules and requirements that exist. */
+/** Reads a target file; its attestations and `supports` must name existing rules and requirements. */
 export function readMatchingTarget(file: string, suites: Suites, env: Invocation['env']): Target {
   return readTarget(file, env, (target): readonly Problem[] => [
     ...attestationProblems(suites.rules, target),
@@ -38,7 +38,7 @@ export function readMatchingTarget(file: string, suites: Suites, env: Invocation
   ]);
 }
 
-/** Runs `work` with the suites and the carrier that the flags name, and ends what was started for it. */
+/** Runs `work` with the chosen suites and carrier, then closes what it started. */
 export async function withCarrier<T>(
   choice: SetupChoice,
   invocation: Invocation,

@@ -27,7 +27,7 @@ describe('docs/certification.md', () => {
   });
 });
 
-/** What the guide tells, with a carrier process of its own on a virtual clock, declared a test carrier in its target file. */
+/** Follows the guide with a carrier process on a virtual clock, declared a test carrier in its target file. */
 describe('the way of the guide', () => {
   const folder = makeFolder();
   let carrier: SpawnedCarrier;

@@ -24,7 +24,7 @@ interface Ended {
   readonly stdout: string;
 }
 
-/** Runs a script as a runner does, and gives what it wrote into the runner's files. */
+/** Runs a script as a runner does. */
 function runScript(script: string, env: Readonly<Record<string, string>>): Ended {
   const { status, stdout } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
     cwd: root,
@@ -37,21 +37,21 @@ function runScript(script: string, env: Readonly<Record<string, string>>): Ended
 const action = readYaml('action.yml');
 const steps = listOf(memberOf(action['runs'], 'steps'));
 
-/** The folder that lives as long as a job. */
+/** Temporary folder of the job. */
 let temp = '';
 let tarball = '';
 
 beforeAll(() => {
   temp = makeFolder();
   const packed = makeFolder();
-  // With --ignore-scripts: what is built is there.
+  // With --ignore-scripts: the build exists already.
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], { cwd: root });
   tarball = join(packed, readdirSync(packed)[0] ?? '');
 }, 60_000);
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The outputs that a step wrote into the runner's file. */
+/** Outputs of a step, from the runner's file. */
 const readOutputs = (file: string): Texts =>
   Object.fromEntries(
     readFileSync(file, 'utf8')
@@ -60,7 +60,7 @@ const readOutputs = (file: string): Texts =>
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
 
-/** What an expression of the action is. */
+/** Evaluates the expressions of the action. */
 function evaluate(text: string, inputs: Texts, outputs: Texts): string {
   return text.replace(/\$\{\{ (inputs|steps\.\w+\.outputs)\.([\w-]+) \}\}/g, (_, of: string, name: string) => {
     if (of !== 'inputs') return outputs[name] ?? '';
@@ -68,7 +68,7 @@ function evaluate(text: string, inputs: Texts, outputs: Texts): string {
   });
 }
 
-/** The scripts of the action, one after the other, as the runner goes through them, by the names of their steps. */
+/** Runs the action's scripts in order, as the runner does; results by step name. */
 function runAction(inputs: Texts) {
   const folder = makeFolder();
   const files = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_STEP_SUMMARY: join(folder, 'summary') };
@@ -122,7 +122,7 @@ describe('action.yml', () => {
     });
     expect(codes).toEqual([0, 0, 0]);
     expect(outputs).toMatchObject({ 'exit-code': '0' });
-    // As the cache would restore it, for a job that names no package: for those below.
+    // Restores the cache for the jobs below, which name no package.
     cpSync(join(temp, 'carrierspec-given'), join(temp, 'carrierspec'), { recursive: true, verbatimSymlinks: true });
   }, 120_000);
 
@@ -139,7 +139,7 @@ describe('action.yml', () => {
     expect(outputs).toEqual({ 'exit-code': '1', out });
     expect(summary).toMatch(/^before\n# ❌ carrierspec: not conformant\n/);
     const commands = (by['Report']?.stdout ?? '').trimEnd().split('\n').map(parseWorkflowCommand);
-    // The callback of the case breaks recommended rules too: all invariants judge a case that is named.
+    // The callback also breaks recommended rules: every invariant judges a named case.
     expect(commands.map((command) => command?.command)).toEqual([
       'error',
       'error',

@@ -26,7 +26,7 @@ const service = (name: string): JsonObject => {
   return isJsonObject(found) ? found : {};
 };
 
-/** Asks for health until the start period is over. */
+/** Polls the health check until the start period is over. */
 async function healthOf(name: string): Promise<number | null> {
   for (let left = 40; left > 0; left -= 1) {
     const { code } = podman('healthcheck', 'run', name);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-/** Output of the linters of ci/deploy: actionlint for workflows, and one for container files. */
+/** Runs the linters of ci/deploy: actionlint for workflows, and one for container files. */
 const judge = (...paths: readonly string[]) => {
   const checker = join(root, 'ci/deploy/check.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [checker, ...paths], { cwd: root, encoding: 'utf8' });
@@ -16,7 +16,7 @@ const judge = (...paths: readonly string[]) => {
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.yml') ? [`${folder}/${name}`] : []));
 
-/** Writes a file that no linter accepts; gives its path. */
+/** Writes a file that every linter rejects; returns its path. */
 function write(name: string, text: string): string {
   const path = join(makeFolder(), name);
   writeFileSync(path, text);

@@ -15,12 +15,12 @@ const pages = [...top, ...guides];
 
 interface Link {
   readonly href: string;
-  /** The file or folder, from the root. */
+  /** File or folder, relative to the root. */
   readonly path: string;
   readonly heading: string;
 }
 
-/** The links of a page that stay in the repository. */
+/** Links of a page within the repository. */
 function linksOf(page: string): readonly Link[] {
   return [...read(page).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, href = '']) => href)
@@ -31,7 +31,7 @@ function linksOf(page: string): readonly Link[] {
     });
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** Heading anchors of a page, in GitHub's form. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const prose = read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
   const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
@@ -39,7 +39,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return new Set(lower.map((heading) => heading.trim().replaceAll(' ', '-')));
 }
 
-/** The pages that links lead to, from the README on. */
+/** Pages reachable from the README. */
 function reachedPages(): ReadonlySet<string> {
   const reached = new Set(['README.md']);
   for (const page of reached) {

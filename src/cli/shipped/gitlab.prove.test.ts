@@ -9,14 +9,14 @@ import { describeUnless } from '../../testing/not-run.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-/** gitlab-ci-local, which holds files to the schema that GitLab publishes, and runs their jobs, needs Node 22. */
+/** gitlab-ci-local validates files against GitLab's schema and runs their jobs; it needs Node 22. */
 const judge = join(root, 'ci/deploy/node_modules/gitlab-ci-local/dist/index.js');
 const newer = join(root, 'ci/nodes/node_modules/n22/bin/node');
 const node = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : newer;
 const missing =
   existsSync(judge) && existsSync(node) ? undefined : 'npm ci --prefix ci/deploy, and on Node 20 --prefix ci/nodes';
 
-/** What the jobs find on the PATH of the image, and rsync, of which the runner asks to copy a project, its artifacts, and these back. */
+/** Programs on the image's PATH, and rsync, with which the runner copies projects and artifacts. */
 const programs = {
   carrierspec: `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/carrierspec.js')}" "$@"\n`,
   'publish-history': `#!/bin/sh\nexec bash "${join(root, 'ci-templates/publish-history.sh')}" "$@"\n`,
@@ -31,13 +31,13 @@ for (const name of names.filter((one) => one !== '' && !one.startsWith('.gitlab-
 `,
 };
 
-/** The examples of a page. */
+/** YAML examples of a page. */
 const blocksOf = (page: string): readonly string[] =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^```yaml\n((?:(?!```).*\n)*)```/gm)].map(
     ([, text = '']) => text,
   );
 
-/** The jobs that docs/ci.md shows, which include the template from where it is. */
+/** Jobs of docs/ci.md, which include the template from its location. */
 function documentedJobs(): JsonObject {
   const blocks = blocksOf('docs/ci.md').filter((text) => /^ {2}extends: \.carrierspec/m.test(text));
   const jobs = blocks.map((text): unknown => parse(text));
@@ -58,7 +58,7 @@ function git(cwd: string, ...args: readonly string[]): string {
   return stdout.trim();
 }
 
-/** A clone with the jobs of docs/ci.md and the template, changed as a test wants. */
+/** Clone with the jobs of docs/ci.md and a modified template. */
 function makeProject(change: (template: string) => string = (text) => text): Project {
   const home = makeFolder();
   const [folder, bare] = [join(home, 'project'), join(home, 'bare.git')];
@@ -71,13 +71,13 @@ function makeProject(change: (template: string) => string = (text) => text): Pro
   cpSync(join(root, 'fixtures/reference/carrier.yaml'), join(folder, 'carrier.yaml'));
   git(folder, 'add', '--all');
   git(folder, 'commit', '--quiet', '--message', 'A project');
-  // Where GitLab has it; the runner asks for the name of the branch, and fetches nothing.
+  // GitLab's address; the runner reads the branch name and fetches nothing.
   git(folder, 'remote', 'add', 'origin', 'https://gitlab.example/group/project.git');
   git(folder, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main');
   return { folder, bare };
 }
 
-/** Runs a pipeline with the variables that a user sets for it. */
+/** Runs a pipeline with the user's variables. */
 function runPipeline({ folder, bare }: Project, run: string, ...jobs: readonly string[]) {
   const variables = { CARRIERSPEC_RUN: run, HISTORY_REMOTE: bare };
   const given = Object.entries(variables).flatMap(([name, value]) => ['--variable', `${name}=${value}`]);
@@ -116,7 +116,7 @@ describeUnless(missing, 'the template, by a runner', () => {
   test('breaks the pipeline for a carrier that is not conformant, and keeps the reports', () => {
     const project = makeProject();
     const fault = '--fault access-denied-as-user-denied';
-    // The runner ends with 0 where an exit code is tolerated, whichever came: its summary tells them apart, as GitLab does.
+    // The runner returns 0 for every tolerated exit code; its summary distinguishes them, as GitLab does.
     const { said } = runPipeline(project, `denial-is-request-denied ${fault}`, 'certify');
     expect(said).toMatch(/^ FAIL {2}certify$/m);
     expect(existsSync(artifact(project, 'certify', 'carrierspec-report/junit.xml'))).toBe(true);

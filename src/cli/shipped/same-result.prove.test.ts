@@ -24,13 +24,13 @@ interface Document {
   readonly invariants: readonly object[];
 }
 
-/** Delivery numbers, and random letters, which only their place in a message gives away. */
+/** Replaces delivery numbers and random letters, which only their position identifies. */
 const plain = (value: unknown): string =>
   withoutChance(JSON.stringify(value))
     .replace(/#d\d+"/g, '#d"')
     .replace(/"[A-Za-z]{7,9}"/g, '"LETTERS"');
 
-/** What happened, without what it was made of. */
+/** The shape of a message, without its contents. */
 const shapeOf = ({ kind, step, purpose, method, target, request, differences, response, answered }: Message) => ({
   kind,
   step,
@@ -43,14 +43,14 @@ const shapeOf = ({ kind, step, purpose, method, target, request, differences, re
   status: response?.status,
 });
 
-/** A result as lines that two runs have in common. */
+/** Lines of a result that two runs share. */
 function linesOf(path: string): string[] {
   const { cases, rules, invariants } = JSON.parse(readFileSync(path, 'utf8')) as Document;
   const judged = cases.map(({ messages, ...rest }) => [plain(rest), JSON.stringify(messages.map(shapeOf))].join(' '));
   return [...judged, ...rules.map(plain), ...invariants.map(plain)];
 }
 
-/** The beginning of a line, and both from a little before they part. */
+/** The start of the line, and both texts from shortly before they differ. */
 function differenceOf(one: string, other: string): readonly string[][] {
   if (one === other) return [];
   const parts = Array.from(one).findIndex((character, at) => character !== other[at]);

@@ -11,7 +11,7 @@ import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-/** Five cases and an invariant in which most verdicts occur. */
+/** Five cases and an invariant, with most kinds of verdicts. */
 const selection = [
   'approval-brings-tokens',
   'denial-brings-error',
@@ -23,7 +23,7 @@ const selection = [
 ];
 const faults = ['jti-kept-2-minutes', 'callback-without-bearer', 'access-denied-as-user-denied'];
 
-/** The samples that ship; the one of html has its test beside the report. */
+/** Shipped samples; the HTML sample is tested beside the report. */
 const samples = [
   ['json', 'sample.result.json'],
   ['terminal', 'sample.terminal.txt'],
@@ -35,10 +35,10 @@ const samples = [
   ['sarif', 'sample.sarif'],
 ] as const;
 
-/** With WRITE_SAMPLES=1 they are written anew, to be read and committed. */
+/** WRITE_SAMPLES=1 rewrites them, to be read and committed. */
 const writing = process.env['WRITE_SAMPLES'] === '1';
 
-/** A run against the reference carrier with three faults, without what chance put into it. */
+/** Runs against the reference carrier with three faults and normalises what is random. */
 async function runSample(): Promise<Result> {
   const out = makeFolder();
   const flags = [...faults.flatMap((fault) => ['--fault', fault]), '--jobs', '1', '--out', out];
@@ -47,7 +47,7 @@ async function runSample(): Promise<Result> {
   return readNormal(normaliseResult(readResult(join(out, 'result.json')).result));
 }
 
-/** What was changed is still a result: read back as any other. */
+/** Checks that a changed result is still readable. */
 function readNormal(value: unknown): Result {
   const plain = typeof value === 'object' && value !== null ? value : {};
   const { header, ...rest }: { header?: unknown } = plain;
@@ -82,7 +82,7 @@ describe('the samples in reports/', () => {
 
   test('show each of the three faults', () => {
     const broken = result.rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
-    // The code that no registry has breaks rules beside CB-022: all invariants judge the cases that are named.
+    // The unregistered code breaks rules besides CB-022: every invariant judges a named case.
     expect(broken).toEqual(['REQ-015', 'CB-004', 'CB-020', 'CB-022', 'SEC-44']);
   });
 });

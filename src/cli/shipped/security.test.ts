@@ -8,13 +8,13 @@ const page = read('docs/security.md');
 
 const units: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 * 1024, s: 1000 };
 
-/** `256 KB` and `10 s`: bytes and milliseconds. */
+/** Parses `256 KB` into bytes and `10 s` into milliseconds. */
 function amountOf(bound: string): number {
   const [amount = '', unit] = bound.split(' ');
   return Number(amount) * (unit === undefined ? 1 : (units[unit] ?? Number.NaN));
 }
 
-/** What the source gives a constant or a member: a number, or a product of some. */
+/** Value of a constant or member in the source: a number or a product. */
 function constantIn(source: string, name: string): number {
   const [, product = ''] = new RegExp(String.raw`\b${name}(?: =|:) (\d[\d_ *]*)`).exec(source) ?? [];
   return product

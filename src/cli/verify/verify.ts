@@ -11,7 +11,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Given, Invocation } from '../shared/command.ts';
 import { pageOf } from '../shared/page.ts';
 
-/** The text of a certificate; bytes that are no UTF-8 become characters that no certificate has. */
+/** Reads a certificate; invalid UTF-8 becomes characters that no certificate contains. */
 function readCertificate(file: string): string {
   try {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(readFileOf(file, 'certificate'));
@@ -37,7 +37,7 @@ function printFlaw({ code, message }: Flaw, file: string, { stdout }: Invocation
   return exitCodes['not conformant'];
 }
 
-/** `carrierspec verify CERT [RESULT] --key PUBLIC`: 0 for a valid certificate, whatever its outcome, else 1. */
+/** `carrierspec verify CERT [RESULT] --key PUBLIC`: returns 0 for a valid certificate, whatever its outcome, else 1. */
 export async function verifyCommand(
   { file, result, key }: Given<typeof verifyDefinition>,
   invocation: Invocation,
