@@ -118,8 +118,8 @@ function sarifShape(text: string): unknown {
   ];
 }
 
-/** Shape of a report, which must not depend on what the carrier sends. */
-const shapes: Readonly<Partial<Record<FormatName, (text: string) => unknown>>> = {
+/** Shape of each report, which must not depend on what the carrier sends; HTML has tests of its own. */
+const shapes: Readonly<Record<Exclude<FormatName, 'html'>, (text: string) => unknown>> = {
   json: (text) => namesOf(parseObject(text)),
   junit: xmlShape,
   markdown: markdownShape,
@@ -154,9 +154,8 @@ describe('the parsers of this test', () => {
       sarif: (await report('sarif')).replace('expected denied', '[x](http://evil.test)'),
       annotations: `${await report('annotations')}::error::x\n`,
     } as const;
-    for (const [name, text] of Object.entries(broken)) {
-      const format = Object.keys(formats).find((one): one is FormatName => one === name) ?? 'json';
-      expect(shapes[format]?.(text)).not.toEqual(shapes[format]?.(await report(format)));
+    for (const format of ['junit', 'markdown', 'sarif', 'annotations'] as const) {
+      expect(shapes[format](broken[format])).not.toEqual(shapes[format](await report(format)));
     }
   });
 });
