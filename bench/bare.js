@@ -10,7 +10,7 @@ import { root, startUnlimited } from './ground.js';
 const fresh = () => randomBytes(8).toString('hex');
 const path = 'fixtures/reference/keys/main-conftestkey01.json';
 
-/** The claims of suites/base-request.yaml, member for member and length for length. */
+/** The claims of suites/base-request.yaml, with the same members and lengths. */
 function claimsOf({ clientId, issuer, now, receiver, sub, redirectUri }) {
   return {
     iss: clientId,
@@ -74,7 +74,7 @@ async function groundOf(env) {
   };
 }
 
-/** What the same exchanges cost without a runner: sign with jose, POST with undici, look at status and auth_req_id. */
+/** Measures the same exchanges without a runner: sign with jose, POST with undici, check status and auth_req_id. */
 export async function runBare(count, concurrency) {
   const reference = await startUnlimited();
   const dispatcher = new Agent({ connections: concurrency, pipelining: 1 });

@@ -32,7 +32,7 @@ const given = {
 
 const isCount = (number) => Number.isInteger(number) && number > 0;
 
-/** What is wrong with the command line. */
+/** Mistake in the command line, or undefined. */
 function mistake() {
   const unknown = wanted.filter((name) => !Object.hasOwn(sections, name));
   if (unknown.length > 0) return `no section ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}`;

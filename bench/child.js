@@ -23,7 +23,7 @@ function ended(args, env) {
   });
 }
 
-/** Runs Node as a process of its own, to its end: its seconds, and its peak memory in MiB. Throws where it does not end with 0. */
+/** Runs Node in its own process; returns its seconds and its peak memory in MiB. Throws unless it exits with 0. */
 export async function measureChild(args, env) {
   return await withFolder(async (folder) => {
     const peak = join(folder, 'peak');

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 
-/** Preloaded into a measured process: leaves after how many milliseconds it first connected to the carrier, where FIRST_FILE says. */
+/** Preloaded into a measured process: writes to FIRST_FILE after how many milliseconds it first connected to the carrier. */
 const connect = Socket.prototype.connect;
 if (isMainThread) {
   Socket.prototype.connect = function first(...given) {

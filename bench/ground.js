@@ -7,7 +7,7 @@ import { startReference } from '../dist/setup/reference.js';
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 export const bin = join(root, 'bin', 'carrierspec.js');
 
-/** A folder that is gone when `use` has ended. */
+/** A folder that is removed when `use` has ended. */
 export async function withFolder(use) {
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-bench-'));
   try {
@@ -17,7 +17,7 @@ export async function withFolder(use) {
   }
 }
 
-/** The reference carrier without its limit of pending requests for one user: both loops leave thousands behind. */
+/** Starts the reference carrier without its limit of pending requests per user, because both loops leave thousands behind. */
 export async function startUnlimited() {
   const reference = await startReference([]);
   const answer = await fetch(`${reference.env.REFERENCE_ADMIN}/policy`, {
@@ -35,7 +35,7 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Lines of a table: the first column to the left, the others to the right. */
+/** Lines of a table: first column left-aligned, others right-aligned. */
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));
   return rows.map((row) =>

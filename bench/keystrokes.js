@@ -5,7 +5,7 @@ import { median, table, withFolder } from './ground.js';
 import { multiply, runAll, withPage, writeReport } from './reported.js';
 
 const sizes = [10_000, 20_000];
-/** What somebody writes, key by key: words that are everywhere, in few places and nowhere, fields, and a step back. */
+/** Text typed key by key: words found everywhere, in few places and nowhere, fields, and a backspace for each key. */
 const written = [
   'jti',
   'expires_in 300',
@@ -17,7 +17,7 @@ const written = [
   'endpoint:/bc state',
 ];
 
-/** Keeps how long it takes from each key to what is drawn for it, and how long the page took no key. */
+/** Measures the time from each key to the repaint, and the longest time in which the page takes no key. */
 const watch = `
   window.strokes = [];
   window.longest = 0;
@@ -33,7 +33,7 @@ const watch = `
   }, true);
 `;
 
-/** The page's policy lets nothing be evaluated within it but what is asked from outside: so the waiting is one expression. */
+/** Waits in a single expression, because the page's policy allows only expressions evaluated from outside. */
 const until = (condition) => `new Promise((done) => {
   const look = () => (${condition} ? done() : setTimeout(look, 5));
   look();
@@ -56,7 +56,7 @@ function rowOf(name, strokes) {
   return [name, times.length, ...shown.map((time) => time.toFixed(1))];
 }
 
-/** Milliseconds from a key to what is drawn for it, and of the first search in exchanges, which reads them all. */
+/** Milliseconds from a key to the repaint, and of the first search in exchanges, which reads them all. */
 async function strokesIn(page, path) {
   await page.goto(pathToFileURL(path).href);
   await page.evaluate(watch);
@@ -85,7 +85,7 @@ async function measure(result, path, print) {
   print(`exchanges read once in ${Math.round(times.reading)} ms, longest task ${blocked} ms`);
 }
 
-/** What a key in the search of a large HTML report costs. */
+/** Cost of a keystroke in the search of a large HTML report. */
 export async function keystrokes({ print }) {
   await withFolder(async (folder) => {
     const result = runAll(folder);

@@ -24,7 +24,7 @@ async function measureApart(write) {
   }
 }
 
-/** Time and peak memory of a whole run by number of cases: the tool alone, and with the embedded carrier in its process. */
+/** Time and peak memory of a whole run by number of cases: alone, and with the embedded carrier in the same process. */
 export async function memory({ sizes, print }) {
   const count = longCases(fileMegabytes * 1e6);
   const subjects = [

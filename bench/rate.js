@@ -3,7 +3,7 @@ import { median, table, withFolder } from './ground.js';
 import { prepareRunner } from './runner.js';
 
 const concurrency = 16;
-/** Enough for both loops and their modules to be compiled. */
+/** Enough exchanges for both loops and their modules to be compiled. */
 const warmUp = 500;
 
 const perSecond = (count, seconds) => count / seconds;
@@ -25,7 +25,7 @@ function rowsOf(runner, bare) {
   };
 }
 
-/** Exchanges per second of the runner and of a bare loop, in turns against fresh reference carriers. */
+/** Exchanges per second of the runner and of a bare loop, in turns, each against a fresh reference carrier. */
 export async function rate({ cases, repeats, print }) {
   const runner = [];
   const bare = [];

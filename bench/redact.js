@@ -16,7 +16,7 @@ function random() {
   return characters.join('');
 }
 
-/** What a carrier may send so that looking for secrets takes long. */
+/** Texts with which a carrier could slow down the search for secrets. */
 const texts = {
   plain: times('{"error":"invalid_request","error_description":"no such user"}'),
   'eyJ again and again': times('eyJ'),
@@ -35,7 +35,7 @@ const texts = {
   'random characters': random(),
 };
 
-/** Milliseconds for one pass over the text that looks for so many secrets. */
+/** Milliseconds of one pass over the text, with this number of secrets. */
 function timeWith(needles, text, repeats) {
   const all = Array.from({ length: repeats + 1 }, () => {
     const redactor = createRedactor(new Set(['secret']));
@@ -44,11 +44,11 @@ function timeWith(needles, text, repeats) {
     redactor.text(text);
     return performance.now() - begun;
   });
-  // The first pass is slower: nothing is compiled yet.
+  // The first pass is slower, because nothing is compiled yet.
   return median(all.slice(1));
 }
 
-/** MB/s of each text, its time against that of the plain text, and what becomes of its time when the text is twice as long. */
+/** For each text MB/s, its time relative to the plain text, and the factor by which the time grows with a text twice as long. */
 function figuresWith(needles, repeats) {
   const measured = Object.values(texts).map((text) => ({
     size: text.length / 1e6,
@@ -63,7 +63,7 @@ function figuresWith(needles, repeats) {
   ]);
 }
 
-/** How fast secrets are taken out of hostile texts. */
+/** Speed of removing secrets from hostile texts. */
 export function redact({ repeats, print }) {
   print(`\nredact: ${length / 1024} KB of each text; MB/s, times as long as the plain text, and as the half of it`);
   const [none, many] = [0, 1000].map((needles) => figuresWith(needles, repeats));

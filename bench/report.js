@@ -7,7 +7,7 @@ import { multiply, runAll, withPage, writeReport } from './reported.js';
 
 const exchanges = 20_000;
 const drawn = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
-/** A search is over when the page says how many rules it found. */
+/** A search has ended when the page shows the number of rules found. */
 const found = `new Promise((done) => {
   const look = () => (shown.textContent.startsWith('Searching') ? setTimeout(look, 1) : done());
   setTimeout(look);
@@ -19,7 +19,7 @@ async function timeOf(act) {
   return performance.now() - begun;
 }
 
-/** Milliseconds until the page is loaded and drawn, until a case that is opened shows its exchanges, and of two searches. */
+/** Milliseconds until the page is loaded and drawn, until an opened case shows its exchanges, and of two searches. */
 async function open(page, path) {
   const search = (act) =>
     timeOf(async () => {
@@ -68,7 +68,7 @@ async function openTimes(path, { repeats, print }) {
   for (const line of table(rows)) print(line);
 }
 
-/** Size of the HTML report of one result, how long it takes to make, and how long a browser takes to open it. */
+/** Size of a result's HTML report, the time to make it, and the time a browser takes to open it. */
 async function measure(result, path, { repeats, print }) {
   const made = await timeOf(() => writeReport(result, path));
   const messages = result.cases.flatMap((one) => one.messages);
@@ -78,7 +78,7 @@ async function measure(result, path, { repeats, print }) {
   await openTimes(path, { repeats, print });
 }
 
-/** The HTML report of a run of all shipped suites, and of its cases again and again. */
+/** Measures the HTML report of a run of all shipped suites, and of its cases multiplied. */
 export async function report(options) {
   await withFolder(async (folder) => {
     const result = runAll(folder);

@@ -8,13 +8,13 @@ import { bin, root } from './ground.js';
 const chromiums = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 const flags = ['no-sandbox', 'disable-gpu', 'disable-quic', 'no-first-run', 'disable-background-networking'];
 
-/** A result.json as the result it was made from: its header is spread over the top. */
+/** Reads a result.json back: the header's members are at its top level. */
 function readBack(path) {
   const { rules, invariants, cases, unsolicited, footer, ...header } = JSON.parse(readFileSync(path, 'utf8'));
   return { header, rules, invariants, cases, unsolicited, footer };
 }
 
-/** The cases of a real run again and again under other names, until there are so many exchanges. */
+/** Repeats the cases of a real run under new names until there are enough exchanges. */
 export function multiply({ cases, ...rest }, wanted) {
   const more = [];
   let count = 0;
@@ -28,7 +28,7 @@ export function multiply({ cases, ...rest }, wanted) {
   return { ...rest, cases: more };
 }
 
-/** The result of a run of all shipped suites, made in `folder`. */
+/** Runs all shipped suites in `folder`, and returns the result. */
 export function runAll(folder) {
   const { status } = spawnSync(process.execPath, [bin, 'run', '--out', folder], { cwd: root, stdio: 'ignore' });
   if (status === null || status === 5) throw new Error('the run that was to be reported on did not end');
@@ -39,7 +39,7 @@ export function writeReport(result, path) {
   writeFileSync(path, [...renderHtml(result, serverInitiated)].join(''));
 }
 
-/** Gives a new page of a Chromium to `use`; undefined, and a line that says so, where there is none. */
+/** Passes a new Chromium page to `use`; prints a note and returns undefined if there is no Chromium. */
 export async function withPage(print, use) {
   const executablePath = chromiums.find((one) => one !== undefined && existsSync(one));
   if (executablePath === undefined) {

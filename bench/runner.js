@@ -8,13 +8,13 @@ import { select } from '../dist/engine/plan/select.js';
 import { startUnlimited } from './ground.js';
 import { writeSuites } from './suite.js';
 
-/** Without the driver that would deny each request as its case ends: both loops send the same exchanges. */
+/** Removes the driver that would deny each pending request, so that both loops send the same exchanges. */
 function withoutDeny(target) {
   const { deny: _, ...drivers } = target.drivers;
   return { ...target, drivers };
 }
 
-/** The runner ready to go: generated cases, and the invariants that watch every message of a real run. */
+/** Prepares a run of generated cases, with the invariants that watch every message of a real run. */
 export async function prepareRunner(folder, cases, concurrency) {
   const suites = await readSuites([writeSuites(join(folder, 'suites'), cases)]);
   const what = ['bench'];

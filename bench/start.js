@@ -6,7 +6,7 @@ import { bin, median, root, table, withFolder } from './ground.js';
 
 const starts = 10;
 
-/** Milliseconds of a whole process of that Node. */
+/** Milliseconds of a whole process of this Node. */
 function wall(node, args, allowed) {
   const begun = performance.now();
   const { status, stderr, error } = spawnSync(node, args, { encoding: 'utf8' });
@@ -30,11 +30,11 @@ const commandsIn = (folder, repeats) => [
   { name: 'node -e 0', args: ['-e', '0'], times: starts },
   { name: 'carrierspec --version', args: [bin, '--version'], times: starts },
   { name: 'carrierspec --help', args: [bin, '--help'], times: starts },
-  // 1 and 4 are whole runs as well.
+  // A complete run may also exit with 1 or 4.
   { name: 'carrierspec run', args: [bin, 'run', '--out', folder], times: repeats, allowed: [0, 1, 4] },
 ];
 
-/** Rows of one release of Node: each command beside `node -e 0`. */
+/** Rows of one release of Node: each command compared with `node -e 0`. */
 function rowsOf(node, repeats) {
   return withFolder((folder) => {
     const measured = commandsIn(folder, repeats).map(({ name, args, times, allowed = [0] }) => ({
@@ -59,7 +59,7 @@ function versionOf(node) {
   return stdout.trim();
 }
 
-/** Wall time of whole processes, of this Node and of others: the shipped run, and how soon the program says something. */
+/** Wall time of whole processes, with this Node and others: the shipped run, and the time until the program responds. */
 export async function start({ repeats, nodes, print }) {
   for (const node of [process.execPath, ...nodes]) {
     print(`\nstart: wall time of a whole process, ms, node ${versionOf(node)}`);

@@ -21,7 +21,7 @@ const acceptedCase = (number) => `  - id: accepted-${number}
         expect: accepted
 `;
 
-/** As long as a case of the shipped suites, of which a case has 500 bytes. */
+/** A case of realistic length: cases of the shipped suites have 500 bytes. */
 const longCase = (number) => `  - id: accepted-${number}
     title: A sound request object with differences of its own is accepted, and answered with what the interface says
     rule: BENCH-001
@@ -40,7 +40,7 @@ const fileOf = (title, cases) => `suite: ${title}\ncases:\n${cases.join('')}`;
 
 const numbersFrom = (first, count) => Array.from({ length: count }, (_, at) => first + at);
 
-/** Writes an area `bench` into a suites folder; `files` are the texts of its suites by name. Gives the folder. */
+/** Writes an area `bench` into a suites folder, and returns the folder; `files` are the texts of its suites by name. */
 function writeArea(folder, files) {
   const area = join(folder, 'bench');
   mkdirSync(area, { recursive: true });
@@ -49,7 +49,7 @@ function writeArea(folder, files) {
   return folder;
 }
 
-/** Writes a suites folder of `count` cases that send the base request, in one area `bench`. */
+/** Writes a suites folder with `count` cases that send the base request, in one area `bench`. */
 export function writeSuites(folder, count) {
   const files = {};
   for (let first = 1; first <= count; first += casesPerFile) {
@@ -62,9 +62,9 @@ export function writeSuites(folder, count) {
   return writeArea(folder, files);
 }
 
-/** How many of these cases fill a file of so many bytes. */
+/** Number of these cases that fill a file of this many bytes. */
 export const longCases = (bytes) => Math.ceil(bytes / longCase(10_000).length);
 
-/** Writes a suites folder of one file of `count` cases that are as long as those of the shipped suites. */
+/** Writes a suites folder with one file of `count` cases, each as long as a shipped one. */
 export const writeLongFile = (folder, count) =>
   writeArea(folder, { accepted: fileOf('Accepted', numbersFrom(1, count).map(longCase)) });

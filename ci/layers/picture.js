@@ -10,7 +10,7 @@ const below = new Map(layers.map((layer) => [layer.name, imports(layer).filter((
 
 const reaches = (from, to) => below.get(from).some((name) => name === to || reaches(name, to));
 
-/** The imports that no other import brings along: enough to draw. */
+/** Imports that no other import implies: enough for the picture. */
 const drawn = (name) => below.get(name).filter((to) => !below.get(name).some((by) => by !== to && reaches(by, to)));
 
 export const picture = () =>
@@ -23,7 +23,7 @@ export const picture = () =>
     end,
   ].join('\n');
 
-/** The page with the picture of today, and whether it had that already. */
+/** The page with the current picture, and whether it had that already. */
 function redraw() {
   const text = readFileSync(page, 'utf8');
   const from = text.indexOf(begin);
@@ -33,7 +33,7 @@ function redraw() {
   return { text: drawnText, same: drawnText === text };
 }
 
-/** True where ARCHITECTURE.md shows the layers as they are; with `write` it is made so. */
+/** Whether ARCHITECTURE.md shows the current layers; with `write` it is updated. */
 export function checkPicture(write) {
   const { text, same } = redraw();
   if (!same && write) writeFileSync(page, text);

@@ -1,10 +1,10 @@
-// What dependency-cruiser checks, made from layers.js. Run it with `npm run layers`.
+// Rules for dependency-cruiser, made from layers.js. Run them with `npm run layers`.
 import { carrierFiles, engine, imports, layers } from './layers.js';
 
 const path = (name) => `^src/${name}/`;
 const tests = '\\.test\\.ts$|/testing/';
 const order = layers.map(({ name }) => name);
-/** Names that no layer has, so that an empty list matches nothing. */
+/** Alternatives of a pattern; an empty list matches nothing. */
 const any = (names) => (names.length === 0 ? '(?!)' : names.join('|'));
 
 const shipped = layers.flatMap((layer) => [
@@ -21,7 +21,7 @@ const shipped = layers.flatMap((layer) => [
   {
     name: `${layer.name}-packages`,
     severity: 'error',
-    comment: `of npm, ${layer.name} uses ${layer.packages.join(', ') || 'nothing'}`,
+    comment: `${layer.name} uses these npm packages: ${layer.packages.join(', ') || 'none'}`,
     from: { path: path(layer.name), pathNot: tests },
     to: { path: 'node_modules', pathNot: `node_modules/(${any(layer.packages)})/` },
   },
@@ -57,7 +57,7 @@ export default {
     {
       name: 'no-circle',
       severity: 'error',
-      comment: 'in a circle no file can be read before the others; imports of types and dynamic ones count too',
+      comment: 'no file of a circle can be understood before the others; type and dynamic imports count too',
       from: { path: '^src/' },
       to: { circular: true },
     },
@@ -71,7 +71,7 @@ export default {
     {
       name: 'resolvable',
       severity: 'error',
-      comment: 'an import that names no file fails only when it is carried out',
+      comment: 'an import that names no file fails only at run time',
       from: { path: '^src/' },
       to: { couldNotResolve: true },
     },
@@ -80,7 +80,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    // A package may have "exports" and no "main".
+    // A package may have "exports" but no "main".
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
     progress: { type: 'none' },
   },

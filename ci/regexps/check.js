@@ -1,5 +1,5 @@
-// Finds regular expressions that take more than linear time. It installs recheck beside itself when it is not there yet.
-// judged.json has the digests of those that this version of recheck has found linear: they are not judged again. --write adds to it.
+// Finds regular expressions that take more than linear time. Installs recheck in its folder on first use.
+// judged.json has digests of expressions that this version of recheck found linear, which are not judged again. --write adds to it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,15 +28,15 @@ async function loadRecheck() {
 }
 let recheck;
 
-/** Without one of these nothing repeats, so the time is linear. */
+/** An expression without any of these has no repetition, so its time is linear. */
 const repeats = /[*+{]/;
 
-/** Milliseconds of processor time: of the texts that recheck makes a linear expression takes far less, a quadratic one far more. */
+/** Milliseconds of CPU time: with recheck's texts a linear expression takes far less, a quadratic one far more. */
 const mostTime = 500;
 
 /**
- * Whether the expression does take long for the text that recheck has found by trying. It times its tries by the wall clock, so that on a
- * busy machine a linear expression may look slow.
+ * Whether an expression really is slow on the text that recheck found by trying. recheck uses the wall clock, so a linear expression
+ * may look slow on a busy machine.
  */
 function isSlow({ pattern, flags }, text) {
   const before = process.cpuUsage();
@@ -48,7 +48,7 @@ function isSlow({ pattern, flags }, text) {
   return process.cpuUsage(before).user / 1000 > mostTime;
 }
 
-/** What is wrong with an expression, or undefined. */
+/** Problem of an expression, or undefined. */
 async function judge({ dynamic, pattern, flags }) {
   if (dynamic) return 'an expression is made at run time: say in ci/regexps/expressions.js why that is safe';
   if (!repeats.test(pattern) || judged.has(digestOf({ pattern, flags }))) return undefined;

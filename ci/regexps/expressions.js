@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { parse } from 'yaml';
 
-/** Where expressions are made at run time, and why a text from a carrier cannot make one slow, or the expression itself. */
+/** Files that make expressions at run time, with the reason why no text of a carrier can slow one down or become one. */
 const built = {
-  'src/engine/plan/select.ts': 'of the patterns of a command line, matched with names of our own',
-  'src/setup/simulator/simulator-file.ts': 'of the patterns of a simulator file',
-  'src/setup/bundle.ts': 'of folders that the file itself names, at the build',
-  'src/cli/explain/catalogue.ts': 'of names of our own',
-  'src/wire/record/secret-patterns.ts': 'of names of our own; all that may follow is bounded, and what was matched is not read again',
-  'src/judge/rule-book.ts': 'of the values that rules accept, which are read below',
-  'src/suite/expectations/schema-check.ts': 'of the patterns of suites, which are read below',
+  'src/engine/plan/select.ts': 'from patterns of the command line, matched against our own names',
+  'src/setup/simulator/simulator-file.ts': 'from patterns of a simulator file',
+  'src/setup/bundle.ts': 'from folders named in the file itself, at build time',
+  'src/cli/explain/catalogue.ts': 'from our own names',
+  'src/wire/record/secret-patterns.ts': 'from our own names; everything that may follow is bounded, and matched text is not read again',
+  'src/judge/rule-book.ts': 'from values that rules accept, which are read below',
+  'src/suite/expectations/schema-check.ts': 'from patterns of suites, which are read below',
 };
 
 const below = (root, folder, ending) =>
@@ -29,7 +29,7 @@ function* nodesOf(value) {
   }
 }
 
-/** Literals of a module; what is built at run time is a mistake unless the table above says why not. */
+/** Literals of a module, and expressions made at run time in files that the table above does not list. */
 function* ofModule(root, file) {
   const text = readFileSync(join(root, file), 'utf8');
   for (const node of nodesOf(parseAst(text, { lang: file.endsWith('.ts') ? 'ts' : 'js' }, file))) {
@@ -50,7 +50,7 @@ function* patternsIn(value) {
   }
 }
 
-/** Patterns of suites and of JSON Schemas: ajv makes expressions of them. */
+/** Patterns in suites and JSON Schemas, which ajv compiles to expressions. */
 function* ofData(root, file) {
   const text = readFileSync(join(root, file), 'utf8');
   for (const pattern of patternsIn(file.endsWith('.json') ? JSON.parse(text) : parse(text, { merge: true }))) {
@@ -58,7 +58,7 @@ function* ofData(root, file) {
   }
 }
 
-/** Every expression of the product, with the places where it stands. */
+/** Every expression of the product, with the positions where it occurs. */
 export function findExpressions(root) {
   const modules = [...below(root, 'src', /\.ts$/), ...below(root, 'reports/html', /\.ts$/)].filter(
     (file) => !/\.test\.ts$|(?:^|\/)testing\//.test(file),

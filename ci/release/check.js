@@ -1,5 +1,5 @@
-// node ci/release/check.js TAG [--notes]: whether the tag, the package and the changelog name one version; with --notes, what the
-// changelog says of it.
+// node ci/release/check.js TAG [--notes]: checks that tag, package and changelog name the same version; with --notes, prints the
+// changelog's section.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 

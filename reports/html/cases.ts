@@ -1,8 +1,8 @@
 import { type CaseRow, renderCase } from '../../src/report/html/case-element.ts';
-import type { CaseView, Place } from '../../src/report/html/case-view.ts';
+import type { CaseView, PackedPlace } from '../../src/report/html/case-view.ts';
 import { all, html, make } from './dom.ts';
 import { renderMessage } from './message.ts';
-import { canUnpack, linesOf, rowsRead, rowsReading } from './rows.ts';
+import { canUnpack, blockLines, rowsRead, rowsReading } from './rows.ts';
 import { drawTimeline } from './timeline.ts';
 
 const renderNote = (words: string) => html`<p class="note">${words}</p>`;
@@ -45,7 +45,7 @@ export async function drawCase(anchor: string) {
 }
 
 /** Number of messages drawn at once; more are a click away. */
-const atOnce = 60;
+const messagesAtOnce = 60;
 
 /** The report itself wrote the line: this check only guards against another version. */
 const isCaseView = (value: unknown): value is CaseView =>
@@ -53,21 +53,23 @@ const isCaseView = (value: unknown): value is CaseView =>
 
 function appendMessages(place: HTMLElement, view: CaseView, from: number) {
   const anchor = place.closest('details.case')?.id ?? '';
-  const drawn = view.messages.slice(from, from + atOnce).map((message) => renderMessage(message, { view, anchor }));
-  const rest = view.messages.length - from - atOnce;
+  const drawn = view.messages
+    .slice(from, from + messagesAtOnce)
+    .map((message) => renderMessage(message, { view, anchor }));
+  const rest = view.messages.length - from - messagesAtOnce;
   place.append(...drawn);
   if (rest <= 0) return;
-  const button = make('button', { type: 'button' }, `Show ${Math.min(rest, atOnce)} more of ${rest}`);
+  const button = make('button', { type: 'button' }, `Show ${Math.min(rest, messagesAtOnce)} more of ${rest}`);
   button.addEventListener('click', () => {
     button.remove();
-    appendMessages(place, view, from + atOnce);
+    appendMessages(place, view, from + messagesAtOnce);
   });
   place.append(button);
 }
 
 /** Line with the exchanges of a case, or a promise of it if its block is not unpacked yet. */
-function lineAt([block, line]: Place) {
-  const lines = linesOf(block);
+function lineAt([block, line]: PackedPlace) {
+  const lines = blockLines(block);
   return lines instanceof Promise ? lines.then((all) => all[line]) : lines[line];
 }
 
@@ -95,12 +97,12 @@ async function drawInto(details: HTMLDetailsElement) {
   drawExchanges(place, line instanceof Promise ? await line : line);
 }
 
-const filled: WeakMap<HTMLDetailsElement, Promise<void>> = new WeakMap();
+const filledCases: WeakMap<HTMLDetailsElement, Promise<void>> = new WeakMap();
 
 /** Draws the exchanges of a case that is opened for the first time; immediately if they are unpacked already. */
 export function fillCase(details: HTMLDetailsElement) {
-  const filling = filled.get(details) ?? drawInto(details);
-  filled.set(details, filling);
+  const filling = filledCases.get(details) ?? drawInto(details);
+  filledCases.set(details, filling);
   return filling;
 }
 

@@ -5,7 +5,7 @@ import { rowsRead } from './rows.ts';
 import type { MessageView } from '../../src/report/html/message-view.ts';
 
 /** Time that a button says that it copied, in milliseconds. */
-const saidFor = 2000;
+const saidDuration = 2000;
 
 /** Announces copies to screen readers, which do not read out a changed button. */
 const voice = make('p', { class: 'unseen', role: 'status', id: 'copied' });
@@ -23,7 +23,7 @@ function copyBySelection(text: string) {
   return isCopied;
 }
 
-async function copy(text: string): Promise<boolean> {
+async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -33,14 +33,14 @@ async function copy(text: string): Promise<boolean> {
 }
 
 async function copyAndSay(button: HTMLButtonElement, text: string) {
-  const isCopied = await copy(text);
+  const isCopied = await writeClipboard(text);
   const [word] = all(button, '.word', HTMLElement);
   const label = button.dataset['label'] ?? '';
   if (word !== undefined) word.textContent = isCopied ? 'Copied' : 'Select and copy it';
   voice.textContent = isCopied ? `Copied: ${text}` : 'This browser does not let the page copy';
   setTimeout(() => {
     if (word !== undefined) word.textContent = label;
-  }, saidFor);
+  }, saidDuration);
 }
 
 function copyButton(label: string, text: () => string, rest: string) {
@@ -50,14 +50,14 @@ function copyButton(label: string, text: () => string, rest: string) {
   return button;
 }
 
-function addressOf(anchor: string, at = '') {
+function linkAddress(anchor: string, at = '') {
   const [page = ''] = location.href.split('#');
   const within = at === '' ? '' : `&at=${encodeURIComponent(at)}`;
   return `${page}#${encodeURIComponent(anchor).replaceAll('%2F', '/')}${within}`;
 }
 
 export const linkButton = (anchor: string, at = '') =>
-  copyButton('Copy link', () => addressOf(anchor, at), `to ${at === '' ? anchor : at}`);
+  copyButton('Copy link', () => linkAddress(anchor, at), `to ${at === '' ? anchor : at}`);
 
 /** Adds the status line at once, because only a line already in the page is read out. */
 export const addVoice = () => document.body.append(voice);

@@ -1,24 +1,24 @@
 /** Value that a template accepts; a string becomes a text node. */
-export type Content = Node | string | number | undefined | readonly Content[];
+export type NodeContent = Node | string | number | undefined | readonly NodeContent[];
 
-const drawing = 'http://www.w3.org/2000/svg';
-const drawn: ReadonlySet<string> = new Set(['svg', 'g', 'path', 'rect', 'line', 'text']);
+const svgNamespace = 'http://www.w3.org/2000/svg';
+const svgNames: ReadonlySet<string> = new Set(['svg', 'g', 'path', 'rect', 'line', 'text']);
 
-function flatten(content: Content): (Node | string)[] {
+function flatten(content: NodeContent): (Node | string)[] {
   if (content === undefined) return [];
   if (typeof content === 'number') return [String(content)];
   return typeof content === 'string' || content instanceof Node ? [content] : content.flatMap(flatten);
 }
 
 function create(name: string, parent: Node): Element {
-  const isDrawn = drawn.has(name) || (parent instanceof SVGElement && name === 'title');
-  return isDrawn ? document.createElementNS(drawing, name) : document.createElement(name);
+  const isDrawn = svgNames.has(name) || (parent instanceof SVGElement && name === 'title');
+  return isDrawn ? document.createElementNS(svgNamespace, name) : document.createElement(name);
 }
 
 /** Tokens of a template: outside a tag (end tag, start of a tag, text), inside a tag, and inside a value. */
-const outside = /<\/\w+>|<(\w+)|[^<]+/y;
-const inside = / ([\w-]+)="|(\/?>)/y;
-const quoted = /([^"]*)("?)/y;
+const outsidePattern = /<\/\w+>|<(\w+)|[^<]+/y;
+const insidePattern = / ([\w-]+)="|(\/?>)/y;
+const quotedPattern = /([^"]*)("?)/y;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray {
   pattern.lastIndex = at;
@@ -28,7 +28,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray {
 }
 
 /** The tag of `src/report/html/links.ts` for nodes: an inserted value is never parsed as markup. */
-export function html(strings: TemplateStringsArray, ...values: readonly Content[]): DocumentFragment {
+export function html(strings: TemplateStringsArray, ...values: readonly NodeContent[]): DocumentFragment {
   const root = document.createDocumentFragment();
   let parent: ParentNode = root;
   let tag: Element | undefined;
@@ -37,13 +37,13 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   for (const [index, text] of strings.entries()) {
     for (let at = 0; at < text.length; ) {
       if (tag === undefined) {
-        const [found, begun] = match(outside, text, at);
+        const [found, begun] = match(outsidePattern, text, at);
         at += found.length;
         if (begun !== undefined) tag = create(begun, parent);
         else if (found.startsWith('<')) parent = parent.parentNode ?? root;
         else parent.append(found);
       } else if (attribute === '') {
-        const [found, name, close] = match(inside, text, at);
+        const [found, name, close] = match(insidePattern, text, at);
         at += found.length;
         if (close !== undefined) {
           parent.append(tag);
@@ -51,7 +51,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
           tag = undefined;
         } else attribute = name ?? '';
       } else {
-        const [found, more = '', end] = match(quoted, text, at);
+        const [found, more = '', end] = match(quotedPattern, text, at);
         at += found.length;
         content += more;
         if (end === '"') {
@@ -73,7 +73,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string | number>> = {},
-  ...children: readonly Content[]
+  ...children: readonly NodeContent[]
 ) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));

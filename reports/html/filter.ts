@@ -1,9 +1,9 @@
-import { lists, type State } from './address.ts';
-import { deepRead, readingDeep, readingUnits, type RuleUnit, ruleElements, type Units, unitsRead } from './units.ts';
+import { listFilters, type AddressState } from './address.ts';
+import { deepRead, readDeepOnce, readUnitsOnce, type RuleUnit, ruleElements, type Units, unitsRead } from './units.ts';
 import { all, need } from './dom.ts';
-import { type Hits, hitsOf, parseSearch, type Term } from './search.ts';
+import { type Hits, termHits, parseSearch, type Term } from './search.ts';
 
-type Sought = { isNegated: boolean; hits: Hits };
+type SearchHits = { isNegated: boolean; hits: Hits };
 
 const sections = all(document, 'details.clause:has(details.rule)', HTMLDetailsElement).map((section) => ({
   section,
@@ -12,10 +12,10 @@ const sections = all(document, 'details.clause:has(details.rule)', HTMLDetailsEl
 }));
 
 /** Sections opened by a search, which are closed again after it. */
-const opened = new Set();
+const openedSections = new Set();
 
 /** Matching cases by the anchor of each shown rule; undefined without a search. */
-let fitting: Map<string, ReadonlySet<string>> | undefined;
+let fittingAnchors: Map<string, ReadonlySet<string>> | undefined;
 
 /** Hides or shows an element; writes only changes, because writing is slow. */
 function setHidden(element: HTMLElement, isHidden: boolean) {
@@ -23,18 +23,18 @@ function setHidden(element: HTMLElement, isHidden: boolean) {
 }
 
 /** Filter values of each rule, read once, because reading them from the page at each key is slow. */
-const asked = new Map(
+const ruleFacets = new Map(
   ruleElements.map((rule) => {
     const { verdict = '', level = '', area = '' } = rule.dataset;
     return [rule, { verdict, level, area }];
   }),
 );
 
-const isChosen = (rule: HTMLDetailsElement, state: State) =>
-  lists.every((name) => state[name].length === 0 || state[name].includes(asked.get(rule)?.[name] ?? ''));
+const isChosen = (rule: HTMLDetailsElement, state: AddressState) =>
+  listFilters.every((name) => state[name].length === 0 || state[name].includes(ruleFacets.get(rule)?.[name] ?? ''));
 
 /** Cases of a rule that match, each together with the rule's own text; undefined if none does. */
-function fittingCases({ rule, at }: { rule: RuleUnit; at: number }, sought: readonly Sought[]) {
+function fittingCases({ rule, at }: { rule: RuleUnit; at: number }, sought: readonly SearchHits[]) {
   const fits = (ordinal: number, isOwn: boolean) =>
     sought.every(({ isNegated, hits }) => {
       const isHere = hits.rules[at] === 1 || hits.cases[ordinal] === 1 || (isOwn && hits.deep?.[ordinal] === 1);
@@ -56,8 +56,8 @@ function sayShown(rules: number, cases: number | undefined) {
 function openMatching(section: HTMLDetailsElement, isNarrowed: boolean) {
   if (isNarrowed && !section.hidden && !section.open) {
     section.open = true;
-    opened.add(section);
-  } else if (!isNarrowed && opened.delete(section)) section.open = false;
+    openedSections.add(section);
+  } else if (!isNarrowed && openedSections.delete(section)) section.open = false;
 }
 
 function showRules(shown: ReadonlySet<HTMLElement>) {
@@ -70,8 +70,8 @@ function showRules(shown: ReadonlySet<HTMLElement>) {
   }
 }
 
-function showChosen(state: State) {
-  fitting = undefined;
+function showChosen(state: AddressState) {
+  fittingAnchors = undefined;
   const shown = new Set(ruleElements.filter((rule) => isChosen(rule, state)));
   for (const rule of ruleElements) delete rule.dataset['found'];
   showRules(shown);
@@ -85,20 +85,20 @@ function sayFound({ element, cases }: RuleUnit, count: number) {
   else element.dataset['found'] = words;
 }
 
-function showFitting(state: State, terms: readonly Term[], units: Units) {
+function showFitting(state: AddressState, terms: readonly Term[], units: Units) {
   const deep = state.in === 'exchanges' ? deepRead?.texts : undefined;
   const sought = terms
     .filter(({ values }) => values.length > 0)
-    .map((term) => ({ isNegated: term.isNegated, hits: hitsOf(term, units, deep) }));
+    .map((term) => ({ isNegated: term.isNegated, hits: termHits(term, units, deep) }));
   const shown: Set<HTMLElement> = new Set();
   const cases: Set<number> = new Set();
-  fitting = new Map();
+  fittingAnchors = new Map();
   for (const [at, rule] of units.rules.entries()) {
     const found = isChosen(rule.element, state) ? fittingCases({ rule, at }, sought) : undefined;
     if (found === undefined) continue;
     shown.add(rule.element);
     for (const { ordinal } of found) cases.add(ordinal);
-    fitting.set(rule.element.id, new Set(found.map(({ ordinal }) => units.cases[ordinal]?.row.anchor ?? '')));
+    fittingAnchors.set(rule.element.id, new Set(found.map(({ ordinal }) => units.cases[ordinal]?.row.anchor ?? '')));
     sayFound(rule, found.length);
   }
   showRules(shown);
@@ -106,7 +106,7 @@ function showFitting(state: State, terms: readonly Term[], units: Units) {
 }
 
 export function markCases(rule: HTMLDetailsElement) {
-  const anchors = rule.dataset['found'] === undefined ? undefined : fitting?.get(rule.id);
+  const anchors = rule.dataset['found'] === undefined ? undefined : fittingAnchors?.get(rule.id);
   for (const one of all(rule, 'details.case, .elsewhere', HTMLElement)) {
     const anchor = one.id === '' ? (one.querySelector('a')?.getAttribute('href')?.slice(1) ?? '') : one.id;
     one.classList.toggle('match', anchors?.has(anchor) ?? false);
@@ -116,20 +116,20 @@ export function markCases(rule: HTMLDetailsElement) {
 let searches = 0;
 
 /** Reads everything that a search needs; undefined if it has been read already. */
-function readFor({ in: where }: State) {
+function readFor({ in: where }: AddressState) {
   const shown = need('shown', HTMLOutputElement);
   if (where === 'exchanges' && deepRead === undefined) {
     shown.textContent = 'Searching …';
     const tell = (share: number) => {
       if (deepRead === undefined) shown.textContent = `Searching … ${Math.round(share * 100)} %`;
     };
-    return Promise.all([readingUnits(), readingDeep(tell)]);
+    return Promise.all([readUnitsOnce(), readDeepOnce(tell)]);
   }
-  return unitsRead === undefined ? readingUnits() : undefined;
+  return unitsRead === undefined ? readUnitsOnce() : undefined;
 }
 
 /** Shows the matching rules and their number. Returns false for a search that a later one overtook. */
-export async function applyFilter(state: State) {
+export async function applyFilter(state: AddressState) {
   searches += 1;
   const own = searches;
   const query = parseSearch(state.q);

@@ -2,10 +2,10 @@ import { html, make, need } from './dom.ts';
 import { type FieldName, fieldWords, parseSearch, type Term } from './search.ts';
 import { type Units, unitsRead } from './units.ts';
 
-const mostNamed = 12;
+const maxNamedValues = 12;
 
 /** Values offered for a field: only prefixes for rule ids, and none for cases, because there are too many. */
-function valuesOf(field: FieldName, { rules, cases }: Units): string[] {
+function fieldValues(field: FieldName, { rules, cases }: Units): string[] {
   if (field === 'case') return [];
   const values = [...rules, ...cases].flatMap(({ facts }) => facts[field] ?? []);
   const named = field === 'rule' ? values.map((id) => /^\D*/.exec(id)?.[0] ?? '') : values;
@@ -13,17 +13,17 @@ function valuesOf(field: FieldName, { rules, cases }: Units): string[] {
 }
 
 function listValues(values: readonly string[]) {
-  const rest = values.length - mostNamed;
-  return `${values.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const rest = values.length - maxNamedValues;
+  return `${values.slice(0, maxNamedValues).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** Sentence about a term that cannot match; undefined if each of its values begins a known one. */
-function sayOfTerm({ field, values }: Term, units: Units) {
+function termTrouble({ field, values }: Term, units: Units) {
   if (field === undefined) return undefined;
   const known = [...units.rules, ...units.cases].flatMap(({ facts }) => facts[field] ?? []);
   const strange = values.filter((value) => !known.some((one) => one.startsWith(value)));
   if (values.length > 0 && strange.length === 0) return undefined;
-  const listed = valuesOf(field, units);
+  const listed = fieldValues(field, units);
   const there = listed.length === 0 ? '' : ` There ${listed.length === 1 ? 'is' : 'are'} ${listValues(listed)}.`;
   return values.length === 0
     ? `${field}: takes a value.${there}`
@@ -40,7 +40,7 @@ export function sayTrouble(search: string, more = '') {
   const units = unitsRead;
   const lines = [
     ...strange.map((name) => `There is no field ${name}, so that is searched for as text. Fields are ${fieldNames}.`),
-    ...(units === undefined ? [] : terms.flatMap((term) => sayOfTerm(term, units) ?? [])),
+    ...(units === undefined ? [] : terms.flatMap((term) => termTrouble(term, units) ?? [])),
     ...(more === '' ? [] : [more]),
   ];
   const words = lines.join(' ');

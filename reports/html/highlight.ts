@@ -3,12 +3,12 @@ import { parseSearch } from './search.ts';
 import { shownRules } from './filter.ts';
 
 /** Maximum marks of a search, and maximum characters searched for them. */
-const mostMarks = 2000;
-const mostLookedAt = 300_000;
-const name = 'found';
+const maxMarks = 2000;
+const maxSearched = 300_000;
+const highlightName = 'found';
 
 /** Accepts visible text only: of a closed element, its summary. */
-const inSight = {
+const visibleText = {
   acceptNode: (node: Node) => {
     if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
     if (!(node instanceof Element)) return NodeFilter.FILTER_REJECT;
@@ -34,9 +34,9 @@ function rangesIn(node: Text, words: readonly string[]): StaticRange[] {
 
 /** Collects the ranges of words within an element, up to the limits. */
 function collect(root: Element, words: readonly string[], found: { characters: number; ranges: StaticRange[] }) {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, inSight);
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, visibleText);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (found.characters > mostLookedAt || found.ranges.length >= mostMarks) return;
+    if (found.characters > maxSearched || found.ranges.length >= maxMarks) return;
     if (!(node instanceof Text)) continue;
     found.characters += node.data.length;
     for (const range of rangesIn(node, words)) found.ranges.push(range);
@@ -46,7 +46,7 @@ function collect(root: Element, words: readonly string[], found: { characters: n
 /** Marks the searched words in the rules that are shown, without changing the page's text. */
 export function highlight(search: string) {
   if (!('highlights' in CSS)) return;
-  CSS.highlights.delete(name);
+  CSS.highlights.delete(highlightName);
   const terms = parseSearch(search).terms.filter(({ isNegated }) => !isNegated);
   const words = terms.filter(({ field }) => field === undefined).flatMap(({ values }) => values);
   const names = terms.filter(({ field }) => field === 'rule' || field === 'case').flatMap(({ values }) => values);
@@ -57,7 +57,7 @@ export function highlight(search: string) {
     if (names.length > 0)
       for (const id of all(rule, 'summary .id, .elsewhere a', HTMLElement)) collect(id, names, found);
   }
-  CSS.highlights.set(name, new Highlight(...found.ranges));
+  CSS.highlights.set(highlightName, new Highlight(...found.ranges));
 }
 
 let isWaiting = false;

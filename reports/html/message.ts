@@ -1,16 +1,16 @@
 import { isDriverCall } from '../../src/model/exchange.ts';
 import type { CaseView } from '../../src/report/html/case-view.ts';
-import type { MessageView, Row } from '../../src/report/html/message-view.ts';
+import type { MessageView, MemberRow } from '../../src/report/html/message-view.ts';
 import { curlButton, linkButton } from './copy.ts';
-import { type Content, html } from './dom.ts';
-import { besideTime, changeWords, type Moment, renderDifferences, renderMark } from './pairs.ts';
+import { type NodeContent, html } from './dom.ts';
+import { besideTime, changeWords, type MessageMoment, renderDifferences, renderMark } from './pairs.ts';
 import { hasCase } from './rows.ts';
 
 const opening = '{[';
 const closing = '}]';
 
 /** End of the string that begins at `start`, or of the text. */
-function endOfString(text: string, start: number) {
+function stringEnd(text: string, start: number) {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
     else if (text[at] === '"') return at + 1;
@@ -19,11 +19,11 @@ function endOfString(text: string, start: number) {
 }
 
 /** Tokens of a JSON text, unchanged, without the blanks between them. */
-function tokensOf(text: string) {
+function jsonTokens(text: string) {
   const tokens = [];
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at] ?? '';
-    const end = sign === '"' ? endOfString(text, at) : at + 1;
+    const end = sign === '"' ? stringEnd(text, at) : at + 1;
     if (sign.trim() !== '') tokens.push(text.slice(at, end));
     at = end - 1;
   }
@@ -38,7 +38,7 @@ function indentJson(text: string) {
   let depth = 0;
   let out = '';
   let before = '';
-  for (const token of tokensOf(text)) {
+  for (const token of jsonTokens(text)) {
     const isEnd = closing.includes(token);
     if (isEnd) depth = Math.max(0, depth - 1);
     const isFirst = before !== '' && opening.includes(before);
@@ -50,7 +50,7 @@ function indentJson(text: string) {
   return out;
 }
 
-const mostEvents = 50;
+const maxEvents = 50;
 
 /** Names in `events`: a list, or an object with a member for each event (RFC 8417 §2.2). */
 function eventNames(text: string): readonly string[] {
@@ -63,14 +63,14 @@ function eventNames(text: string): readonly string[] {
   }
 }
 
-function renderEvents(text: string): Content {
+function renderEvents(text: string): NodeContent {
   const names = eventNames(text);
-  if (names.length === 0 || names.length > mostEvents) return html`<code>${text}</code>`;
+  if (names.length === 0 || names.length > maxEvents) return html`<code>${text}</code>`;
   const items = names.map((name) => html`<li><code>${name}</code></li>`);
   return html`<ul class="events">${items}</ul>${text.startsWith('[') ? '' : html`<code>${text}</code>`}`;
 }
 
-function renderRow([name, text, change]: Row, moment: Moment) {
+function renderRow([name, text, change]: MemberRow, moment: MessageMoment) {
   const shown = name === 'events' ? renderEvents(text) : html`<code>${text}</code>${besideTime(name, text, moment)}`;
   const value = change === 'removed' ? html`<del>not sent</del>` : shown;
   if (change === undefined) return html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`;
@@ -78,9 +78,9 @@ function renderRow([name, text, change]: Row, moment: Moment) {
 }
 
 /** A decoded JWT, one row per member. */
-function renderObject(caption: string, object: MessageView['object'], moment: Moment) {
+function renderObject(caption: string, object: MessageView['object'], moment: MessageMoment) {
   if (object === undefined) return undefined;
-  const bodies = Object.entries(object).map(([name, rows]: [string, readonly Row[]]) => {
+  const bodies = Object.entries(object).map(([name, rows]: [string, readonly MemberRow[]]) => {
     const drawn = rows.map((row) => renderRow(row, moment));
     return rows.length === 0
       ? ''
@@ -90,13 +90,13 @@ function renderObject(caption: string, object: MessageView['object'], moment: Mo
 }
 
 /** A case of a report with its anchor there. */
-export interface Place {
+export interface CasePlace {
   readonly view: CaseView;
   readonly anchor: string;
 }
 
 /** Stands in for an incomplete body: the message with the same body, and a digest. */
-function renderInPlace({ sha256, same }: NonNullable<MessageView['sent']>) {
+function renderBodySource({ sha256, same }: NonNullable<MessageView['sent']>) {
   const isThere = same !== undefined && hasCase(same.anchor);
   const name = !isThere ? same?.id : html`<a href="#${same.anchor}" data-at="${same.at}">${same.id}</a>`;
   return [
@@ -105,7 +105,7 @@ function renderInPlace({ sha256, same }: NonNullable<MessageView['sent']>) {
   ];
 }
 
-function renderPart(part: MessageView['sent']): Content {
+function renderPart(part: MessageView['sent']): NodeContent {
   if (part === undefined) return undefined;
   const { headers, body, bytes, cut } = part;
   const size = `${bytes.toLocaleString('en-GB')} bytes${cut ? ', cut' : ''}`;
@@ -117,10 +117,10 @@ function renderPart(part: MessageView['sent']): Content {
     headers === undefined
       ? html`<p class="quiet">${size}</p>`
       : html`<details class="headers"><summary>${headers.split('\n').length} header lines, ${size}</summary><pre tabindex="0" role="group" aria-label="header lines">${headers}</pre></details>`;
-  return [shown, rest, renderInPlace(part)];
+  return [shown, rest, renderBodySource(part)];
 }
 
-function renderHead(message: MessageView, { view, anchor }: Place) {
+function renderHead(message: MessageView, { view, anchor }: CasePlace) {
   const { kind, at, step, purpose, time, took } = message;
   const quiet = (text: string | undefined) => (text === undefined ? [] : [html`<span class="quiet">${text}</span>`]);
   const parts = [
@@ -150,7 +150,7 @@ function renderDelivery({ time, line, status = '', came, token }: MessageView) {
 }
 
 /** Renders an exchange or a delivery, with the marks of what broke a rule. */
-export function renderMessage(message: MessageView, place: Place) {
+export function renderMessage(message: MessageView, place: CasePlace) {
   const { kind, line, status = '', marks = [], at } = message;
   const both = kind === 'delivery' ? renderDelivery(message) : renderExchange(message, place.view);
   const sides = html`<div class="sides">${both}</div>`;

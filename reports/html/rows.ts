@@ -4,7 +4,7 @@ import type { CaseRows } from '../../src/report/html/case-rows.ts';
 
 export const canUnpack = typeof DecompressionStream === 'function';
 
-function bytesOf(base64: string) {
+function decodeBase64(base64: string) {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
@@ -16,7 +16,7 @@ export async function unpack(id: string) {
   const packed = document.getElementById(id)?.textContent;
   if (!canUnpack || !packed) return '';
   try {
-    const stream = new Blob([bytesOf(packed)]).stream().pipeThrough(new DecompressionStream('deflate'));
+    const stream = new Blob([decodeBase64(packed)]).stream().pipeThrough(new DecompressionStream('deflate'));
     return await new Response(stream).text();
   } catch {
     return '';
@@ -33,14 +33,14 @@ async function readBlock(block: number) {
 }
 
 /** Lines of a block if it is unpacked, or else a promise of them, so that callers need not wait for unpacked blocks. */
-export function linesOf(block: number) {
+export function blockLines(block: number) {
   const lines = blocks.get(block) ?? readBlock(block);
   if (!blocks.has(block)) blocks.set(block, lines);
   return lines;
 }
 
 /** Cases in result order, by anchor, and by the anchor of each rule that lists or shows them. */
-export type Rows = {
+export type PageRows = {
   inOrder: readonly CaseRow[];
   byAnchor: ReadonlyMap<string, CaseRow>;
   listed: ReadonlyMap<string, readonly CaseRow[]>;
@@ -51,7 +51,7 @@ export type Rows = {
 const areRows = (value: unknown): value is CaseRows =>
   typeof value === 'object' && value !== null && 'cases' in value && 'rules' in value;
 
-function rowsOf({ cases, rules, valid, sendFlags }: CaseRows): Rows {
+function indexRows({ cases, rules, valid, sendFlags }: CaseRows): PageRows {
   const shown = groupBy(cases, ({ home }) => home?.[0] ?? '');
   const listed = new Map(rules.map(([anchor, places]) => [anchor, places.flatMap((at) => cases[at] ?? [])] as const));
   const byAnchor = new Map(cases.map((row) => [row.anchor, row]));
@@ -62,13 +62,13 @@ const noRows: CaseRows = { cases: [], rules: [], valid: [], sendFlags: '' };
 
 async function readRows() {
   const value: unknown = JSON.parse(await unpack('cases-data'));
-  return rowsOf(areRows(value) ? value : noRows);
+  return indexRows(areRows(value) ? value : noRows);
 }
 
 /** Cases once they are unpacked, not as a promise, because printing cannot wait. */
-export let rowsRead: Rows | undefined;
-export const rowsReading: Promise<Rows> = readRows()
-  .catch(() => rowsOf(noRows))
+export let rowsRead: PageRows | undefined;
+export const rowsReading: Promise<PageRows> = readRows()
+  .catch(() => indexRows(noRows))
   .then((rows) => {
     rowsRead = rows;
     return rows;

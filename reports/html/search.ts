@@ -20,8 +20,8 @@ export const fieldWords: readonly (readonly [name: FieldName, words: string, exa
   ['status', 'the HTTP status of a response', 'status:4'],
 ];
 
-const mostTerms = 20;
-const longestSearch = 1000;
+const maxTerms = 20;
+const maxSearchLength = 1000;
 
 /** A quotation mark at the start of a word or value holds the text together up to the closing one. */
 const termPattern = /\s*(-?)(?:([a-z]+):(?!\/\/))?(?:"(.*?)(?:"(?=\s|$)|$)|([^\s"]\S*)|(?=\s|$))/giy;
@@ -29,7 +29,7 @@ const termPattern = /\s*(-?)(?:([a-z]+):(?!\/\/))?(?:"(.*?)(?:"(?=\s|$)|$)|([^\s
 const fieldNamed = (name: string): FieldName | undefined => fieldWords.find(([field]) => field === name)?.[0];
 
 /** Makes a term from a match; an unknown field becomes a word. */
-function termOf([, minus, name, quoted, plain = '']: RegExpExecArray): { term: Term; strange: string | undefined } {
+function makeTerm([, minus, name, quoted, plain = '']: RegExpExecArray): { term: Term; strange: string | undefined } {
   const isNegated = minus === '-';
   const field = name === undefined ? undefined : fieldNamed(name);
   const value = (quoted ?? plain).toLowerCase();
@@ -44,29 +44,29 @@ function termOf([, minus, name, quoted, plain = '']: RegExpExecArray): { term: T
 /** Parses a search into terms in lower case, which must all match, and unknown fields. */
 export function parseSearch(text: string): { terms: readonly Term[]; strange: readonly string[] } {
   termPattern.lastIndex = 0;
-  const search = text.slice(0, longestSearch).trim().toLowerCase();
+  const search = text.slice(0, maxSearchLength).trim().toLowerCase();
   const terms: Term[] = [];
   const strange: string[] = [];
-  while (termPattern.lastIndex < search.length && terms.length < mostTerms) {
+  while (termPattern.lastIndex < search.length && terms.length < maxTerms) {
     const found = termPattern.exec(search);
     if (found === null || found[0] === '') break;
-    const { term, strange: name } = termOf(found);
+    const { term, strange: name } = makeTerm(found);
     if (term.field !== undefined || term.values.length > 0) terms.push(term);
     if (name !== undefined) strange.push(name);
   }
   return { terms, strange };
 }
 
-type Flags = Uint8Array;
+type HitFlags = Uint8Array;
 
-export type Hits = { rules: Flags; cases: Flags; deep: Flags | undefined };
+export type Hits = { rules: HitFlags; cases: HitFlags; deep: HitFlags | undefined };
 
 /** Maximum number of words with remembered hits; a word that contains one of them is searched only there. */
-const mostRemembered = 24;
+const maxRemembered = 24;
 const remembered: Map<string, Hits> = new Map();
 
 /** Flags the texts that contain the word, among those that contain a part of it. */
-function find(texts: readonly string[], word: string, among: Flags | undefined) {
+function flagTexts(texts: readonly string[], word: string, among: HitFlags | undefined) {
   const flags = new Uint8Array(texts.length);
   for (const [at, text] of texts.entries()) {
     if (among?.[at] !== 0 && text.includes(word)) flags[at] = 1;
@@ -75,35 +75,35 @@ function find(texts: readonly string[], word: string, among: Flags | undefined) 
 }
 
 /** Flags the units with a value of the field that begins like one of these. */
-const findFacts = (units: readonly { facts: Facts }[], field: string, beginnings: readonly string[]) =>
+const flagFacts = (units: readonly { facts: Facts }[], field: string, beginnings: readonly string[]) =>
   Uint8Array.from(units, ({ facts }) =>
     facts[field]?.some((value) => beginnings.some((one) => value.startsWith(one))) === true ? 1 : 0,
   );
 
-const textsOf = (units: readonly { text: string }[]) => units.map(({ text }) => text);
+const unitTexts = (units: readonly { text: string }[]) => units.map(({ text }) => text);
 
-function hitsOfWord(word: string, { rules, cases }: Units, deep: readonly string[] | undefined): Hits {
+function wordHits(word: string, { rules, cases }: Units, deep: readonly string[] | undefined): Hits {
   const known = remembered.get(word);
   const parts = [...remembered.keys()].filter((one) => word.includes(one));
   const part = remembered.get(parts.reduce((best, one) => (one.length > best.length ? one : best), ''));
   const hits = {
-    rules: known?.rules ?? find(textsOf(rules), word, part?.rules),
-    cases: known?.cases ?? find(textsOf(cases), word, part?.cases),
-    deep: known?.deep ?? (deep === undefined ? undefined : find(deep, word, part?.deep)),
+    rules: known?.rules ?? flagTexts(unitTexts(rules), word, part?.rules),
+    cases: known?.cases ?? flagTexts(unitTexts(cases), word, part?.cases),
+    deep: known?.deep ?? (deep === undefined ? undefined : flagTexts(deep, word, part?.deep)),
   };
   remembered.delete(word);
   remembered.set(word, hits);
   const [oldest] = remembered.keys();
-  if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
+  if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
   return hits;
 }
 
 /** Hits of a term in rules, cases and, if they are searched, exchanges. */
-export function hitsOf({ field, values }: Term, units: Units, deep: readonly string[] | undefined): Hits {
-  if (field === undefined) return hitsOfWord(values[0] ?? '', units, deep);
+export function termHits({ field, values }: Term, units: Units, deep: readonly string[] | undefined): Hits {
+  if (field === undefined) return wordHits(values[0] ?? '', units, deep);
   return {
-    rules: findFacts(units.rules, field, values),
-    cases: findFacts(units.cases, field, values),
+    rules: flagFacts(units.rules, field, values),
+    cases: flagFacts(units.cases, field, values),
     deep: undefined,
   };
 }

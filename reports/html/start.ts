@@ -1,8 +1,8 @@
-import { lists, readAddress, writeAddress, type State } from './address.ts';
+import { listFilters, readAddress, writeAddress, type AddressState } from './address.ts';
 import { nameBarsAt } from './timeline.ts';
 import { fillCase, readForPrint, showMessage, clearPlaces, drawCase, fillRule } from './cases.ts';
 import { addCommandButtons, addLinkButton, addVoice } from './copy.ts';
-import { deepRead, readingUnits } from './units.ts';
+import { deepRead, readUnitsOnce } from './units.ts';
 import { all, need, openAround, show } from './dom.ts';
 import { applyFilter, markCases, reveal } from './filter.ts';
 import { addHelp, sayTrouble } from './help.ts';
@@ -18,11 +18,11 @@ const boxes = (name: string) => all(form, `input[type=checkbox][name=${name}]`, 
 
 function showState() {
   query.value = state.q;
-  for (const name of lists) for (const box of boxes(name)) box.checked = state[name].includes(box.value);
+  for (const name of listFilters) for (const box of boxes(name)) box.checked = state[name].includes(box.value);
   for (const box of boxes('in')) box.checked = state.in === box.value;
 }
 
-function readControls(): State {
+function readControls(): AddressState {
   const checked = (name: string) =>
     boxes(name)
       .filter((box) => box.checked)
@@ -48,7 +48,7 @@ async function search() {
 /** Whether the reader is writing a search, which is one step in the history. */
 let isWriting = false;
 
-function changeState(next: State) {
+function changeState(next: AddressState) {
   state = next;
   if (isWriting) history.replaceState(null, '', writeAddress(state));
   else history.pushState(null, '', writeAddress(state));
@@ -57,7 +57,7 @@ function changeState(next: State) {
 }
 
 /** Opens everything around an element, scrolls to it and gives it the focus. */
-async function goTo({ anchor, at }: State, isLate: () => boolean) {
+async function goTo({ anchor, at }: AddressState, isLate: () => boolean) {
   if (anchor === '') return;
   const found = document.getElementById(anchor) ?? (await drawCase(anchor));
   if (found === null || isLate()) return;
@@ -79,10 +79,10 @@ async function showPlace() {
 }
 
 /** State that a link leads to: an element, perhaps a message in it; or the rules of one verdict or area. */
-function stateOf(link: Element): State {
+function linkState(link: Element): AddressState {
   const { anchor } = readAddress(link.getAttribute('href') ?? '');
   const next = { ...state, anchor, at: link.getAttribute('data-at') ?? '' };
-  const wanted = lists.filter((name) => link.hasAttribute(`data-${name}`));
+  const wanted = listFilters.filter((name) => link.hasAttribute(`data-${name}`));
   if (wanted.length === 0) return next;
   const only = { ...next, ...readAddress(''), anchor };
   for (const name of wanted) only[name] = [link.getAttribute(`data-${name}`) ?? ''];
@@ -93,7 +93,7 @@ function followLinks(event: MouseEvent) {
   const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
   if (link === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  history.pushState(null, '', writeAddress(stateOf(link)));
+  history.pushState(null, '', writeAddress(linkState(link)));
   followAddress();
 }
 
@@ -166,7 +166,7 @@ function changeSearch({ target }: Event) {
 
 /** Scrolls to the rules if the address has a search but no anchor. */
 function showSearched() {
-  const isSearch = state.q !== '' || lists.some((name) => state[name].length > 0);
+  const isSearch = state.q !== '' || listFilters.some((name) => state[name].length > 0);
   if (state.anchor === '' && isSearch) need('rules', HTMLElement).scrollIntoView();
 }
 
@@ -175,7 +175,7 @@ form.addEventListener('input', changeSearch);
 form.addEventListener('change', () => {
   isWriting = false;
 });
-query.addEventListener('focus', () => void readingUnits());
+query.addEventListener('focus', () => void readUnitsOnce());
 form.addEventListener('submit', (event) => event.preventDefault());
 need('clear', HTMLElement).addEventListener('click', () => {
   changeState(readAddress(''));

@@ -4,17 +4,17 @@ import { all } from './dom.ts';
 import { rowsReading, unpack } from './rows.ts';
 
 /** A case listed under a rule; `isOwn` if it is shown there. */
-type Listed = { ordinal: number; isOwn: boolean };
+type ListedCase = { ordinal: number; isOwn: boolean };
 
 export type Facts = Readonly<Record<string, readonly string[] | undefined>>;
 
-export type RuleUnit = { element: HTMLDetailsElement; text: string; facts: Facts; cases: readonly Listed[] };
+export type RuleUnit = { element: HTMLDetailsElement; text: string; facts: Facts; cases: readonly ListedCase[] };
 
 export type Units = { rules: readonly RuleUnit[]; cases: readonly { row: CaseRow; text: string; facts: Facts }[] };
 
 export const ruleElements = all(document, 'details.rule', HTMLDetailsElement);
 
-const lowered = (values: readonly (string | undefined)[]) =>
+const toLowered = (values: readonly (string | undefined)[]) =>
   values.flatMap((value) => (value === undefined ? [] : [value.toLowerCase()]));
 
 /** Text of a rule itself, without its cases and the fallback for readers without JavaScript. */
@@ -26,27 +26,27 @@ function ownText(rule: HTMLDetailsElement) {
   return [summary, ...inside.map((element) => element.textContent ?? '')].join('\n').toLowerCase();
 }
 
-function factsOfRule(rule: HTMLDetailsElement) {
+function ruleFacts(rule: HTMLDetailsElement) {
   const { verdict, level, area } = rule.dataset;
   const isExpected = rule.querySelector(':scope > summary .v-expected') !== null;
   return {
-    is: lowered([verdict, isExpected ? 'expected' : undefined]),
-    level: lowered([level]),
-    area: lowered([area]),
-    rule: lowered([rule.querySelector(':scope > summary .id')?.textContent ?? '']),
+    is: toLowered([verdict, isExpected ? 'expected' : undefined]),
+    level: toLowered([level]),
+    area: toLowered([area]),
+    rule: toLowered([rule.querySelector(':scope > summary .id')?.textContent ?? '']),
   };
 }
 
 /** Facts of a case. It is found by its id, and by each part after a slash. */
-const factsOfCase = ({ id, kinds = [], endpoints = [], statuses = [] }: CaseRow): Facts => ({
-  case: lowered([id, ...id.split('/').slice(1)]),
-  kind: lowered(kinds),
-  endpoint: lowered(endpoints),
+const caseFacts = ({ id, kinds = [], endpoints = [], statuses = [] }: CaseRow): Facts => ({
+  case: toLowered([id, ...id.split('/').slice(1)]),
+  kind: toLowered(kinds),
+  endpoint: toLowered(endpoints),
   status: statuses,
 });
 
 /** Readable text of a case: its row, and its findings if it is in the markup. */
-function textOfCase(row: CaseRow) {
+function caseText(row: CaseRow) {
   const drawn = row.isDrawn ? document.getElementById(row.anchor) : null;
   const found = drawn === null ? [] : all(drawn, ':scope > .inside > .finding', HTMLElement);
   const { id, title, verdict, home, traffic, because, recorded, judges, position, again } = row;
@@ -61,16 +61,16 @@ async function readUnits(): Promise<Units> {
     const own = shown.get(element.id) ?? [];
     const under = [...new Set([...own, ...(listed.get(element.id) ?? [])])];
     const cases = under.map((row) => ({ ordinal: ordinals.get(row) ?? -1, isOwn: row.home?.[0] === element.id }));
-    return { element, text: ownText(element), facts: factsOfRule(element), cases };
+    return { element, text: ownText(element), facts: ruleFacts(element), cases };
   });
-  return { rules, cases: inOrder.map((row) => ({ row, text: textOfCase(row), facts: factsOfCase(row) })) };
+  return { rules, cases: inOrder.map((row) => ({ row, text: caseText(row), facts: caseFacts(row) })) };
 }
 
 export let unitsRead: Units | undefined;
 let unitsReading: Promise<Units> | undefined;
 
 /** Reads rules and cases on the first search. */
-export function readingUnits() {
+export function readUnitsOnce() {
   unitsReading ??= readUnits().then((units) => {
     unitsRead = units;
     return units;
@@ -79,18 +79,18 @@ export function readingUnits() {
 }
 
 /** Searchable texts of exchanges by case ordinal, and the number of cases left out. */
-export type Deep = { texts: readonly string[]; left: number };
+export type ExchangeTexts = { texts: readonly string[]; left: number };
 
 /** Maximum characters of exchanges kept for a search; cases beyond them are left out, and the page says so. */
-const mostKept = 64_000_000;
+const maxKeptCharacters = 64_000_000;
 /** Milliseconds of work after which the page may draw and handle keys. */
-const slice = 8;
+const sliceLength = 8;
 
 /** Tells when a slice of work is over, and starts the next one. */
 function startSlices() {
   let begun = performance.now();
   return {
-    isOver: () => performance.now() - begun > slice,
+    isOver: () => performance.now() - begun > sliceLength,
     next: async () => {
       await new Promise((done) => setTimeout(done));
       begun = performance.now();
@@ -99,10 +99,10 @@ function startSlices() {
 }
 
 /** Removes the backslashes of JSON within JSON, so that bodies are found as they were sent. */
-const searched = (line: string) => line.replaceAll('\\', '').toLowerCase();
+const searchableText = (line: string) => line.replaceAll('\\', '').toLowerCase();
 
 /** Reads the exchanges block by block, in slices; reports its progress to `tell`. */
-async function readDeep(tell: (share: number) => void): Promise<Deep> {
+async function readDeep(tell: (share: number) => void): Promise<ExchangeTexts> {
   const { inOrder } = await rowsReading;
   const places = inOrder.flatMap(({ place }, ordinal) => (place ? [{ ordinal, block: place[0], line: place[1] }] : []));
   const blocks = groupBy(places, ({ block }) => String(block));
@@ -112,12 +112,12 @@ async function readDeep(tell: (share: number) => void): Promise<Deep> {
   let left = 0;
   let done = 0;
   for (const [block, own] of blocks) {
-    const lines = kept < mostKept ? (await unpack(`block-${block}`)).split('\n') : [];
+    const lines = kept < maxKeptCharacters ? (await unpack(`block-${block}`)).split('\n') : [];
     for (const { ordinal, line } of own) {
       const text = lines[line] ?? '';
       kept += text.length;
       if (text === '') left += 1;
-      else texts[ordinal] = searched(text);
+      else texts[ordinal] = searchableText(text);
       if (slices.isOver()) await slices.next();
     }
     done += 1;
@@ -126,14 +126,14 @@ async function readDeep(tell: (share: number) => void): Promise<Deep> {
   return { texts, left };
 }
 
-export let deepRead: Deep | undefined;
-let deepReading: Promise<Deep> | undefined;
-let hear: (share: number) => void = () => {};
+export let deepRead: ExchangeTexts | undefined;
+let deepReading: Promise<ExchangeTexts> | undefined;
+let reportShare: (share: number) => void = () => {};
 
 /** Reads the exchanges on the first search in them; the last caller hears of its progress. */
-export function readingDeep(tell: (share: number) => void) {
-  hear = tell;
-  deepReading ??= readDeep((share) => hear(share)).then((deep) => {
+export function readDeepOnce(tell: (share: number) => void) {
+  reportShare = tell;
+  deepReading ??= readDeep((share) => reportShare(share)).then((deep) => {
     deepRead = deep;
     return deep;
   });

@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { Writable } from 'node:stream';
 import { runDefinition } from '../cli/definitions/certify.ts';
-import { type Ground, type RunChoice, settingsOf } from '../cli/run/settings.ts';
+import { type RunGround, type RunChoice, resolveRunOptions } from '../cli/run/settings.ts';
 import { type Input, usageError } from '../cli/shared/inputs.ts';
 import type { Stream } from '../cli/shared/command.ts';
-import { openPlace } from '../cli/shared/kept.ts';
-import { beginReporters, type GivenReporter, loadReporters, type Reporters } from '../cli/shared/reporters.ts';
-import { parseReports, parseWanted, renderFormat, type WantedReport, writeWanted } from '../cli/shared/reports.ts';
+import { openRunFolder } from '../cli/shared/kept.ts';
+import { beginReporters, type ReporterSource, loadReporters, type Reporters } from '../cli/shared/reporters.ts';
+import {
+  parseReports,
+  parseReportFlags,
+  renderFormat,
+  type RequestedReport,
+  writeRequested,
+} from '../cli/shared/reports.ts';
 import { run } from '../engine/run.ts';
 import { defined } from '../lib/json.ts';
 import { formats } from '../report/formats.ts';
@@ -27,23 +33,23 @@ import {
 const { profile, jobs, order } = runDefinition.flags;
 
 /** Reads an option as its flag does, including the default if absent; callers may be untyped. */
-const asFlag = <T>(flag: Input<T>, given: string | number | undefined): T =>
+const readOption = <T>(flag: Input<T>, given: string | number | undefined): T =>
   flag.read(given === undefined ? undefined : String(given));
 
-function budgetOf(seconds: number | undefined): RunChoice['budget'] {
+function readBudget(seconds: number | undefined): RunChoice['budget'] {
   if (seconds === undefined) return undefined;
   if (!(seconds > 0) || !Number.isFinite(seconds)) throw usageError('budget: it is a number of seconds above 0');
   return { seconds, text: `${seconds}s` };
 }
 
 /** Target file, or undefined for the embedded carrier. */
-function fileOf(target: TargetChoice): TargetFile | undefined {
+function pickTargetFile(target: TargetChoice): TargetFile | undefined {
   if (typeof target === 'string') return { file: target };
   return 'file' in target ? target : undefined;
 }
 
 /** Equivalent flags of `carrierspec run`. Throws CarrierspecError with the flag's own message. */
-function choiceOf(target: TargetChoice, options: CertifyOptions): RunChoice {
+function toRunChoice(target: TargetChoice, options: CertifyOptions): RunChoice {
   return {
     what: options.what ?? [],
     suites: options.suites ?? [],
@@ -51,20 +57,20 @@ function choiceOf(target: TargetChoice, options: CertifyOptions): RunChoice {
     fault: typeof target === 'object' && 'faults' in target ? target.faults : [],
     bail: options.bail ?? false,
     keepGoing: options.keepGoing ?? false,
-    jobs: asFlag(jobs, options.jobs),
+    jobs: readOption(jobs, options.jobs),
     resume: false,
     ...defined({
-      target: fileOf(target)?.file,
-      profile: asFlag(profile, options.profile),
-      order: asFlag(order, options.order),
+      target: pickTargetFile(target)?.file,
+      profile: readOption(profile, options.profile),
+      order: readOption(order, options.order),
       expected: options.expected,
-      budget: budgetOf(options.budget),
+      budget: readBudget(options.budget),
     }),
   };
 }
 
 /** Passes each line that the program would write to stderr to `onNote`. */
-function notesTo(onNote: (line: string) => void): Stream {
+function createNoteStream(onNote: (line: string) => void): Stream {
   return new Writable({
     decodeStrings: false,
     write: (text: unknown, _, done) => {
@@ -74,8 +80,8 @@ function notesTo(onNote: (line: string) => void): Stream {
   });
 }
 
-async function givenReporters({ reporters = [] }: CertifyOptions): Promise<readonly GivenReporter[]> {
-  const given: GivenReporter[] = [];
+async function collectReporters({ reporters = [] }: CertifyOptions): Promise<readonly ReporterSource[]> {
+  const given: ReporterSource[] = [];
   for (const [at, one] of reporters.entries()) {
     if (typeof one === 'string') given.push(...(await loadReporters([one])));
     else given.push({ name: `${at + 1} of the options`, module: one });
@@ -84,23 +90,26 @@ async function givenReporters({ reporters = [] }: CertifyOptions): Promise<reado
 }
 
 /** Requested reports. Throws if one would go to stdout. */
-function reportsOf({ out, reports = {} }: CertifyOptions): readonly WantedReport[] {
+function requestedReports({ out, reports = {} }: CertifyOptions): readonly RequestedReport[] {
   const given = Object.entries(reports).map(([format, path]) => `${format}=${path}`);
-  const wanted = out === undefined ? parseWanted(given, formats, []) : parseReports(given, out);
+  const wanted = out === undefined ? parseReportFlags(given, formats, []) : parseReports(given, out);
   const stdout = wanted.find(({ path }) => path === '-');
   if (stdout === undefined) return wanted;
   throw usageError(`reports: ${stdout.format} needs a path: nothing is written to stdout`);
 }
 
-interface Begun extends Ground {
+interface LibraryRun extends RunGround {
   readonly choice: RunChoice;
   readonly reporters: Reporters;
 }
 
-async function runWith({ choice, reporters, ...ground }: Begun, options: CertifyOptions): Promise<CertifyResult> {
+async function runForLibrary(
+  { choice, reporters, ...ground }: LibraryRun,
+  options: CertifyOptions,
+): Promise<CertifyResult> {
   const { signal, onEvent = () => undefined } = options;
   const { result, close } = await run({
-    ...settingsOf(choice, ground),
+    ...resolveRunOptions(choice, ground),
     progress: (event) => {
       onEvent(event);
       reporters.event(event);
@@ -109,7 +118,7 @@ async function runWith({ choice, reporters, ...ground }: Begun, options: Certify
   });
   try {
     const whole = { ...result, cases: [...result.cases] };
-    await writeWanted(ground.reports, renderFormat(whole), ground.stderr);
+    await writeRequested(ground.reports, renderFormat(whole), ground.stderr);
     await reporters.finish(whole);
     return whole;
   } finally {
@@ -123,38 +132,38 @@ async function runWith({ choice, reporters, ...ground }: Begun, options: Certify
  * ReporterError, which carries the result, if a reporter threw.
  */
 export async function certify(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
-  const choice = choiceOf(target, options);
-  const given = await givenReporters(options);
+  const choice = toRunChoice(target, options);
+  const given = await collectReporters(options);
   const folder = options.out ?? mkdtempSync(join(tmpdir(), 'carrierspec-'));
   try {
-    return await certifyIn(folder, { target, choice, given }, options);
+    return await certifyInFolder(folder, { target, choice, given }, options);
   } finally {
     if (options.out === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-interface Subject {
+interface CertifyCall {
   readonly target: TargetChoice;
   readonly choice: RunChoice;
-  readonly given: readonly GivenReporter[];
+  readonly given: readonly ReporterSource[];
 }
 
-async function certifyIn(folder: string, subject: Subject, options: CertifyOptions): Promise<CertifyResult> {
+async function certifyInFolder(folder: string, subject: CertifyCall, options: CertifyOptions): Promise<CertifyResult> {
   const { target, choice, given } = subject;
   const { onNote = () => undefined } = options;
-  const stderr = notesTo(onNote);
-  const file = fileOf(target);
-  const reports = reportsOf(options);
+  const stderr = createNoteStream(onNote);
+  const file = pickTargetFile(target);
+  const reports = requestedReports(options);
   const place = { folder };
-  const opened = openPlace(place, { argv: ['certify()'], stderr });
+  const opened = openRunFolder(place, { argv: ['certify()'], stderr });
   let reference: RunningReference | undefined;
   try {
     const reporters = await beginReporters(given, options.out === undefined ? {} : { folder }, onNote);
     const shipped = await readSuites(choice.suites);
     if (file === undefined) reference = await startReference(choice.fault);
     const env = { ...(file?.env ?? process.env), ...reference?.env };
-    const result = await runWith({ choice, reporters, shipped, env, place, reports, stderr }, options);
-    requireSound(reporters, result);
+    const result = await runForLibrary({ choice, reporters, shipped, env, place, reports, stderr }, options);
+    requireSoundReporters(reporters, result);
     return result;
   } finally {
     opened.close();
@@ -162,7 +171,7 @@ async function certifyIn(folder: string, subject: Subject, options: CertifyOptio
   }
 }
 
-function requireSound(reporters: Reporters, result: CertifyResult): void {
+function requireSoundReporters(reporters: Reporters, result: CertifyResult): void {
   try {
     reporters.requireSound();
   } catch (error) {

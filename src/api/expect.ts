@@ -6,14 +6,14 @@ import { certify } from './certify.ts';
 import type { CertifyOptions, CertifyResult, TargetChoice } from './options.ts';
 
 /** Longest description in a test failure, in lines. */
-const mostLines = 200;
+const maxDescriptionLines = 200;
 
 /** Describes the findings of a result as plain text without colours; hostile text is escaped for a terminal. */
 export function describeResult(result: CertifyResult): string {
   const lines = renderTerminal(result, { colour: false, width: 100, detail: 'usual' }).trimEnd().split('\n');
-  const more = lines.length - mostLines;
+  const more = lines.length - maxDescriptionLines;
   return [
-    ...lines.slice(0, mostLines),
+    ...lines.slice(0, maxDescriptionLines),
     ...(more > 0 ? [`and ${countOf(more, 'further line')}: \`out\` keeps the reports`] : []),
   ].join('\n');
 }

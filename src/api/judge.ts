@@ -39,7 +39,7 @@ export interface JudgeOptions {
   readonly keys?: { readonly keys: readonly unknown[] };
 }
 
-function judgedOf({ found, findings, signature, inside }: Decoded): Judged {
+function toJudged({ found, findings, signature, inside }: Decoded): Judged {
   const { type, header, claims, body } = found;
   return {
     type,
@@ -48,12 +48,12 @@ function judgedOf({ found, findings, signature, inside }: Decoded): Judged {
       const { expected, actual } = renderFinding(finding);
       return { rule, level, expected, actual, ...defined({ aspect, path }) };
     }),
-    inside: inside.map(({ member, decoded }) => ({ member, message: judgedOf(decoded) })),
+    inside: inside.map(({ member, decoded }) => ({ member, message: toJudged(decoded) })),
     ...defined({ header, claims, body, signature }),
   };
 }
 
-const unreadable = (why: string): CarrierspecError =>
+const cannotJudge = (why: string): CarrierspecError =>
   new CarrierspecError(`this cannot be judged: ${why}`, { code: 'nothing-to-decode' });
 
 /**
@@ -61,14 +61,14 @@ const unreadable = (why: string): CarrierspecError =>
  * CarrierspecError with the code `nothing-to-decode` if the text is not a message.
  */
 export async function judge(message: string, { suites = [], keys }: JudgeOptions = {}): Promise<Judged> {
-  if (typeof message !== 'string') throw unreadable('it is no text');
-  if (keys !== undefined && !Array.isArray(keys.keys)) throw unreadable('`keys` is no JWK set');
-  if (message.length > fileBounds.message) throw unreadable(`it is longer than ${fileBounds.message} characters`);
+  if (typeof message !== 'string') throw cannotJudge('it is no text');
+  if (keys !== undefined && !Array.isArray(keys.keys)) throw cannotJudge('`keys` is no JWK set');
+  if (message.length > fileBounds.message) throw cannotJudge(`it is longer than ${fileBounds.message} characters`);
   const found = recognizeSafely(message);
-  if ('why' in found) throw unreadable(found.why);
+  if ('why' in found) throw cannotJudge(found.why);
   const known = keys?.keys.flatMap((key) => {
     const copy = copyJson(key);
     return isJsonObject(copy) ? [copy] : [];
   });
-  return judgedOf(judgeDecoded(found, { suites: await readSuites(suites), keys: known }));
+  return toJudged(judgeDecoded(found, { suites: await readSuites(suites), keys: known }));
 }

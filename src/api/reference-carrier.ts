@@ -1,4 +1,4 @@
-import { faultNames as allFaults, UnknownFaultError } from '../carrier/catalogue.ts';
+import { carrierFaultNames as allFaults, UnknownFaultError } from '../carrier/catalogue.ts';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { causeCode } from '../lib/errors.ts';
 import { defined } from '../lib/json.ts';
@@ -7,7 +7,7 @@ import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from 
 import type { TargetFile } from './options.ts';
 
 export interface ReferenceCarrierOptions {
-  /** Fault names; `faultNames` lists all. Default: none. */
+  /** Fault names; `carrierFaultNames` lists all. Default: none. */
   readonly faults?: readonly string[];
   /** A virtual clock moves only when the admin API or a run advances it. Default: virtual. */
   readonly clock?: 'real' | 'virtual';
@@ -42,7 +42,7 @@ const startError = (error: unknown): unknown => {
   return error;
 };
 
-function receiverOf(given: string | undefined, port: number): URL {
+function parseReceiverUrl(given: string | undefined, port: number): URL {
   const text = given ?? `http://127.0.0.1:${port}`;
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text);
   throw new CarrierspecError(`receiver: "${text}" is no http or https URL`, { code: 'bad-flag' });
@@ -51,7 +51,7 @@ function receiverOf(given: string | undefined, port: number): URL {
 /** Starts a reference carrier with the shipped registrations. Throws CarrierspecError. */
 export async function createReferenceCarrier(options: ReferenceCarrierOptions = {}): Promise<ReferenceCarrier> {
   const { faults = [], clock = 'virtual', ports, log, receiver: given } = options;
-  const receiver = receiverOf(given, given === undefined ? await freePort() : 0);
+  const receiver = parseReceiverUrl(given, given === undefined ? await freePort() : 0);
   const registrations = referenceRegistrations(receiver.origin);
   try {
     const carrier = await createCarrier({ registrations, clock, faults, ...defined({ ports, log }) });

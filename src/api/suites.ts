@@ -36,7 +36,7 @@ export interface LoadedRule {
   readonly interpretation?: string;
 }
 
-const loadedRule = ({ id, area, clause, level, description, interpretation }: Rule): LoadedRule => ({
+const toLoadedRule = ({ id, area, clause, level, description, interpretation }: Rule): LoadedRule => ({
   id,
   area,
   clause,
@@ -49,7 +49,7 @@ const loadedRule = ({ id, area, clause, level, description, interpretation }: Ru
 export async function loadSuites(folders: readonly string[] = []): Promise<LoadedSuites> {
   const { rules, cases, digests, files } = await readSuites(folders);
   return {
-    rules: rules.map(loadedRule),
+    rules: rules.map(toLoadedRule),
     cases: cases.map((one) => {
       const { id, title, suite, area, requires, detects } = one;
       return { id, title, suite, area, rules: [...new Set(rulesOf(one))], requires, detects };

@@ -6,7 +6,7 @@ import type { EventBuilders } from './builders/events.ts';
 import type { HintTokenBuilder } from './builders/hint-token.ts';
 import type { UserinfoBuilders } from './builders/userinfo.ts';
 import type { TraitBuilders } from './builders/usertrait.ts';
-import type { SigningKey } from './jose/jws.ts';
+import type { CarrierSigningKey } from './jose/jws.ts';
 import type { JsonObject } from './json.ts';
 import type { AssertionPipeline } from './pipeline/assertion.ts';
 import type { CancelPipeline, CodePipeline } from './pipeline/grants.ts';
@@ -15,7 +15,7 @@ import type { UserinfoPipeline } from './pipeline/userinfo.ts';
 import type { TraitPipeline } from './pipeline/usertrait.ts';
 import type { Policy } from './policy.ts';
 import type { Accounts } from './state/accounts.ts';
-import type { Clock } from './state/clock.ts';
+import type { CarrierClock } from './state/clock.ts';
 import type { Deliveries } from './state/deliveries.ts';
 import type { AuditEntry, EventLedger, Replays, SignIn } from './state/records.ts';
 import type { OtherCarrier } from './state/registrations.ts';
@@ -25,15 +25,15 @@ import type { AuthorizationRequest } from './state/requests.ts';
 export interface Carrier {
   /** Replaced when the admin API changes the policy. */
   definition: CarrierDefinition;
-  readonly clock: Clock;
+  readonly clock: CarrierClock;
   readonly accounts: Accounts;
   readonly replays: Replays;
   readonly deliveries: Deliveries;
-  signingKey: SigningKey;
+  signingKey: CarrierSigningKey;
   /** Keys retired by a rotation, newest first; their signatures stay valid. */
-  readonly retiredKeys: SigningKey[];
+  readonly retiredKeys: CarrierSigningKey[];
   /** Signs events; undefined: signingKey does. */
-  readonly eventKey: SigningKey | undefined;
+  readonly eventKey: CarrierSigningKey | undefined;
   /** JWTs by the opaque access token that stands for each. */
   readonly handles: Map<string, string>;
   /** Encryption key of login_hint_tokens (§2.7). */

@@ -51,7 +51,7 @@ export const deepFaults: readonly DeepFault[] = [
 ];
 
 /** Every fault of the reference carrier, in the order of the areas of suites/. */
-export const faults: readonly Fault[] = [
+export const faultCatalogue: readonly Fault[] = [
   ...serverInitiatedTransportFaults,
   ...contentFaults,
   ...outsideValueFaults,
@@ -81,7 +81,7 @@ export const faults: readonly Fault[] = [
   ...baselineMessagesFaults,
 ];
 
-export const faultNames = (): string[] => faults.map(({ name }) => name);
+export const carrierFaultNames = (): string[] => faultCatalogue.map(({ name }) => name);
 
 /** Every variant of the reference carrier; all of them conform. */
 export const variants: readonly Variant[] = [
@@ -99,11 +99,13 @@ export const variants: readonly Variant[] = [
 
 export const variantNames = (): string[] => variants.map(({ name }) => name);
 
-const byName = new Map<string, Variant>([...faults, ...deepFaults, ...variants].map((one) => [one.name, one]));
+const alterationsByName = new Map<string, Variant>(
+  [...faultCatalogue, ...deepFaults, ...variants].map((one) => [one.name, one]),
+);
 
 export class UnknownFaultError extends Error {
   constructor(name: string) {
-    const near = nearNames(name);
+    const near = similarNames(name);
     super(`there is no fault ${name}${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`}`);
     this.name = 'UnknownFaultError';
   }
@@ -114,15 +116,15 @@ export const applyFaults = (definition: CarrierDefinition, names: readonly strin
   names.reduce((changed, name) => findFault(name).apply(changed), definition);
 
 function findFault(name: string): Variant {
-  const fault = byName.get(name);
+  const fault = alterationsByName.get(name);
   if (fault === undefined) throw new UnknownFaultError(name);
   return fault;
 }
 
 /** Up to three names that share the first eight characters or differ by at most three edits. */
-function nearNames(name: string): string[] {
+function similarNames(name: string): string[] {
   const wanted = name.toLowerCase();
-  return [...byName.keys()]
+  return [...alterationsByName.keys()]
     .map((known) => ({ known, distance: known.startsWith(wanted.slice(0, 8)) ? 1 : editDistance(wanted, known) }))
     .filter(({ distance }) => distance <= 3)
     .sort((a, b) => a.distance - b.distance)

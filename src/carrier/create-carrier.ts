@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { adminServer } from './admin/server.ts';
 import { applyFaults } from './catalogue.ts';
 import type { Carrier, CarrierDefinition } from './carrier.ts';
-import { placed } from './endpoints/addresses.ts';
+import { moveRoutes } from './endpoints/addresses.ts';
 import { publicServer } from './endpoints/routes.ts';
-import type { Certified } from './http/server.ts';
+import type { TlsCredentials } from './http/server.ts';
 import { newHintKey } from './jose/jwe.ts';
 import { carrierSigningKey } from './jose/carrier-keys.ts';
 import type { CarrierOptions, Differential } from './options.ts';
@@ -13,7 +13,7 @@ import { simulate } from './simulation/simulate.ts';
 import { openAccounts } from './state/accounts.ts';
 import { realClock, virtualClock } from './state/clock.ts';
 import { openDeliveries } from './state/deliveries.ts';
-import { refusedAs } from './pipeline/refused-as.ts';
+import { renameRefusals } from './pipeline/refused-as.ts';
 import { parseRegistrations } from './state/registrations.ts';
 import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';
@@ -50,7 +50,7 @@ export async function createCarrier(options: CarrierOptions): Promise<RunningCar
   }
 }
 
-function traced(definition: CarrierDefinition, differential: Differential | undefined): CarrierDefinition {
+function traceDifferences(definition: CarrierDefinition, differential: Differential | undefined): CarrierDefinition {
   if (differential === undefined) return definition;
   const { names, onDiffer } = differential;
   return traceDefinition(definition, createAlternatives(names), (differing) => onDiffer(differing, currentCaller()));
@@ -60,11 +60,14 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
   const registrations = parseRegistrations(options.registrations);
   const chosen = {
     ...strictCarrier,
-    routes: placed(strictCarrier.routes, options.addresses),
+    routes: moveRoutes(strictCarrier.routes, options.addresses),
     policy: { ...strictCarrier.policy, ...options.variants },
   };
   const alterations = [...(options.variant === undefined ? [] : [options.variant]), ...(options.faults ?? [])];
-  const definition = traced(refusedAs(chosen.policy.refusals)(applyFaults(chosen, alterations)), options.differential);
+  const definition = traceDifferences(
+    renameRefusals(chosen.policy.refusals)(applyFaults(chosen, alterations)),
+    options.differential,
+  );
   const log = options.log ?? (() => undefined);
   const clock = options.clock === 'real' ? realClock() : virtualClock(options.startAt ?? Date.now());
   const accounts = openAccounts(registrations, { now: clock.now(), simSwapLag: definition.policy.simSwapLag });
@@ -99,7 +102,7 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
   };
 }
 
-async function listen(app: FastifyInstance, port = 0, tls?: Certified): Promise<string> {
+async function listen(app: FastifyInstance, port = 0, tls?: TlsCredentials): Promise<string> {
   await app.listen({ host: '127.0.0.1', port });
   const address: AddressInfo | string | null = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('the carrier did not get a port');

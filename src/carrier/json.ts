@@ -19,7 +19,7 @@ export function asText(value: Json | undefined): string {
 }
 
 /** Drops the members that are undefined. */
-export function defined<T>(members: { readonly [K in keyof T]: T[K] | undefined }): { [K in keyof T]?: T[K] } {
+export function definedMembers<T>(members: { readonly [K in keyof T]: T[K] | undefined }): { [K in keyof T]?: T[K] } {
   const found: { [K in keyof T]?: T[K] } = {};
   for (const name in members) {
     const value = members[name];

@@ -1,7 +1,7 @@
-import type { Addresses } from './endpoints/addresses.ts';
+import type { EndpointAddresses } from './endpoints/addresses.ts';
 import type { ServerHabits } from './http/habits.ts';
-import type { Certified } from './http/server.ts';
-import { defined, isJsonObject, type Json } from './json.ts';
+import type { TlsCredentials } from './http/server.ts';
+import { definedMembers, isJsonObject, type Json } from './json.ts';
 import { type Policy, strictPolicy } from './policy.ts';
 import type { Simulation } from './simulation/simulate.ts';
 
@@ -22,9 +22,9 @@ export interface CarrierOptions {
   /** Scripted subscribers, and a report for the SP's developer. */
   readonly simulation?: Simulation;
   readonly server?: ServerHabits;
-  readonly addresses?: Addresses;
+  readonly addresses?: EndpointAddresses;
   /** Certificate of the public server, in PEM; without it the server speaks plain http. */
-  readonly tls?: Certified;
+  readonly tls?: TlsCredentials;
   readonly differential?: Differential;
 }
 
@@ -55,7 +55,7 @@ export function parseOptions(value: unknown): CarrierOptions {
   return {
     registrations: value['registrations'],
     clock,
-    ...defined({
+    ...definedMembers({
       startAt,
       faults: faults === undefined ? undefined : parseNames(faults),
       variant: variant === undefined ? undefined : parseName(variant, 'variant must be a name'),
@@ -76,7 +76,7 @@ function parseNames(value: unknown): string[] {
   return value.map((name: unknown) => parseName(name, message));
 }
 
-const wordsOf: Readonly<Record<string, readonly string[]>> = {
+const policyWords: Readonly<Record<string, readonly string[]>> = {
   outside: ['ignore', 'refuse'],
   grantedAs: ['number', 'digits'],
   defaultAcr: ['a1', 'a3'],
@@ -96,7 +96,7 @@ export function parseVariants(value: unknown): Partial<Policy> {
     if (!known.has(name)) throw new OptionError(`there is no policy value ${name}`);
     if (typeof given !== typeof known.get(name)) throw new OptionError(`${name} must be a ${typeof known.get(name)}`);
   }
-  for (const [name, allowed] of Object.entries(wordsOf)) requireOneOf(name, value[name], allowed);
+  for (const [name, allowed] of Object.entries(policyWords)) requireOneOf(name, value[name], allowed);
   return value;
 }
 
@@ -108,7 +108,7 @@ function requireOneOf(name: string, value: unknown, allowed: readonly string[]):
 
 function parsePorts(value: unknown): Ports {
   if (!isJsonObject(value)) throw new OptionError('ports must be an object');
-  return defined({ public: parsePort(value['public'], 'public'), admin: parsePort(value['admin'], 'admin') });
+  return definedMembers({ public: parsePort(value['public'], 'public'), admin: parsePort(value['admin'], 'admin') });
 }
 
 function parsePort(value: Json | undefined, name: string): number | undefined {

@@ -1,10 +1,10 @@
-export type KeyKind = 'rsa-2048' | 'rsa-3072' | 'ps256' | 'es256' | 'es384';
+export type CarrierKeyKind = 'rsa-2048' | 'rsa-3072' | 'ps256' | 'es256' | 'es384';
 
 /** Numbers and switches that the interface states as limits or leaves to the carrier; in seconds unless noted. */
-export type Policy = Readonly<typeof limits> & Choices;
+export type Policy = Readonly<typeof strictLimits> & PolicyChoices;
 
 /** Choices that the interface leaves open. */
-interface Choices {
+interface PolicyChoices {
   /** §2.1: handling of conflicting values outside the request object. */
   readonly outside: 'ignore' | 'refuse';
   /** §2.4: the material shows expires_in both as a number and as a string of digits. */
@@ -16,7 +16,7 @@ interface Choices {
   /** Error code and status of refusals that differ, by check or reader (§2.5 and §7 name few). */
   readonly refusals: Readonly<Record<string, { readonly error?: string; readonly status?: number }>>;
   /** Kind of the carrier's signing keys (§5.8). */
-  readonly carrierKey: KeyKind;
+  readonly carrierKey: CarrierKeyKind;
   /** Form of access tokens; §2.6 does not show their contents. */
   readonly accessTokens: 'jwt' | 'short' | 'long' | 'symbols';
   /** §5.6: events are signed with the keys of jwks_uri, or with keys published elsewhere. */
@@ -27,7 +27,7 @@ interface Choices {
   readonly assertionAudience: 'token-endpoint' | 'issuer' | 'any';
 }
 
-const limits = {
+const strictLimits = {
   /** §8: maximum age of a request object. */
   iatMaxAge: 300,
   iatMaxAhead: 60,
@@ -116,7 +116,7 @@ const limits = {
 
 /** The policy of the conforming carrier, at the strictest interpretation of each rule. */
 export const strictPolicy: Policy = {
-  ...limits,
+  ...strictLimits,
   outside: 'ignore',
   grantedAs: 'number',
   defaultAcr: 'a3',

@@ -1,4 +1,4 @@
-interface Written {
+interface RefusalForm {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -10,7 +10,7 @@ export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(error: string, description: string, { status = 400, headers = {} }: Written = {}) {
+  constructor(error: string, description: string, { status = 400, headers = {} }: RefusalForm = {}) {
     super(`${error}: ${description}`);
     this.name = 'Refusal';
     this.error = error;

@@ -46,7 +46,7 @@ export const flawCodes = [
 
 export type FlawCode = (typeof flawCodes)[number];
 
-/** One reason why a certificate is not valid, or not of a result. The message is English for the operator; it repeats what was read, so it is hostile. */
+/** Reason why a certificate is invalid, or does not match a result. The message quotes hostile input; it is for the operator. */
 export interface Flaw {
   readonly code: FlawCode;
   readonly message: string;
@@ -54,26 +54,26 @@ export interface Flaw {
 
 export const isFlaw = (value: object): value is Flaw => 'code' in value && 'message' in value;
 
-/** Order of the group of P-256 (SEC 2 §2.4.2). */
+/** Order of P-256 (SEC 2 §2.4.2). */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const half = 32;
 
 const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 
-/** Whether a signature has the smaller of two valid values of s (RFC 7518 §3.4): a certificate has only that one. */
+/** Whether a signature has the smaller of the two valid values of s (RFC 7518 §3.4), the only one that certificates use. */
 export const isLowS = (signature: Uint8Array): boolean => numberOf(signature.subarray(half)) <= order / 2n;
 
-/** The signature with the smaller of the two. */
+/** Converts a signature to the smaller s. */
 function toLowS(signature: Uint8Array): Uint8Array {
   if (isLowS(signature)) return signature;
   const low = (order - numberOf(signature.subarray(half))).toString(16).padStart(2 * half, '0');
   return Buffer.concat([signature.subarray(0, half), Buffer.from(low, 'hex')]);
 }
 
-/** `typ` of a certificate (RFC 7515 §4.1.9): no JWS made for anything else passes for one. */
+/** `typ` of a certificate (RFC 7515 §4.1.9): a JWS made for another purpose does not pass for one. */
 export const certificateType = 'carrierspec-certificate+jwt';
 
-/** The certificate: a compact JWS (RFC 7515 §7.1) over the manifest's JSON, without a line feed. Its header is alg, typ and kid, in this order. */
+/** Signs a manifest: a compact JWS (RFC 7515 §7.1) over its JSON, without a line feed. The header has alg, typ and kid, in this order. */
 export async function signManifest(manifest: Manifest, { key, kid, alg }: CertificateKey): Promise<string> {
   const jws = await new CompactSign(new TextEncoder().encode(JSON.stringify(manifest)))
     .setProtectedHeader({ alg, typ: certificateType, kid })
@@ -84,7 +84,7 @@ export async function signManifest(manifest: Manifest, { key, kid, alg }: Certif
   return jws.slice(0, at) + Buffer.from(signature).toString('base64url');
 }
 
-/** The parts of a certificate, each in its one form; nothing of it has been verified. */
+/** Parts of a certificate, each in its only valid form; nothing has been verified. */
 interface Compact {
   readonly alg: Algorithm;
   readonly kid: string;
@@ -92,14 +92,14 @@ interface Compact {
   readonly signature: Uint8Array;
 }
 
-/** Bytes; a certificate of a full run has some 40 KB. */
+/** Bytes; the certificate of a full run has about 40 KB. */
 const largestCertificate = 4 << 20;
 
 const flaw = (code: FlawCode, message: string): Flaw => ({ code, message });
 
 const names = ['header', 'payload', 'signature'] as const;
 
-/** What is wrong with one part: base64url without padding, in the one form its bytes have (RFC 7515 §2, RFC 4648 §3.5). */
+/** Flaw of one part, which must be base64url without padding, in its canonical form (RFC 7515 §2, RFC 4648 §3.5). */
 function partFlaw(name: string, part: string): Flaw | undefined {
   if (part === '') return flaw('parts', `the ${name} of the certificate is empty`);
   if (part.includes('=')) return flaw('padding', `the ${name} is padded with "=", which a compact JWS never is`);
@@ -109,7 +109,7 @@ function partFlaw(name: string, part: string): Flaw | undefined {
   return flaw('trailing-bits', `the last character of the ${name} is not the one its bytes have: it was changed`);
 }
 
-/** What is wrong with the text as a whole, before any part of it is looked at. */
+/** Flaw of the text as a whole, found before its parts are examined. */
 function textFlaw(text: string): Flaw | undefined {
   if (text.trim() === '') return flaw('empty', 'the certificate is empty');
   if (text.length > largestCertificate)
@@ -126,7 +126,7 @@ function textFlaw(text: string): Flaw | undefined {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The JSON of bytes that are written the one way we write it: no member twice, no blank, no other order of escapes. */
+/** Parses JSON bytes written exactly as we write them: no duplicate member, no white space, no other escapes. */
 export function parseExact(bytes: Uint8Array): { readonly value: JsonObject } | { readonly wrong: string } {
   let text: string;
   try {
@@ -180,12 +180,12 @@ function readHeader(bytes: Uint8Array): { readonly alg: Algorithm; readonly kid:
   return { alg, kid };
 }
 
-/** Takes a certificate apart, or says what no certificate of carrierspec has. Every text has at most one reading. */
+/** Splits a certificate into its parts, or returns its first flaw. Every text has at most one reading. */
 export function parseCompact(text: string): Compact | Flaw {
   const whole = textFlaw(text);
   if (whole !== undefined) return whole;
   const [header = '', payload = '', signature = ''] = text.split('.');
-  // `alg: none` comes with an empty signature (RFC 7515 §A.5): the header says more than that.
+  // `alg: none` comes with an empty signature (RFC 7515 §A.5): report the header's flaw first.
   const early = signature === '' ? undefined : partFlaw('signature', signature);
   const wrong = partFlaw('header', header) ?? partFlaw('payload', payload) ?? early;
   if (wrong !== undefined) return wrong;

@@ -17,7 +17,7 @@ const weak = makeKeyPairSync({ modulusLength: 1024 });
 const otherCurve = makeKeyPairSync({ namedCurve: 'P-384' });
 const shared = { kty: 'oct', k: 'c2VjcmV0' };
 
-/** An RSA key whose members all are there, its modulus another's. */
+/** A complete RSA key with another key's modulus. */
 const mixed = {
   ...jwkOf(rsa.privateKey),
   n: jwkOf(makeKeyPairSync({ modulusLength: 2048 }).publicKey)['n'] ?? '',

@@ -14,7 +14,7 @@ export interface CertificateKey {
 /** RFC 7518 §3.3. */
 const leastBits = 2048;
 
-/** The algorithm of a key, or what is wrong with it without a word of the key itself. */
+/** Algorithm of a key, or why it is unsuitable; the reason quotes nothing of the key. */
 function algorithmOf({
   asymmetricKeyType: type,
   asymmetricKeyDetails: details,
@@ -30,13 +30,13 @@ function algorithmOf({
 
 const aliases: Readonly<Record<string, string>> = { Ed25519: 'EdDSA' };
 
-/** The kid of a JWK, else its thumbprint (RFC 7638). */
+/** The kid of a JWK, or else its thumbprint (RFC 7638). */
 async function kidOf(jwk: JsonObject, publicKey: KeyObject): Promise<string> {
   const kid = jwk['kid'];
   return typeof kid === 'string' && kid !== '' ? kid : calculateJwkThumbprint(publicKey.export({ format: 'jwk' }));
 }
 
-/** What a JWK says of its use that does not go with signing or verifying. */
+/** Why the JWK's own members forbid this operation, if they do. */
 function whyUnfit(jwk: JsonObject, alg: Algorithm, operation: 'sign' | 'verify'): string | undefined {
   const { alg: declared, use, key_ops: operations } = jwk;
   if (typeof declared === 'string' && (aliases[declared] ?? declared) !== alg)
@@ -56,7 +56,7 @@ const known: ReadonlySet<Json | undefined> = new Set(['RSA', 'EC', 'OKP']);
 
 type Parsed = CertificateKey | { readonly wrong: string };
 
-/** The key of a JWK for one operation, or why it cannot be used, in words that follow its file's name. */
+/** Key of a JWK for one operation, or why it cannot be used; the reason continues a sentence that begins with the file name. */
 async function keyOf(jwk: JsonObject, operation: 'sign' | 'verify'): Promise<Parsed> {
   const isPrivate = operation === 'sign';
   const what = isPrivate ? 'is no private JWK' : 'is no public JWK';
@@ -78,7 +78,7 @@ async function keyOf(jwk: JsonObject, operation: 'sign' | 'verify'): Promise<Par
   }
 }
 
-/** The private JWK that signs certificates, or why it cannot, in words that follow its file's name. */
+/** The private JWK that signs certificates, or why it cannot; the reason continues a sentence that begins with the file name. */
 export async function parseSigningKey(jwk: unknown): Promise<Parsed> {
   if (!isJsonObject(jwk)) return { wrong: 'is no private JWK: it holds no JSON object' };
   if (jwk['kty'] === 'oct') return { wrong: 'is a shared secret: a verifier could also sign' };
@@ -94,7 +94,7 @@ async function parsePublicKey(jwk: Json): Promise<Parsed> {
 
 const isKey = (one: Parsed): one is CertificateKey => 'key' in one;
 
-/** The keys of a public JWK or of a JWK Set that can verify certificates (RFC 7517 §5: others are ignored), or why there are none. */
+/** Keys of a public JWK or a JWK Set that can verify certificates (others are ignored, RFC 7517 §5), or why there are none. */
 export async function parsePublicKeys(value: Json): Promise<readonly CertificateKey[] | { readonly wrong: string }> {
   const set = isJsonObject(value) ? value['keys'] : undefined;
   if (set === undefined) {

@@ -21,10 +21,10 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What the signing program knows of itself: its version, and its suites with those that were named as additions. */
+/** Version, digest and suites of the signing program, with the suites named as additions. */
 export interface Known {
   readonly version: string;
-  /** Of the program itself. */
+  /** Digest of the program itself. */
   readonly digest: string;
   readonly digests: { readonly rules: string; readonly suites: string };
   readonly additions: readonly string[];
@@ -34,7 +34,7 @@ export type Certifiable = { readonly result: EndedResult; readonly outcome: Mani
 
 const refuse = (code: RefusalCode, message: string): { readonly refused: Refusal } => ({ refused: { code, message } });
 
-/** The rules are judged again as the program that ran judges them. */
+/** Only the program that ran can judge the rules again in the same way. */
 function programRefusal({ header: { tool } }: Result, { version, digest }: Known): Refusal | undefined {
   if (tool.version !== version) {
     const message = `the run was made by carrierspec ${tool.version}, and this is ${version}: certify with the version that ran`;
@@ -57,7 +57,7 @@ function suitesRefusal({ header }: Result, { digests, additions }: Known): Refus
   return { code: 'unknown-addition', message };
 }
 
-/** Whether a result may be certified, or the first reason why not. What is certified is ended, complete and known. */
+/** Whether a result may be certified, or the first reason why not. It must be ended, complete, and made by known rules and program. */
 export function checkCertifiable(result: Result, known: Known): Certifiable | { readonly refused: Refusal } {
   const { footer, header } = result;
   if (footer === undefined) {
@@ -90,12 +90,12 @@ export type EndedResult = Result & { readonly footer: ResultFooter };
 
 interface ManifestSource {
   readonly result: EndedResult;
-  /** Of the bytes of the result file: `sha256:...`. */
+  /** Digest of the result file's bytes: `sha256:...`. */
   readonly digest: string;
   readonly bytes: number;
   /** Folders of suites that do not ship, as named. */
   readonly additions: readonly string[];
-  /** All rules there are, in their order; those the result lacks were not selected. */
+  /** All existing rules, in their order; rules missing from the result were not selected. */
   readonly knownRules: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -103,12 +103,12 @@ interface ManifestSource {
 
 type Named<T> = Readonly<Record<string, T>>;
 
-/** UTF-16 units of one reason: a certificate stays a document that can be read. */
+/** UTF-16 units of one reason, so that a certificate stays readable. */
 const reasonLimit = 500;
 
 const cut = (text: string): string => (text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 1)}…`);
 
-/** Rules of every verdict, in the order of severity. */
+/** Number of rules with each verdict, in order of severity. */
 export function countAll(verdicts: Iterable<Verdict>): Readonly<Record<Verdict, number>> {
   const counts: Record<Verdict, number> = {
     'not-applicable': 0,
@@ -152,13 +152,13 @@ function byRule<T>(rules: readonly RuleResult[], pick: (rule: RuleResult) => T |
   );
 }
 
-/** Without its place in the file of the operator. */
+/** Removes the position in the operator's file. */
 function expectedOf(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
   const { position: _, ...rest } = entry;
   return { ...rest, reason: cut(entry.reason) };
 }
 
-/** What a result says of itself: the part of a manifest that can be made again from the result file alone, in the order it is signed in. */
+/** Claims of a result: the part of a manifest that can be rebuilt from the result file alone, in signing order. */
 export function claimsOf({ header, footer, cases, invariants, rules, unsolicited }: EndedResult) {
   const { tool, target, run, startedAt, selection, flags, clock, suites, profile, declarations } = header;
   return {
@@ -201,7 +201,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
   };
 }
 
-/** The manifest of a result that may be certified (`checkCertifiable`), member by member in the order it is signed in. */
+/** Manifest of a certifiable result (`checkCertifiable`), its members in signing order. */
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
   const { result, digest, bytes, additions, knownRules, now } = source;
   const { attested, expectedFailures, ...claims } = claimsOf(result);

@@ -2,7 +2,7 @@ import type { Json } from '../lib/json.ts';
 import { profiles } from '../model/profile.ts';
 import { levels, severity, type Verdict } from '../model/rule.ts';
 
-/** A part of the JSON Schema; `type` has no value and says what the part accepts. */
+/** A part of the JSON Schema; `type` never has a value, it carries the type that the part accepts. */
 interface Part<T> {
   readonly schema: object;
   readonly isOptional?: boolean;
@@ -27,7 +27,7 @@ const listOf = <T>({ schema }: Part<T>): Part<readonly T[]> => part({ type: 'arr
 const named = <T>({ schema }: Part<T>): Part<Readonly<Record<string, T>>> =>
   part({ type: 'object', additionalProperties: schema });
 
-/** Every member is required, no other is allowed: what a certificate does not say must not be read into it. */
+/** Every member is required and no other is allowed, because nothing may be read into a certificate that it does not say. */
 function closed<P extends Parts>(members: P): Part<Members<P>> {
   const entries = Object.entries(members);
   return part({
@@ -49,7 +49,7 @@ const digest = matching('^sha256:[0-9a-f]{64}$');
 /** ISO 8601, UTC. */
 const moment = matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$');
 
-/** Rules that one reason kept from a verdict about the carrier; `not-selected` ones are not in the result at all. */
+/** Rules without a verdict about the carrier, grouped by reason; `not-selected` ones are missing from the result. */
 const notJudged = closed({
   verdict: oneOf<Verdict | 'not-selected'>(...severity, 'not-selected'),
   reason: text,
@@ -69,9 +69,9 @@ export const manifestVersion = 2;
 const manifest = closed({
   format: part<'carrierspec-certificate'>({ const: 'carrierspec-certificate' }),
   version: part<typeof manifestVersion>({ const: manifestVersion }),
-  /** When it was signed, by the clock of the signer. */
+  /** Time of signing, by the signer's clock. */
   certifiedAt: moment,
-  /** An incomplete run is never certified, nor one in which no required rule was judged. */
+  /** A run that is incomplete, or that judged no required rule, is never certified. */
   outcome: oneOf('conformant', 'not conformant'),
   interface: closed({ id: matching('^[a-z][a-z0-9-]*$'), version: matching('^\\d+(\\.\\d+)*$') }),
   /** `fingerprint`: digest over the target file without secrets. */
@@ -83,39 +83,39 @@ const manifest = closed({
     endedAt: moment,
     /** Selectors as typed; empty means everything. */
     selection: texts,
-    /** Areas that were left out. */
+    /** Areas left out. */
     without: texts,
-    /** Defects that the embedded reference carrier was given. */
+    /** Defects given to the embedded reference carrier. */
     faults: texts,
-    /** Why something of the run is missing although its outcome is proven. */
+    /** Why part of the run is missing although its outcome is proven. */
     reasons: texts,
   }),
-  /** The bytes of the result file, and what they hold. */
+  /** Digest, size and contents of the result file. */
   result: closed({ digest, bytes: count, cases: count, invariants: count, unsolicited: count }),
   /** `additions`: folders of suites that do not ship, as the operator named them. */
   suites: closed({ rules: text, suites: text, additions: texts }),
-  /** The program that ran, and the digest of the one that signed, which is the same where the result names it. */
+  /** The program that ran and its digest, which is the signing program's as well. */
   tool: closed({ name: part<'carrierspec'>({ const: 'carrierspec' }), version: text, node: text, digest }),
-  /** By what the carrier was measured. */
+  /** Profile that the carrier was measured against. */
   certificationProfile: oneOf(...profiles),
   conclusions: closed({ interface: maybe(conclusion), baseline: maybe(conclusion) }),
-  /** Required rules there are, whatever was selected. */
+  /** Number of all required rules, selected or not. */
   whole: closed({ interface: count, baseline: count, counted: count }),
   /** Rules that do not count for the outcome. */
   apart: texts,
-  /** What the target file declares of what the interface leaves open. */
+  /** Choices that the target file declares where the interface leaves them open. */
   declarations: listOf(closed({ key: text, value: json, words: text })),
   score: each([...levels, 'all'], score),
-  /** Rules of every verdict; 0 where no rule has it. */
+  /** Number of rules with each verdict, 0 included. */
   counts: each(severity, count),
   verdicts: named(oneOf(...severity)),
-  /** What was recorded of informational rules: how the carrier treats what the interface leaves open. */
+  /** Values recorded for informational rules: the carrier's choices where the interface leaves them open. */
   recorded: named(named(json)),
   notJudged: listOf(notJudged),
   attested: listOf(
     closed({ rule: text, by: text, on: text, description: text, evidence: text, sha256: maybe(digest) }),
   ),
-  /** The entries of expected.yaml; they change no verdict and no outcome. */
+  /** Entries of expected.yaml; they change no verdict and no outcome. */
   expectedFailures: listOf(
     closed({
       what: oneOf('rule', 'case'),
@@ -132,6 +132,6 @@ const manifest = closed({
 /** JSON Schema 2020-12 of a certificate's payload. */
 export const manifestSchema = manifest.schema;
 
-/** A certificate's payload: everything that one signature vouches for. */
+/** Payload of a certificate: everything that its signature vouches for. */
 export type Manifest = Of<typeof manifest>;
 export type NotJudged = Of<typeof notJudged>;

@@ -71,7 +71,7 @@ const [head = '', payload = '', signature = ''] = certificate.split('.');
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 const payloadText = Buffer.from(payload, 'base64url').toString();
 
-/** A payload of any text, signed by the owner of the key. */
+/** Any payload, signed by the owner of the key. */
 function signText(text: string | Uint8Array, pair = ec): Promise<string> {
   const { key, alg, kid } = pair.signing;
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
@@ -80,7 +80,7 @@ function signText(text: string | Uint8Array, pair = ec): Promise<string> {
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** The other of the two ES256 signatures that verify. */
+/** The other one of the two ES256 signatures that verify. */
 function otherForm(jws: string): string {
   const at = jws.lastIndexOf('.') + 1;
   const bytes = Buffer.from(jws.slice(at), 'base64url');
@@ -95,7 +95,7 @@ function lower(jws: string): string {
   return isHigh ? otherForm(jws) : jws;
 }
 
-/** Header and payload under an algorithm of the attacker's, the public key as the secret of HS256 (RFC 8725 §2.1). */
+/** Header and payload under an algorithm of the attacker's choice, with the public key as the secret of HS256 (RFC 8725 §2.1). */
 function signSymmetric(): string {
   const input = `${encode(JSON.stringify({ alg: 'HS256', typ: certificateType, kid: 'lab-2026' }))}.${payload}`;
   return `${input}.${createHmac('sha256', JSON.stringify(ec.jwk)).update(input).digest('base64url')}`;
@@ -284,7 +284,7 @@ const signatures: readonly Tampering[] = [
 const signManifestOf = (parts: Partial<Manifest>) => () => signManifest(manifestOf(parts), ec.signing);
 const { counts, clock, score, carrier, run } = manifestOf();
 
-/** Signed by the owner of the key: the signature is right, and what was signed is not. */
+/** Payloads signed by the owner of the key: the signature is valid, the payload is not. */
 const payloads: readonly Tampering[] = [
   ['no JSON', 'payload-form', 'the signed payload is no JSON object', () => signText('[1]')],
   ['no UTF-8', 'payload-form', 'the signed payload is not UTF-8', () => signText(new Uint8Array([0x7b, 0xff, 0x7d]))],
@@ -402,7 +402,7 @@ const payloads: readonly Tampering[] = [
 
 const tamperings = [...form, ...heads, ...signatures, ...payloads];
 
-/** A result as it lies on disk. */
+/** A result as it is stored on disk. */
 function see(text: string): SeenResult {
   const file = join(folder, 'result.json');
   writeFileSync(file, text);

@@ -13,13 +13,13 @@ import { compactVerify, errors } from 'jose';
 export interface SeenResult {
   readonly digest: string;
   readonly bytes: number;
-  /** What it holds, or why it cannot be read. */
+  /** Contents of the file, or why it cannot be read. */
   readonly read: { readonly result: Result } | { readonly unreadable: string };
 }
 
 const flaw = (code: FlawCode, message: string): Flaw => ({ code, message });
 
-/** What differs, by the member of the certificate; `result-claims` of the others. */
+/** Codes of differences by member of the certificate; any other member is `result-claims`. */
 const codes: Readonly<Record<string, FlawCode>> = {
   'run.id': 'result-run',
   interface: 'result-interface',
@@ -32,14 +32,14 @@ const codes: Readonly<Record<string, FlawCode>> = {
   recorded: 'result-recorded',
 };
 
-/** The members of a certificate; those whose difference has a code of its own come first. */
+/** Members of a certificate; those with a difference code of their own come first. */
 function inOrder(certified: { readonly run: { readonly id: string } }): object {
   const members = new Map<string, unknown>([['run.id', certified.run.id], ...Object.entries(certified)]);
   const names = new Set([...Object.keys(codes), ...members.keys()]);
   return Object.fromEntries([...names].map((name) => [name, members.get(name)]));
 }
 
-/** The first thing a result says otherwise than the certificate. */
+/** First difference between a result and the certificate. */
 function difference(manifest: Manifest, result: Result): Flaw | undefined {
   const { footer } = result;
   if (footer === undefined)
@@ -62,7 +62,7 @@ function difference(manifest: Manifest, result: Result): Flaw | undefined {
   );
 }
 
-/** Whether a file is, byte for byte, the result that was certified; where not, what was changed as far as that can be found. */
+/** Returns undefined if the file is the certified result byte for byte; otherwise the change, as far as it can be found. */
 export function checkAgainstResult(manifest: Manifest, { digest, bytes, read }: SeenResult): Flaw | undefined {
   const certified = manifest.result;
   const isFile = digest === certified.digest && bytes === certified.bytes;
@@ -104,10 +104,10 @@ function firstMistake({ errors }: ValidateFunction): string {
   return error === undefined ? 'it is not what it should be' : describeMistake(error);
 }
 
-/** How far the clocks of the run, of the signer and of the verifier may be apart, in milliseconds. */
+/** Tolerated difference between the clocks of run, signer and verifier, in milliseconds. */
 const skew = 10 * 60_000;
 
-/** What a manifest of ours could never say, however well it is signed. */
+/** Finds a contradiction that no genuine manifest has, even if the signature is valid. */
 export function contradictionIn(manifest: Manifest): string | undefined {
   const { outcome, counts, verdicts, clock, carrier, score, suites, run } = manifest;
   const found = Object.values(verdicts);
@@ -130,7 +130,7 @@ export function contradictionIn(manifest: Manifest): string | undefined {
   return datesContradiction(manifest);
 }
 
-/** A run ends when it has begun, and is certified when it has ended; the clock of the signer may be a little behind. */
+/** A run starts before it ends, and ends before it is signed; the signer's clock may be slightly behind. */
 function datesContradiction({ certifiedAt, clock, run }: Manifest): string | undefined {
   const dates = { certifiedAt, 'run.startedAt': run.startedAt, 'run.endedAt': run.endedAt };
   const none = Object.entries(dates).find(([, date]) => Number.isNaN(Date.parse(date)));
@@ -138,13 +138,13 @@ function datesContradiction({ certifiedAt, clock, run }: Manifest): string | und
   const [began, ended] = [Date.parse(run.startedAt), Date.parse(run.endedAt)];
   const tolerance = clock.kind === 'real' ? skew : 0;
   if (ended < began - tolerance) return `the run ended on ${run.endedAt}, before it began on ${run.startedAt}`;
-  // A virtual clock is ahead of every other: it was advanced over each wait.
+  // A virtual clock runs ahead of real time, because it is advanced over each wait.
   if (clock.kind === 'real' && Date.parse(certifiedAt) < ended - skew)
     return `it was signed on ${certifiedAt}, before the run ended on ${run.endedAt}`;
   return undefined;
 }
 
-/** The manifest of a payload with a right signature, or why it is none. `now` in milliseconds since the epoch. */
+/** Manifest of a payload whose signature is valid, or its first flaw. `now` in milliseconds since the epoch. */
 function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
   const read = parseExact(payload);
   if ('wrong' in read) return { code: 'payload-form', message: `the signed payload ${read.wrong}` };
@@ -171,14 +171,14 @@ function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
   };
 }
 
-/** A certificate in which every byte is right, and the key that vouches for it. */
+/** A valid certificate, and the key that vouches for it. */
 interface Verified {
   readonly manifest: Manifest;
   readonly kid: string;
   readonly alg: Algorithm;
 }
 
-/** The key a certificate names. A key that is not named is not tried: a certificate says who signed it. */
+/** The key that a certificate names. No other key is tried, because a certificate says who signed it. */
 function chooseKey(
   keys: readonly CertificateKey[],
   { kid, alg }: Pick<Verified, 'kid' | 'alg'>,
@@ -199,7 +199,7 @@ function chooseKey(
 
 const bitsOfByte = 8;
 
-/** Bytes of a signature: RFC 7518 §3.3 and §3.4, RFC 8032 §5.1.6. */
+/** Length of a signature in bytes (RFC 7518 §3.3 and §3.4, RFC 8032 §5.1.6). */
 function lengthOf({ alg, key }: CertificateKey): number {
   return alg === 'RS256' ? Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / bitsOfByte) : 64;
 }
@@ -217,7 +217,7 @@ function signatureFlaw(signature: Uint8Array, key: CertificateKey): Flaw | undef
   };
 }
 
-/** Verifies a certificate by these public keys alone, or gives the first reason why it is not valid. */
+/** Verifies a certificate with these public keys only, or returns the first reason why it is invalid. */
 export async function verifyCertificate(
   text: string,
   keys: readonly CertificateKey[],

@@ -3,7 +3,7 @@ import { countedRules, type Headline, headlineLine, headlineOf, isPartial, type 
 import { type Score, severity } from '../model/rule.ts';
 import type { Manifest } from './manifest.ts';
 
-/** What a certificate says, and what it does not, a sentence each. Names and reasons in them come from outside: hostile. */
+/** Claims of a certificate, and their limits, one sentence each. Names and reasons in them are hostile input. */
 interface CertificateWords {
   readonly title: string;
   readonly certified: readonly string[];
@@ -98,7 +98,7 @@ function notCertifiedOf(manifest: Manifest): readonly string[] {
   ];
 }
 
-/** True of every certificate (docs/certification.md, "What a certificate does not say"). */
+/** Limits of every certificate (docs/certification.md, "What a certificate does not say"). */
 const never: readonly string[] = [
   'how the carrier behaves today: only what it did during the run is known',
   'who signed: only that it was the owner of the key; whether to trust that owner is decided elsewhere',

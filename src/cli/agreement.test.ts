@@ -4,7 +4,7 @@ import { isJsonObject } from '../lib/json.ts';
 import { type formats, isFormatName } from '../report/formats.ts';
 import { entry, reportOf, runOf, type Setting } from '../testing/ended-run.ts';
 import { ctrfMistakes, markdownTokens, parseWorkflowCommand, sarifMistakes } from '../testing/report-parsers.ts';
-import { exitCodeOf } from './exit-codes.ts';
+import { resultExitCode } from './exit-codes.ts';
 
 const xml = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === 'testsuite' || name === 'testcase' });
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -100,7 +100,7 @@ describe('every report and the last line of the terminal are red exactly where t
     '$names: $code, $setting',
     async ({ names, code, setting }) => {
       const result = await runOf(names.split(', '), setting);
-      expect(exitCodeOf(result)).toBe(code);
+      expect(resultExitCode(result)).toBe(code);
       const red: Record<string, boolean> = {};
       for (const [format, isRed] of Object.entries(readers)) {
         if (isFormatName(format)) red[format] = isRed(await reportOf(format, result));
@@ -113,7 +113,7 @@ describe('every report and the last line of the terminal are red exactly where t
 
 test('a run that was cut off is red in all of them', async () => {
   const { footer: _, ...result } = await runOf(['clean'], {});
-  expect(exitCodeOf(result)).toBe(130);
+  expect(resultExitCode(result)).toBe(130);
   for (const [format, isRed] of Object.entries(readers)) {
     if (isFormatName(format))
       expect({ format, red: isRed(await reportOf(format, result)) }).toEqual({ format, red: true });

@@ -4,7 +4,7 @@ import type { Result } from '../model/result.ts';
 
 export const exitCodes = codes;
 
-export const exitCodeOfStop = (kind: StopKind): number => exitCodes[kind];
+export const stopExitCode = (kind: StopKind): number => exitCodes[kind];
 
 /** Precedence: an unexpected violation or a stale entry of expected.yaml, then an internal error, then missing verdicts. */
-export const exitCodeOf = (result: Pick<Result, 'footer' | 'rules'>): number => endingCodes[endingOf(result)];
+export const resultExitCode = (result: Pick<Result, 'footer' | 'rules'>): number => endingCodes[endingOf(result)];

@@ -9,15 +9,15 @@ import * as certifying from './definitions/certify.ts';
 import * as desk from './definitions/desk.ts';
 import * as results from './definitions/results.ts';
 import * as suite from './definitions/suite.ts';
-import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
-import { addCommand, type CommandEntry, command, type Invocation } from './shared/command.ts';
+import { stopExitCode, exitCodes } from './exit-codes.ts';
+import { addCommand, type CommandEntry, createCommandEntry, type Invocation } from './shared/command.ts';
 import { renderAfterOverview } from './shared/help.ts';
 import { flagGroups } from './shared/inputs.ts';
 import { withColourFlag, withGate } from './shared/gated-streams.ts';
-import { insteadOf } from './shared/gone.ts';
+import { describeReplacement } from './shared/gone.ts';
 
 /** Starts the embedded carrier's thread while the command loads: both take about as long. */
-async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<Loaded>): Promise<Loaded> {
+async function loadBesideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<Loaded>): Promise<Loaded> {
   const { beginChosen } = await import('../setup/reference.ts');
   beginChosen(given);
   return load();
@@ -28,38 +28,41 @@ export { forLog } from '../report/shared/gate.ts';
 
 /** Every command, in help order. */
 export const commands: readonly CommandEntry[] = [
-  command(certifying.initDefinition, async () => (await import('./init/init.ts')).initCommand),
-  command(certifying.checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
-  command(certifying.planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
-  command(certifying.runDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./run/run.ts')).runCommand),
+  createCommandEntry(certifying.initDefinition, async () => (await import('./init/init.ts')).initCommand),
+  createCommandEntry(certifying.checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
+  createCommandEntry(certifying.planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
+  createCommandEntry(certifying.runDefinition, (given) =>
+    loadBesideCarrier(given, async () => (await import('./run/run.ts')).runCommand),
   ),
-  command(certifying.measureDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./measure/measure.ts')).measureCommand),
+  createCommandEntry(certifying.measureDefinition, (given) =>
+    loadBesideCarrier(given, async () => (await import('./measure/measure.ts')).measureCommand),
   ),
-  command(certifying.exploreDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./explore/explore.ts')).exploreCommand),
+  createCommandEntry(certifying.exploreDefinition, (given) =>
+    loadBesideCarrier(given, async () => (await import('./explore/explore.ts')).exploreCommand),
   ),
-  command(desk.listDefinition, async () => (await import('./list/list.ts')).listCommand),
-  command(desk.explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
-  command(desk.sendDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./send/send.ts')).sendCommand),
+  createCommandEntry(desk.listDefinition, async () => (await import('./list/list.ts')).listCommand),
+  createCommandEntry(desk.explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
+  createCommandEntry(desk.sendDefinition, (given) =>
+    loadBesideCarrier(given, async () => (await import('./send/send.ts')).sendCommand),
   ),
-  command(desk.decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
-  command(desk.listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
-  command(results.reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
-  command(results.mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
-  command(results.compareDefinition, async () => (await import('./compare/compare.ts')).compareCommand),
-  command(results.historyDefinition, async () => (await import('./history/history.ts')).historyCommand),
-  command(results.certifyDefinition, async () => (await import('./certify/certify.ts')).certifyCommand),
-  command(results.verifyDefinition, async () => (await import('./verify/verify.ts')).verifyCommand),
-  command(suite.carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
-  command(suite.proveDefinition, async () => (await import('./prove/prove.ts')).proveCommand),
-  command(suite.completionDefinition, async () => (await import('./completion/completion.ts')).completionCommand),
+  createCommandEntry(desk.decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
+  createCommandEntry(desk.listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
+  createCommandEntry(results.reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
+  createCommandEntry(results.mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
+  createCommandEntry(results.compareDefinition, async () => (await import('./compare/compare.ts')).compareCommand),
+  createCommandEntry(results.historyDefinition, async () => (await import('./history/history.ts')).historyCommand),
+  createCommandEntry(results.certifyDefinition, async () => (await import('./certify/certify.ts')).certifyCommand),
+  createCommandEntry(results.verifyDefinition, async () => (await import('./verify/verify.ts')).verifyCommand),
+  createCommandEntry(suite.carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
+  createCommandEntry(suite.proveDefinition, async () => (await import('./prove/prove.ts')).proveCommand),
+  createCommandEntry(
+    suite.completionDefinition,
+    async () => (await import('./completion/completion.ts')).completionCommand,
+  ),
 ];
 
-const hidden: readonly CommandEntry[] = [
-  command(suite.completeDefinition, async () => {
+const hiddenCommands: readonly CommandEntry[] = [
+  createCommandEntry(suite.completeDefinition, async () => {
     const { completeCommand } = await import('./completion/completion.ts');
     return completeCommand(() => commands.map(({ definition }) => definition));
   }),
@@ -79,11 +82,11 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (error instanceof CarrierspecError) {
     if (error.problems.length > 0) {
-      const { renderProblems } = await import('./shared/problems.ts');
+      const { renderStderrProblems: renderProblems } = await import('./shared/problems.ts');
       stderr.write(`${renderProblems(error.problems, { stderr, env })}\n\n`);
     }
     stderr.write(`carrierspec: ${forTerminal(error.message)}\n`);
-    return exitCodeOfStop(error.kind);
+    return stopExitCode(error.kind);
   }
   const shortage = shortageOf(error);
   if (shortage !== undefined) {
@@ -103,7 +106,7 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
 
 /** Rewrites `error: unknown command 'runn'\n(Did you mean run?)` in the style of our own messages. */
 const renderUsageError = (text: string, [command = '']: readonly string[]): string =>
-  withInstead(text, command)
+  withReplacement(text, command)
     .replace(/^error: /, 'carrierspec: ')
     .replace(
       /\n\(Did you mean (.*)\?\)\n$/,
@@ -111,10 +114,10 @@ const renderUsageError = (text: string, [command = '']: readonly string[]): stri
     );
 
 /** Adds the replacement to the message if the unknown command or flag was removed. */
-function withInstead(text: string, command: string): string {
+function withReplacement(text: string, command: string): string {
   const [, kind, name = ''] = /^error: unknown (command|option) '([^'\s=]+)/.exec(text) ?? [];
   if (kind === undefined) return text;
-  const instead = insteadOf(kind === 'command' ? 'commands' : command, name);
+  const instead = describeReplacement(kind === 'command' ? 'commands' : command, name);
   return instead === '' ? text : `error: unknown ${kind} '${name}'${instead}\n`;
 }
 
@@ -149,7 +152,7 @@ export async function main(given: Invocation): Promise<number> {
   };
   const program = createProgram(invocation);
   const chosen = (): Invocation => withColourFlag(invocation, program.opts()['color']);
-  for (const entry of [...commands, ...hidden]) addCommand(program, entry, { invocation: chosen, end });
+  for (const entry of [...commands, ...hiddenCommands]) addCommand(program, entry, { invocation: chosen, end });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;

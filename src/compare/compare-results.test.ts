@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { ResultHeader, RuleResult } from '../model/result.ts';
 import { buildFooter, buildHeader, buildRule } from '../testing/result.ts';
-import { compareResults, type Entry, letterOf } from './compare-results.ts';
+import { compareResults, type ComparedResult, columnLetter } from './compare-results.ts';
 import type { Comparison } from './comparison.ts';
 
 const target = (name: string, issuer = `https://${name}.test`): Pick<ResultHeader, 'target'> => ({
   target: { ...buildHeader().target, name, issuer },
 });
 
-function entryOf(name: string, rules: readonly RuleResult[], parts: Partial<ResultHeader> = {}): Entry {
+function entryOf(name: string, rules: readonly RuleResult[], parts: Partial<ResultHeader> = {}): ComparedResult {
   return { file: `${name}.json`, header: buildHeader({ ...target(name), ...parts }), footer: buildFooter(), rules };
 }
 
 const informational = (recorded: RuleResult['recorded'], parts: Partial<RuleResult> = {}): RuleResult =>
   buildRule({ id: 'REQ-023', level: 'informational', verdict: 'informational', recorded, ...parts });
 
-function compare(entries: readonly Entry[], shared = false): Comparison {
+function compare(entries: readonly ComparedResult[], shared = false): Comparison {
   const compared = compareResults(entries, { shared });
   if ('refused' in compared) throw new Error(compared.refused);
   return compared;
@@ -127,7 +127,8 @@ describe('rules by results', () => {
 });
 
 describe('columns', () => {
-  const titles = (entries: readonly Entry[]): readonly string[] => compare(entries).columns.map(({ title }) => title);
+  const titles = (entries: readonly ComparedResult[]): readonly string[] =>
+    compare(entries).columns.map(({ title }) => title);
 
   test('several carriers by name, and by the day where a name comes twice', () => {
     expect(titles([entryOf('one', []), entryOf('two', [])])).toEqual(['one', 'two']);
@@ -140,7 +141,7 @@ describe('columns', () => {
   });
 
   test('one carrier over time by the day, and by the moment where a day comes twice', () => {
-    const on = (startedAt: string): Entry => entryOf('one', [], { startedAt });
+    const on = (startedAt: string): ComparedResult => entryOf('one', [], { startedAt });
     const march = compare([on('2026-03-01T10:00:00.000Z'), on('2026-04-01T10:00:00.000Z')]);
     expect(march).toMatchObject({ overTime: true, columns: [{ title: '2026-03-01' }, { title: '2026-04-01' }] });
     expect(titles([on('2026-03-01T10:00:00.000Z'), on('2026-03-01T11:30:00.000Z')])).toEqual([
@@ -150,7 +151,7 @@ describe('columns', () => {
   });
 
   test('letters go on behind Z', () => {
-    expect([0, 25, 26, 51, 52, 702].map(letterOf)).toEqual(['A', 'Z', 'AA', 'AZ', 'BA', 'AAA']);
+    expect([0, 25, 26, 51, 52, 702].map(columnLetter)).toEqual(['A', 'Z', 'AA', 'AZ', 'BA', 'AAA']);
   });
 
   test('what makes a difference less sure is said', () => {
@@ -171,7 +172,7 @@ describe('columns', () => {
 
 describe('different rules or suites', () => {
   const suites = buildHeader().suites;
-  const other = (rules: readonly RuleResult[], parts: Partial<ResultHeader['suites']>): Entry =>
+  const other = (rules: readonly RuleResult[], parts: Partial<ResultHeader['suites']>): ComparedResult =>
     entryOf('two', rules, { suites: { ...suites, ...parts } });
 
   test.each([

@@ -4,16 +4,16 @@ import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts'
 import {
   type Column,
   type Comparison,
-  type LeftOut,
-  type Row,
+  type OmittedRules,
+  type ComparisonRow,
   measuredNotes,
   measuredRows,
-  rowOf,
+  makeComparisonRow,
   ruleWords,
 } from './comparison.ts';
 import { groupBy } from '../lib/lists.ts';
 
-export interface Entry {
+export interface ComparedResult {
   readonly file: string;
   readonly header: ResultHeader;
   readonly footer?: ResultFooter;
@@ -21,43 +21,48 @@ export interface Entry {
 }
 
 /** `A` to `Z`, then `AA`. */
-export function letterOf(index: number): string {
+export function columnLetter(index: number): string {
   const last = String.fromCharCode(65 + (index % 26));
-  return index < 26 ? last : letterOf(Math.floor(index / 26) - 1) + last;
+  return index < 26 ? last : columnLetter(Math.floor(index / 26) - 1) + last;
 }
 
 /** Whether all results are of one carrier, by name: the address and target file of a test build change. */
-const isOverTime = (entries: readonly Entry[]): boolean =>
+const isOverTime = (entries: readonly ComparedResult[]): boolean =>
   new Set(entries.map(({ header }) => header.target.name)).size === 1;
 
-const dayOf = ({ header }: Entry): string => header.startedAt.slice(0, 10);
-const momentOf = ({ header }: Entry): string => header.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
+const startDay = ({ header }: ComparedResult): string => header.startedAt.slice(0, 10);
+const startMoment = ({ header }: ComparedResult): string =>
+  header.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 
 /** Shortest titles that distinguish the results; the longest if none do. */
-function titlesOf(entries: readonly Entry[]): readonly string[] {
-  const name = ({ header }: Entry): string => header.target.name;
+function chooseTitles(entries: readonly ComparedResult[]): readonly string[] {
+  const name = ({ header }: ComparedResult): string => header.target.name;
   const ways = isOverTime(entries)
-    ? [dayOf, momentOf]
-    : [name, (one: Entry) => `${name(one)}, ${dayOf(one)}`, (one: Entry) => `${name(one)}, ${momentOf(one)}`];
+    ? [startDay, startMoment]
+    : [
+        name,
+        (one: ComparedResult) => `${name(one)}, ${startDay(one)}`,
+        (one: ComparedResult) => `${name(one)}, ${startMoment(one)}`,
+      ];
   const titles = ways.map((way) => entries.map(way));
   return titles.find((some) => new Set(some).size === some.length) ?? titles.at(-1) ?? [];
 }
 
-function columnsOf(entries: readonly Entry[]): readonly Column[] {
-  const titles = titlesOf(entries);
+function makeColumns(entries: readonly ComparedResult[]): readonly Column[] {
+  const titles = chooseTitles(entries);
   return entries.map(({ file, header, footer }, index) =>
-    defined({ letter: letterOf(index), title: titles[index] ?? file, file, header, footer }),
+    defined({ letter: columnLetter(index), title: titles[index] ?? file, file, header, footer }),
   );
 }
 
 /** Letters of the columns that share a key: `A, C` and `B`. */
-const groupsBy = (columns: readonly Column[], keyOf: (column: Column) => string): readonly string[] =>
+const columnGroups = (columns: readonly Column[], keyOf: (column: Column) => string): readonly string[] =>
   [...groupBy(columns, keyOf).values()].map((same) => same.map(({ letter }) => letter).join(', '));
 
 /** Reason to refuse the comparison (different rules or suites), or undefined. */
-function refusalOf(columns: readonly Column[]): string | undefined {
+function refusalReason(columns: readonly Column[]): string | undefined {
   const parts = (['rules', 'suites'] as const).flatMap((part) => {
-    const groups = groupsBy(columns, ({ header }) => header.suites[part]);
+    const groups = columnGroups(columns, ({ header }) => header.suites[part]);
     return groups.length > 1 ? [`different ${part} (${groups.join(' / ')})`] : [];
   });
   if (parts.length === 0) return undefined;
@@ -70,11 +75,11 @@ function differenceNote(
   what: string,
   keyOf: (column: Column) => string,
 ): readonly string[] {
-  const groups = groupsBy(columns, keyOf);
+  const groups = columnGroups(columns, keyOf);
   return groups.length > 1 ? [`${what}: ${groups.join(' / ')}.`] : [];
 }
 
-function notesOf(columns: readonly Column[], joined: boolean): readonly string[] {
+function comparisonNotes(columns: readonly Column[], joined: boolean): readonly string[] {
   return [
     ...columns.flatMap(({ letter, footer }) =>
       footer === undefined
@@ -98,14 +103,14 @@ function notesOf(columns: readonly Column[], joined: boolean): readonly string[]
   ];
 }
 
-type Index = ReadonlyMap<string, RuleResult>;
+type RuleIndex = ReadonlyMap<string, RuleResult>;
 
 /** For results with different rules or suites: a rule is shared if every result has it with the same wording. */
-function splitShared(ids: readonly string[], indexes: readonly Index[]) {
+function splitShared(ids: readonly string[], indexes: readonly RuleIndex[]) {
   const everywhere = ids.filter((id) => indexes.every((index) => index.has(id)));
   const isSame = (id: string): boolean =>
     new Set(indexes.flatMap((index) => [index.get(id)].filter((rule) => rule !== undefined).map(ruleWords))).size === 1;
-  const leftOut: readonly LeftOut[] = [
+  const leftOut: readonly OmittedRules[] = [
     { reason: 'not in every result', rules: ids.filter((id) => !everywhere.includes(id)) },
     { reason: 'not the same rule in every result', rules: everywhere.filter((id) => !isSame(id)) },
   ];
@@ -114,21 +119,21 @@ function splitShared(ids: readonly string[], indexes: readonly Index[]) {
 
 /** Compares results, a row per rule and a column per result. `shared` allows different rules or suites and compares what all have. */
 export function compareResults(
-  entries: readonly Entry[],
+  entries: readonly ComparedResult[],
   { shared }: { readonly shared: boolean },
 ): Comparison | { readonly refused: string } {
-  const columns = columnsOf(entries);
-  const refused = refusalOf(columns);
+  const columns = makeColumns(entries);
+  const refused = refusalReason(columns);
   if (refused !== undefined && !shared) return { refused };
   const joined = refused !== undefined;
-  const indexes: readonly Index[] = entries.map(({ rules }) => new Map(rules.map((rule) => [rule.id, rule])));
+  const indexes: readonly RuleIndex[] = entries.map(({ rules }) => new Map(rules.map((rule) => [rule.id, rule])));
   const ids = [...new Set(entries.flatMap(({ rules }) => rules.map(({ id }) => id)))];
   const { shown, leftOut } = joined ? splitShared(ids, indexes) : { shown: ids, leftOut: [] };
   const headers = entries.map(({ header }) => header);
-  const rows = shown.flatMap((id): readonly Row[] => {
+  const rows = shown.flatMap((id): readonly ComparisonRow[] => {
     const cells = indexes.map((index) => index.get(id));
     const rule = cells.find((cell) => cell !== undefined);
-    return rule === undefined ? [] : [rowOf(rule, { cells, headers, common: joined })];
+    return rule === undefined ? [] : [makeComparisonRow(rule, { cells, headers, common: joined })];
   });
   return {
     columns,
@@ -136,6 +141,6 @@ export function compareResults(
     rows: [...rows.filter(({ differs }) => differs), ...rows.filter(({ differs }) => !differs)],
     measured: measuredRows(columns),
     leftOut,
-    notes: notesOf(columns, joined),
+    notes: comparisonNotes(columns, joined),
   };
 }

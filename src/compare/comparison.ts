@@ -23,7 +23,7 @@ interface ValueRow {
   readonly alike?: string;
 }
 
-export interface Row {
+export interface ComparisonRow {
   readonly id: string;
   readonly area: string;
   readonly clause: string;
@@ -54,7 +54,7 @@ export interface MeasuredRow {
 }
 
 /** Rules that are not compared, and why. */
-export interface LeftOut {
+export interface OmittedRules {
   readonly reason: string;
   readonly rules: readonly string[];
 }
@@ -64,10 +64,10 @@ export interface Comparison {
   /** All results are of one carrier. */
   readonly overTime: boolean;
   /** Differing rows first; each group in rule order. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly ComparisonRow[];
   /** Limits and profile of runs that measured. Differing rows first; each group in the order of suites/limits.yaml. */
   readonly measured: readonly MeasuredRow[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly OmittedRules[];
   /** Caveats about the differences, one sentence each. */
   readonly notes: readonly string[];
 }
@@ -91,14 +91,14 @@ const uuid = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 /** Ids of requests and of clients (§2.4, §2.12). */
 const ccid = /\bccid-[A-Za-z0-9]{10,200}\b/g;
 /** Random suffix that our suites append to make a text unique. */
-const random = /(?<=-)(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])[A-Za-z0-9]{12}\b/g;
+const randomSuffix = /(?<=-)(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])[A-Za-z0-9]{12}\b/g;
 /** Seconds or milliseconds since the epoch. */
-const moment = /(?<![\w.])\d{10}(?:\d{3})?(?![\w.])/g;
-const month = 30 * 24 * 60 * 60 * 1000;
+const epochMoment = /(?<![\w.])\d{10}(?:\d{3})?(?![\w.])/g;
+const monthMilliseconds = 30 * 24 * 60 * 60 * 1000;
 
 function isNear(digits: string, start: number): boolean {
   const milliseconds = Number(digits) * (digits.length === 10 ? 1000 : 1);
-  return Math.abs(milliseconds - start) < month;
+  return Math.abs(milliseconds - start) < monthMilliseconds;
 }
 
 /** The value's text, with placeholders for what changes with every run: the carrier's address, ids, and times near the start. */
@@ -109,8 +109,8 @@ function shapeText(value: Json | undefined, { target, startedAt }: ResultHeader)
   return (origin === undefined ? text : text.replaceAll(origin, '(issuer)'))
     .replace(uuid, '(id)')
     .replace(ccid, '(ccid)')
-    .replace(random, '(random)')
-    .replace(moment, (digits) => (isNear(digits, start) ? '(moment)' : digits));
+    .replace(randomSuffix, '(random)')
+    .replace(epochMoment, (digits) => (isNear(digits, start) ? '(moment)' : digits));
 }
 
 type Cells<T> = readonly (T | undefined)[];
@@ -150,7 +150,7 @@ function valueRows(rule: RuleCells): readonly ValueRow[] {
   });
 }
 
-export function rowOf(rule: RuleResult, found: RuleCells): Row {
+export function makeComparisonRow(rule: RuleResult, found: RuleCells): ComparisonRow {
   const { cells } = found;
   const { id, area, clause, level, description } = rule;
   const verdicts = cells.map((cell) => cell?.verdict);
@@ -170,15 +170,15 @@ export function rowOf(rule: RuleResult, found: RuleCells): Row {
 }
 
 /** Joins entries by key, one cell per column. Keys include the wording, because an entry worded differently is another one. */
-function byKey<T>(lists: readonly (readonly T[] | undefined)[], keyOf: (one: T) => string): readonly Cells<T>[] {
+function joinByKey<T>(lists: readonly (readonly T[] | undefined)[], keyOf: (one: T) => string): readonly Cells<T>[] {
   const maps = lists.map((list) => new Map((list ?? []).map((one) => [keyOf(one), one])));
   return [...new Set(maps.flatMap((map) => [...map.keys()]))].map((key) => maps.map((map) => map.get(key)));
 }
 
-const present = <T>(cells: Cells<T>): readonly T[] => cells.filter((cell) => cell !== undefined);
+const presentCells = <T>(cells: Cells<T>): readonly T[] => cells.filter((cell) => cell !== undefined);
 
-const rulesOf = (cells: Cells<{ readonly rules: readonly RuleRef[] }>): readonly string[] => [
-  ...new Set(present(cells).flatMap(({ rules }) => rules.map(renderRuleRef))),
+const cellRules = (cells: Cells<{ readonly rules: readonly RuleRef[] }>): readonly string[] => [
+  ...new Set(presentCells(cells).flatMap(({ rules }) => rules.map(renderRuleRef))),
 ];
 
 /** Whether two limits differ by more than their combined uncertainty; an unmeasured limit never differs. */
@@ -193,7 +193,7 @@ function areApart(one: LimitResult, other: LimitResult): boolean {
 }
 
 function limitRow(cells: Cells<LimitResult>): readonly MeasuredRow[] {
-  const found = present(cells);
+  const found = presentCells(cells);
   const [first] = found;
   if (first === undefined) return [];
   return [
@@ -201,7 +201,7 @@ function limitRow(cells: Cells<LimitResult>): readonly MeasuredRow[] {
       kind: 'limit',
       name: first.name,
       description: first.title,
-      rules: rulesOf(cells),
+      rules: cellRules(cells),
       cells: cells.map((cell) => (cell === undefined ? undefined : limitValueOf(cell))),
       differs: found.some((one, at) => found.slice(at + 1).some((other) => areApart(one, other))),
     },
@@ -210,7 +210,7 @@ function limitRow(cells: Cells<LimitResult>): readonly MeasuredRow[] {
 
 /** Ignores addresses, ids and times that change with every run, and values that were not seen. */
 function profileRow(cells: Cells<ProfileValue>, columns: readonly Column[]): readonly MeasuredRow[] {
-  const [first] = present(cells);
+  const [first] = presentCells(cells);
   if (first === undefined) return [];
   const seen = cells.flatMap((cell, at) => {
     const column = columns[at];
@@ -225,7 +225,7 @@ function profileRow(cells: Cells<ProfileValue>, columns: readonly Column[]): rea
       kind: 'profile',
       name: first.name,
       description: first.description,
-      rules: rulesOf(cells),
+      rules: cellRules(cells),
       cells: cells.map((cell) => cell && defined({ value: cell.value, reason: cell.reason })),
       differs: !same && !isOne(shapes),
       ...(!same && isOne(shapes) && alike !== undefined ? { alike } : {}),
@@ -245,11 +245,11 @@ export function measuredNotes(columns: readonly Column[]): readonly string[] {
 
 /** Rows for limits and profile, differing rows first. */
 export function measuredRows(columns: readonly Column[]): readonly MeasuredRow[] {
-  const limits = byKey(
+  const limits = joinByKey(
     columns.map(({ footer }) => footer?.limits),
     ({ name, title, unit }) => JSON.stringify([name, title, unit]),
   );
-  const profile = byKey(
+  const profile = joinByKey(
     columns.map(({ footer }) => footer?.profile),
     ({ name, description, case: id }) => JSON.stringify([name, description, id]),
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LimitResult, ProfileValue } from '../model/limit.ts';
 import type { ResultFooter } from '../model/result.ts';
 import { buildFooter, buildHeader } from '../testing/result.ts';
-import { type Entry, compareResults } from './compare-results.ts';
+import { type ComparedResult, compareResults } from './compare-results.ts';
 import type { Comparison } from './comparison.ts';
 
 type Figure = readonly [state: LimitResult['state'], value?: number, uncertainty?: number];
@@ -20,14 +20,14 @@ function limitOf(name: string, [state, value, uncertainty]: Figure): LimitResult
   };
 }
 
-const entryOf = (name: string, measured: Pick<ResultFooter, 'limits' | 'profile'>): Entry => ({
+const entryOf = (name: string, measured: Pick<ResultFooter, 'limits' | 'profile'>): ComparedResult => ({
   file: `${name}.json`,
   header: buildHeader({ target: { ...buildHeader().target, name, issuer: `https://${name}.test` } }),
   footer: buildFooter(measured),
   rules: [],
 });
 
-function compare(...entries: readonly Entry[]): Comparison {
+function compare(...entries: readonly ComparedResult[]): Comparison {
   const compared = compareResults(entries, { shared: false });
   if ('refused' in compared) throw new Error(compared.refused);
   return compared;

@@ -29,7 +29,7 @@ export interface Asking {
   readonly interface: Pick<Interface, 'discovery' | 'endpoints'> & { readonly requestEndpoint: string };
 }
 
-/** UTF-16 units of a body that a message shows. */
+/** Longest excerpt of a body in a message, in UTF-16 units. */
 const longestShown = 200;
 
 function describeBody(text: string, body: Json | undefined): string {
@@ -38,7 +38,7 @@ function describeBody(text: string, body: Json | undefined): string {
   return body === undefined ? `no JSON: ${start}` : start;
 }
 
-/** Asks for a document, and looks at the clock of who sends it. */
+/** Fetches a document, and compares the sender's clock by its Date header. */
 async function get(url: string, { sender, skew, now }: Asking): Promise<Sent> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
@@ -46,13 +46,13 @@ async function get(url: string, { sender, skew, now }: Asking): Promise<Sent> {
   return sent;
 }
 
-/** Before anything is sent for a case only the form tells what is a secret. */
+/** Redacts by form alone: no secret is known before the first case. */
 const withoutSecrets = (message: string): string => createRedactor().text(message);
 
-/** Requests for its Date alone: a clock that is off is believed when several responses agree on it. */
+/** Most requests sent only for a Date header: a clock that is off is believed when several responses agree. */
 const mostAsked = 3;
 
-/** Looks at the clock of who takes the requests, which need not be that of who has the configuration. Sends no credential. */
+/** Reads the clock of the host that takes the requests, which may differ from the host of the configuration. Sends no credential. */
 async function readClock(url: string, { clock }: Target, { skew, ...asking }: Asking): Promise<void> {
   if (clock !== undefined || !/^https?:/.test(url)) return;
   for (let asked = 0; asked < mostAsked && skew.current() === undefined; asked += 1) {
@@ -64,7 +64,7 @@ async function fetchDocument(url: string, target: Target, asking: Asking): Promi
   const sent = await get(url, asking);
   if ('noResponse' in sent) {
     const { reason, detail } = sent.noResponse;
-    // Without the password of the proxy.
+    // The host alone: the URL may contain the proxy's password.
     const way = target.proxy === undefined ? '' : `, through the proxy ${new URL(target.proxy).host}`;
     throw unreachable(withoutSecrets(`the carrier did not answer at ${url}${way}: ${reason} (${detail})`));
   }
@@ -76,7 +76,7 @@ async function fetchDocument(url: string, target: Target, asking: Asking): Promi
   return body;
 }
 
-/** With those of endpoints that stand at another's unless the target file says. */
+/** Adds each endpoint that falls back to another one's URL (`elseAs`) and has none of its own. */
 function withShared<T>(found: Readonly<Record<string, T>>, { endpoints }: Asking['interface']): Record<string, T> {
   const shared = Object.entries(endpoints).flatMap(([name, { elseAs = '' }]) => {
     const one = found[name] ?? found[elseAs];
@@ -91,7 +91,7 @@ function sortPublished(document: JsonObject, target: Target, certified: Asking['
   return { refused, urls: Object.fromEntries(named.map(([name, , url]) => [name, url])) };
 }
 
-/** The algorithms by which an SP may sign, as these members of a configuration list them; none where it says nothing. */
+/** Signing algorithms that these members of a configuration list for SPs; empty without any. */
 export function listedAlgorithms(
   configuration: JsonObject | undefined,
   members: readonly string[],
@@ -103,12 +103,12 @@ export function listedAlgorithms(
   return [...new Set(all.filter(isSigningAlg))];
 }
 
-/** Endpoints, and the OpenID configuration where one was asked for. */
+/** Endpoints, and the OpenID configuration if one was fetched. */
 export interface Discovered extends Endpoints {
   readonly configuration?: JsonObject;
 }
 
-/** What `discover` gives, without a look at a clock. */
+/** Finds issuer and endpoints like `discover`, but reads no clock. */
 export async function findEndpoints(target: Target, asking: Asking): Promise<Discovered> {
   const url = discoveryUrl(target, asking.interface.discovery);
   if (url === undefined) {
@@ -118,13 +118,13 @@ export async function findEndpoints(target: Target, asking: Asking): Promise<Dis
   const { urls: found, refused } = sortPublished(configuration, target, asking.interface);
   const urls = withShared({ ...found, discovery: url, ...target.endpoints }, asking.interface);
   const shared = Object.entries(withShared(refused, asking.interface)).filter(([name]) => urls[name] === undefined);
-  // A configuration without an issuer is a finding of a case: the run goes on with the address that was asked.
+  // A case reports a configuration without an issuer: the run continues with the discovery address.
   const { issuer: published } = configuration;
   const issuer = typeof published === 'string' ? published : (target.discovery?.replace(/\/$/, '') ?? '');
   return { issuer: target.issuer ?? issuer, urls, refused: Object.fromEntries(shared), configuration };
 }
 
-/** Issuer and endpoints, from the target file or discovery. Throws unreachable. */
+/** Finds issuer and endpoints, from the target file or discovery. Throws unreachable. */
 export async function discover(target: Target, asking: Asking): Promise<Discovered> {
   const found = await findEndpoints(target, asking);
   const url = found.urls[asking.interface.requestEndpoint];

@@ -1,38 +1,38 @@
 import { isShortage, requireFile } from '../wire/shortage.ts';
 
-/** A time in which what our own machine did could explain what a case saw. In milliseconds of performance.now(). */
+/** A period in which a disturbance of our own machine could explain a result. In milliseconds of performance.now(). */
 interface Disturbance {
   readonly words: string;
-  /** Whether a case can be run again at once; after a jump the carrier's clock is not known yet. */
+  /** Whether a case can be run again at once; after a clock jump the carrier's clock is not known yet. */
   readonly over: boolean;
   until: number;
 }
 
 export interface Disturbances {
-  /** The first that touches what began at this moment of performance.now(). */
+  /** Returns the first disturbance that overlaps the time since this moment of performance.now(). */
   readonly since: (begun: number) => Pick<Disturbance, 'words' | 'over'> | undefined;
-  /** Something else of our own that happens now. */
+  /** Records a disturbance of our own that happens now. */
   readonly note: (words: string) => void;
   readonly close: () => void;
 }
 
-/** The clocks of the machine: of the day, and of steady seconds. Both in milliseconds. */
+/** Wall clock and monotonic clock of the machine, in milliseconds. */
 interface MachineClocks {
   readonly wall: () => number;
   readonly steady: () => number;
 }
 
 const interval = 250;
-/** Milliseconds. What NTP slews between two looks is far below; a leap second is not above. */
+/** Milliseconds. NTP slews far less between two checks; a leap second stays below as well. */
 const smallestJump = 2000;
-/** Milliseconds after a jump in which the carrier's clock is not known again. */
+/** Milliseconds after a jump until the carrier's clock is known again. */
 const settling = 10_000;
-/** Milliseconds in which this process did nothing; shorter ones are known to the receiver. */
+/** Milliseconds of standstill of this process; the receiver accounts for shorter ones. */
 const shortestStandstill = 5000;
 
 const seconds = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1000).toFixed(1)} s`;
 
-/** Watches for jumps of the clock of the day, for a process that stood still, and for a lack of files. `onNote` hears of each once. */
+/** Watches for wall clock jumps, standstills of the process and a shortage of files. Calls `onNote` once for each. */
 export function watchMachine({ wall, steady }: MachineClocks, onNote: (text: string) => void): Disturbances {
   const found: Disturbance[] = [];
   let last = { at: steady(), drift: wall() - steady() };

@@ -7,7 +7,7 @@ import { buildTarget } from '../testing/target.ts';
 import { buildRunOptions } from '../testing/run-options.ts';
 import { run } from './run.ts';
 
-/** A carrier with an event loop of its own: a callback at once, and two more, so many milliseconds after each other. */
+/** Carrier with its own event loop: sends a callback at once, and two more at these intervals in milliseconds. */
 const carrier = `
 const { createServer, request: send } = require('node:http');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -53,20 +53,20 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((worker) => worker.terminate()));
 });
 
-/** Keeps the event loop from turning. */
+/** Blocks the event loop. */
 function block(milliseconds: number): void {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
 }
 
-/** A run of the case in real time; `busy`: milliseconds after the beginning of the awaits, and for how long the process is. */
+/** Runs the case in real time; `busy` blocks the process `at` milliseconds after the awaits begin, for `length` milliseconds. */
 async function runCase(moments: readonly number[], busy?: { at: number; length: number }) {
   const worker = new Worker(carrier, { eval: true, workerData: moments });
   open.push(worker);
   const port = await new Promise<unknown>((resolve) => worker.once('message', resolve));
   const { suites: read, problems } = await loadText({ 'area/rules.yaml': rules, 'area/a.suite.yaml': cases });
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '));
-  // Nothing but the wait itself shall take time.
+  // Only the wait itself may take time.
   const suites = { ...read, cases: read.cases.map((given) => ({ ...given, watched: false as const })) };
   const target = buildTarget({ endpoints: { server_initiated: `http://127.0.0.1:${String(port)}/` } });
   if (busy !== undefined) {

@@ -5,7 +5,7 @@ import { certified } from '../testing/certified.ts';
 
 const kernel = ['engine', 'wire', 'judge', 'journal', 'report', 'suite', 'target'];
 
-/** Words of one interface, from its value: what a second interface need not have. */
+/** Words of one interface, which a second one need not have. */
 const fromTheValue = [
   ...Object.keys(certified.endpoints),
   ...Object.values(certified.endpoints).flatMap(({ members }) => members),
@@ -20,7 +20,7 @@ const fromTheValue = [
 
 const further = ['notification_uri', 'login_hint', 'mccmnc', 'correlation_id', '172_800', '172800', '3660'];
 
-/** Words that other standards and plain English have as well. */
+/** Words that other standards or plain English share. */
 const common = new Set(
   'authorization token userinfo discovery cancel code jwks access_token'
     .concat(' authorization_endpoint token_endpoint userinfo_endpoint jwks_uri')
@@ -29,7 +29,7 @@ const common = new Set(
 
 const words = [...new Set([...fromTheValue, ...further])].filter((word) => !common.has(word));
 
-/** Where a file may have some of the words, and why. */
+/** Files that may contain some of the words, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   'src/engine/context/scope.ts': 'templates read the members of a target file by the names that it has there',
   'src/suite/template/names.ts': 'the same names, for the linter of templates',
@@ -61,7 +61,7 @@ function* sourcesOf(folder: string): Generator<string> {
 const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const pattern = new RegExp(`(?<![\\w-])(?:${words.map(literal).join('|')})(?![\\w-]*\\w)|§\\d`);
 
-/** Lines of code and comments with a word of the interface, or a clause that is of no RFC. */
+/** Lines with a word of the interface, or with a clause that belongs to no RFC. */
 const foundIn = (path: string): readonly string[] =>
   readFileSync(path, 'utf8')
     .split('\n')

@@ -47,13 +47,13 @@ interface Ground {
   readonly stop: Stop;
   readonly sender: Sender;
   readonly state: RunState;
-  /** Connections to the receiver at the same time. */
+  /** Concurrent connections to the receiver. */
   readonly connections: number;
-  /** Aborted when the world is closed: what its clock was asked last is of no use any more. */
+  /** Aborted when the world is closed: pending clock requests are void then. */
   readonly closed: AbortController;
 }
 
-/** Stops the run because of something that is not the carrier's. */
+/** Stops the run because of a fault that is not the carrier's. */
 function fail(cause: unknown, { stop }: Ground, timeline: Timeline): void {
   stop.cause ??= cause;
   stop.reason ??= 'carrierspec had to stop';
@@ -72,7 +72,7 @@ async function openTimeline(ground: Ground): Promise<Timeline> {
       start,
       held: () => state.held,
       onAdvance: (to) => options.progress({ kind: 'advanced', to }),
-      // A run that was stopped meanwhile, or is over, does not need the clock any more.
+      // A run that has been stopped or closed needs the clock no more.
       onFailure: (cause) => {
         if (!timeline.stopped.aborted && !ground.closed.signal.aborted) fail(cause, ground, timeline);
       },
@@ -92,7 +92,7 @@ async function openReceiver(receiver: Target['receiver'], inwards: Inwards): Pro
   }
 }
 
-/** The receiver, and the one with a wrong certificate where the target file names one. Both close with the first. */
+/** Opens the receiver and, if the target file names one, a second one with a wrong certificate. Closing the first closes both. */
 async function openReceivers(receiver: Target['receiver'], inwards: Inwards): Promise<Receiver> {
   const right = await openReceiver(receiver, inwards);
   const { wrongCertificate } = receiver;
@@ -108,7 +108,7 @@ async function openReceivers(receiver: Target['receiver'], inwards: Inwards): Pr
 
 type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag' | 'disturbances'>;
 
-/** Credentials of the target file that a carrier knows, or who stands between; and what is public, in whatever role it is sent. */
+/** Collects the credentials to redact: those of the clients, the proxy and the caller. Public values are exempt in every role. */
 function secretsOf({ options, target }: Ground, { endpoints, receiver }: Found): RunSecrets {
   const { clients, proxy } = target;
   const { issuer, urls } = endpoints;
@@ -139,7 +139,7 @@ function buildWorld(ground: Ground, found: Found): World {
   const { suites, jobs, operator, open } = options;
   const { timeline } = found;
   const rules = createRuleBook(suites.rules);
-  // On a virtual clock no second passes, and there is no rate to keep.
+  // On a virtual clock no time passes, so there is no rate to keep.
   const rate = timeline.kind === 'real' ? target.rateLimit : undefined;
   const pace = rate === undefined ? undefined : { rate, now: () => performance.now() };
   return {
@@ -195,12 +195,12 @@ async function openParts(ground: Ground): Promise<Opened> {
   const timeline = await openTimeline(ground);
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
   const steady = (): number => performance.now();
-  // On a virtual clock the clock of the day is not looked at.
+  // On a virtual clock the wall clock is ignored.
   const wall = timeline.kind === 'real' ? () => Date.now() : steady;
   const disturbances = watchMachine({ steady, wall }, (text) =>
     options.progress({ kind: 'note', text, disturbs: true }),
   );
-  // Until the run listens, a delivery is refused, or taken by the check that the receiver can be reached.
+  // Until the run listens, deliveries get a 503 or go to the check that the receiver can be reached.
   let take: OnDelivery = () => Promise.resolve({ status: 503 });
   const receiver = await openReceivers(target.receiver, {
     now: timeline.now,
@@ -238,7 +238,7 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-/** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable, and usage where the receiver cannot listen. */
+/** Discovers the carrier, opens the receiver and builds the run's services. Throws unreachable, or usage if the receiver cannot listen. */
 export async function openWorld(given: RunOptions, stop: Stop): Promise<Opened> {
   const { jobs, connections, note } = allowedByFiles(given.jobs, given.outlives === true ? 1 : 2);
   const options = { ...given, jobs };

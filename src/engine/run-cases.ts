@@ -23,7 +23,7 @@ import type { RunRecord } from './resume/record.ts';
 import { bailOut, type RunOptions, type Stop } from './run-options.ts';
 import type { World, JudgingServices } from './context/case-context.ts';
 
-/** The plan, without what does not fit into the budget. */
+/** Plans the run; cases beyond the budget do not run. */
 export async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
   const plan = planRun(options.selected, world.target, { interface: options.interface, all: options.suites.cases });
   const { budget } = options;
@@ -42,7 +42,7 @@ interface OrderedCase {
   readonly order: number;
 }
 
-/** A case of a run that stops: what could not be confirmed is no verdict, but the finding stands. */
+/** A case of a stopped run: an unconfirmed failure becomes inconclusive; a confirmed one or a root cause stands. */
 function withoutVerdict(result: CaseResult, { reason = '', root }: Stop, { again }: Confirming): CaseResult {
   if (root !== undefined && result.verdict === 'inconclusive' && result.unmet !== undefined)
     return { ...result, reason };
@@ -72,7 +72,7 @@ async function runOne({ planned, order }: OrderedCase, confirming: Confirming, s
   }
 }
 
-/** Findings of the case that follow from others, of its own or of invariants. */
+/** Marks the findings that follow from others, of the case itself or of invariants. */
 function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: JudgingServices): CaseResult {
   if (result.findings.length === 0) return result;
   const all = [...result.findings, ...tallies.flatMap(({ findings }) => findings)];
@@ -95,14 +95,14 @@ function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRec
   const { messages: _, ...summary } = result;
   const { id, verdict, reason } = result;
   const isUndone = verdict === 'not-run' && stop.reason !== undefined && reason === stop.reason;
-  // The first of each rule and aspect.
+  // Report the first finding of each rule and aspect.
   for (const [finding] of groupBy(result.findings, renderRuleRef).values())
     if (finding !== undefined) progress({ kind: 'finding', id, finding });
   progress({ kind: 'case-finished', id, verdict, ...defined({ reason }), ...(isUndone ? { undone: true } : {}) });
   return summary;
 }
 
-/** Cases with their place in the plan: those that do not run first, then the others in the order in which they are begun. */
+/** Cases with their position in the plan: those that do not run first, then the others in start order. */
 function inStartOrder(plan: readonly Planned[], { world, options }: RunRecord): readonly OrderedCase[] {
   const way = { ofOne: world.target.casesPerSubscriber, order: options.order };
   const all = plan.map((planned, order) => ({ planned, order }));
@@ -110,7 +110,7 @@ function inStartOrder(plan: readonly Planned[], { world, options }: RunRecord): 
   return [...all.filter(({ planned }) => !runs(planned)), ...begun];
 }
 
-/** What the run confirms its findings with; the budget counts from now. */
+/** Builds what the run needs to confirm findings; the budget counts from now. */
 export function confirmingWith({ world, options }: RunRecord): Confirming {
   const { budget, suites, confirm = true } = options;
   const until = world.timeline.now() + (budget?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
@@ -118,7 +118,7 @@ export function confirmingWith({ world, options }: RunRecord): Confirming {
   return { world, controls: createControls(suites.cases, world), left, again: confirm };
 }
 
-/** In real time, what of the plan has still to be run; on a virtual clock no wait takes its time. */
+/** Planned length of the rest of the plan; undefined on a virtual clock, where waiting takes no time. */
 async function plannedLength(
   plan: readonly Planned[],
   { world, options }: RunRecord,
@@ -128,7 +128,7 @@ async function plannedLength(
   return planLength(left, { ofOne: world.target.casesPerSubscriber, order: options.order });
 }
 
-/** Ends a run that cannot be recorded any more: the cases that are under way undo what they changed. Gives the reason. */
+/** Ends a run that can no longer be recorded: cases under way undo their changes. Returns the reason. */
 export function stopUnrecorded(cause: unknown, stop: Stop, timeline: Pick<World['timeline'], 'interrupt'>): string {
   stop.cause ??= cause;
   stop.reason ??= 'the journal cannot be written';
@@ -136,10 +136,10 @@ export function stopUnrecorded(cause: unknown, stop: Stop, timeline: Pick<World[
   return stop.reason;
 }
 
-/** Cases that wait for their locks or run: those of a suite of usual size all do. */
+/** Most cases that wait for their locks or run; a suite of usual size stays below. */
 const openAtOnce = 5000;
 
-/** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
+/** Runs all cases concurrently. Returns their summaries in plan order. */
 export async function runCases(
   plan: readonly Planned[],
   { stop, confirming }: { readonly stop: Stop; readonly confirming: Confirming },

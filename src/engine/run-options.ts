@@ -17,9 +17,9 @@ interface CarrierOptions {
   readonly interface: RunnableInterface;
   readonly suites: Suites;
   readonly target: Target;
-  /** Credentials beside those of the target file, by what they are: no record shows them. */
+  /** Credentials in addition to those of the target file, each with its name: no record shows them. */
   readonly secrets?: readonly (readonly [what: string, secret: string])[];
-  /** By what the carrier is measured. */
+  /** Profile that decides the verdict on the carrier. */
   readonly profile: Profile;
 }
 
@@ -27,53 +27,53 @@ interface SelectionOptions {
   readonly selected: Selected;
   readonly selection: Selection;
   readonly shard?: Shard;
-  /** Only what is planned to be over in so many seconds runs; `text` as it was typed. */
+  /** Only cases planned to end within so many seconds run; `text` as typed. */
   readonly budget?: { readonly seconds: number; readonly text: string };
-  /** The order in which cases begin; without it, the planned one. */
+  /** Start order of the cases; default: the planned one. */
   readonly order?: CaseOrder;
 }
 
 interface ExecutionOptions {
-  /** Exchanges under way at the same time. */
+  /** Most concurrent exchanges. */
   readonly jobs: number;
-  /** Cases that are open at the same time; 250 unless said. */
+  /** Most cases open at the same time; default 250. */
   readonly open?: number;
-  /** False: no case is run a second time to confirm what it found. */
+  /** False: findings are not confirmed by a second run of the case. */
   readonly confirm?: boolean;
   readonly hold?: Hold;
-  /** False: a client whose first plain request is refused ends the run. Default: the run goes on. */
+  /** False: the run ends if a client's plain request is refused, or an endpoint never answers. Default: the run goes on. */
   readonly keepGoing?: boolean;
   readonly bail: boolean;
-  /** Answers `ask` drivers; without an operator they count as no driver. */
+  /** Answers `ask` drivers; without an operator they count as missing. */
   readonly operator?: Operator;
-  /** Endpoints and receiver are tried before the first case. */
+  /** Checks before the first case that the request endpoint and the receiver can be reached. */
   readonly preflight?: boolean;
-  /** The carrier is there when the run has ended: what the run leaves behind is reported. */
+  /** The carrier outlives the run: the result lists what the run leaves behind. */
   readonly outlives?: boolean;
   readonly progress: (event: ProgressEvent) => void;
-  /** Aborted: end cleanly with what is finished. */
+  /** Aborted: the run ends cleanly with the finished cases. */
   readonly signal: AbortSignal;
 }
 
 interface RecordOptions {
   readonly journal: string;
-  /** Files that go with the journal, the result first: those of an earlier run are moved before this one begins. */
+  /** Files that accompany the journal, the result first. The run moves those of an earlier run away before it begins. */
   readonly beside?: readonly string[];
-  /** Id of the run; without it, the run takes one. */
+  /** Id of the run; default: a new one. */
   readonly run?: string;
   readonly tool: ResultHeader['tool'];
-  /** Repeated in the command that runs a case again. */
+  /** Flags repeated in the command that runs a case again. */
   readonly flags: readonly string[];
-  /** The journal keeps, encrypted with the private keys of the target, what `--resume` needs. */
+  /** The journal keeps what `--resume` needs, encrypted with the target's private keys. */
   readonly resumable?: boolean;
   readonly resume?: InterruptedRun;
-  /** Failures that are known; what became of each is in the footer. */
+  /** Expected failures; the footer has the outcome of each. */
   readonly expected?: readonly ExpectedFailure[];
-  /** What an expected failure may name, where areas are left out of `suites`. */
+  /** Suites whose cases an expected failure may name, if `suites` is narrowed to some areas. */
   readonly nameable?: Suites;
-  /** What was measured before, and what the cases are to say of the carrier's profile. */
+  /** Limits and profile entries measured before the cases. */
   readonly measured?: { readonly limits: readonly LimitResult[]; readonly profile: readonly ProfileEntry[] };
-  /** When what was measured before began, in milliseconds since the epoch on the clock of the run: it belongs to the run. */
+  /** Start of that measurement, which belongs to the run: milliseconds since the epoch on the clock of the run. */
   readonly begunAt?: number;
 }
 
@@ -81,13 +81,13 @@ export interface RunOptions extends CarrierOptions, SelectionOptions, ExecutionO
 
 export interface Stop {
   reason: string | undefined;
-  /** The carrier refuses the plain request of a client: P14. */
+  /** Set if the carrier refuses the plain request of a client: P14. */
   root?: RootCause;
   interrupted: boolean;
   cause: unknown;
 }
 
-/** Settings of a run that selects no case and reports no progress. */
+/** Options of a run that selects no case and reports no progress. */
 export const idleRun = (of: CarrierOptions & Pick<RecordOptions, 'tool'>): RunOptions => ({
   ...of,
   selected: { cases: [], invariants: [], rules: new Set() },
@@ -105,14 +105,14 @@ interface Stopping {
   readonly stop: Stop;
 }
 
-/** A client whose plain request is refused would be refused all day: the target file or the registration is not right. */
+/** Stops at the second case with a refused plain request: the target file or the registration is wrong, so all others would fail. */
 export function stopRefused({ stop, options }: Stopping, timeline: Timeline): World['onFirstRefused'] {
   if (options.keepGoing !== false) return undefined;
   const before = new Map<string, string>();
   return ({ client, case: id, sent, came, causes }) => {
     const first = before.get(client);
     before.set(client, first ?? id);
-    // One refusal may be a hiccup of what stands in front of the carrier.
+    // One refusal may be a hiccup of a proxy in front of the carrier.
     if (stop.reason !== undefined || first === undefined || first === id) return;
     stop.reason = `stopped: the carrier refuses the plain request of client ${client}, so no other verdict would mean anything`;
     stop.root = { client, cases: [first, id], sent, came, causes };
@@ -124,7 +124,7 @@ export function stopRefused({ stop, options }: Stopping, timeline: Timeline): Wo
   };
 }
 
-/** An endpoint that answered nothing yet would take the whole time limit of each request. */
+/** Stops at an endpoint that has never answered: each request to it would take the whole time limit. */
 export function stopSilent({ stop, options }: Stopping, timeline: Timeline): (endpoint: SilentEndpoint) => void {
   return (endpoint) => {
     if (options.keepGoing !== false || !endpoint.never || stop.reason !== undefined) return;
@@ -134,7 +134,7 @@ export function stopSilent({ stop, options }: Stopping, timeline: Timeline): (en
   };
 }
 
-/** `--bail`: what is under way is stopped, and what has not begun does not run. */
+/** `--bail`: stops the cases under way and starts no others. */
 export function bailOut(where: string, { options, stop }: Stopping, timeline: Timeline): void {
   if (!options.bail || stop.reason !== undefined) return;
   stop.reason = `stopped after the first failure, ${where} (--bail)`;

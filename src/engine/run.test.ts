@@ -36,7 +36,7 @@ interface Ran {
 
 let runs = 0;
 
-/** Runs these cases against a carrier that behaves so; `change` alters the target. */
+/** Runs these cases against a carrier with this conduct; `change` alters the target. */
 async function runCases(
   yaml: string,
   conductOf: (claims: JsonObject, index: number) => Conduct,
@@ -73,7 +73,7 @@ const tokens = (id: string, after: number) => ({
 });
 const denial: Conduct = { status: 400, body: { error: 'invalid_request' } };
 
-/** A bad request is answered so; the control is accepted and stays without a result. */
+/** Answers a bad request with this conduct; accepts the control and leaves it without a result. */
 const onBad =
   (bad: Conduct) =>
   (claims: JsonObject): Conduct =>

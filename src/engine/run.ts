@@ -16,7 +16,7 @@ import { coolDownLeft } from './resume/resume.ts';
 import { confirmingWith, planWithin, runCases, stopUnrecorded } from './run-cases.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 
-/** An abort ends the run with what is finished; gives back what stops listening. */
+/** Ends the run with the finished cases when the signal aborts. Returns the function that stops listening. */
 function stopOnAbort(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {
   const onAbort = (): void => {
     stop.reason ??= 'interrupted';
@@ -28,11 +28,11 @@ function stopOnAbort(signal: AbortSignal, stop: Stop, timeline: Timeline): () =>
   return () => signal.removeEventListener('abort', onAbort);
 }
 
-/** Milliseconds between two reports of what the run waits for, and between two signs in the journal that it is alive. */
+/** Milliseconds between two reports of the pending waits, and between two heartbeats in the journal. */
 const reportEvery = 250;
 const beatEvery = 1000;
 
-/** Reports what the run waits for, and keeps its journal alive, until what it gives back is called. */
+/** Reports the pending waits and writes heartbeats, until the returned function is called. */
 function reportWaiting(timeline: Timeline, progress: RunOptions['progress'], beat: () => void): () => void {
   const reports = setInterval(() => {
     const waiting = timeline
@@ -49,7 +49,7 @@ function reportWaiting(timeline: Timeline, progress: RunOptions['progress'], bea
   };
 }
 
-/** What the footer says of the run itself; `begun` is of performance.now(). */
+/** Measures of the run itself for the footer; `begun` in milliseconds of performance.now(). */
 function measuresOf(
   summaries: readonly Summary[],
   { world, options }: RunRecord,
@@ -76,7 +76,7 @@ function measuresOf(
   };
 }
 
-/** Refusals of the plain request show nothing else of the carrier. */
+/** A carrier that refuses plain requests fails no invariant: nothing else of it was seen. */
 const withoutVerdict = (one: InvariantResult, reason = 'stopped'): InvariantResult =>
   one.verdict === 'fail' ? { ...one, verdict: 'inconclusive', reason, findings: [], violations: 0 } : one;
 
@@ -92,7 +92,7 @@ async function runRecorded(
     try {
       record.beat();
     } catch (error) {
-      // A sign of life that cannot be written ends the run.
+      // The run ends if a heartbeat cannot be written.
       stopUnrecorded(error, stop, world.timeline);
     }
   });
@@ -115,7 +115,7 @@ async function runRecorded(
   await end();
   if (stop.cause !== undefined) throw stop.cause;
   const { suites, nameable = suites, selected, target, expected, profile, shard } = options;
-  // A shard is never conformant: others judge the same rules.
+  // A shard is never conformant: other shards judge the same rules.
   const part = shard && `shard ${shard.index} of ${shard.of}: carrierspec merge joins it with the others`;
   const { unsolicited } = world.state;
   const ended = { cases, invariants, unsolicited, incomplete: stop.reason ?? part };
@@ -131,7 +131,7 @@ const inProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOp
   nameable: suitesIn(options.profile, nameable),
 });
 
-/** A whole run. Throws CarrierspecError where the carrier cannot be reached or the tool itself is broken. */
+/** Runs the selected cases from start to end. Throws CarrierspecError if the carrier cannot be reached or the tool itself is broken. */
 export async function run(given: RunOptions): Promise<{ result: Result; close: () => void }> {
   const begun = performance.now();
   const options = inProfile(given);

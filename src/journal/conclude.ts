@@ -16,11 +16,11 @@ type Summary = Omit<CaseResult, 'messages'>;
 interface Answered {
   readonly cases: readonly Case[];
   readonly rules: ReadonlySet<string>;
-  /** Ids of invariants whose rules it answers for only where they are broken. */
+  /** Ids of invariants that were not selected: their rules count only if they are broken. */
   readonly beside?: ReadonlySet<string>;
 }
 
-/** What was found beside what was selected counts; what was only looked at beside it is left out. */
+/** Keeps unselected invariants, and their rules, only if they have findings. */
 function withFoundBeside(
   invariants: Result['invariants'],
   selected: Answered,
@@ -37,7 +37,7 @@ interface Judging {
   readonly attestations: readonly Attestation[] | undefined;
 }
 
-/** The verdicts of the selected rules, and of those that a case found broken beside its own; of cases that were not selected nothing is taken. */
+/** Verdicts of the selected rules, and of other rules that a selected case found broken. Unselected cases are ignored. */
 export function judgeRules(
   cases: Iterable<Summary>,
   invariants: Result['invariants'],
@@ -57,29 +57,29 @@ export function judgeRules(
   return tallies.conclude(rules);
 }
 
-/** A list of expected failures. Its entries may name what was not selected: that is not judged, and is no mistake. */
+/** Expected failures of a run. An entry that was not selected is not judged, and is not a mistake. */
 interface Expecting {
   readonly expected: readonly ExpectedFailure[] | undefined;
-  /** What an entry may name. */
+  /** Suites whose rules and cases an entry may name. */
   readonly nameable: Suites;
-  /** The day, UTC: `2026-11-21`. */
+  /** Day in UTC: `2026-11-21`. */
   readonly today: string;
 }
 
 /** All cases of a run have ended; `cases` are in the order of the suites. */
 interface Ended extends Pick<Result, 'invariants' | 'unsolicited'> {
   readonly cases: readonly Summary[];
-  /** Why the run cannot be conformant: it was stopped, or it is not the whole. */
+  /** Why the run cannot be conformant: it was stopped, or it is a part. */
   readonly incomplete: string | undefined;
 }
 
-/** What the footer says of the run itself, whatever its verdicts. */
+/** Footer members about the run itself, independent of its verdicts. */
 export type Measures = Omit<
   ResultFooter,
   'outcome' | 'reasons' | 'conclusions' | 'whole' | 'score' | 'areas' | 'counts' | 'expected'
 >;
 
-/** Findings of invariants that follow from others, of cases or of invariants; those of cases are marked as these end. */
+/** Marks findings of invariants that follow from others; findings of cases were marked when the case ended. */
 function withCauses(
   invariants: Ended['invariants'],
   cases: Ended['cases'],
@@ -94,7 +94,7 @@ function withCauses(
 
 type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: Kind }>;
 
-/** The last two entries of a journal: what is concluded from all cases, and how the run came out. */
+/** Last two entries of a journal: the conclusions from all cases, and the outcome of the run. */
 export function conclude(
   { cases, invariants: judged, unsolicited, incomplete }: Ended,
   given: Judging & Expecting & { readonly profile: Profile },

@@ -8,7 +8,7 @@ import { contributionOf, evidenceOf } from './contribution.ts';
 const mark = (what: string, digit: string): string => `[${what} sha256:${digit.repeat(12)}, 22 characters]`;
 const request = buildExchange({ id: 'a#x1' });
 
-/** A case as it is recorded: one request, and callbacks whose secrets were taken out. */
+/** A recorded case: one request, and callbacks whose secrets were redacted. */
 function recorded(...tokens: readonly string[]) {
   const callbacks = tokens.map((token, at) => {
     const body = JSON.stringify({ auth_req_id: 'ccid-1', access_token: token, id_token: mark('id_token', 'a') });

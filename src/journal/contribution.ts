@@ -12,7 +12,7 @@ import { parseMark } from '../model/redaction-mark.ts';
 import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
 import { headersByName } from '../judge/classify.ts';
 
-/** What the record of an exchange shows of its response by itself, whatever came. */
+/** Response observation as far as the record of an exchange shows it, whatever the carrier sent. */
 export const recordedExchange = ({ id, step, url, sentAt, receivedAt }: Exchange) => ({
   kind: 'response' as const,
   step,
@@ -44,7 +44,7 @@ function contributedMessage(message: RunMessage): ContributedMessage {
   return defined({ id, kind: 'callback' as const, sent: sent.message, client: sent.client, ...carried });
 }
 
-/** The part of a case's evidence that a merge needs; it holds no secret. */
+/** Part of a case's evidence that a merge needs; it contains no secrets. */
 export function contributionOf({ tallies, messages }: Evidence): Contribution {
   return {
     judged: Object.fromEntries(tallies.map(({ invariant, judged }) => [invariant, judged])),
@@ -57,7 +57,7 @@ export function contributionOf({ tallies, messages }: Evidence): Contribution {
   };
 }
 
-/** Replaces each redaction mark by an object, so that secrets can be compared and are never taken for a token. */
+/** Replaces each redaction mark by an object, so that secrets can be compared but are never taken for a token. */
 function withoutSecrets(value: Json): Json {
   if (typeof value === 'string') {
     const mark = parseMark(value);
@@ -70,7 +70,7 @@ function withoutSecrets(value: Json): Json {
 
 const objectOf = (value: Json | undefined) => (isJsonObject(value) ? value : undefined);
 
-/** What a record shows of a message of the carrier. A body that is longer than the record is no JSON here. */
+/** Members of an observation that a recorded message shows. A body cut in the record is not parsed as JSON. */
 function shownBy(message: RecordedMessage) {
   const body = parseOwnJson(message.body);
   return defined({
@@ -106,7 +106,7 @@ function eventFrom(delivery: Delivery, { client }: ContributedMessage): EventObs
   return { kind: 'event', ...deliveredBy(delivery), ...defined({ client, ...set }) };
 }
 
-/** A contribution has only the driver calls about the request. */
+/** A contribution lists only driver calls about the request itself. */
 const historyFrom = ({ sent = '', client = '', done = [] }: ContributedMessage): RequestHistory => ({
   request: sent,
   calls: done.map((action) => ({ action, at: 0, given: {}, client, done: true })),
@@ -127,7 +127,7 @@ function callbackFrom(delivery: Delivery, noted: ContributedMessage, sent: Respo
   return { kind: 'callback', ...deliveredBy(delivery), ...idToken, ...carried, sent, history: historyFrom(noted) };
 }
 
-/** A message of the run as the record shows it; undefined where the record has no such message. */
+/** Rebuilds a message of the run from the record; undefined if the record does not contain it. */
 function runMessageOf(noted: ContributedMessage, { id: seenIn, messages }: CaseResult): RunMessage | undefined {
   const found = messages.find(({ id }) => id === noted.id);
   if (found === undefined) return undefined;
@@ -141,7 +141,7 @@ function runMessageOf(noted: ContributedMessage, { id: seenIn, messages }: CaseR
   return { seenIn, callback: callbackFrom(found, noted, responseFrom(sent, request)) };
 }
 
-/** The evidence of a case, from its record and its contribution; without signed tokens. */
+/** Rebuilds a case's evidence from its record and contribution, without signed tokens. */
 export function evidenceOf(result: CaseResult, { judged, violations, messages }: Contribution): Evidence {
   return {
     tallies: Object.entries(judged).map(([invariant, count]) => {

@@ -1,13 +1,13 @@
 import { readFileOf } from '../lib/read-file.ts';
 import { isJournal, readLines } from './read-entries.ts';
 
-/** An object or a list that the walk is in. */
+/** An open object or list. */
 interface Level {
-  /** Names that it has; undefined of a list. */
+  /** Names seen so far; undefined for a list. */
   readonly names: Set<string> | undefined;
-  /** Of the member, or the index of the item, that the walk is at. */
+  /** Current member name or item index. */
   at: string | number;
-  /** What comes next is a name. */
+  /** The next string is a name. */
   wantsName: boolean;
 }
 
@@ -17,7 +17,7 @@ const comma = 0x2c;
 const [brace, bracket] = [0x7b, 0x5b];
 const [braceEnd, bracketEnd] = [0x7d, 0x5d];
 
-/** Behind the quote that ends the string that begins at `start`. */
+/** Offset after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     at = text.indexOf('"', at);
@@ -28,7 +28,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The name as it is read: one letter may be written in several ways. */
+/** Decoded name, because a letter may be escaped in several ways. */
 function nameIn(written: string): string {
   if (!written.includes('\\')) return written.slice(1, -1);
   const read: unknown = JSON.parse(written);
@@ -46,7 +46,7 @@ function step(levels: Level[], sign: number): void {
   }
 }
 
-/** The path of the first member that stands twice in a JSON text, `cases.3.verdict`, or undefined (RFC 8259 §4). */
+/** Path of the first duplicate member in a JSON text, `cases.3.verdict`, or undefined (RFC 8259 §4). */
 function findDoubledName(text: string): string | undefined {
   const levels: Level[] = [];
   for (let at = 0; at < text.length; ) {
@@ -70,7 +70,7 @@ function findDoubledName(text: string): string | undefined {
   return undefined;
 }
 
-/** The place of a doubled member in a result or a journal: other readers may read it differently. */
+/** Position of a duplicate member in a result or a journal, which other readers may read differently. */
 export function doubledNameIn(file: string): string | undefined {
   const decoder = new TextDecoder('utf-8');
   if (!isJournal(file)) return findDoubledName(decoder.decode(readFileOf(file, 'result')));

@@ -32,7 +32,7 @@ function membersOf(entry: JournalEntry): object {
 export const serializeEntry = (entry: JournalEntry): string =>
   `${JSON.stringify({ kind: entry.kind, ...membersOf(entry) })}\n`;
 
-/** The entry of a line that was JSON. Throws CarrierspecError with the place and the first mistake. */
+/** Parses the JSON value of a line. Throws CarrierspecError with the position and the first mistake. */
 export function parseEntry(value: unknown, place: string): JournalEntry {
   if (!isJsonObject(value)) throw refuse('result-broken', `${place}: a line of a journal is one JSON object`);
   const { kind, contributed, ...members } = value;
@@ -49,7 +49,7 @@ export function parseEntry(value: unknown, place: string): JournalEntry {
   throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
 }
 
-/** The entries of a result behind its header: what a merge writes as the journal of the whole. */
+/** Entries of a result after its header, as a merge writes them to the journal of the whole run. */
 export function* entriesBehindHeader({
   cases,
   rules,

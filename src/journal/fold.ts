@@ -3,7 +3,7 @@ import type { CaseResult, Contribution, Result, ResultFooter, ResultHeader } fro
 import type { JournalEntry } from './entries.ts';
 import type { JournalEnd } from './schema.ts';
 
-/** A case of which the fold keeps only where it can be read again. */
+/** A case, by the position from which it can be read again. */
 interface Placed<Place> {
   readonly id: string;
   readonly place: Place;
@@ -17,17 +17,17 @@ interface State<Place> {
   readonly contributions: Map<string, Contribution>;
 }
 
-/** What a fold throws where entries do not go together, and how it reads cases again. */
+/** Makes the error for entries that do not fit, and reads cases again. */
 interface FoldOptions<Place> {
   readonly refuse: (what: string) => Error;
   readonly read: (places: readonly Place[]) => Iterable<CaseResult>;
 }
 
-/** Takes the entries of a run one by one, and holds no case in memory. */
+/** Takes the entries of a run one by one, without keeping cases in memory. */
 export interface Fold<Place> {
-  /** Throws where no journal has this entry at this point. */
+  /** Throws if a journal cannot have this entry here. */
   readonly take: (entry: JournalEntry, place: Place) => void;
-  /** The result so far; without a footer where the run has not ended. Throws where the header or a case is missing. */
+  /** Result so far, without footer if the run has not ended. Throws if the header or a case is missing. */
   readonly result: () => Result;
 }
 
@@ -45,13 +45,13 @@ function keep<Place>(entry: JournalEntry, place: Place, state: State<Place>): vo
   else if (entry.kind === 'case') {
     const { id } = entry.case;
     state.cases.push({ id, place });
-    // Only what is merged with other results needs them.
+    // Only a merge with other results needs them.
     if (entry.contributed !== undefined && state.header?.shard !== undefined)
       state.contributions.set(id, entry.contributed);
   }
 }
 
-/** The cases in the order of the suites where the run came to its end, else as they ended. */
+/** Cases in the order of the suites if the run has ended, otherwise in the order in which they ended. */
 function inOrder<Place>({ end, cases }: State<Place>, refuse: (what: string) => Error): readonly Place[] {
   if (end === undefined) return cases.map(({ place }) => place);
   const byId = new Map<string, Place[]>();
@@ -80,7 +80,7 @@ function resultOf<Place>(state: State<Place>, { refuse, read }: FoldOptions<Plac
   };
 }
 
-/** The one way from entries to a result: of a run as it is written, of a journal as it is read, of shards as they are merged. */
+/** Builds every result from entries: while a run writes them, when a journal is read, and when shards are merged. */
 export function createFold<Place>(options: FoldOptions<Place>): Fold<Place> {
   const state: State<Place> = {
     header: undefined,

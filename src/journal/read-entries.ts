@@ -9,12 +9,12 @@ import { parseRead, refuse, refuseJson } from './refuse.ts';
 import { requireFormat } from './schema.ts';
 
 interface Line {
-  /** Counts from 1. */
+  /** Line number, from 1. */
   readonly number: number;
   readonly bytes: Uint8Array;
-  /** A line feed stands behind it; only the last line can be without. */
+  /** Has a line feed; only the last line may lack it. */
   readonly ended: boolean;
-  /** Offset behind it and its line feed. */
+  /** Offset after the line and its line feed. */
   readonly end: number;
 }
 
@@ -63,7 +63,7 @@ export interface LinePlace {
 
 const decoder = new TextDecoder('utf-8');
 
-/** The JSON of a line; undefined for a last line that was being written when the run was cut off. */
+/** JSON value of a line; undefined for a last line that was cut off while the run wrote it. */
 function jsonOf({ bytes, number, ended }: Line, file: string): unknown {
   const text = decoder.decode(bytes);
   try {
@@ -77,7 +77,7 @@ function jsonOf({ bytes, number, ended }: Line, file: string): unknown {
 
 const isHeader = (value: unknown): boolean => isJsonObject(value) && value['kind'] === 'header';
 
-/** The entries of a journal, without a last line that was cut off. Throws CarrierspecError at any other mistake. */
+/** Entries of a journal, without a last line that was cut off. Throws CarrierspecError on any other mistake. */
 export function* readEntries(file: string): Iterable<{ readonly entry: JournalEntry; readonly line: LinePlace }> {
   for (const read of readLines(file)) {
     const value = jsonOf(read, file);
@@ -90,7 +90,7 @@ export function* readEntries(file: string): Iterable<{ readonly entry: JournalEn
   }
 }
 
-/** The cases of these lines, read one at a time. Throws where the file was changed since the lines were found. */
+/** Reads the cases of these lines one at a time. Throws if the file has changed since the lines were found. */
 export function* readCases(file: string, lines: readonly LinePlace[]): Iterable<CaseResult> {
   const opened = openToRead(file, 'journal');
   try {
@@ -117,7 +117,7 @@ export function isJournal(file: string): boolean {
   return false;
 }
 
-/** Bytes at the end of a journal in which its last line is looked for first, and at most: limits of a carrier make it long. */
+/** Bytes read from the end of a journal to find its last line, first and at most: that line can be long. */
 const tailLength = 1 << 16;
 const longestTail = 1 << 24;
 
@@ -133,7 +133,7 @@ function readTail(path: string, length: number): string {
   return tail.toString('utf8');
 }
 
-/** The last line of a journal, without reading the rest; undefined where it is no JSON object, as one that was being written. */
+/** Last line of a journal, read without the rest; undefined if it is not a JSON object, such as a line still being written. */
 export function endOfFile(path: string): JsonObject | undefined {
   for (let length = tailLength; length <= longestTail; length *= 4) {
     const lines = readTail(path, length).trimEnd().split('\n');
@@ -144,7 +144,7 @@ export function endOfFile(path: string): JsonObject | undefined {
   return undefined;
 }
 
-/** Whether the last line of a journal is the footer of a run that came to its end. */
+/** Whether a journal ends with the footer of a completed run. */
 export function endsComplete(path: string): boolean {
   const footer = endOfFile(path);
   return footer?.['kind'] === 'footer' && footer['interrupted'] === false && footer['stopped'] === undefined;

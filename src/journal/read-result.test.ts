@@ -31,13 +31,13 @@ function write(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-/** The text of a result.json, with a member of its header on each line. */
+/** Text of a result.json with one header member on each line. */
 const textOf = ({ header, cases, ...rest }: Result): string => {
   const members = Object.entries({ ...header, ...rest, cases: [...cases] });
   return `{\n${members.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(',\n')}\n}\n`;
 };
 
-/** Code and message of what is thrown, the folder left out. */
+/** Code and message of the error, without the folder. */
 function refusal(file: string): string {
   try {
     readResult(file);
@@ -49,7 +49,7 @@ function refusal(file: string): string {
   throw new Error('it was read');
 }
 
-/** A digest is made here, and has a pattern; a profile is one of three. */
+/** A result with a hostile text everywhere, except digests, which must match a pattern, and the profile, one of three. */
 function poison(text: string): Result {
   const result = poisonResult(sampleResult, text);
   const { suites, profile } = sampleResult.header;

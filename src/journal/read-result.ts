@@ -13,11 +13,11 @@ import { statSync } from 'node:fs';
 
 interface ReadResult {
   readonly result: Result;
-  /** What the reader has to know of the file, a sentence each: that the run was cut off, or that it contradicts itself. */
+  /** Warnings about the file, one sentence each: the run was cut off, or the result contradicts itself. */
   readonly notes: readonly string[];
 }
 
-/** What a result says twice, and not the same; undefined where it agrees with itself. Nothing is judged again here. */
+/** Contradiction between outcome and rules of a result, or undefined. Nothing is judged again. */
 function disagreementIn({ footer, rules }: Result): string | undefined {
   if (footer === undefined) return undefined;
   const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true).map(({ id }) => id);
@@ -62,7 +62,7 @@ function readDocument(file: string): ReadResult {
 
 const count = (cases: number): string => `${cases} finished ${cases === 1 ? 'case' : 'cases'}`;
 
-/** Reads every line once, so that a mistake in any of them is found before anything is written. */
+/** Reads every line once, so that any mistake is found before anything is written. */
 function readJournal(file: string): ReadResult {
   let place = file;
   let cases = 0;
@@ -83,14 +83,14 @@ function readJournal(file: string): ReadResult {
   return { result, notes: notesOf(file, result, cutOff) };
 }
 
-/** The system refused the file, or we did. */
+/** Refused by the system, or by our own limits. */
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof FileRefusal || (cause instanceof Error && 'code' in cause && 'syscall' in cause);
 
 const unreadable = (file: string, cause: unknown): Error =>
   refuse('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
 
-/** Reads a `result.json` or a `journal.jsonl` back; a journal's cases one at a time. Throws CarrierspecError. */
+/** Reads a `result.json` or a `journal.jsonl`; a journal's cases are read one at a time. Throws CarrierspecError. */
 export function readResult(file: string): ReadResult {
   try {
     return isJournal(file) ? readJournal(file) : readDocument(file);
@@ -100,16 +100,16 @@ export function readResult(file: string): ReadResult {
   }
 }
 
-/** What the head and the footer of a run say, without its cases. */
+/** Header and footer of a run, without its cases. */
 export interface RunSummary {
   readonly header: ResultHeader;
-  /** Absent: the run was cut off, or is under way. */
+  /** Absent if the run was cut off, or is still running. */
   readonly footer?: ResultFooter;
-  /** Milliseconds since the epoch, by the clock of the machine. */
+  /** Milliseconds since the epoch, by the machine's clock. */
   readonly began: number;
 }
 
-/** The clock of a run that is virtual says nothing of when it was; the file does. */
+/** A virtual clock does not show when the run took place, so the file's time is used. */
 function beganAt(file: string, { clock, startedAt }: ResultHeader, footer: ResultFooter | undefined): number {
   if (clock.kind === 'real') return Date.parse(startedAt);
   const { mtimeMs } = statSync(file);
@@ -132,11 +132,11 @@ function summarizeResult(file: string): Omit<RunSummary, 'began'> {
   return { header, ...defined({ footer }) };
 }
 
-/** Whether a file begins as a journal does; false for one that is not there. */
+/** Whether a file begins like a journal; false if it does not exist. */
 export const isJournalFile = (file: string): boolean =>
   statSync(file, { throwIfNoEntry: false })?.isFile() === true && isJournal(file);
 
-/** Reads the first and the last line of a journal, or a whole result.json. Throws as `readResult` does. */
+/** Reads the first and last line of a journal, or a whole result.json. Throws as `readResult` does. */
 export function readSummary(file: string): RunSummary {
   const found = isJournalFile(file) ? summarizeJournal(file) : summarizeResult(file);
   return { ...found, began: beganAt(file, found.header, found.footer) };

@@ -2,9 +2,9 @@ import { defined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 
 interface JsonMistake {
-  /** UTF-16 units from the start. */
+  /** Offset in UTF-16 units. */
   readonly offset: number;
-  /** The text is JSON as far as it goes: its end is missing. */
+  /** The text is a valid beginning of JSON: its end is missing. */
   readonly atEnd: boolean;
   readonly expected: string;
 }
@@ -22,7 +22,7 @@ const expectedWords = {
 
 type State = keyof typeof expectedWords;
 
-/** The one sign that may follow, and the state behind it; no sign may follow the end. */
+/** The only character that may follow, and the next state; nothing may follow the end. */
 const separators: Readonly<Partial<Record<State, { readonly sign?: string; readonly next: State }>>> = {
   ', or ]': { sign: ',', next: 'value' },
   ', or }': { sign: ',', next: 'name' },
@@ -31,15 +31,15 @@ const separators: Readonly<Partial<Record<State, { readonly sign?: string; reado
 };
 
 const blank = /[ \t\r\n]*/y;
-/** Everything but strings; a number or a word is whole only where nothing that could be a part of it follows. */
+/** Any scalar but a string; it ends only where no character follows that could continue it. */
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
-/** What could still become one if the text went on. */
+/** Beginning of a scalar that the cut text could have continued. */
 const begun = /(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?)?)?|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y;
 // oxlint-disable-next-line no-control-regex -- what JSON does not let stand in a string are the control characters
 const stringPart = /[^"\\\u0000-\u001f]*/y;
-/** One by one: a repeated group would need stack for each. */
+/** Matched one at a time, because a repeated group would need stack for each. */
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-/** Escapes that the end of the text cuts in two are no mistake of their own. */
+/** An escape cut in two by the end of the text is not a mistake in itself. */
 const cutEscape = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 
 function endOf(pattern: RegExp, text: string, start: number): number | undefined {
@@ -54,7 +54,7 @@ interface Scan {
   state: State;
 }
 
-/** After a whole value: what the innermost bracket wants. */
+/** State after a complete value: whatever the innermost bracket allows. */
 const afterValue = ({ open }: Scan): State => {
   const innermost = open.at(-1);
   if (innermost === undefined) return 'end';
@@ -83,7 +83,7 @@ function takeString(scan: Scan, next: State): JsonMistake | undefined {
   return { offset: end, atEnd, expected: 'the rest of a string' };
 }
 
-/** One token: a bracket, a comma, a colon, a string, a number or a word. */
+/** Consumes one token: a bracket, a comma, a colon, a string, a number or a word. */
 function take(scan: Scan): JsonMistake | undefined {
   const { text, at, state, open } = scan;
   const character = text[at] ?? '';
@@ -110,7 +110,7 @@ function takeValue(scan: Scan, character: string): JsonMistake | undefined {
   return end === undefined ? mistakeAt(scan, endOf(begun, text, at) !== undefined) : goTo(scan, end, afterValue(scan));
 }
 
-/** The first place where a text is not JSON (RFC 8259). The message of JSON.parse differs between releases of Node. */
+/** First position where a text is not JSON (RFC 8259). The message of JSON.parse differs between releases of Node. */
 export function findJsonMistake(text: string): JsonMistake | undefined {
   const scan: Scan = { text, open: [], at: 0, state: 'value' };
   for (;;) {
@@ -129,11 +129,11 @@ type Refusal =
   | 'result-version'
   | 'result-broken';
 
-/** The operator named a file that is no result: never the carrier's fault, and never ours. */
+/** Error for a file that is not a result: the operator's mistake, not the carrier's and not ours. */
 export const refuse = (code: Refusal, message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(message, { code, ...defined({ cause }) });
 
-/** Where a text stands in its file: the text of a journal's line begins at that line. */
+/** Source of a text: its file, and the line at which it begins. */
 interface Place {
   readonly file: string;
   readonly firstLine: number;
@@ -148,7 +148,7 @@ function feedsBefore(text: string, offset: number): number {
   return feeds;
 }
 
-/** What is wrong with a text that JSON.parse refused, with line and column counted from 1. */
+/** Error for a text that JSON.parse refused, with line and column counted from 1. */
 export function refuseJson(text: string, { file, firstLine }: Place, cause: unknown): CarrierspecError {
   const mistake = findJsonMistake(text);
   if (mistake === undefined) return refuse('result-not-json', `${file}: this is not JSON`, cause);
@@ -163,13 +163,13 @@ export function refuseJson(text: string, { file, firstLine }: Place, cause: unkn
   return refuse('result-not-json', message, cause);
 }
 
-/** Deeper values than this are no evidence; they would only exhaust what walks them. */
+/** Deepest value accepted: evidence is never deeper, and recursion over it would run out of stack. */
 const deepest = 128;
 
-/** What a document, a case and an exchange have around a value. */
+/** Levels that document, case and exchange add around a value. */
 const around = 16;
 
-/** Values of one text; a full run has some hundred thousand. */
+/** Maximum values in one text; a full run has some hundred thousand. */
 const mostValues = 20_000_000;
 
 const code = (character: string): number => character.charCodeAt(0);
@@ -179,7 +179,7 @@ const comma = code(',');
 const opening: ReadonlySet<number> = new Set([code('['), code('{')]);
 const closing: ReadonlySet<number> = new Set([code(']'), code('}')]);
 
-/** The end of the string that begins at a quote. */
+/** Offset of the quote that ends the string beginning at `start`. */
 function skipString(text: string, start: number): number {
   let at = start + 1;
   for (let found = text.charCodeAt(at); found !== quote && at < text.length; found = text.charCodeAt(at)) {
@@ -188,7 +188,7 @@ function skipString(text: string, start: number): number {
   return at;
 }
 
-/** Why a text would take more memory than there is, or more depth than what walks it has; undefined where it would not. */
+/** Why a text would need too much memory or stack, or undefined. */
 function excessOf(text: string): string | undefined {
   let depth = 0;
   let values = 0;
@@ -205,7 +205,7 @@ function excessOf(text: string): string | undefined {
   return values > mostValues ? `more than ${mostValues} values` : undefined;
 }
 
-/** The value of a JSON text of a result. Throws CarrierspecError where it is too deep or too much, and as JSON.parse does. */
+/** Parses the JSON text of a result. Throws CarrierspecError if it is too deep or too large, and SyntaxError as JSON.parse does. */
 export function parseRead(text: string, place: string): unknown {
   const excess = excessOf(text);
   if (excess !== undefined) throw refuse('result-broken', `${place}: ${excess}`);

@@ -8,17 +8,17 @@ import type { Finding } from '../model/finding.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { refuse } from './refuse.ts';
 
-/** What `result.json` holds, as reports/result.schema.json describes it: the header's members at its top. */
+/** Content of `result.json`, as reports/result.schema.json describes it: the header's members are at its top level. */
 export interface ResultDocument extends ResultHeader, Omit<Result, 'header' | 'cases'> {
   readonly cases: readonly CaseResult[];
 }
 
-/** What was concluded from all cases of a run, with their ids in the order of the suites. */
+/** Conclusions from all cases of a run, with the case ids in the order of the suites. */
 export interface JournalEnd extends Pick<Result, 'rules' | 'invariants' | 'unsolicited'> {
   readonly cases: readonly string[];
 }
 
-/** Text that only the operator can read, and the case that it was written together with. */
+/** Text that only the operator can decrypt, and the case that it was written with. */
 export interface EncryptedText {
   readonly encrypted: string;
   readonly case?: string;
@@ -71,7 +71,7 @@ export const parts = Object.keys(schemas) as readonly (keyof Parts)[];
 let result: object | undefined;
 const compiled: Partial<Record<keyof Parts, ValidateFunction>> = {};
 
-/** The schema that ships is the one place that says what a result is. */
+/** The shipped schema is the only definition of a result. */
 function resultSchema(): object {
   if (result !== undefined) return result;
   const schema: unknown = JSON.parse(readFileSync(schemaFile, 'utf8'));
@@ -82,7 +82,7 @@ function resultSchema(): object {
 
 const options = { strict: true, validateSchema: false, verbose: true, code: { optimize: false } } as const;
 
-/** What holds a value to the schema of a part; a type of `Parts` is what it has proved. */
+/** Validates a value against the schema of a part, which proves its type in `Parts`. */
 export function validatorOfPart<Name extends keyof Parts>(name: Name): ValidateFunction<Parts[Name]> {
   const found =
     compiled[name] ??
@@ -92,19 +92,19 @@ export function validatorOfPart<Name extends keyof Parts>(name: Name): ValidateF
 }
 
 function firstMistake({ errors }: ValidateFunction): string {
-  // Of alternatives, the last error is the one that stands for all of them.
+  // The last error of several alternatives stands for all of them.
   const error = errors?.at(-1);
   return error === undefined ? 'it is not what it should be' : describeMistake(error);
 }
 
-/** Makes a value typed. Throws CarrierspecError, with the place and the first mistake, where it is no such part. */
+/** Checks a value and types it. Throws CarrierspecError with the position and the first mistake. */
 export function parsePart<Name extends keyof Parts>(name: Name, value: unknown, place: string): Parts[Name] {
   const validate = validatorOfPart(name);
   if (validate(value)) return value;
   throw refuse('result-broken', `${place}: this is not a result of carrierspec: ${firstMistake(validate)}`);
 }
 
-/** Throws for what is neither a result nor the header of a journal, and for another version of the format: a broken result has a message of its own. */
+/** Throws unless the value is a result, or a journal's header, in the current format version. A broken result is reported elsewhere. */
 export function requireFormat(value: unknown, place: string): void {
   if (!isJsonObject(value) || value['format'] !== formatName) {
     const message = `${place}: this is JSON, but neither a result.json nor a journal.jsonl of carrierspec`;
@@ -116,7 +116,7 @@ export function requireFormat(value: unknown, place: string): void {
   throw refuse('result-version', message);
 }
 
-/** The header of a journal: a result without anything in it. Throws as `parsePart` does. */
+/** Header of a journal: a result with no content. Throws as `parsePart` does. */
 export function parseHeader(value: unknown, place: string): ResultHeader {
   const empty = { rules: [], invariants: [], cases: [], unsolicited: [] };
   const whole = isJsonObject(value) ? { ...value, ...empty } : value;

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The lines of a journal as any reader of JSON lines sees them; what is no JSON is undefined. */
+/** Lines of a journal as any JSON lines reader sees them; undefined for a line that is not JSON. */
 const linesOf = (bytes: Buffer): readonly unknown[] =>
   bytes
     .toString('utf8')

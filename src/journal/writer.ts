@@ -18,14 +18,14 @@ import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, serializeEntry } from './entries.ts';
 import { createFold, type Fold } from './fold.ts';
 
-/** The append-only record of a run: each line is written before the run reports it, and synced within a second. */
+/** Append-only record of a run: each line is written before the run reports it, and synced within a second. */
 export interface Journal {
   readonly path: string;
-  /** Entries that are written together: all of them or none. The footer is on the disk when this returns. */
+  /** Writes entries together, all or none. A footer is on the disk when this returns. */
   readonly append: (...entries: readonly JournalEntry[]) => void;
-  /** The run is alive: the time of the file says until when it was. Brings to the disk what was written. */
+  /** Updates the file's time, which shows until when the run was alive, and syncs what was written. */
   readonly beat: () => void;
-  /** What is written, folded. Its cases are read back one at a time; the journal has to be open for that. */
+  /** Result of the entries so far. Cases are read back one at a time, so the journal must be open. */
   readonly result: () => Result;
   readonly close: () => void;
 }
@@ -40,16 +40,16 @@ interface OpenFile {
   readonly folding: Fold<Line>;
   end: number;
   cases: number;
-  /** Why nothing more is written: what follows a lost line would be a run that never was. */
+  /** Error that stopped writing: lines after a lost one would describe a run that never happened. */
   failed: JournalUnwritable | undefined;
-  /** Something was written since the last beat. */
+  /** Written since the last beat. */
   dirty: boolean;
   closed: boolean;
 }
 
-/** The system takes no more of a journal; what is in it is whole. */
+/** The system does not let us write to the journal; its lines so far are complete. */
 export class JournalUnwritable extends CarrierspecError {
-  /** `kept` are the cases that ran and are in the journal; undefined where it was not begun. */
+  /** `kept` counts the cases that ran and are in the journal; undefined if it could not be created. */
   constructor(path: string, kept: number | undefined, cause: unknown) {
     const keeps = kept === undefined ? '' : `; it keeps ${kept} finished ${kept === 1 ? 'case' : 'cases'}`;
     super(`the journal ${path} cannot be written: ${whyNot('write', cause)}${keeps}`, {
@@ -67,7 +67,7 @@ function openToWrite(path: string): number {
   }
 }
 
-/** Writes all bytes at the end of what is there, or none of them: a device that is almost full takes a part. */
+/** Appends all bytes or none: a short write (disk full) is truncated away. */
 function writeAll(bytes: Buffer, { descriptor, end }: Pick<OpenFile, 'descriptor' | 'end'>): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, end + at);
@@ -75,13 +75,13 @@ function writeAll(bytes: Buffer, { descriptor, end }: Pick<OpenFile, 'descriptor
     try {
       ftruncateSync(descriptor, end);
     } catch {
-      // A reader drops a last line that is not whole.
+      // Readers drop an incomplete last line.
     }
     throw cause;
   }
 }
 
-/** What the system refuses of a journal ends the run, in words. */
+/** A system error while writing ends the run with a readable message. */
 function guarded<Value>(path: string, file: OpenFile, write: () => Value): Value {
   if (file.failed !== undefined) throw file.failed;
   try {
@@ -97,7 +97,7 @@ const hasRun = (entry: JournalEntry): boolean => entry.kind === 'case' && entry.
 
 type OwnLine = CaseResult & { readonly kind: 'case'; readonly contributed?: unknown };
 
-/** The line was written by this process from a CaseResult: it is not held to the schema again. */
+/** Written by this process from a CaseResult, so it is not validated again. */
 const isOwnCase = (value: unknown): value is OwnLine =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'case';
 
@@ -132,11 +132,11 @@ function beat(file: OpenFile): void {
   futimesSync(file.descriptor, now, now);
   if (!file.dirty) return;
   file.dirty = false;
-  // A run does not end because this fails: the lines are written.
+  // A failed sync does not end the run: the lines are written.
   fsync(file.descriptor, () => undefined);
 }
 
-/** Begins a journal. `restored`: entries of the run that is resumed, whose own journal stays until then. */
+/** Starts a journal. `restored`: entries of a resumed run, whose old journal is replaced only once they are written. */
 export function createJournal(path: string, header: ResultHeader, restored?: readonly JournalEntry[]): Journal {
   mkdirSync(dirname(path), { recursive: true });
   const draft = restored === undefined ? path : `${path}.tmp`;
@@ -154,7 +154,7 @@ export function createJournal(path: string, header: ResultHeader, restored?: rea
     }
   } catch (cause) {
     closeSync(descriptor);
-    // Where a run is resumed, its own journal is as it was.
+    // A resumed run keeps its old journal.
     rmSync(draft, { force: true });
     if (cause instanceof Error && 'syscall' in cause)
       throw new JournalUnwritable(path, restored?.filter(hasRun).length, cause);

@@ -19,7 +19,7 @@ const cardFields = {
 const scope = scopeOf({ each: { mode: 'dark' } });
 const words = (parts: Partial<Expectation>): string => cardWords(buildExpectation(parts), scope, cardFields);
 
-/** As the suite loader makes it. */
+/** Card schema, compiled like the suite loader's. */
 async function cardOf(schema: Json): Promise<Partial<Expectation>> {
   const { steps } = await loadOne(
     `  - { id: one, title: One, rule: REQ-001, steps: [{ authorize: {} }, { look: card, expect: { card: ${JSON.stringify(schema)} } }] }`,

@@ -19,7 +19,7 @@ function describeValue(path: string, value: Json, nameOf: NameOf): string {
   return `${nameOf(path)} is ${quote(value)}`;
 }
 
-/** A value of the case, or, where a step did not leave it, how the suite writes it. */
+/** Value in the case, or a description of it if its step left none. */
 function wantedOf(template: Template, scope: Scope): string | { readonly value: Json } {
   try {
     return { value: template.evaluate(scope) };
@@ -35,7 +35,7 @@ function describeEquals([path, template]: readonly [string, Template], scope: Sc
   return typeof found === 'string' ? `${nameOf(path)} is ${found}` : describeValue(path, found.value, nameOf);
 }
 
-/** A keyword that suites use of a card, in words; undefined where what it holds has no words, and is shown as it is written. */
+/** Describes a schema keyword that suites use for cards; undefined if there is no wording, and the keyword is shown as written. */
 type Keyword = (
   about: { readonly path: string; readonly nameOf: NameOf },
   value: Json,
@@ -63,7 +63,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   },
 };
 
-/** Keywords that say what a value is, or what its members are. */
+/** Keywords that describe a value or its members. */
 const known: ReadonlySet<string> = new Set(['type', 'const', 'enum', 'required', 'properties', 'then', 'description']);
 
 function describeSchema(path: string, schema: Json, nameOf: NameOf): readonly string[] {
@@ -78,7 +78,7 @@ function describeSchema(path: string, schema: Json, nameOf: NameOf): readonly st
   ];
 }
 
-/** What a schema says of a value itself, its members left out. */
+/** Describes a schema's value itself, without its members. */
 function describeOwn(path: string, schema: JsonObject, nameOf: NameOf): readonly string[] {
   const { const: only, enum: some, type } = schema;
   const others = Object.entries(schema).filter(([keyword]) => !known.has(keyword));
@@ -96,7 +96,7 @@ function describeOwn(path: string, schema: JsonObject, nameOf: NameOf): readonly
   return [`${nameOf(path)} is there, as ${isList(type) ? type.map(quote).join(' or ') : plainText(type)}`];
 }
 
-/** What one expectation of a look wants to be seen, as an operator can be asked about it; `fields` names the parts of a card. */
+/** Question for the operator: everything that one expectation of a look requires; `fields` names the parts of a card. */
 export function cardWords(
   { equals = [], equalsOrAbsent = [], differs = [], absent = [], checks = [], card }: Expectation,
   scope: Scope,

@@ -16,7 +16,7 @@ const finding = (rule: string, more: Partial<Finding> = {}): Finding => ({
 });
 const order = ['REQ-001', 'CB-001', 'SEC-01'];
 
-/** Rule by rule, what each finding follows from. */
+/** For each finding its rule, and the rule that it follows from. */
 const marked = (...all: Finding[]) => all.map(createCauseMarker(all, order)).map((one) => [one.rule, one.followsFrom]);
 
 test('of several rules that one fact breaks the first is the cause', () => {

@@ -1,13 +1,13 @@
 import type { Finding } from '../model/finding.ts';
 import { levels } from '../model/rule.ts';
 
-/** What a finding is about: one part of one message. Without a message, it is about the step. */
+/** Key of the fact that a finding is about: one part of one message, or of the step if there is no message. */
 function factOf({ message, step, code }: Finding, path: string = code): string | undefined {
   const where = message ?? step;
   return where === undefined ? undefined : JSON.stringify([where, path]);
 }
 
-/** A body that is not what it should be lacks its members as well (C7.15). */
+/** A body that is wrong as a whole lacks its members as well (C7.15). */
 const wholeOf = (finding: Finding): string | undefined =>
   finding.path?.startsWith('body.') === true ? factOf(finding, 'body') : undefined;
 
@@ -15,7 +15,7 @@ const wholeOf = (finding: Finding): string | undefined =>
 const weightOf = ({ rule, level }: Finding, orders: ReadonlyMap<string, number>): number =>
   levels.indexOf(level) * orders.size + (orders.get(rule) ?? orders.size);
 
-/** The first finding of each fact. */
+/** First finding of each fact. */
 function causesOf(findings: readonly Finding[], orders: ReadonlyMap<string, number>): ReadonlyMap<string, Finding> {
   const causes = new Map<string, Finding>();
   for (const finding of findings) {
@@ -27,7 +27,7 @@ function causesOf(findings: readonly Finding[], orders: ReadonlyMap<string, numb
   return causes;
 }
 
-/** Marks findings that follow from another: of several rules that one fact breaks, the first is the cause. */
+/** Marks findings that follow from another: if one fact breaks several rules, the first is the cause. */
 export function createCauseMarker(all: readonly Finding[], order: readonly string[]): (finding: Finding) => Finding {
   const orders = new Map(order.map((id, at) => [id, at]));
   const causes = causesOf(all, orders);

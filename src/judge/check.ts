@@ -2,43 +2,43 @@ import type { Interface } from '../model/interface.ts';
 import type { Json } from '../lib/json.ts';
 import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
 
-/** What a named check found: `expected` is a sentence; an aspect gives the finding a level of its own. */
+/** Mismatch of a named check: `expected` is a sentence; an aspect gives the finding its own level. */
 export interface CheckMismatch {
   readonly aspect?: string;
   readonly path?: string;
   readonly expected: string;
   readonly actual: Json;
-  /** Ids of the cases whose messages it was compared with, where these are others than its own. */
+  /** Ids of the other cases whose messages it was compared with. */
   readonly comparedWith?: readonly string[];
 }
 
-/** A named check of one observation: what data cannot say. */
+/** A named check of one observation, for what data cannot express. */
 export interface MessageCheck {
   readonly name: string;
   readonly over: 'message';
   readonly check: (observation: Judgeable) => readonly CheckMismatch[];
 }
 
-/** A mismatch over the run names the message that showed it. */
+/** A mismatch over the run, with the message that showed it. */
 export interface RunMismatch extends CheckMismatch {
   readonly message: string;
   readonly seenIn: string;
 }
 
-/** Any response of the carrier at a judged endpoint, any callback, any event. */
+/** A response at a judged endpoint, a callback or an event. */
 export type RunMessage = { readonly seenIn: string } & (
   | { readonly response: ResponseObservation }
   | { readonly callback: CallbackObservation }
   | { readonly event: EventObservation }
 );
 
-/** The state of a run check, which keeps only what it must. */
+/** State of a run check; it keeps as little as possible. */
 export interface RunCheckState {
-  /** Gives what the message shows at once; some checks know only in the end. */
+  /** Returns mismatches that this message shows; some checks find theirs only at the end. */
   readonly observe: (message: RunMessage) => readonly RunMismatch[];
-  /** An endpoint of the carrier that has to be read for what came to be judged; absent of a check that needs none. */
+  /** Endpoint of the carrier that must be read before the messages so far can be judged. */
   readonly lacks?: () => string | undefined;
-  /** All that was found, on how many messages it was judged, and on how many it could not be. */
+  /** All mismatches, with the number of messages judged and not judgeable. */
   readonly conclude: () => {
     readonly mismatches: readonly RunMismatch[];
     readonly judged: number;
@@ -56,7 +56,7 @@ export type NamedCheck = MessageCheck | RunCheck;
 
 export type NamedChecks = Readonly<Record<string, NamedCheck>>;
 
-/** An interface with what judges its messages. */
+/** An interface with the checks of its messages. */
 export interface CertifiedInterface extends Interface {
   readonly checks: NamedChecks;
 }
@@ -70,7 +70,7 @@ export const defineCheck = (name: string, check: MessageCheck['check']): Message
   check,
 });
 
-/** A state that finds nothing before the run is over. */
+/** State of a check that finds nothing before the run ends. */
 type StateToTheEnd = Omit<RunCheckState, 'observe'> & { readonly observe: (message: RunMessage) => void };
 
 export const defineRunCheck = (name: string, begin: () => StateToTheEnd): RunCheck => ({
@@ -101,7 +101,7 @@ export const momentOf = (message: RunMessage): number => observationIn(message).
 
 type SequenceJudge = (message: RunMessage) => readonly CheckMismatch[] | undefined;
 
-/** A check over the run that compares each message with those before it; it returns undefined for one it does not judge. */
+/** Defines a run check that compares each message with earlier ones; the judge returns undefined for a message that it skips. */
 export const defineSequenceCheck = (name: string, begin: () => SequenceJudge): RunCheck => ({
   name,
   over: 'run',
@@ -123,7 +123,7 @@ export const defineSequenceCheck = (name: string, begin: () => SequenceJudge): R
   },
 });
 
-/** Names the case of an earlier message, where it is another than that of the message that is judged. */
+/** Names the case of the earlier message, if it is another than the judged message's. */
 export const comparedWith = (
   earlier: Pick<RunMessage, 'seenIn'> | undefined,
   { seenIn }: Pick<RunMessage, 'seenIn'>,

@@ -4,7 +4,7 @@ import type { HeaderLines } from '../model/exchange.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { CallbackObservation, ResponseClass, ResponseObservation } from './observation.ts';
 
-/** Header values by lower-case name; repetitions joined in order. */
+/** Header values by lower-case name; repeated ones are joined in order. */
 export function headersByName(lines: HeaderLines): Record<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of lines) {
@@ -15,12 +15,12 @@ export function headersByName(lines: HeaderLines): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-/** Characters of an error code in a summary; those of the interface have at most 30. */
+/** Maximum characters of an error code in a summary; the interface's own have at most 30. */
 const longestError = 100;
 
 const errorOf = (body: Json | undefined): string | undefined => textMemberOf(body, 'error');
 
-/** 2xx is success, 4xx failure. A 2xx that carries an error is a denial; another expectation judges its form. */
+/** 2xx is success, 4xx failure. A 2xx with an error counts as a denial; another expectation judges its form. */
 export function classifyResponse(status: number, body: Json | undefined): ResponseClass {
   if (status >= 200 && status < 300) return errorOf(body) === undefined ? 'accepted' : 'denied';
   if (status >= 400 && status < 500) return 'denied';
@@ -53,7 +53,7 @@ export const isThrottled = ({
   (status === 503 &&
     (headers['retry-after'] !== undefined || textMemberOf(body, 'error') === 'temporarily_unavailable'));
 
-/** A step of the case was throttled for good, so that the case has no verdict. */
+/** Whether a step of the case stayed throttled, so that the case has no verdict. */
 export function wasThrottled({
   verdict,
   unmet,

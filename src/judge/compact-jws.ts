@@ -2,13 +2,13 @@ import { onceEach } from '../lib/lists.ts';
 import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../lib/json.ts';
 
-/** The JSON object in one part of a compact JWS or JWE; undefined where there is none. */
+/** JSON object in one segment of a compact JWS or JWE, or undefined. */
 export function decodeSegment(segment: string | undefined): JsonObject | undefined {
   const parsed = parseJson(Buffer.from(segment ?? '', 'base64url').toString('utf8'));
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
-/** Header and claims of a compact JWS, unverified; undefined where it is none (RFC 7515 §3.1). */
+/** Header and claims of a compact JWS, unverified; undefined if it is not one (RFC 7515 §3.1). */
 export function decodeCompactJws(text: unknown): { header: JsonObject; claims: JsonObject } | undefined {
   if (typeof text !== 'string') return undefined;
   const segments = text.split('.');
@@ -18,7 +18,7 @@ export function decodeCompactJws(text: unknown): { header: JsonObject; claims: J
   return header === undefined || claims === undefined ? undefined : { header, claims };
 }
 
-/** aud of a JWT; of a list of one, its entry: RFC 7519 §4.1.3 lets a single audience be written both ways. */
+/** aud of a JWT; a list with one entry becomes that entry, because RFC 7519 §4.1.3 allows both forms for a single audience. */
 export function audienceOf({ aud }: JsonObject): Json | undefined {
   const list: readonly Json[] = Array.isArray(aud) ? aud : [];
   return list.length === 1 ? list[0] : aud;
@@ -35,7 +35,7 @@ interface Algorithm {
 const pss: Options = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
 const raw: Options = { dsaEncoding: 'ieee-p1363' };
 
-/** Public-key algorithms of RFC 7518 §3.1, RFC 8037 and RFC 9864, each with the type of its key. */
+/** Public-key algorithms of RFC 7518 §3.1, RFC 8037 and RFC 9864, each with its key type. */
 const algorithms: Readonly<Record<string, Algorithm>> = {
   RS256: { type: 'rsa', hash: 'sha256' },
   RS384: { type: 'rsa', hash: 'sha384' },
@@ -51,7 +51,7 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
   Ed25519: { type: 'ed25519', hash: null },
 };
 
-/** Characters of an RSA exponent in base64url, 64 bits: a longer one only makes verifying slow. */
+/** Characters of an RSA exponent in base64url, 64 bits: a longer one only slows verification down. */
 const longestExponent = 11;
 
 const publicKey = onceEach((jwk: JsonObject): KeyObject | undefined => {
@@ -63,7 +63,7 @@ const publicKey = onceEach((jwk: JsonObject): KeyObject | undefined => {
   }
 });
 
-/** Whether a compact JWS verifies with this public JWK; a JWK that is no key, or too small for the algorithm, verifies nothing. */
+/** Whether a compact JWS verifies with this public JWK; an invalid JWK, or one too small for the algorithm, verifies nothing. */
 export function verifiesWith(jws: string, jwk: JsonObject, alg: unknown): boolean {
   const algorithm = typeof alg === 'string' && Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined;
   const key = publicKey(jwk);
@@ -78,7 +78,7 @@ export function verifiesWith(jws: string, jwk: JsonObject, alg: unknown): boolea
   }
 }
 
-/** Whether one of these public JWKs verifies a compact JWS by the algorithm of its header. */
+/** Whether one of these public JWKs verifies a compact JWS with the algorithm of its header. */
 export function verifiesAny(jws: string, keys: readonly JsonObject[]): boolean {
   const alg = decodeCompactJws(jws)?.header['alg'];
   return keys.some((key) => verifiesWith(jws, key, alg));

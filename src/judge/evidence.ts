@@ -8,14 +8,14 @@ interface EvidenceTally {
   readonly invariant: string;
   readonly judged: number;
   readonly violations: number;
-  /** The first of each rule and aspect. */
+  /** First findings of each rule and aspect. */
   readonly findings: readonly Finding[];
 }
 
-/** What the messages of one case showed: enough to resume the judging of a run that was cut off. */
+/** Judging evidence from one case: enough to resume a run that was cut off. */
 export interface Evidence {
   readonly tallies: readonly EvidenceTally[];
-  /** What the checks over the whole run look at; has tokens in it. */
+  /** Messages for the checks over the whole run; they contain tokens. */
   readonly messages: readonly RunMessage[];
 }
 
@@ -43,18 +43,18 @@ function addFindings(before: readonly Finding[], found: readonly Finding[]): rea
   return kept;
 }
 
-/** Characters of the longest body that is kept: what is compared over the whole run is short. */
+/** Characters of a body above which it is dropped: checks over the whole run compare short texts only. */
 const longestBody = 16 * 1024;
 
-/** Without a long body, of which no check over the whole run reads anything. */
+/** Drops a long body, because no check over the whole run reads it. */
 function withoutLong<Kept extends { readonly text: string; readonly body?: Json }>(message: Kept): Kept {
   if (message.text.length < longestBody) return message;
   const { body: _, ...rest } = { ...message, text: '' };
-  // What is left out may be absent.
+  // The dropped members are optional.
   return rest as Kept;
 }
 
-/** A message without a long body, and without the repetitions of its request: they are messages of their own. */
+/** A message without long bodies, and without its repetitions, which are messages of their own. */
 function lighten(message: RunMessage): RunMessage {
   if ('event' in message) return { ...message, event: withoutLong(message.event) };
   if ('response' in message) {
@@ -63,12 +63,12 @@ function lighten(message: RunMessage): RunMessage {
   }
   const { repetitions: _, ...sent } = withoutLong(message.callback.sent);
   const { history, ...callback } = withoutLong(message.callback);
-  // What a message alone shows is judged already; the calls about others grow with the run.
+  // The message itself is judged already; the calls about other requests grow with the run.
   const own = history === undefined ? {} : { history: { ...history, ofSubscriber: [], ofClient: [] } };
   return { ...message, callback: { ...callback, sent, ...own } };
 }
 
-/** Collects by case what its messages show, until the case has ended. */
+/** Collects the evidence of each case until the case has ended. */
 export function createEvidenceLog(keeps: boolean): EvidenceLog {
   const open = new Map<string, Open>();
   const openFor = (caseId: string): Open => {
@@ -99,6 +99,6 @@ export function createEvidenceLog(keeps: boolean): EvidenceLog {
   };
 }
 
-/** The messages in the order in which they came: some checks compare a message with those before it. */
+/** Messages in order of arrival, because some checks compare a message with earlier ones. */
 export const messagesInOrder = (evidence: readonly Evidence[]): readonly RunMessage[] =>
   evidence.flatMap(({ messages }) => messages).toSorted((a, b) => momentOf(a) - momentOf(b));

@@ -52,7 +52,7 @@ const observations = {
   trigger,
 } as const;
 
-/** Of each outcome, the observations for which it holds; for every other it does not. */
+/** Observations for which each outcome holds; it holds for no other. */
 const holds: Readonly<Partial<Record<Outcome, readonly (keyof typeof observations)[]>>> = {
   accepted: ['accepted', 'dropped', 'kept'],
   denied: ['denied', 'forbidden'],

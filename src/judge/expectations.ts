@@ -16,7 +16,7 @@ import type { Mismatch } from './rule-book.ts';
 
 const errorOf = ({ body }: ResponseObservation): Json => memberOf(body, 'error') ?? null;
 
-/** Standard deviations of a rank sum: beyond them, chance has one case in a thousand. */
+/** Standard deviations of a rank sum: chance exceeds them in one case of a thousand. */
 const mostDistance = 3.29;
 /** Two medians closer than this, in milliseconds, count as equal whatever the ranks. */
 const leastDifference = 2;
@@ -35,7 +35,7 @@ function otherResponse(step: string, scope: Scope): ResponseObservation {
 const isResponse = (value: unknown): value is ResponseObservation =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'response';
 
-/** Whether the times of two steps can be told apart: by a rank test, and by medians that lie apart. */
+/** Whether the times of two steps differ, by a rank test and by their medians. */
 function judgeLatency(step: string, { samples: ours, beside }: ResponseObservation, scope: Scope): Mismatch[] {
   const theirs = beside?.step === step ? beside.samples : otherResponse(step, scope).samples;
   const distance = rankDistance(ours, theirs);
@@ -47,7 +47,7 @@ function judgeLatency(step: string, { samples: ours, beside }: ResponseObservati
   return [{ code: 'not-equal', path: 'latency', expected: text(theirs), actual }];
 }
 
-/** Whether one response gives away what another does not (enumeration): by status and error, or by the time it takes. */
+/** Whether one response reveals what another does not (enumeration), by status and error or by its time. */
 function judgeLikeness({ like, latencyLike }: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
   if (observation.kind !== 'response') return [];
   const found: Mismatch[] = [];
@@ -65,7 +65,7 @@ type Deliveries = AwaitObservation | EventsObservation;
 const isDeliveries = (observation: Judgeable): observation is Deliveries =>
   observation.kind === 'await' || observation.kind === 'events';
 
-/** Undefined where the outcome is of another kind of observation. */
+/** Returns undefined if the outcome does not apply to this kind of observation. */
 type OutcomeJudge = (observation: Judgeable) => boolean | undefined;
 
 const ofResponse =
@@ -83,12 +83,12 @@ const ofDeliveries =
   (observation) =>
     isDeliveries(observation) ? holds(observation) : undefined;
 
-/** The outcomes of docs/suite-language.md, each with what makes it hold. */
+/** Outcomes of docs/suite-language.md, each with its condition. */
 const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
   accepted: ofResponse(({ outcome }) => outcome === 'accepted'),
   denied: ofResponse(({ outcome }) => outcome === 'denied'),
   'denied-or-dropped': ofResponse(
-    // Of repetitions none may bring tokens, though the last one was denied.
+    // No repetition may bring tokens, even if the last one was denied.
     ({ outcome, dropped, noResponse, completed = 0 }) =>
       completed === 0 &&
       (outcome === 'denied' || dropped === true || (outcome === 'no-answer' && noResponse === 'reset')),
@@ -103,7 +103,7 @@ const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
   delivered: ofDeliveries(({ count }) => count > 0),
 };
 
-/** What came instead; of repetitions that are counted, how many were accepted. */
+/** Describes the actual outcome; for counted repetitions, how many were accepted. */
 function describeOutcome(outcome: Outcome, observation: Observation): string {
   if (outcome !== 'at-most-one' || observation.kind !== 'response') return observation.summary;
   const { repetitions = [observation], completed, summary } = observation;
@@ -117,15 +117,15 @@ function judgeOutcome({ outcome }: Expectation, observation: Judgeable): Mismatc
   return [{ code: 'outcome', expected: outcome, actual }];
 }
 
-/** What a finding keeps of an observed value: a copy, null where there is none. */
+/** Copy of an observed value for a finding; null if there is none. */
 const asJson = (value: unknown): Json => parseJson(JSON.stringify(value) ?? 'null') ?? null;
 
 const bodyOf = (observation: Judgeable): Json | undefined => ('body' in observation ? observation.body : undefined);
 
-/** What is wrong with some keys of an expectation. Throws MissingValue. */
+/** Judges some keys of an expectation. Throws MissingValue. */
 type KeyJudge = (expectation: Expectation, observation: Judgeable, scope: Scope) => readonly Mismatch[];
 
-/** `error:` is about refusals: a dropped request, a timeout or silence has no error to compare. */
+/** `error:` applies to refusals only: a dropped request, a timeout or silence has no error to compare. */
 function isErrorExpected(observation: Judgeable): boolean {
   if (observation.kind === 'response') return observation.outcome === 'denied';
   if (observation.kind === 'await') return observation.deliveries.some(({ error }) => error);
@@ -150,7 +150,7 @@ const judgeStatus: KeyJudge = ({ status }, observation) => {
 
 const parts = ['body', 'idToken', 'card', 'set', 'setHeader'] as const;
 
-/** Nothing is said about the claims of an ID token that did not come: a rule of its own says that it is missing. */
+/** Claims of a missing ID token are not judged: a separate rule reports that it is missing. */
 function requireIdToken(path: string, observation: Judgeable): void {
   const isMissing = 'withoutIdToken' in observation && observation.withoutIdToken === true;
   if (isMissing && path.split('.')[0] === 'idToken') throw new MissingValue('ID token');
@@ -208,7 +208,7 @@ const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {
   return echo.flatMap((name) => {
     const expected = sent?.claims?.[name] ?? undefined;
     const actual = memberOf(bodyOf(observation), name);
-    // What is empty says as much as what is absent, whichever of the two was sent.
+    // An empty value counts as absent, in the request and in the response.
     const isNothing = (expected ?? '') === '';
     if (isNothing ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
     return [{ code: 'not-echoed', path: `body.${name}`, expected: expected ?? null, actual: asJson(actual) }];
@@ -234,7 +234,7 @@ const judgeSpacing: KeyJudge = ({ spacing }, observation) => {
   });
 };
 
-/** The judges, each with the keys that it judges: an expectation has few of them, and there are many messages. */
+/** Judges with the keys that each judges: an expectation has few keys, but judges many messages. */
 const keyJudges: readonly (readonly [keys: readonly (keyof Expectation)[], judge: KeyJudge])[] = [
   [['error'], judgeError],
   [['status'], judgeStatus],
@@ -249,12 +249,11 @@ const keyJudges: readonly (readonly [keys: readonly (keyof Expectation)[], judge
   [['spacing'], judgeSpacing],
 ];
 
-/** The judges of an expectation: it has few keys, and judges many messages. */
 const judgesOf = onceEach((expectation: Expectation) =>
   keyJudges.flatMap(([keys, judge]) => (keys.some((key) => expectation[key] !== undefined) ? [judge] : [])),
 );
 
-/** Judges every key of one expectation on one observation; named checks are left to the caller. Throws MissingValue. */
+/** Judges every key of one expectation on one observation, except named checks. Throws MissingValue. */
 export function judgeExpectation(expectation: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
   const found = judgeOutcome(expectation, observation);
   if (found.length > 0) return found;

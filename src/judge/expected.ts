@@ -11,10 +11,10 @@ interface Judge {
   readonly findings: readonly Finding[];
 }
 
-/** What is known before a run: an entry may name something that was not selected. */
+/** Names that exist before a run: an entry may name something that was not selected. */
 export interface Known {
   readonly known: { readonly rules: ReadonlySet<string>; readonly cases: ReadonlySet<string> };
-  /** The day of the run, UTC: `2026-11-21`. */
+  /** Day of the run in UTC: `2026-11-21`. */
   readonly today: string;
 }
 
@@ -23,19 +23,19 @@ export interface Found extends Known {
   readonly rules: readonly RuleResult[];
 }
 
-/** What an entry can name on a day. */
+/** Names that an entry may use, with the day. */
 export const knownOf = ({ rules, cases, invariants }: Suites, today: string): Known => ({
   known: { rules: new Set(rules.map(({ id }) => id)), cases: new Set([...cases, ...invariants].map(({ id }) => id)) },
   today,
 });
 
-/** What no run can change about an entry. */
+/** Defect of an entry that no run can change, or undefined. */
 function staleBefore({ what, name, expires }: ExpectedFailure, { known, today }: Known): Became | undefined {
   if (!(what === 'rule' ? known.rules : known.cases).has(name)) return 'matches nothing';
   return expires < today ? 'expired' : undefined;
 }
 
-/** The entries that have to be deleted whatever a run finds. */
+/** Entries that must be deleted whatever a run finds. */
 export const judgeBefore = (entries: readonly ExpectedFailure[], known: Known): readonly ExpectedResult[] =>
   entries.flatMap((entry) => {
     const became = staleBefore(entry, known);
@@ -57,7 +57,7 @@ const breakersOf = (rule: string, judges: readonly Judge[]): readonly string[] =
     .filter(({ findings }) => findings.some((one) => one.rule === rule && verdictOfFinding(one) === 'fail'))
     .map(({ id }) => id);
 
-/** What became of each entry. A broken rule is accounted for where it is named, or every case that broke it is. */
+/** Result of each entry. A broken rule is explained if an entry names the rule, or if entries name every case that broke it. */
 export function judgeExpected(entries: readonly ExpectedFailure[], found: Found): readonly ExpectedResult[] {
   const named = (what: ExpectedFailure['what']): ReadonlySet<string> =>
     new Set(entries.filter((entry) => entry.what === what).map(({ name }) => name));

@@ -6,18 +6,18 @@ import type { NamedChecks, RunCheckState } from './check.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import type { Invariant } from '../suite/suites.ts';
 
-/** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
+/** Violations of each rule and aspect that are kept in full, first in suite order; the rest are only counted. */
 export const keptFindings = 10;
 
 export interface Tally {
   readonly invariant: Invariant;
   judged: number;
-  /** Messages that it could not be judged on. */
+  /** Messages that could not be judged. */
   unjudged: number;
   violations: number;
-  /** The cases that showed a required violation, by rule and aspect. */
+  /** Cases that showed a required violation, by rule and aspect. */
   readonly seenIn: Map<string, Set<string>>;
-  /** By rule and aspect. */
+  /** Kept findings, by rule and aspect. */
   readonly kept: Map<string, readonly { readonly order: number; readonly finding: Finding }[]>;
   readonly states: readonly RunCheckState[];
 }
@@ -31,7 +31,7 @@ export function openTally(invariant: Invariant, checks: NamedChecks): Tally {
   return { invariant, judged: 0, unjudged: 0, violations: 0, seenIn: new Map(), kept: new Map(), states };
 }
 
-/** Keeps, of each rule and aspect, the first in the order of the suites. */
+/** Keeps the first findings of each rule and aspect, in suite order. */
 export function keepFindings(tally: Tally, found: readonly Finding[], order: number): void {
   for (const finding of found) {
     const ref = renderRuleRef(finding);
@@ -42,7 +42,7 @@ export function keepFindings(tally: Tally, found: readonly Finding[], order: num
   }
 }
 
-/** What two cases showed was seen twice; undefined where nothing required was broken. */
+/** A violation that two cases showed is confirmed; undefined if nothing required was broken. */
 function confirmationOf({ invariant, seenIn }: Tally): Confirmation | undefined {
   if (seenIn.size === 0) return undefined;
   if ([...seenIn.values()].every(({ size }) => size > 1)) return { status: 'confirmed' };
@@ -51,7 +51,7 @@ function confirmationOf({ invariant, seenIn }: Tally): Confirmation | undefined 
 
 type Counted = Pick<InvariantResult, 'judged' | 'unjudged' | 'findings'>;
 
-/** A violation stands, whatever else was not judged; without one, an invariant that passes over messages has no verdict. */
+/** A violation stands whatever else was not judged; without one, an invariant that skipped messages has no verdict. */
 export function verdictOfInvariant({ judged, unjudged = 0, findings }: Counted): Verdict {
   const found = worst(findings.map(verdictOfFinding));
   if (found === 'fail') return found;

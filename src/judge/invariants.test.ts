@@ -16,7 +16,7 @@ const rules = createRuleBook([
   buildRuleText('ERR-001', 'required', { aspects: [{ id: 'soft', level: 'recommended', description: 'Softer.' }] }),
 ]);
 
-/** Checks made for these tests: one that finds what a body holds, one over the run. */
+/** Checks for these tests: two report what the message holds, one judges over the run. */
 const checks = checksByName([
   defineCheck('as-the-body-says', (observation) => {
     const body = 'body' in observation ? observation.body : undefined;
@@ -53,7 +53,7 @@ const observedIn = (parts: Partial<ObservationContext> = {}): ObservationContext
 
 type Message = ResponseObservation | CallbackObservation;
 
-/** The result of an invariant after these messages. */
+/** Result of an invariant after these messages. */
 function judge(invariant: Invariant, messages: readonly (Message | readonly [Message, Partial<ObservationContext>])[]) {
   const { onResponse, onCallback, conclude } = createInvariantJudge({ invariants: [invariant], checks, rules });
   for (const given of messages) {

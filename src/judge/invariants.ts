@@ -26,7 +26,7 @@ import {
 import { isThrottled } from './classify.ts';
 import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './rule-book.ts';
 
-/** Where a message was seen, and how its secrets are taken out of what is kept. */
+/** Case in which a message was seen, and the redaction of its findings. */
 export interface ObservationContext {
   readonly caseId: string;
   readonly order: number;
@@ -35,23 +35,23 @@ export interface ObservationContext {
 }
 
 export interface InvariantJudge {
-  /** Any response of the carrier: what holds for every message. Deliveries are judged so by themselves. */
+  /** Judges any response by the invariants on every message. Deliveries reach these without it. */
   readonly onAny: (response: ResponseObservation, observedIn: ObservationContext) => void;
   readonly onResponse: (response: ResponseObservation, observedIn: ObservationContext) => void;
-  /** A response of another endpoint, or a delivery at the event endpoint. */
+  /** Judges a response of another endpoint, or a delivery at the event endpoint. */
   readonly onMessage: (
     kind: MessageKind,
     observation: ResponseObservation | EventObservation,
     observedIn: ObservationContext,
   ) => void;
   readonly onCallback: (callback: CallbackObservation, observedIn: ObservationContext) => void;
-  /** Shows a response that belongs to no step to the checks over the whole run: it is no message of a case. */
+  /** Passes a response that belongs to no step to the checks over the whole run only. */
   readonly onReading: (response: ResponseObservation, observedIn: ObservationContext) => void;
-  /** Endpoints of the carrier that have to be read for what came so far to be judged. */
+  /** Endpoints of the carrier that must be read before the messages so far can be judged. */
   readonly lacks: () => readonly string[];
-  /** What the messages of a case that has ended showed; the judge forgets it. Empty where no evidence is kept. */
+  /** Evidence of an ended case, which the judge then forgets. Empty if no evidence is kept. */
   readonly takeEvidence: (caseId: string) => Evidence;
-  /** Adds what was shown before the run was cut off; `order` is the place of each case in the run. */
+  /** Restores the evidence of a run that was cut off; `order` is each case's position in the run. */
   readonly restore: (evidence: readonly PlacedEvidence[]) => void;
   readonly conclude: () => readonly InvariantResult[];
 }
@@ -62,11 +62,11 @@ export interface InvariantJudgeOptions {
   readonly rules: RuleBook;
   /** For a run that may be resumed. */
   readonly keepEvidence?: boolean;
-  /** Hears of the first violation of each rule and aspect of an invariant, as soon as a message shows it. */
+  /** Called for the first violation of each rule and aspect of an invariant, as soon as a message shows it. */
   readonly onViolation?: OnViolation;
 }
 
-/** Header fields that a finding names as read. */
+/** Maximum header fields that a finding lists as read. */
 const mostHeaders = 8;
 
 /** The observation, and the names of the header fields that judges read from it. */
@@ -89,7 +89,7 @@ function noteHeaders(observation: Judgeable): { readonly noting: Judgeable; read
   return { noting, read };
 }
 
-/** The mismatches of one expectation, named checks included. Throws MissingValue. */
+/** Mismatches of one expectation, named checks included. Throws MissingValue. */
 export function mismatchesOf(
   expectation: Expectation,
   observation: Judgeable,
@@ -112,7 +112,7 @@ interface Judging extends Pick<InvariantJudgeOptions, 'checks'>, RunJudging {
   readonly evidence: EvidenceLog;
 }
 
-/** What an invariant is judged with, the same for all that judge a message. */
+/** Context shared by all invariants that judge a message. */
 interface Given {
   readonly scope: Scope;
   readonly checks: NamedChecks;
@@ -120,7 +120,7 @@ interface Given {
   readonly place?: Pick<FindingPlace, 'message' | 'seenIn'>;
 }
 
-/** What an invariant finds in one message; undefined where nothing that it compares with was sent. */
+/** Findings of an invariant in one message; undefined if no value that it compares with was sent. */
 function judgeInvariant(
   { expectations, position }: Invariant,
   observation: Judgeable,
@@ -134,7 +134,7 @@ function judgeInvariant(
         found.push(...asFindings(mismatch, expectation.rules, { ...given.place, position, rules: given.rules }));
       }
     } catch (error) {
-      // A claim that was not sent: the message has nothing to compare with.
+      // The claim was not sent, so there is nothing to compare with.
       if (!(error instanceof MissingValue)) throw error;
       missing += 1;
     }
@@ -187,7 +187,7 @@ function restoreTallies(evidence: readonly PlacedEvidence[], tallies: readonly T
   }
 }
 
-/** The kinds of a response at the endpoint of requests; none where no response came, or one about the load of the carrier. */
+/** Kinds of a response at the request endpoint; none if there was no response, or if it was throttled. */
 const kindsOfResponse = (response: ResponseObservation): readonly MessageKind[] =>
   response.status === undefined || isThrottled(response)
     ? []

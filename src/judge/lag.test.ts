@@ -79,6 +79,6 @@ describe('the time of a response', () => {
 
   test('a response whose time our own lag decides is not judged', () => {
     const judge = (): unknown => judgeTime(10.3, buildResponse({ lag: 0.4 }), 10);
-    expect(judge).toThrow('the response took 10.3 s, of which our own lag may be up to 0.40 s');
+    expect(judge).toThrow('the response took 10.3 s, but up to 0.40 s of that may be our own lag');
   });
 });

@@ -3,7 +3,7 @@ import { MissingValue } from '../model/suite.ts';
 import type { CheckMismatch } from './check.ts';
 import type { AwaitObservation, EventsObservation, Observation, ResponseObservation } from './observation.ts';
 
-/** What is left to judge of an expectation, and why the rest cannot be. */
+/** Part of an expectation that can still be judged, and why the rest cannot. */
 export interface LagExcuse {
   readonly reason: string;
   readonly rest: Expectation;
@@ -15,7 +15,7 @@ const seconds = (value: number): string => `${value.toFixed(2)} s`;
 
 type Spacing = NonNullable<Expectation['spacing']>;
 
-/** The largest lag behind gaps that are wrong as they were measured; undefined where one is wrong whatever the lag. */
+/** Largest lag among gaps measured as wrong; undefined if a gap is wrong even allowing for lag. */
 function lagBehindSpacing({ every, early, late }: Spacing, { deliveries }: Awaited): number | undefined {
   let most = 0;
   for (const [index, { receivedAt, lag = 0 }] of deliveries.entries()) {
@@ -32,7 +32,7 @@ function lagBehindSpacing({ every, early, late }: Spacing, { deliveries }: Await
   return most;
 }
 
-/** Read after the end of the await, yet it may have arrived before. */
+/** Read after the end of the await, but possibly arrived before it. */
 const onTheEdge = ({ deliveries, until }: Awaited): boolean =>
   deliveries.some(({ receivedAt, lag = 0 }) => receivedAt > until && receivedAt - lag <= until);
 
@@ -51,20 +51,20 @@ function excuseCount(expectation: Expectation, observation: Awaited): LagExcuse 
   return { rest, reason };
 }
 
-/** What our own lag could explain is no finding. Undefined where there is nothing to excuse. */
+/** Excuses mismatches that our own lag could explain. Undefined if there is nothing to excuse. */
 export function excuseByLag(expectation: Expectation, observation: Observation): LagExcuse | undefined {
   if (observation.kind !== 'await' && observation.kind !== 'events') return undefined;
   return excuseSpacing(expectation, observation) ?? excuseCount(expectation, observation);
 }
 
-/** Throws MissingValue: how long the response took is not known well enough. */
+/** Throws MissingValue, because the response time is too uncertain. */
 function refuseTime(took: number, lag: number): never {
   const error = new MissingValue('time of the response');
-  error.message = `the response took ${took} s, of which our own lag may be up to ${lag.toFixed(2)} s`;
+  error.message = `the response took ${took} s, but up to ${lag.toFixed(2)} s of that may be our own lag`;
   throw error;
 }
 
-/** Compares the seconds that a response took, to a tenth, with the most there may be. Throws MissingValue where our own lag decides. */
+/** Compares the seconds that a response took, to a tenth, with the maximum. Throws MissingValue if our own lag decides. */
 export function judgeTime(took: number, { lag = 0 }: ResponseObservation, most: number): CheckMismatch[] {
   const tenths = (seconds: number): number => Math.round(seconds * 10) / 10;
   if (tenths(took) <= most) return [];

@@ -1,13 +1,13 @@
 import type { HeaderLines, NamedDifference, NoResponse, Unreadable } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
-/** What a response comes to: what the carrier did in effect, whatever the form. */
+/** Effect of a response, whatever its form. */
 export type ResponseClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
 
-/** What a carrier can know of the object: all; its claims, though they do not verify; or nothing. */
+/** Parts of the request object that the carrier can read: all of it; claims with an invalid signature; nothing. */
 export type Readable = 'verified' | 'unverified' | 'not at all';
 
-/** A member of a configuration that names a URL where nothing is sent: what it names, and what is wrong with that. */
+/** A configuration member with a URL where nothing is sent: its name, what it is for, and what is wrong with it. */
 export interface Elsewhere {
   readonly member: string;
   readonly words: string;
@@ -22,110 +22,110 @@ export interface ResponseObservation {
   readonly message: string;
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** Seconds by which the run was behind when it read the response: it may have come so much earlier; absent where it was not. */
+  /** Seconds by which the response may have arrived before it was read, because the run was behind; absent if it was not. */
   readonly lag?: number;
-  /** What was sent; absent where no request object was. */
+  /** Claims sent; absent if there was no request object. */
   readonly claims?: JsonObject;
   readonly header?: JsonObject;
   readonly jws?: string;
-  /** What stood beside the request object, in the body and in the query. */
+  /** Parameters beside the request object, in the body and in the query. */
   readonly outside?: JsonObject;
   /** Public JWK of the key that signed. */
   readonly signingKey?: JsonObject;
   readonly client?: string;
-  /** What differs from the plain request. */
+  /** Differences from the plain request. */
   readonly differences?: readonly NamedDifference[];
-  /** A JSON POST of a request object to the endpoint: what invariants on responses judge. */
+  /** A JSON POST of a request object to the endpoint, the only kind that invariants on responses judge. */
   readonly usual: boolean;
   readonly readable: Readable;
   readonly url: string;
-  /** Name of the endpoint of the interface, where an HTTP step asked it. */
+  /** The interface's name for the endpoint, if an HTTP step called it. */
   readonly endpoint?: string;
-  /** Wall time from sending to the end of the response, milliseconds; and of every repetition. */
+  /** Wall time from sending to the end of the response, in milliseconds; `samples` has every repetition's. */
   readonly took: number;
   readonly samples: readonly number[];
-  /** Wall times of the step whose exchange was interleaved with this one's. */
+  /** Wall times of the step whose exchange was interleaved with this one. */
   readonly beside?: { readonly step: string; readonly samples: readonly number[] };
-  /** Every repetition of the step, this one among them. */
+  /** Every repetition of the step, including this one. */
   readonly repetitions?: readonly ResponseObservation[];
   readonly proof?: string;
   readonly status?: number;
-  /** By lower-case name; repeated ones joined by a comma. */
+  /** Lower-case names; repeated ones joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly headerLines: HeaderLines;
   readonly body?: Json;
-  /** Body as received; `body` is its reading (P10). The rules of the form judge this one. */
+  /** Body as received, if `body` is a reading of it (P10). Rules about the form judge this one. */
   readonly received?: Json;
-  /** The body as text, where it is no JSON. */
+  /** The body as text, even if it is not JSON. */
   readonly text: string;
-  /** Absent where it can be read. */
+  /** Absent if the body is readable. */
   readonly unreadable?: readonly Unreadable[];
-  /** Of a configuration. */
+  /** Only in an observation of the configuration. */
   readonly elsewhere?: readonly Elsewhere[];
   readonly outcome: ResponseClass;
   readonly noResponse?: NoResponse;
   /** `accepted 200`, `denied 400 invalid_request`, `no answer: timeout`. */
   readonly summary: string;
-  /** Granted life in seconds, where the response names it. */
+  /** Granted lifetime in seconds, if the response states it. */
   readonly granted?: number;
-  /** After an accepted request that may be dropped: true when neither push nor tokens came of it. */
+  /** For an accepted request that may be dropped: true if neither a push nor tokens followed. */
   readonly dropped?: boolean;
-  /** How many of the repetitions brought tokens when all that were accepted had been approved. */
+  /** Number of repetitions that brought tokens after all accepted ones had been approved. */
   readonly completed?: number;
 }
 
-/** The responses that accepted a request, of one step that may be repeated. */
+/** Responses that accepted a request, of a step that may be repeated. */
 export const acceptedOf = (observation: ResponseObservation): readonly ResponseObservation[] =>
   (observation.repetitions ?? [observation]).filter(({ outcome }) => outcome === 'accepted');
 
 interface DeliveryObservation {
   readonly message: string;
   readonly receivedAt: number;
-  /** Seconds that it may have been unread before `receivedAt`; absent where none. */
+  /** Seconds that it may have been unread before `receivedAt`; absent if none. */
   readonly lag?: number;
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly headerLines: HeaderLines;
   readonly body?: Json;
-  /** As of a response. */
+  /** Body as received, if `body` is a reading of it (P10). */
   readonly received?: Json;
   readonly text: string;
-  /** Absent where it can be read. */
+  /** Absent if the body is readable. */
   readonly unreadable?: readonly Unreadable[];
 }
 
-/** A call of a driver, as far as a delivery may follow from it. */
+/** A driver call, as far as a delivery may follow from it. */
 export interface DriverCall {
   readonly action: string;
-  /** When it began, in seconds since the epoch. */
+  /** Start of the call, in seconds since the epoch. */
   readonly at: number;
-  /** Id of the request that it is about; absent of a call that is about none. */
+  /** Id of the request that the call is about, if any. */
   readonly request?: string;
   readonly client: string;
   readonly given: JsonObject;
-  /** Whether it was done; absent while it is under way, and where the driver failed. */
+  /** Whether it succeeded; absent while it is running, and if the driver failed. */
   done?: boolean;
 }
 
-/** The run's driver calls about a request, when a delivery for it came. */
+/** Driver calls of the run that concern a request, at the time of a delivery for it. */
 export interface RequestHistory {
-  /** The id by which driver calls name the request. */
+  /** Id that driver calls use for the request. */
   readonly request: string;
   readonly calls: readonly DriverCall[];
-  /** Driver calls about its subscriber, for each client, in order; empty if it names no subscriber of the target. */
+  /** Driver calls about its subscriber, for any client, in order; empty if it names no subscriber of the target. */
   readonly ofSubscriber: readonly DriverCall[];
   readonly ofClient: readonly DriverCall[];
-  /** Tags of its subscriber, and flags of its client, as the target file has them. */
+  /** Tags of its subscriber and flags of its client, from the target file. */
   readonly tags: readonly string[];
   readonly flags: Readonly<Record<string, boolean>>;
-  /** Seconds until a change of the subscriber counts. */
+  /** Seconds until a change of the subscriber takes effect. */
   readonly settles: number;
-  /** Deliveries for the request that came before. */
+  /** Number of earlier deliveries for the request. */
   readonly earlier: number;
-  /** Path and query of the notification URIs that its client registered. */
+  /** Path and query of its client's registered notification URIs. */
   readonly registered: readonly string[];
-  /** Each decision is a driver call: no person holds the phone. */
+  /** Every decision is a driver call: no person holds the phone. */
   readonly isDriven: boolean;
 }
 
@@ -133,35 +133,35 @@ export interface CallbackObservation extends DeliveryObservation {
   readonly kind: 'callback';
   readonly idToken?: JsonObject;
   readonly idTokenHeader?: JsonObject;
-  /** Tokens came, and no ID token with them. */
+  /** Tokens came without an ID token. */
   readonly withoutIdToken?: true;
-  /** Success: it carries an access_token. Failure: an `error` member. Both or neither is possible, and wrong. */
+  /** `tokens` is true if it carries an access_token, `error` if it has an `error` member. Both or neither is possible, and wrong. */
   readonly tokens: boolean;
   readonly error: boolean;
   readonly sent: ResponseObservation;
-  /** Milliseconds of wall time by which it came before the response to its request; absent where it did not. */
+  /** Milliseconds of wall time by which it arrived before the response to its request; absent if it did not. */
   readonly ahead?: number;
-  /** Absent of a delivery that is read from a record. */
+  /** Absent if the delivery is read from a record. */
   readonly history?: RequestHistory;
 }
 
 /** A delivery at the event endpoint, or a request to the canary. */
 export interface EventObservation extends DeliveryObservation {
   readonly kind: 'event';
-  /** Name of the client it came to, and path and query of that client's registered endpoint. */
+  /** Client that received it, and path and query of that client's registered endpoint. */
   readonly client?: string;
   readonly endpoint?: string;
   /** Claims and header of the SET, unverified. */
   readonly set?: JsonObject;
   readonly setHeader?: JsonObject;
-  /** aud of the SET; of a list of one, its entry. */
+  /** aud of the SET; a list with one entry becomes that entry. */
   readonly audience?: Json;
   readonly jws?: string;
-  /** It names no subscriber of the target: it may be the awaited one with a wrong sub, or be about another user of the SP. */
+  /** Names no subscriber of the target: the expected event with a wrong sub, or an event about another user of the SP. */
   readonly astray?: true;
 }
 
-/** What an `await` observed: every delivery it took, in order; the other members are those of the delivery that decided. */
+/** Result of an `await`: its deliveries in order; the other members come from the delivery that decided. */
 interface DeliveriesObservation<Delivery> {
   readonly step: string;
   readonly sentAt: number;
@@ -190,11 +190,11 @@ export interface EventsObservation extends DeliveriesObservation<EventObservatio
   readonly audience?: Json;
 }
 
-/** The operator's answer to whether something is so on the phone. */
+/** The operator's answer about what the phone shows. */
 export interface Said {
   readonly words: string;
   readonly holds: boolean;
-  /** As typed, with the evidence. */
+  /** The answer verbatim, with the evidence. */
   readonly answer: string;
 }
 
@@ -203,9 +203,9 @@ export interface LookObservation {
   readonly step: string;
   readonly sentAt: number;
   readonly card: Json;
-  /** What the operator said, where the look is by an `ask` driver: of each expectation of the step, in their order. */
+  /** The operator's answers if an `ask` driver looks: one for each expectation of the step, in order. */
   readonly said?: readonly Said[];
-  /** The request whose card it is. */
+  /** The request that the card belongs to. */
   readonly sent?: ResponseObservation;
   readonly summary: string;
   readonly message?: string;
@@ -222,7 +222,7 @@ export interface TriggerObservation {
   readonly message?: string;
 }
 
-/** A JWT that was made, not sent. */
+/** A JWT that was made but not sent. */
 interface SignObservation {
   readonly kind: 'sign';
   readonly step: string;
@@ -230,13 +230,13 @@ interface SignObservation {
   readonly jws: string;
   readonly claims: JsonObject;
   readonly header: JsonObject;
-  /** Every repetition of the step, this one among them. */
+  /** Every repetition of the step, including this one. */
   readonly repetitions?: readonly SignObservation[];
   readonly summary: string;
   readonly message?: string;
 }
 
-/** A JWE that was made or altered, not sent. */
+/** A JWE that was made or altered but not sent. */
 interface EncryptObservation {
   readonly kind: 'encrypt';
   readonly step: string;
@@ -255,5 +255,5 @@ export type Observation =
   | EncryptObservation
   | TriggerObservation;
 
-/** What can be judged: the observation of a step, or one message of an invariant. */
+/** A step's observation, or one message that invariants judge. */
 export type Judgeable = Observation | CallbackObservation | EventObservation;

@@ -12,11 +12,11 @@ function concludeOf(rules: readonly RuleResult[], incomplete: string | undefined
     : { ...concludeOutcome(rules, incomplete), score: scoreByLevel(rules).required };
 }
 
-/** A rule counts as a whole, or in its critical aspects: it is marked where its verdict is not the one that counts. */
+/** A rule counts as a whole, or by its critical aspects; it is set apart if its verdict is not the one that counts. */
 const isApart = ({ verdict, criticalVerdict }: RuleResult): boolean =>
   criticalVerdict === undefined || (verdict === 'fail' && criticalVerdict !== 'fail');
 
-/** A rule as it counts for the outcome; undefined where it does not. */
+/** The rule as it counts for the outcome; undefined if it does not. */
 function countedOf(rule: RuleResult): RuleResult | undefined {
   const { apart, criticalVerdict: verdict, levels } = rule;
   if (apart !== true) return rule;
@@ -28,14 +28,14 @@ function countedOf(rule: RuleResult): RuleResult | undefined {
 const raise = <T extends Binding>(one: T): T =>
   one.level === 'recommended' ? { ...one, level: 'required', stated: one.level } : one;
 
-/** The suites as a profile judges by them: in `strict`, recommended rules and aspects are required. */
+/** Suites as a profile judges them: `strict` makes recommended rules and aspects required. */
 export function suitesIn(profile: Profile, suites: Suites): Suites {
   if (profile !== 'strict') return suites;
   const rules = suites.rules.map((rule) => ({ ...raise(rule), aspects: rule.aspects.map(raise) }));
   return { ...suites, rules };
 }
 
-/** Marks the rules whose verdict does not count for the outcome (P8), by the selection alone. */
+/** Marks the rules whose verdict does not count for the outcome (P8), judged by the selected rules alone. */
 export function markApart(
   rules: readonly RuleResult[],
   profile: Profile,
@@ -50,7 +50,7 @@ export function markApart(
 
 type Concluded = Pick<ResultFooter, 'outcome' | 'reasons' | 'conclusions' | 'score'>;
 
-/** The outcome, from the rules that count for it; the interface and the baseline, each from its own rules. */
+/** Outcome from the rules that count for it; separate conclusions for the interface and the baseline. */
 export function concludeProfiles(rules: readonly RuleResult[], incomplete: string | undefined): Concluded {
   const counted = rules.flatMap((rule) => countedOf(rule) ?? []);
   const conclusions: Conclusions = defined({
@@ -70,7 +70,7 @@ export function concludeProfiles(rules: readonly RuleResult[], incomplete: strin
 const isRequired = ({ level, aspects }: Rule): boolean =>
   level === 'required' || aspects.some((aspect) => aspect.level === 'required');
 
-/** The required rules of the suites, of which a run may have selected a part; `judged` are its rules. */
+/** Counts the required rules of all suites; `judged` are the rules of the run. */
 export function wholeOf(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): Whole {
   const counts = countsIn(profile, judged);
   const required = all.filter(isRequired);
@@ -81,7 +81,7 @@ export function wholeOf(profile: Profile, all: readonly Rule[], judged: readonly
   };
 }
 
-/** The profiles in which a carrier with these verdicts is not conformant. */
+/** Profiles in which a carrier with these verdicts is not conformant. */
 export function profilesBrokenBy(
   verdicts: Readonly<Record<string, Verdict>>,
   rules: readonly Rule[],

@@ -4,13 +4,13 @@ import { groupBy } from '../lib/lists.ts';
 import type { NamedDifference } from '../model/exchange.ts';
 import type { Position, Accepted, Binding, Level, Rule, RuleRef, Verdict } from '../model/rule.ts';
 
-/** The rules by id, and the only place where a severity comes from. */
+/** Rules by id, and the only source of severities. */
 export interface RuleBook {
   readonly all: readonly Rule[];
   readonly find: (id: string) => Rule | undefined;
   readonly levelOf: (ref: RuleRef) => Level;
   readonly bindingOf: (ref: RuleRef) => Binding;
-  /** The rule by which a request with this difference from the plain one must be accepted. */
+  /** Rule that requires a request with this difference from the plain one to be accepted. */
   readonly accepting: (difference: NamedDifference) => Rule | undefined;
 }
 
@@ -43,13 +43,13 @@ export const verdictOf: Readonly<Record<Level, Verdict>> = {
   informational: 'informational',
 };
 
-/** What a finding counts; one that was seen in one of two tries is a warning at most. */
+/** Verdict of a finding; one that showed in only one of two tries is a warning at most. */
 export function verdictOfFinding({ level, unstable }: Pick<Finding, 'level' | 'unstable'>): Verdict {
   const verdict = verdictOf[level];
   return unstable === true && verdict === 'fail' ? 'warn' : verdict;
 }
 
-/** What an expectation found, before it counts against rules. */
+/** A mismatch that an expectation found, before it is assigned to rules. */
 export interface Mismatch {
   readonly code: FindingCode;
   readonly aspect?: string;
@@ -58,7 +58,7 @@ export interface Mismatch {
   readonly actual: Json;
   readonly message?: string;
   readonly comparedWith?: readonly string[];
-  /** Names of the header fields that were read. */
+  /** Names of the header fields read. */
   readonly headers?: readonly string[];
   readonly window?: Window;
 }
@@ -70,7 +70,7 @@ export interface FindingPlace {
   readonly position: Position;
 }
 
-/** A mismatch as findings: one for each rule it counts against. */
+/** Findings of a mismatch: one for each rule that it counts against. */
 export function asFindings(
   mismatch: Mismatch,
   refs: readonly RuleRef[],

@@ -9,7 +9,7 @@ export type OnViolation = (invariant: Invariant, finding: Finding) => void;
 
 export interface RunJudging {
   readonly rules: RuleBook;
-  /** By what their invariant is judged on. */
+  /** Keyed by the kind of message that the invariant judges. */
   readonly tallies: ReadonlyMap<string, readonly Tally[]>;
   readonly reported: (tally: Tally, found: readonly Finding[]) => void;
 }
@@ -27,7 +27,7 @@ export function showRunChecks(message: RunMessage, { tallies, rules, reported }:
   }
 }
 
-/** The endpoints that have to be read for what came to be judged. */
+/** Endpoints that must be read before the messages so far can be judged. */
 export const lackedBy = ({ tallies }: Pick<RunJudging, 'tallies'>): readonly string[] => [
   ...new Set((tallies.get('run') ?? []).flatMap(({ states }) => states.flatMap((state) => state.lacks?.() ?? []))),
 ];
@@ -46,7 +46,7 @@ export function concludeRunChecks(tally: Tally, { rules, reported }: Pick<RunJud
   }
 }
 
-/** Passes on the first finding of each rule and aspect that an invariant has. */
+/** Reports the first finding of each rule and aspect of an invariant. */
 export function reportFirst(onViolation: OnViolation | undefined): RunJudging['reported'] {
   if (onViolation === undefined) return () => undefined;
   const known = new Set<string>();

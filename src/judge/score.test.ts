@@ -21,7 +21,7 @@ describe('the score: two fractions', () => {
   const none = { conforming: 0, judged: 0, applicable: 0 };
 
   test('conforming of judged, judged of applicable', () => {
-    // A required rule with a warning: of one of two tries.
+    // A required rule with a warning that showed in one of two tries.
     const score = { conforming: 3, judged: 4, applicable: 8 };
     expect(scores(rules)).toEqual({ required: score, recommended: none, informational: none, all: score });
   });

@@ -3,19 +3,19 @@ import { type Level, levels, type Score, isConclusive, type Verdict } from '../m
 
 type Scored = Pick<RuleResult, 'level' | 'levels' | 'verdict'>;
 
-/** Verdicts of a rule with which nothing of its one level is broken. */
+/** Verdicts of a rule that leave this level unbroken. */
 const kept: Readonly<Record<Level, ReadonlySet<Verdict>>> = {
-  // A warning is of another level, or was seen in one of two tries.
+  // A warning comes from another level, or from one of two tries.
   required: new Set(['pass', 'informational', 'warn']),
   recommended: new Set(['pass', 'informational']),
   informational: new Set(['pass', 'informational']),
 };
 
-/** A rule counts at its own level, and at each level that one of its aspects has. */
+/** A rule counts at its own level, and at the level of each aspect. */
 const countsAt = ({ level: own, levels: others = {} }: Scored, level: Level): boolean =>
   level === own || others[level] !== undefined;
 
-/** What is broken counts as broken, whatever else is known of the rule. */
+/** A broken rule stays broken, whatever else is known about it. */
 function conformsAt(rule: Scored, level: Level): boolean {
   if (level === 'required' && rule.verdict === 'fail') return false;
   return rule.levels?.[level] ?? kept[level].has(rule.verdict);
@@ -36,7 +36,7 @@ export function scoreByLevel(rules: readonly Scored[]): Record<Level, Score> {
   return { required: of('required'), recommended: of('recommended'), informational: of('informational') };
 }
 
-/** By level, and of all rules: a rule conforms where nothing of any level was found against it. */
+/** Scores by level, and of all rules: a rule conforms if nothing was found against it at any level. */
 export function scores(rules: readonly Scored[]): Record<Level | 'all', Score> {
   const judged = rules.filter(({ verdict }) => isConclusive(verdict));
   const all = {
@@ -61,7 +61,7 @@ export function countVerdicts(rules: readonly Pick<RuleResult, 'verdict'>[]): Pa
   return counts;
 }
 
-/** Throws where outcome and score disagree, which is our own fault: such a verdict must not be believed. */
+/** Throws if outcome and score disagree, which is our own fault: such a verdict must not be believed. */
 export function requireConsistent(
   { outcome, score: { required } }: Pick<ResultFooter, 'outcome' | 'score'>,
   rules: readonly Pick<RuleResult, 'id' | 'verdict' | 'apart'>[],

@@ -9,7 +9,7 @@ import { createRuleTallies } from './tally.ts';
 const required = buildRuleText('REQ-015');
 const informational = buildRuleText('REQ-016', 'informational');
 
-/** The verdict of REQ-015 after these cases. */
+/** Verdict of REQ-015 after these cases. */
 function conclude(cases: readonly Partial<CaseResult>[], rules: readonly Rule[] = [required]): RuleResult {
   const tallies = createRuleTallies(rules);
   const ids = new Set(rules.map(({ id }) => id));

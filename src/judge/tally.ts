@@ -18,22 +18,22 @@ import { scoreByLevel } from './score.ts';
 interface RuleTally {
   readonly rule: Rule;
   readonly verdicts: Set<Verdict>;
-  /** The same of its critical aspects alone. */
+  /** Verdicts from its critical aspects alone. */
   readonly critical: Set<Verdict>;
-  /** A case of the rule did not run, or an invariant of it saw nothing to judge. */
+  /** A case of the rule did not run, or an invariant found nothing to judge. */
   missed: boolean;
   readonly judgedBy: string[];
   readonly reasons: Map<string, number>;
-  /** Of each red finding, and of each verdict that a condition kept from it, the rule that it follows from. */
+  /** For each verdict, the rules that its findings, or the unmet condition, follow from. */
   readonly follows: Map<Verdict, Set<string | undefined>>;
-  /** Levels of what was found against it, but for what was seen in one of two tries only. */
+  /** Levels of findings against it, except findings seen in one of two tries. */
   readonly broken: Set<Level>;
   readonly recorded: Record<string, Json>;
-  /** A required finding that does not come from a refused plain request. */
+  /** Has a required finding that does not follow from a refused plain request. */
   stands: boolean;
 }
 
-/** Folds cases and invariants, as they end, into verdicts of rules; of a case it keeps only what counts for its rules. */
+/** Folds cases and invariants into verdicts of rules as they end, keeping only what counts. */
 export interface RuleTallies {
   readonly addCase: (result: Omit<CaseResult, 'messages'>, rules: ReadonlySet<string>) => void;
   readonly addInvariant: (result: InvariantResult) => void;
@@ -42,11 +42,11 @@ export interface RuleTallies {
 
 type Judged = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings' | 'followsFrom'>;
 
-/** The verdict on the rules that a case did not get to; undefined where it got to its end. */
+/** Verdict on the rules that a case did not reach; undefined if it reached its end. */
 const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
   !isConclusive(verdict) ? verdict : reason === undefined ? undefined : 'inconclusive';
 
-/** The verdict of a case on one of its rules: only a violation at the rule's own level stands in a stopped case. */
+/** Verdict of a case on one of its rules: in a stopped case, only a violation at the rule's own level stands. */
 function verdictForRule({ level }: Rule, judged: Judged, own: readonly Finding[]): Verdict {
   const found = worst(own.map(verdictOfFinding));
   const unjudged = unjudgedIn(judged);
@@ -79,7 +79,7 @@ function addVerdict(tally: RuleTally, judged: Judged): void {
   if (reason !== undefined && !isConclusive(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
 }
 
-/** Values of the rows of a matrix stand side by side, each with the name of its row. */
+/** Records the values of each row of a matrix under the row's name. */
 function addRecorded({ recorded }: RuleTally, result: Pick<CaseResult, 'id' | 'recorded'>): void {
   const row = result.id.split('/').slice(1).join('/');
   for (const [name, value] of Object.entries(result.recorded)) {
@@ -139,7 +139,7 @@ const withoutJudge: Readonly<Record<Rule['judged'], string>> = {
 const reasonWithoutJudge = ({ judged, rationale }: Rule): string =>
   rationale === undefined ? withoutJudge[judged] : `${withoutJudge[judged]}: ${rationale}`;
 
-/** A pass of what judged the rule is inconclusive while other cases of it did not run, or an invariant saw nothing to judge. */
+/** A pass becomes inconclusive if other cases of the rule did not run, or an invariant found nothing to judge. */
 function verdictOfRule({ rule, missed, recorded }: RuleTally, verdicts: ReadonlySet<Verdict>): Verdict {
   const found = worst(verdicts) ?? 'not-run';
   if (rule.level === 'informational') {
@@ -155,7 +155,7 @@ function aspectsOf({ id, aspects }: Rule): RuleResult['aspects'] {
   );
 }
 
-/** At each level that the rule or an aspect of it has, whether nothing was found; undefined where that is one level. */
+/** Whether nothing was found at each level of the rule and its aspects; undefined if there is only one level. */
 function keptLevels({ rule, broken }: RuleTally): RuleResult['levels'] {
   const stated = levels.filter((level) => level === rule.level || rule.aspects.some((one) => one.level === level));
   return stated.length < 2 ? undefined : Object.fromEntries(stated.map((level) => [level, !broken.has(level)]));
@@ -188,7 +188,7 @@ function concludeRule(tally: RuleTally): RuleResult {
   };
 }
 
-/** The attestation counts only for a rule that nothing of the run could judge. */
+/** An attestation counts only for a rule that the run could not judge. */
 function attest(result: RuleResult, attestation: Attestation | undefined): RuleResult {
   if (attestation === undefined || result.judged !== 'attested' || result.verdict !== 'not-run') return result;
   const { rule: _, place: __, ...attested } = attestation;
@@ -199,15 +199,15 @@ const reasonOf = ({ by, on, description, evidence, sha256 }: Attested): string =
   `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 
 /**
- * A rule that cases or invariants could judge, and did not; of one that can be attested, its cases need not run.
- * An informational rule decides nothing, so it leaves nothing open, unless the program itself failed.
+ * A rule that cases or invariants could have judged, but did not; an attestable rule does not need its cases to run.
+ * An informational rule decides nothing, so it leaves nothing open unless the program itself failed.
  */
 const isOpen = ({ judged, level, verdict }: RuleResult): boolean =>
   verdict === 'error' ||
   (level !== 'informational' &&
     (verdict === 'inconclusive' || (verdict === 'not-run' && (judged === 'cases' || judged === 'invariant'))));
 
-/** Incomplete is never green: what was selected and could be judged has been judged, or the run is incomplete. */
+/** An incomplete run is never green: every selected rule that can be judged must have been judged. */
 export function concludeOutcome(
   rules: readonly RuleResult[],
   interrupted: string | undefined,

@@ -24,7 +24,7 @@ export interface OpenQuestion {
 }
 
 /** A closed question, without the note of its answer, which may be a credential. */
-export interface Ended {
+export interface ClosedQuestion {
   readonly id: string;
   readonly question: Question;
   readonly word: Answer['word'];
@@ -36,11 +36,11 @@ export interface Ended {
 }
 
 /** Outcome of a page's request. The same answer sent again is accepted again. */
-export type Outcome =
+export type DeskOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly why: 'held' | 'answered' | 'unknown' | 'unfit'; readonly by?: string };
 
-export interface Given {
+export interface AnswerAttempt {
   readonly person: Person;
   /** Chosen by the page; an answer that is sent again repeats it. */
   readonly attempt: string;
@@ -52,22 +52,22 @@ export interface Desk {
   /** Asks people at pages, and at the terminal if there is one. */
   readonly operatorWith: (terminal: Operator | undefined) => Operator;
   readonly open: () => readonly OpenQuestion[];
-  readonly ended: () => readonly Ended[];
+  readonly ended: () => readonly ClosedQuestion[];
   /** Gives a question to a person, unless another person has it. */
-  readonly take: (id: string, person: Person) => Outcome;
-  readonly release: (id: string, person: Person) => Outcome;
-  readonly answer: (id: string, given: Given) => Outcome;
+  readonly take: (id: string, person: Person) => DeskOutcome;
+  readonly release: (id: string, person: Person) => DeskOutcome;
+  readonly answer: (id: string, given: AnswerAttempt) => DeskOutcome;
 }
 
 /** Maximum number of closed questions shown. */
-const mostEnded = 50;
+const maxClosed = 50;
 
-interface Entry extends OpenQuestion {
+interface DeskEntry extends OpenQuestion {
   holder: Person | undefined;
-  readonly settle: (answer: Answer, from: Source) => void;
+  readonly settle: (answer: Answer, from: AnswerSource) => void;
 }
 
-interface Source {
+interface AnswerSource {
   readonly by?: string;
   readonly attempt?: string;
   readonly stopped?: true;
@@ -80,30 +80,30 @@ export interface DeskOptions {
   readonly onTaken?: (by: Person, question: Question) => void;
 }
 
-const unknown: Outcome = { done: false, why: 'unknown' };
-const done: Outcome = { done: true };
+const unknownQuestion: DeskOutcome = { done: false, why: 'unknown' };
+const doneOutcome: DeskOutcome = { done: true };
 const atTerminal = 'the terminal';
 
 /** Open questions, and the latest closed ones. */
 function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
-  const open = new Map<string, Entry>();
-  const ended: (Ended & Source)[] = [];
+  const open = new Map<string, DeskEntry>();
+  const ended: (ClosedQuestion & AnswerSource)[] = [];
   let asked = 0;
   return {
     open,
     ended,
-    put(question: Question, settle: (answer: Answer) => void): Entry {
+    put(question: Question, settle: (answer: Answer) => void): DeskEntry {
       asked += 1;
       const id = `q${asked}`;
       const due = now() + question.timeout;
-      const close = (answer: Answer, from: Source): void => {
+      const close = (answer: Answer, from: AnswerSource): void => {
         if (!open.delete(id)) return;
         ended.push({ id, question, word: answer.word, at: now(), ...from });
-        if (ended.length > mostEnded) ended.shift();
+        if (ended.length > maxClosed) ended.shift();
         settle(answer);
         onChange();
       };
-      const entry: Entry = { id, question, due, holder: undefined, settle: close };
+      const entry: DeskEntry = { id, question, due, holder: undefined, settle: close };
       open.set(id, entry);
       onChange();
       return entry;
@@ -112,7 +112,7 @@ function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
 }
 
 /** Also asks at the terminal until the question is closed; returns a function that withdraws it there. */
-function askAt(terminal: Operator, { question, settle }: Entry): (by: string | undefined) => void {
+function askAt(terminal: Operator, { question, settle }: DeskEntry): (by: string | undefined) => void {
   const withdrawn = new AbortController();
   void terminal.ask(question, withdrawn.signal).then((answer) => {
     if (answer.word !== 'nothing') settle(answer, { by: atTerminal });
@@ -120,7 +120,7 @@ function askAt(terminal: Operator, { question, settle }: Entry): (by: string | u
   return (by) => withdrawn.abort(by === undefined ? undefined : new AnsweredElsewhere(`${by} has answered`));
 }
 
-function operatorOf(shelf: ReturnType<typeof createShelf>, terminal: Operator | undefined): Operator {
+function createDeskOperator(shelf: ReturnType<typeof createShelf>, terminal: Operator | undefined): Operator {
   const queued = terminal === undefined ? undefined : queueQuestions(terminal);
   return {
     several: true,
@@ -142,55 +142,56 @@ function operatorOf(shelf: ReturnType<typeof createShelf>, terminal: Operator | 
   };
 }
 
-const heldFrom = ({ holder }: Entry, { id }: Person): Outcome | undefined =>
+const heldOutcome = ({ holder }: DeskEntry, { id }: Person): DeskOutcome | undefined =>
   holder === undefined || holder.id === id ? undefined : { done: false, why: 'held', by: holder.name };
 
 /** Accepted answers for each kind of question. */
-const fitting: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
+const fittingWords: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
   do: ['done', 'cannot'],
   holds: ['yes', 'no', 'cannot'],
   tell: ['done', 'cannot'],
 };
 
-/** Whether the answer fits the question; `done` for `tell` needs a note. */
+/** Whether the answer fits the question; `doneOutcome` for `tell` needs a note. */
 function isFit({ kind }: Question, { word, note }: Answer): boolean {
   const saysNothing = kind === 'tell' && word === 'done' && note === undefined;
-  return fitting[kind].includes(word) && !saysNothing;
+  return fittingWords[kind].includes(word) && !saysNothing;
 }
 
 export function createDesk(options: DeskOptions): Desk {
   const shelf = createShelf(options);
   const { open, ended } = shelf;
-  const over = (id: string): Outcome => {
+  const over = (id: string): DeskOutcome => {
     const found = ended.find((one) => one.id === id);
-    return found === undefined ? unknown : { done: false, why: 'answered', ...defined({ by: found.by }) };
+    return found === undefined ? unknownQuestion : { done: false, why: 'answered', ...defined({ by: found.by }) };
   };
   /** Assigns a question to `holder`, or releases it if undefined, at the request of `person`. */
-  const hold = (id: string, person: Person, holder: Person | undefined): Outcome => {
+  const hold = (id: string, person: Person, holder: Person | undefined): DeskOutcome => {
     const entry = open.get(id);
     if (entry === undefined) return over(id);
-    const held = heldFrom(entry, person);
+    const held = heldOutcome(entry, person);
     if (held !== undefined) return held;
     const isNew = holder !== undefined && holder.id !== entry.holder?.id;
     entry.holder = holder;
     options.onChange();
     if (isNew) options.onTaken?.(holder, entry.question);
-    return done;
+    return doneOutcome;
   };
   return {
-    operatorWith: (terminal) => operatorOf(shelf, terminal),
+    operatorWith: (terminal) => createDeskOperator(shelf, terminal),
     open: () => [...open.values()],
     ended: () => ended,
     take: (id, person) => hold(id, person, person),
     release: (id, person) => hold(id, person, undefined),
     answer: (id, { person, attempt, answer }) => {
       const entry = open.get(id);
-      if (entry === undefined) return ended.some((one) => one.id === id && one.attempt === attempt) ? done : over(id);
-      const held = heldFrom(entry, person);
+      if (entry === undefined)
+        return ended.some((one) => one.id === id && one.attempt === attempt) ? doneOutcome : over(id);
+      const held = heldOutcome(entry, person);
       if (held !== undefined) return held;
       if (!isFit(entry.question, answer)) return { done: false, why: 'unfit' };
       entry.settle(answer, { by: person.name, attempt });
-      return done;
+      return doneOutcome;
     },
   };
 }

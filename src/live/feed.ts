@@ -1,35 +1,42 @@
 import { defined } from '../lib/json.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { renderRuleRef } from '../model/rule.ts';
-import { type Detail, messageView } from '../report/html/message-view.ts';
-import { follow, initialState, secondsLeft, secondsSince, type State, verdictOf } from '../report/progress/state.ts';
+import { type MessageDetail, messageView } from '../report/html/message-view.ts';
+import {
+  applyEvent,
+  initialState,
+  secondsLeft,
+  secondsSince,
+  type ProgressState,
+  findingVerdict,
+} from '../report/progress/state.ts';
 import { renderFinding } from '../report/shared/prose.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import type { LiveItem, LiveState } from './views.ts';
 
 /** Limits of each list of items kept for pages that connect later: items, and characters in total. */
-const mostItems = 400;
-const mostText = 4 * 1024 * 1024;
-const mostWaits = 40;
+const maxItems = 400;
+const maxItemText = 4 * 1024 * 1024;
+const maxWaits = 40;
 const textLimit = 500;
 
-const detail: Detail = { body: 8_000, headers: true, object: 'all' };
+const feedDetail: MessageDetail = { body: 8_000, headers: true, object: 'all' };
 
 /** One item as sent to pages: JSON on one line. */
-interface Kept {
+interface KeptItem {
   readonly seq: number;
   readonly text: string;
 }
 
 function createRing() {
-  const kept: Kept[] = [];
+  const kept: KeptItem[] = [];
   let size = 0;
   return {
     kept,
-    push(item: Kept): void {
+    push(item: KeptItem): void {
       kept.push(item);
       size += item.text.length;
-      while (kept.length > mostItems || (size > mostText && kept.length > 1)) size -= kept.shift()?.text.length ?? 0;
+      while (kept.length > maxItems || (size > maxItemText && kept.length > 1)) size -= kept.shift()?.text.length ?? 0;
     },
   };
 }
@@ -44,18 +51,18 @@ export interface Feed {
   /** Increases with each change. */
   readonly version: () => number;
   readonly state: () => LiveState;
-  readonly since: (seq: number) => readonly Kept[];
+  readonly since: (seq: number) => readonly KeptItem[];
 }
 
-function waitsOf({ waiting }: State): LiveState['waiting'] {
-  return waiting.slice(0, mostWaits).map(({ case: id, for: what, until }) => ({
+function viewWaits({ waiting }: ProgressState): LiveState['waiting'] {
+  return waiting.slice(0, maxWaits).map(({ case: id, for: what, until }) => ({
     case: forTerminal(id, textLimit),
     for: forTerminal(what, textLimit),
     until: Number.isFinite(until) ? until : null,
   }));
 }
 
-function viewOf(state: State, undone: number, now: number): Omit<LiveState, 'ended' | 'stopping'> {
+function viewState(state: ProgressState, undone: number, now: number): Omit<LiveState, 'ended' | 'stopping'> {
   const left = secondsLeft(state, now);
   const { cases, done, counts, broken, runNow, heardAt, waiting, tasks, planned } = state;
   return {
@@ -70,18 +77,18 @@ function viewOf(state: State, undone: number, now: number): Omit<LiveState, 'end
     counts: undone === 0 ? counts : { ...counts, 'not-run': (counts['not-run'] ?? 0) - undone },
     broken: { fail: broken.fail.size, warn: broken.warn.size },
     clock: { now: runNow, heardAt },
-    waiting: waitsOf(state),
-    more: Math.max(0, waiting.length - mostWaits),
+    waiting: viewWaits(state),
+    more: Math.max(0, waiting.length - maxWaits),
     tasks,
   };
 }
 
 /** List item for an event; undefined if the event only changes the state. */
-function itemOf(event: ProgressEvent): LiveItem | undefined {
+function feedItem(event: ProgressEvent): LiveItem | undefined {
   if (event.kind === 'note') return { kind: 'note', text: forTerminal(event.text, textLimit) };
   if (event.kind === 'message') {
     const { id = '', message } = event;
-    return { kind: 'message', case: forTerminal(id, textLimit), message: messageView(message, detail) };
+    return { kind: 'message', case: forTerminal(id, textLimit), message: messageView(message, feedDetail) };
   }
   if (event.kind === 'case-finished') {
     const { id, verdict, reason } = event;
@@ -93,7 +100,7 @@ function itemOf(event: ProgressEvent): LiveItem | undefined {
   const where = invariant === undefined ? id : `${invariant}, ${id}`;
   return {
     kind: 'finding',
-    verdict: verdictOf(event) ?? 'informational',
+    verdict: findingVerdict(event) ?? 'informational',
     rule: forTerminal(renderRuleRef(finding), textLimit),
     where: forTerminal(where, textLimit),
     text: forTerminal(renderFinding(finding).summary, textLimit),
@@ -116,11 +123,11 @@ export function createFeed(now: () => number): Feed {
   };
   return {
     event: (event) => {
-      state = follow(state, event, now());
+      state = applyEvent(state, event, now());
       // Cases that a stop left out are reported as finished.
       if (event.kind === 'case-finished' && event.undone === true) undone += 1;
       version += 1;
-      const item = itemOf(event);
+      const item = feedItem(event);
       if (item !== undefined) add(item);
     },
     stop: (words) => {
@@ -132,7 +139,7 @@ export function createFeed(now: () => number): Feed {
       version += 1;
     },
     version: () => version,
-    state: () => ({ ...viewOf(state, undone, now()), ...defined({ stopping, ended }) }),
+    state: () => ({ ...viewState(state, undone, now()), ...defined({ stopping, ended }) }),
     since: (from) =>
       [...messages.kept, ...others.kept].filter((one) => one.seq > from).toSorted((one, other) => one.seq - other.seq),
   };

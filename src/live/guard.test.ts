@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createGuard, drawToken, hostsOf } from './guard.ts';
+import { createGuard, drawToken, allowedHosts } from './guard.ts';
 
 const token = drawToken();
-const guard = createGuard(token, hostsOf({ host: '127.0.0.1', port: 8700 }));
+const guard = createGuard(token, allowedHosts({ host: '127.0.0.1', port: 8700 }));
 const own = { host: '127.0.0.1:8700', origin: 'http://127.0.0.1:8700' };
 const ask = (headers: Record<string, string>, { method = 'POST', url = `/${token}/answer` } = {}): string | undefined =>
   guard({ method, url, headers })?.why;
@@ -19,7 +19,7 @@ test.each([
   [{ host: '::', port: 8700 }, ['127.0.0.1:8700', '[::1]:8700'], ['[::]:8700']],
   [{ host: '192.0.2.7', port: 80 }, ['192.0.2.7', '192.0.2.7:80'], ['localhost']],
 ])('at %j a browser may name what leads there, and nothing else', (address, some, none) => {
-  const hosts = hostsOf(address);
+  const hosts = allowedHosts(address);
   expect(hosts).toEqual(expect.arrayContaining(some));
   for (const other of none) expect(hosts).not.toContain(other);
 });
@@ -68,8 +68,8 @@ describe('the guard', () => {
 });
 
 test('on all addresses, hosts are the addresses of this machine and no name', () => {
-  const hosts = hostsOf({ host: '::', port: 81 });
+  const hosts = allowedHosts({ host: '::', port: 81 });
   expect(hosts).toEqual(expect.arrayContaining(['127.0.0.1:81', 'localhost:81', '[::1]:81']));
   expect(hosts.filter((host) => !/^(?:[\d.]+|\[[\da-f:]+\]|localhost):81$/.test(host))).toEqual([]);
-  expect(hostsOf({ host: '192.0.2.7', port: 81 })).toEqual(['192.0.2.7:81']);
+  expect(allowedHosts({ host: '192.0.2.7', port: 81 })).toEqual(['192.0.2.7:81']);
 });

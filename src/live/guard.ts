@@ -15,18 +15,18 @@ export const drawToken = (): string => randomBytes(24).toString('base64url');
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Compares in constant time. */
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+const isSameSecret = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
-const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
+const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 /** Wildcard addresses, with the addresses they cover; `::` covers IPv4 too. */
-const every: Readonly<Record<string, (address: string) => boolean>> = { '0.0.0.0': isIPv4, '::': () => true };
+const wildcardHosts: Readonly<Record<string, (address: string) => boolean>> = { '0.0.0.0': isIPv4, '::': () => true };
 /** Default port, which browsers omit. */
-const usualPort = 80;
+const defaultPort = 80;
 
-export const isLoopback = (host: string): boolean => loopback.has(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
+export const isLoopbackHost = (host: string): boolean => loopbackHosts.has(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /** A host as written in a URL. */
-export const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+export const bracketHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces())
@@ -35,29 +35,32 @@ const ownAddresses = (): readonly string[] =>
     .map(({ address }) => address);
 
 /** Accepted Host headers. No other name is allowed, because foreign DNS could point it here (DNS rebinding). */
-export function hostsOf({ host, port }: LiveAddress): readonly string[] {
-  const isBound = Object.hasOwn(every, host) ? every[host] : undefined;
+export function allowedHosts({ host, port }: LiveAddress): readonly string[] {
+  const isBound = Object.hasOwn(wildcardHosts, host) ? wildcardHosts[host] : undefined;
   const own =
     isBound === undefined
       ? [host]
-      : [...ownAddresses(), ...loopback].filter((name) => name === 'localhost' || isBound(name));
-  const names = new Set(isLoopback(host) ? [host, ...loopback] : own);
-  return [...names].flatMap((name) => [`${bracketed(name)}:${port}`, ...(port === usualPort ? [bracketed(name)] : [])]);
+      : [...ownAddresses(), ...loopbackHosts].filter((name) => name === 'localhost' || isBound(name));
+  const names = new Set(isLoopbackHost(host) ? [host, ...loopbackHosts] : own);
+  return [...names].flatMap((name) => [
+    `${bracketHost(name)}:${port}`,
+    ...(port === defaultPort ? [bracketHost(name)] : []),
+  ]);
 }
 
-export interface Asked {
+export interface GuardedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface Refused {
+export interface GuardRefusal {
   readonly status: 403 | 404 | 421;
   readonly why: 'token' | 'host' | 'origin';
 }
 
 /** Explains what is wrong with the address; reveals nothing of the right one but the port that was reached. */
-export const refusedWords = ({ why }: Pick<Refused, 'why'>, port: number | undefined): string => {
+export const refusalWords = ({ why }: Pick<GuardRefusal, 'why'>, port: number | undefined): string => {
   if (why === 'token')
     return 'There is no page at this address. Use the whole address that carrierspec printed behind "live:", to its final "/".\n';
   if (why === 'origin') return '';
@@ -65,11 +68,11 @@ export const refusedWords = ({ why }: Pick<Refused, 'why'>, port: number | undef
 };
 
 /** Whether a link is followed, say from a chat. It may open the page, because the page cannot be framed. */
-const isNavigation = ({ method, headers }: Asked): boolean =>
+const isNavigation = ({ method, headers }: GuardedRequest): boolean =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 /** Whether the request is same-origin: browsers send Origin with every POST, and another site's page cannot change it. */
-function isOwnOrigin(asked: Asked): boolean {
+function isOwnOrigin(asked: GuardedRequest): boolean {
   const { method, headers } = asked;
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
@@ -80,11 +83,14 @@ function isOwnOrigin(asked: Asked): boolean {
 }
 
 /** Creates the check of each request, made before anything else is read; undefined lets the request in. */
-export function createGuard(token: string, hosts: readonly string[]): (asked: Asked) => Refused | undefined {
+export function createGuard(
+  token: string,
+  hosts: readonly string[],
+): (asked: GuardedRequest) => GuardRefusal | undefined {
   return (asked) => {
     if (!hosts.includes(asked.headers.host?.toLowerCase() ?? '')) return { status: 421, why: 'host' };
     const [, given = ''] = asked.url.split(/[/?]/);
-    if (!isSame(given, token)) return { status: 404, why: 'token' };
+    if (!isSameSecret(given, token)) return { status: 404, why: 'token' };
     return isOwnOrigin(asked) ? undefined : { status: 403, why: 'origin' };
   };
 }

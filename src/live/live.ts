@@ -2,47 +2,47 @@ import type { Operator } from '../engine/context/operator.ts';
 import { isList, parseJson, defined } from '../lib/json.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
-import { type Desk, type Ended, type OpenQuestion, createDesk, type DeskOptions } from './desk.ts';
+import { type Desk, type ClosedQuestion, type OpenQuestion, createDesk, type DeskOptions } from './desk.ts';
 import { createFeed } from './feed.ts';
-import { bracketed, drawToken, hostsOf, isLoopback, type LiveAddress } from './guard.ts';
+import { bracketHost, drawToken, allowedHosts, isLoopbackHost, type LiveAddress } from './guard.ts';
 import { serveLive } from './server.ts';
 import { createStreams } from './streams.ts';
 import type { DeskView, QuestionView } from './views.ts';
 
 const textLimit = 2000;
-const show = (text: string): string => forTerminal(text, textLimit);
+const showText = (text: string): string => forTerminal(text, textLimit);
 
 /** A JSON array of strings. */
 const textList = /\["[^"\\[\]]*"(?:,"[^"\\[\]]*")*\]/g;
 
 /** Rewrites `["openid","name"]` as `"openid", "name"`: the quotes delimit each item. */
-const readable = (text: string): string =>
+const readableLists = (text: string): string =>
   text.replaceAll(textList, (list) => {
     const parts = parseJson(list);
     return isList(parts) ? parts.map((part) => JSON.stringify(part)).join(', ') : list;
   });
 
-function viewOfOpen({ id, question, due, holder }: OpenQuestion): QuestionView {
+function viewOpenQuestion({ id, question, due, holder }: OpenQuestion): QuestionView {
   const { kind, description, phone, sp, request, case: ofCase, rationale, expires } = question;
   return {
     id,
     kind,
-    description: readable(show(description)),
+    description: readableLists(showText(description)),
     facts: [
-      ['phone', show(phone)],
-      ['SP', show(sp)],
-      ...(request === undefined ? [] : [['request', show(request)] as const]),
-      ['case', show(`${ofCase}: ${rationale}`)],
+      ['phone', showText(phone)],
+      ['SP', showText(sp)],
+      ...(request === undefined ? [] : [['request', showText(request)] as const]),
+      ['case', showText(`${ofCase}: ${rationale}`)],
     ],
     due,
     ...defined({ expires, holder }),
   };
 }
 
-const viewOfEnded = ({ id, question, word, by, stopped, at }: Ended): DeskView['ended'][number] => ({
+const viewClosedQuestion = ({ id, question, word, by, stopped, at }: ClosedQuestion): DeskView['ended'][number] => ({
   id,
-  description: readable(show(question.recorded)),
-  phone: show(question.phone),
+  description: readableLists(showText(question.recorded)),
+  phone: showText(question.phone),
   word,
   at,
   ...defined({ by, stopped }),
@@ -51,12 +51,12 @@ const viewOfEnded = ({ id, question, word, by, stopped, at }: Ended): DeskView['
 /** Questions as sent to pages, the last to be closed first. */
 export const deskView = (desk: Desk, now: number): DeskView => ({
   now,
-  questions: desk.open().map(viewOfOpen),
-  ended: desk.ended().map(viewOfEnded).toReversed(),
+  questions: desk.open().map(viewOpenQuestion),
+  ended: desk.ended().map(viewClosedQuestion).toReversed(),
 });
 
-const longestLine = 200;
-const line = (text: string): string => forTerminal(text, longestLine);
+const maxLineLength = 200;
+const terminalLine = (text: string): string => forTerminal(text, maxLineLength);
 
 export interface LiveOptions {
   readonly address: LiveAddress;
@@ -81,10 +81,10 @@ export interface Live {
 }
 
 /** Hosts and ports of the addresses shown to people. */
-const namesOf = (at: LiveAddress): readonly string[] =>
-  isLoopback(at.host)
-    ? [`${bracketed(at.host)}:${at.port}`]
-    : hostsOf(at).filter((name) => name.endsWith(`:${at.port}`));
+const shownHosts = (at: LiveAddress): readonly string[] =>
+  isLoopbackHost(at.host)
+    ? [`${bracketHost(at.host)}:${at.port}`]
+    : allowedHosts(at).filter((name) => name.endsWith(`:${at.port}`));
 
 function createParts(onTaken: LiveOptions['onTaken']) {
   const now = Date.now;
@@ -95,7 +95,7 @@ function createParts(onTaken: LiveOptions['onTaken']) {
   };
   const feed = createFeed(now);
   const tellTaken: DeskOptions['onTaken'] = ({ name }, { recorded }) =>
-    onTaken?.(line(`${name} has taken: ${recorded}`));
+    onTaken?.(terminalLine(`${name} has taken: ${recorded}`));
   const desk = createDesk({ now, onChange, onTaken: tellTaken });
   const streams = createStreams({ feed, desk: () => deskView(desk, now()), deskVersion: () => deskVersion, now });
   return { feed, desk, streams };
@@ -105,10 +105,10 @@ function createParts(onTaken: LiveOptions['onTaken']) {
 export async function openLive({ address, subject, onTaken }: LiveOptions): Promise<Live> {
   const token = drawToken();
   const { feed, desk, streams } = createParts(onTaken);
-  const server = await serveLive(address, { subject: line(subject), token, desk, streams }, hostsOf);
+  const server = await serveLive(address, { subject: terminalLine(subject), token, desk, streams }, allowedHosts);
   return {
-    urls: namesOf({ ...address, port: server.port }).map((name) => `http://${name}/${token}/`),
-    isOpen: !isLoopback(address.host),
+    urls: shownHosts({ ...address, port: server.port }).map((name) => `http://${name}/${token}/`),
+    isOpen: !isLoopbackHost(address.host),
     event: feed.event,
     operatorWith: desk.operatorWith,
     stop: feed.stop,

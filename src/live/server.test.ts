@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildFinding } from '../testing/result.ts';
 import { buildQuestion, call, closeLive, openEvents, openTestLive, post } from '../testing/live-page.ts';
-import { refusedWords } from './guard.ts';
-import { mostStreams } from './streams.ts';
+import { refusalWords } from './guard.ts';
+import { maxStreams } from './streams.ts';
 
 afterEach(closeLive);
 
@@ -60,7 +60,7 @@ describe('who is refused', () => {
     ]);
     expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 421, 403, 403, 403]);
     const port = Number(new URL(url).port);
-    const [token, host] = [refusedWords({ why: 'token' }, port), refusedWords({ why: 'host' }, port)];
+    const [token, host] = [refusalWords({ why: 'token' }, port), refusalWords({ why: 'host' }, port)];
     expect(refused.map(({ text }) => text)).toEqual([token, token, token, host, '', '', '']);
     expect(host).toContain(`ssh -L ${port}:127.0.0.1:${port}`);
     expect(refused.slice(0, 4).map(({ headers }) => headers['content-type'])).toEqual(
@@ -78,8 +78,8 @@ describe('who is refused', () => {
       call(`${origin}/%E0%A4%A`),
     ]);
     expect(found.map(({ status, text }) => [status, text])).toEqual([
-      [421, refusedWords({ why: 'host' }, Number(port))],
-      [404, refusedWords({ why: 'token' }, Number(port))],
+      [421, refusalWords({ why: 'host' }, Number(port))],
+      [404, refusalWords({ why: 'token' }, Number(port))],
     ]);
     for (const { headers } of found) expect(headers['x-content-type-options']).toBe('nosniff');
   });
@@ -148,7 +148,7 @@ test('the address without its last character leads to the page, for who has the 
     [308, new URL(url).pathname],
   ]);
   const unknown = await call(`${url}no-such-file`);
-  expect([unknown.status, unknown.text]).toEqual([404, refusedWords({ why: 'token' }, undefined)]);
+  expect([unknown.status, unknown.text]).toEqual([404, refusalWords({ why: 'token' }, undefined)]);
 });
 
 describe('a stream', () => {
@@ -206,7 +206,7 @@ describe('a stream', () => {
   test('of somebody who comes again and again does not keep the others out', async () => {
     const { url } = await openTestLive();
     const again = [];
-    for (let at = 0; at < mostStreams + 4; at += 1) again.push(await openEvents(url, 'person=ann-1'));
+    for (let at = 0; at < maxStreams + 4; at += 1) again.push(await openEvents(url, 'person=ann-1'));
     const ben = await openEvents(url, 'person=ben-1');
     await expect.poll(() => ben.last('desk')).toMatchObject({ questions: [] });
     expect(again.at(-1)?.last('state')).not.toBeNull();
@@ -215,7 +215,7 @@ describe('a stream', () => {
 
   test('is refused where there are too many', async () => {
     const { url } = await openTestLive();
-    const open = await Promise.all(Array.from({ length: mostStreams }, (_, at) => openEvents(url, `person=p${at}`)));
+    const open = await Promise.all(Array.from({ length: maxStreams }, (_, at) => openEvents(url, `person=p${at}`)));
     const more = await call(`${url}events?person=more`);
     expect(more).toMatchObject({ status: 200, text: '' });
     for (const stream of open) stream.close();

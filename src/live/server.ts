@@ -5,13 +5,13 @@ import { scripts } from '../report/html/assets.ts';
 import { html, type Markup } from '../report/html/links.ts';
 import { liveStyle } from '../report/html/page.ts';
 import { boundConnections } from '../wire/receive/connections.ts';
-import type { Given, Person, Desk, Outcome } from './desk.ts';
-import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
+import type { AnswerAttempt, Person, Desk, DeskOutcome } from './desk.ts';
+import { createGuard, type LiveAddress, refusalWords } from './guard.ts';
 import { heartbeat, type Streams } from './streams.ts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
 /** Only the page's own server may supply content; the page cannot be framed, and no text becomes markup. */
-const policy = [
+const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -23,25 +23,25 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ');
 
-const section = (id: string, title: string, content: Markup): Markup =>
+const partSection = (id: string, title: string, content: Markup): Markup =>
   html`<section class="live-part" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title" tabindex="-1">${title}</h2>${content}</section>`;
 
-const who: Markup = html`<form class="who" id="who"><label for="name">Your name</label><input id="name" name="name" maxlength="40" autocomplete="nickname"></form>`;
+const nameForm: Markup = html`<form class="who" id="who"><label for="name">Your name</label><input id="name" name="name" maxlength="40" autocomplete="nickname"></form>`;
 
-const strip: Markup = html`<section class="strip" id="strip" aria-label="Messages"><p class="connection" id="connection" role="status">connecting</p><p id="told" role="status"></p></section>`;
+const messageStrip: Markup = html`<section class="strip" id="strip" aria-label="Messages"><p class="connection" id="connection" role="status">connecting</p><p id="told" role="status"></p></section>`;
 
 const rows = (id: string): Markup => html`<ol class="plain-list" id="${id}"></ol>`;
 
-const parts: Markup = html`${section('due', 'To do', html`<p id="nothing">Nothing to do now.</p><div id="questions"></div><p id="later" class="quiet"></p>`)}
-${section('progress', 'Progress', html`<svg class="bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="2"/><rect class="full" id="bar" width="0" height="2"/></svg><p id="done"></p><p id="times" class="quiet"></p>`)}
-${section('waits', 'What waits', html`<div id="wait-rows"></div>`)}
-${section('findings', 'Findings', rows('finding-rows'))}
-${section('answers', 'Answered', rows('answer-rows'))}
-${section('exchanges', 'Exchanges', html`<h3 class="quiet">The last come first</h3>${rows('message-rows')}`)}`;
+const parts: Markup = html`${partSection('due', 'To do', html`<p id="nothing">Nothing to do now.</p><div id="questions"></div><p id="later" class="quiet"></p>`)}
+${partSection('progress', 'Progress', html`<svg class="bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="2"/><rect class="full" id="bar" width="0" height="2"/></svg><p id="done"></p><p id="times" class="quiet"></p>`)}
+${partSection('waits', 'What waits', html`<div id="wait-rows"></div>`)}
+${partSection('findings', 'Findings', rows('finding-rows'))}
+${partSection('answers', 'Answered', rows('answer-rows'))}
+${partSection('exchanges', 'Exchanges', html`<h3 class="quiet">The last come first</h3>${rows('message-rows')}`)}`;
 
 /** The page, which its script fills. `subject` describes the run. */
 function renderLivePage(subject: string): string {
-  const body = html`<header class="live-head"><h1>${subject}</h1>${who}</header>${strip}<main>
+  const body = html`<header class="live-head"><h1>${subject}</h1>${nameForm}</header>${messageStrip}<main>
 ${parts}
 </main><noscript><p class="note">This page needs JavaScript; the terminal asks the same questions.</p></noscript>`;
   return `<!doctype html>
@@ -63,70 +63,70 @@ ${body.markup}
 }
 
 /** Character limits of a request; one that exceeds them is malformed. */
-const longestId = 64;
-const longestName = 40;
-const longestNote = 2000;
+const maxIdLength = 64;
+const maxPersonName = 40;
+const maxAnswerNote = 2000;
 
-const words: readonly Answer['word'][] = ['done', 'yes', 'no', 'cannot'];
+const acceptedWords: readonly Answer['word'][] = ['done', 'yes', 'no', 'cannot'];
 const idPattern = /^[\w-]+$/;
 
-const textIn = (from: JsonObject, name: string, longest: number): string | undefined => {
+const boundedText = (from: JsonObject, name: string, longest: number): string | undefined => {
   const value = from[name];
   return typeof value === 'string' && value.length <= longest ? value : undefined;
 };
 
-function idIn(from: JsonObject, name: string): string | undefined {
-  const id = textIn(from, name, longestId);
+function boundedId(from: JsonObject, name: string): string | undefined {
+  const id = boundedText(from, name, maxIdLength);
   return id !== undefined && idPattern.test(id) ? id : undefined;
 }
 
 /** Sender of a request, with a default name. */
 function parsePerson(body: Json | undefined): Person | undefined {
   if (!isJsonObject(body)) return undefined;
-  const id = idIn(body, 'person');
-  const name = textIn(body, 'name', longestName);
+  const id = boundedId(body, 'person');
+  const name = boundedText(body, 'name', maxPersonName);
   if (id === undefined || name === undefined) return undefined;
   const plain = name.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return { id, name: plain === '' ? 'somebody' : plain };
 }
 
-interface Taking {
+interface TakeRequest {
   readonly question: string;
   readonly person: Person;
 }
 
-function parseTaking(body: Json | undefined): Taking | undefined {
+function parseTakeRequest(body: Json | undefined): TakeRequest | undefined {
   const person = parsePerson(body);
   if (person === undefined || !isJsonObject(body)) return undefined;
-  const question = idIn(body, 'question');
+  const question = boundedId(body, 'question');
   return question === undefined ? undefined : { question, person };
 }
 
 /** Answer in a request; undefined if its word or note is invalid. */
 function parseAnswer(body: JsonObject): Answer | undefined {
-  const word = words.find((one) => one === body['word']);
-  const note = body['note'] === undefined ? '' : textIn(body, 'note', longestNote);
+  const word = acceptedWords.find((one) => one === body['word']);
+  const note = body['note'] === undefined ? '' : boundedText(body, 'note', maxAnswerNote);
   if (word === undefined || note === undefined) return undefined;
   return { word, ...defined({ note: note.trim() || undefined }) };
 }
 
-function parseAnswering(body: Json | undefined): (Given & { readonly question: string }) | undefined {
-  const taking = parseTaking(body);
+function parseAnswerRequest(body: Json | undefined): (AnswerAttempt & { readonly question: string }) | undefined {
+  const taking = parseTakeRequest(body);
   if (taking === undefined || !isJsonObject(body)) return undefined;
-  const attempt = idIn(body, 'attempt');
+  const attempt = boundedId(body, 'attempt');
   const answer = parseAnswer(body);
   if (attempt === undefined || answer === undefined) return undefined;
   return { question: taking.question, person: taking.person, attempt, answer };
 }
 
 /** Largest request body, in bytes. */
-const largestBody = 16 * 1024;
-const mostConnections = 100;
+const maxBody = 16 * 1024;
+const maxConnections = 100;
 
 /** Time limit for receiving a request, in milliseconds. */
 const requestTimeout = 60_000;
 
-interface Served {
+interface LivePage {
   readonly subject: string;
   readonly token: string;
   readonly desk: Desk;
@@ -141,7 +141,7 @@ function noSchema(): never {
 }
 
 const headers = {
-  'content-security-policy': policy,
+  'content-security-policy': contentPolicy,
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -149,7 +149,7 @@ const headers = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-function addFiles(app: FastifyInstance, { token, subject }: Served): void {
+function addFiles(app: FastifyInstance, { token, subject }: LivePage): void {
   const send = (path: string, type: string, text: string): void => {
     app.get(`/${token}/${path}`, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text));
   };
@@ -160,42 +160,43 @@ function addFiles(app: FastifyInstance, { token, subject }: Served): void {
   send('live.js', 'text/javascript', scripts.live);
 }
 
-const bodyOf = (body: unknown): Json | undefined => (typeof body === 'string' ? parseJson(body) : undefined);
+const parseJsonBody = (body: unknown): Json | undefined => (typeof body === 'string' ? parseJson(body) : undefined);
 
 const sendWords = (reply: FastifyReply, status: number, words: string): FastifyReply =>
   reply.code(status).type('text/plain; charset=utf-8').send(words);
 
-const refuse = (reply: FastifyReply, status: number, why: string): FastifyReply => reply.code(status).send({ why });
+const sendRefusal = (reply: FastifyReply, status: number, why: string): FastifyReply =>
+  reply.code(status).send({ why });
 
 /** 404: no such question; 409: another person was first; 400: the answer does not fit the question. */
-const statuses = { unknown: 404, held: 409, answered: 409, unfit: 400 } as const;
+const outcomeStatuses = { unknown: 404, held: 409, answered: 409, unfit: 400 } as const;
 
-const sendOutcome = (reply: FastifyReply, outcome: Outcome): FastifyReply =>
-  reply.code(outcome.done ? 200 : statuses[outcome.why]).send(outcome);
+const sendOutcome = (reply: FastifyReply, outcome: DeskOutcome): FastifyReply =>
+  reply.code(outcome.done ? 200 : outcomeStatuses[outcome.why]).send(outcome);
 
-function addQuestions(app: FastifyInstance, { token, desk }: Served): void {
+function addQuestions(app: FastifyInstance, { token, desk }: LivePage): void {
   app.post(`/${token}/take`, (request, reply) => {
-    const taking = parseTaking(bodyOf(request.body));
-    if (taking === undefined) return refuse(reply, 400, 'malformed');
+    const taking = parseTakeRequest(parseJsonBody(request.body));
+    if (taking === undefined) return sendRefusal(reply, 400, 'malformed');
     return sendOutcome(reply, desk.take(taking.question, taking.person));
   });
   app.post(`/${token}/release`, (request, reply) => {
-    const taking = parseTaking(bodyOf(request.body));
-    if (taking === undefined) return refuse(reply, 400, 'malformed');
+    const taking = parseTakeRequest(parseJsonBody(request.body));
+    if (taking === undefined) return sendRefusal(reply, 400, 'malformed');
     return sendOutcome(reply, desk.release(taking.question, taking.person));
   });
   app.post(`/${token}/answer`, (request, reply) => {
-    const given = parseAnswering(bodyOf(request.body));
-    if (given === undefined) return refuse(reply, 400, 'malformed');
+    const given = parseAnswerRequest(parseJsonBody(request.body));
+    if (given === undefined) return sendRefusal(reply, 400, 'malformed');
     return sendOutcome(reply, desk.answer(given.question, given));
   });
 }
 
-function addEvents(app: FastifyInstance, { token, streams }: Served): void {
+function addEvents(app: FastifyInstance, { token, streams }: LivePage): void {
   app.get(`/${token}/events`, (request, reply) => {
     const asked = isJsonObject(request.query) ? request.query : {};
-    const person = idIn(asked, 'person');
-    if (person === undefined) return refuse(reply, 400, 'malformed');
+    const person = boundedId(asked, 'person');
+    if (person === undefined) return sendRefusal(reply, 400, 'malformed');
     const last = Number(request.headers['last-event-id'] ?? asked['seq']);
     reply.hijack();
     const { raw } = reply;
@@ -206,11 +207,11 @@ function addEvents(app: FastifyInstance, { token, streams }: Served): void {
 }
 
 /** Whether the guard refuses the request; if so, the response is sent here. */
-function refuses(guard: ReturnType<typeof createGuard>, request: FastifyRequest, reply: FastifyReply): boolean {
+function sendIfRefused(guard: ReturnType<typeof createGuard>, request: FastifyRequest, reply: FastifyReply): boolean {
   reply.headers(headers);
   const refused = guard({ method: request.method, url: request.raw.url ?? '', headers: request.headers });
   if (refused === undefined) return false;
-  void sendWords(reply, refused.status, refusedWords(refused, request.socket.localPort));
+  void sendWords(reply, refused.status, refusalWords(refused, request.socket.localPort));
   return true;
 }
 
@@ -219,27 +220,27 @@ function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance
   const app = fastify({
     schemaController,
     logger: false,
-    bodyLimit: largestBody,
+    bodyLimit: maxBody,
     requestTimeout,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     // A malformed URL passes no hook, so the guard checks it here.
     frameworkErrors: (_error, request, reply) => {
-      if (!refuses(guardOf(), request, reply)) void refuse(reply, 400, 'refused');
+      if (!sendIfRefused(guardOf(), request, reply)) void sendRefusal(reply, 400, 'refused');
     },
   });
-  boundConnections(app.server, mostConnections);
+  boundConnections(app.server, maxConnections);
   app.addHook('onRequest', (request, reply, done) => {
-    if (!refuses(guardOf(), request, reply)) done();
+    if (!sendIfRefused(guardOf(), request, reply)) done();
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, _request, reply) => {
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-    return refuse(reply, status >= 400 && status <= 599 ? status : 500, status === 413 ? 'too large' : 'refused');
+    return sendRefusal(reply, status >= 400 && status <= 599 ? status : 500, status === 413 ? 'too large' : 'refused');
   });
   app.setNotFoundHandler((request, reply) =>
-    sendWords(reply, 404, refusedWords({ why: 'token' }, request.socket.localPort)),
+    sendWords(reply, 404, refusalWords({ why: 'token' }, request.socket.localPort)),
   );
   return app;
 }
@@ -256,7 +257,7 @@ function cannotServe({ host, port }: LiveAddress, cause: unknown): CarrierspecEr
 /** Serves the page. Throws bad-flag if it cannot listen. */
 export async function serveLive(
   address: LiveAddress,
-  served: Served,
+  served: LivePage,
   hostsAt: (at: LiveAddress) => readonly string[],
 ): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   let guard = createGuard(served.token, []);

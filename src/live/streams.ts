@@ -3,20 +3,20 @@ import type { Feed } from './feed.ts';
 import type { DeskView } from './views.ts';
 
 /** Maximum number of open pages, in total and per person: old connections of a phone that slept may still be open. */
-export const mostStreams = 32;
-const mostOfOne = 4;
+export const maxStreams = 32;
+const maxPerPerson = 4;
 
 /** Time limit for flushing the last events, in milliseconds. */
-const longestFarewell = 1000;
+const maxFarewell = 1000;
 
 /** Interval between checks for changes, in milliseconds. */
-const lookEvery = 200;
+const lookInterval = 200;
 
 /** Longest silence on a stream, in milliseconds. A page considers its connection dead after two and a half of these. */
 export const heartbeat = 10_000;
 
 /** Maximum number of items sent at once; older ones are skipped. */
-const mostAtOnce = 100;
+const maxItemsAtOnce = 100;
 
 interface Stream {
   readonly person: string;
@@ -62,7 +62,7 @@ function sendChanges(stream: Stream, { feed, desk, deskVersion, now }: StreamSou
   if (stream.feed !== feed.version()) {
     stream.feed = feed.version();
     text += eventText('state', JSON.stringify(feed.state()));
-    const items = feed.since(stream.seq).slice(-mostAtOnce);
+    const items = feed.since(stream.seq).slice(-maxItemsAtOnce);
     const last = items.at(-1);
     if (last !== undefined) {
       stream.seq = last.seq;
@@ -76,9 +76,9 @@ function sendChanges(stream: Stream, { feed, desk, deskVersion, now }: StreamSou
 }
 
 /** Oldest streams of a person that must end to make room for one more. */
-function tooManyOf(person: string, streams: ReadonlySet<Stream>): readonly Stream[] {
+function surplusStreams(person: string, streams: ReadonlySet<Stream>): readonly Stream[] {
   const own = [...streams].filter((one) => one.person === person);
-  return own.slice(0, Math.max(0, own.length - mostOfOne + 1));
+  return own.slice(0, Math.max(0, own.length - maxPerPerson + 1));
 }
 
 export function createStreams(sources: StreamSources): Streams {
@@ -100,11 +100,11 @@ export function createStreams(sources: StreamSources): Streams {
   };
   return {
     open: (response, { person, seq }) => {
-      for (const old of tooManyOf(person, streams)) end(old);
-      if (streams.size >= mostStreams) return false;
+      for (const old of surplusStreams(person, streams)) end(old);
+      if (streams.size >= maxStreams) return false;
       const stream: Stream = { person, response, seq, feed: -1, desk: -1, pinged: sources.now() };
       streams.add(stream);
-      timer ??= setInterval(look, lookEvery).unref();
+      timer ??= setInterval(look, lookInterval).unref();
       response.once('close', () => drop(stream));
       sendChanges(stream, sources);
       return true;
@@ -125,7 +125,7 @@ export function createStreams(sources: StreamSources): Streams {
 async function sayFarewell(responses: readonly ServerResponse[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, longestFarewell);
+    timer = setTimeout(resolve, maxFarewell);
   });
   const left = responses.map((response) => new Promise<void>((resolve) => response.end(resolve)));
   await Promise.race([Promise.all(left), late]);

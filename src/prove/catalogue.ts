@@ -1,6 +1,6 @@
 import { hintOf } from '../lib/suggest.ts';
 import { defined } from '../lib/json.ts';
-import { faults, variants } from '../carrier/catalogue.ts';
+import { faultCatalogue, variants } from '../carrier/catalogue.ts';
 import { glob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Verdict } from '../model/rule.ts';
@@ -66,7 +66,7 @@ export const isRed = (verdict: Verdict | undefined): boolean => verdict === 'fai
 export const isProved = ({ status, wrong }: Proof): boolean =>
   (status === 'killed' || status === 'allowed') && wrong.length === 0;
 
-export const catalogue: readonly Subject[] = faults.map(
+export const catalogue: readonly Subject[] = faultCatalogue.map(
   ({ name, description, breaks, stateful, whole, declares, except }): Subject => ({
     name,
     kind: 'fault',

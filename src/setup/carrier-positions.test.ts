@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { faults } from '../carrier/catalogue.ts';
+import { faultCatalogue } from '../carrier/catalogue.ts';
 import { strictCarrier } from '../carrier/strict-carrier.ts';
 import { positionOf, positionOfPart, readPositions } from './carrier-positions.ts';
 import { packageRoot } from './paths.ts';
@@ -18,8 +18,8 @@ const isNamed = (step: unknown): step is { readonly name: string } =>
 
 describe('positions in the reference carrier', () => {
   test('every fault has one, and its line has its name', () => {
-    expect(faults.filter(({ name }) => positionOf(positions.faults, name) === undefined)).toEqual([]);
-    for (const { name } of faults) {
+    expect(faultCatalogue.filter(({ name }) => positionOf(positions.faults, name) === undefined)).toEqual([]);
+    for (const { name } of faultCatalogue) {
       expect(lineAt(positionOf(positions.faults, name))).toContain(`'${name}'`);
     }
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { faults, variants } from '../carrier/catalogue.ts';
+import { faultCatalogue, variants } from '../carrier/catalogue.ts';
 import { isJsonObject, type Json } from '../lib/json.ts';
 import { parseYaml } from '../suite/yaml/document.ts';
 import { packageRoot } from './paths.ts';
@@ -36,7 +36,7 @@ const cited = [...filesOf('suites', '.yaml'), ...filesOf('fixtures/space', '.yam
   const { json } = parseYaml(readText(path), path);
   return textsUnder(json, ['cites', 'interpretation']).flatMap((text) => idsIn(text).map((id) => ({ id, path })));
 });
-const byCarrier = [...faults, ...variants].flatMap(({ name, description }) =>
+const byCarrier = [...faultCatalogue, ...variants].flatMap(({ name, description }) =>
   idsIn(description).map((id) => ({ id, path: name })),
 );
 /** What a finding says is held by tests of reports, and how a run is judged by those of the engine. */

@@ -13,7 +13,7 @@ interface Acts {
   readonly http: AnyAct & Http;
 }
 
-/** The act of a step that must have this verb. */
+/** Returns the act of a step; throws if its verb is another one. */
 export function actOf<Verb extends keyof Acts>(step: Step | undefined, verb: Verb): Acts[Verb] {
   const act = step?.act;
   if (act === undefined || !isVerb(act, verb)) throw new Error(`no ${verb}`);

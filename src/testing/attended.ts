@@ -4,13 +4,13 @@ import type { Invocation } from '../cli/shared/command.ts';
 
 interface Attended {
   readonly code: number;
-  /** Both streams, as they came. */
+  /** Both output streams, interleaved. */
   readonly shown: string;
-  /** What was asked, in order, without its number. */
+  /** Questions in order, without their numbers. */
   readonly asked: readonly string[];
 }
 
-/** The whole program, with somebody at its terminal: `answer` does what it is asked and gives what to type. */
+/** Runs the whole program with a person at its terminal: `response` does what is asked and returns what to type. */
 export async function runAttended(
   { argv, env }: Pick<Invocation, 'argv' | 'env'>,
   response: (question: string) => string | Promise<string>,
@@ -25,7 +25,7 @@ export async function runAttended(
       const questions = [...shown.matchAll(/^Question \d+: (.*)\n/gm)].map(([, description = '']) => description);
       for (const question of questions.slice(asked.length)) {
         asked.push(question);
-        // A person answers what can be read, not what is about to be.
+        // A person responds only once the question is on the screen.
         setTimeout(() => void Promise.resolve(response(question)).then((line) => stdin.write(`${line}\n`)), 300);
       }
     });

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 
 interface BrokenLine {
   readonly origin: string;
-  /** Breaks every connection, and takes no more until `mend`. */
+  /** Breaks every connection, and accepts no more until `mend`. */
   readonly cut: () => void;
-  /** Swallows what is sent and what comes, and closes nothing: a phone that has left its network. What is open stays dead. */
+  /** Drops all traffic without closing anything, like a phone that has left its network. Open connections stay dead. */
   readonly swallow: () => void;
   readonly mend: () => void;
   readonly close: () => Promise<void>;
@@ -13,12 +13,12 @@ interface BrokenLine {
 
 type State = 'whole' | 'cut' | 'swallowing';
 
-/** A forward proxy between a browser and what it asks for: a network that can fail. */
+/** A forward proxy between a browser and its server: a network that can fail. */
 export async function openBrokenLine(): Promise<BrokenLine> {
   let state: State = 'whole';
   const sockets = new Set<Socket>();
   const dead = new Set<Socket>();
-  /** What still comes from the server, by what stops it. */
+  /** Responses still streaming from the server, each with a function that stops it. */
   const streams = new Map<ServerResponse, () => void>();
   const server = createServer((asked, answer) => {
     if (dead.has(asked.socket)) return;

@@ -24,20 +24,20 @@ const flags = [
   'disable-sync',
 ];
 
-/** The script of axe, for a page that was opened with bypassCSP. */
+/** Script of axe, for a page opened with bypassCSP. */
 export const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let folder = '';
-/** One for all files of a worker; it ends with the process. */
+/** Shared by all files of a worker; it ends with the process. */
 let browser: Browser | undefined;
 
-/** Whatever the page complains about, and whatever it asks for beside itself. */
+/** A page, with its errors and its requests to anything but itself. */
 export interface Observation {
   readonly page: Page;
   readonly trouble: readonly string[];
 }
 
-/** Opens an address in a context of its own; whatever is asked for that does not begin with `own` is trouble. */
+/** Opens an address in its own context; a request that does not begin with `own` counts as trouble. */
 async function open(address: string, own: string, options: BrowserContextOptions): Promise<Observation> {
   if (browser === undefined) throw new Error('there is no browser');
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -56,16 +56,15 @@ async function open(address: string, own: string, options: BrowserContextOptions
 
 const contexts: BrowserContext[] = [];
 
-/** Closes the pages that were opened. */
 async function closePages(): Promise<void> {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
 }
 
-/** A page that stands at an address: it may ask for what stands beside it. */
+/** Opens an address; the page may request its neighbours. */
 export const openAt = (address: string, options: BrowserContextOptions = {}): Promise<Observation> =>
   open(address, new URL('.', address).href, options);
 
-/** Any page, by its text. */
+/** Opens any page from its text. */
 export function openText(text: string, fragment = '', options: BrowserContextOptions = {}): Promise<Observation> {
   const path = join(folder, `${Math.random().toString(16).slice(2)}.html`);
   writeFileSync(path, text);
@@ -76,7 +75,7 @@ export function openText(text: string, fragment = '', options: BrowserContextOpt
 /** Milliseconds; a fragment may lead to nothing. */
 const mostForFocus = 3000;
 
-/** The report of a result. Where the fragment is that of a case, its exchanges are drawn: it has the focus when they are. */
+/** Opens the report of a result. A case's fragment gets the focus once its exchanges are drawn. */
 export async function openPage(
   result: Result,
   fragment = '',
@@ -90,20 +89,19 @@ export async function openPage(
   return opened;
 }
 
-/** Ids of the rules that `filter`, an expression about `rule`, holds for. */
+/** Ids of the rules for which `filter`, an expression about `rule`, is true. */
 export const rulesWhere = (page: Page, filter: string): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll('details.rule')].filter((rule) => ${filter}).map(({ id }) => id)`);
 
-/** Ids of the rules that can be seen. */
+/** Ids of the visible rules. */
 export const visible = (page: Page): Promise<unknown> => rulesWhere(page, 'rule.checkVisibility()');
 
-/** The fragment of the page's address. */
 export const fragmentOf = (page: Page): Promise<unknown> => page.evaluate('location.hash');
 
 const openClosed =
   'for (const one of document.querySelectorAll("details")) one.open = true; new Promise((done) => setTimeout(done, 200))';
 
-/** Opens everything there is to open, then the cases that the rules listed when they were, so that everything is drawn. */
+/** Opens every element, then the cases that opened rules list, so that everything is drawn. */
 export async function openAll(page: Page): Promise<void> {
   await page.evaluate(openClosed);
   await page.evaluate(openClosed);
@@ -111,7 +109,7 @@ export async function openAll(page: Page): Promise<void> {
 
 const missing = executable === undefined ? 'there is no Chromium; CHROMIUM may name one' : undefined;
 
-/** Tests in a real Chromium. The pages of a test are closed when it is over. */
+/** Tests in a real Chromium. A test's pages are closed when it ends. */
 export function describeInChromium(title: string, tests: () => void): void {
   describeUnless(missing, title, () => {
     beforeAll(async () => {

@@ -8,7 +8,7 @@ const entry = join(root, 'dist/bundle/main.js');
 
 const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** What is compiled: tests and their samples are not. */
+/** Time of the newest compiled source; tests and their samples are not compiled. */
 function newestSource(): number {
   const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   const compiled = names.filter((name) => name.endsWith('.ts') && !/\.test\.ts$|^testing\b/.test(name));
@@ -16,10 +16,10 @@ function newestSource(): number {
   return Math.max(...[...files, ...compiled.map((name) => join(root, 'src', name))].map(timeOf));
 }
 
-/** When dist was last made: tsc writes every file each time. */
+/** Time of the last build: tsc writes every file each time. */
 const builtAt = (): number => timeOf(entry);
 
-/** Tests of the CLI drive the real process, so what it runs must be what stands in src. */
+/** Tests of the CLI run the real process, so dist must match src. */
 export function setup(): void {
   if (builtAt() > newestSource()) return;
   const tsc = join(root, 'node_modules/typescript/bin/tsc');

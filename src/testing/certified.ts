@@ -1,5 +1,5 @@
 import type { RunnableInterface } from '../engine/context/case-context.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 
-/** The interface that tests of the kernel run with. */
+/** Interface with which tests of the kernel run. */
 export const certified: RunnableInterface = serverInitiated;

@@ -1,4 +1,4 @@
-/** Random values, times and ports, each with the word that takes its place. */
+/** Random values, times and ports, each with the word that replaces it. */
 const changing: readonly (readonly [RegExp, string])[] = [
   [/(?:127\.0\.0\.1|localhost):\d+/g, 'HOST'],
   [/eyJ[\w-]+(?:\.[\w-]*)*/g, 'JWS'],
@@ -15,6 +15,6 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:\.\d+)? m?s\b/g, 'DURATION'],
 ];
 
-/** A text of a result without what differs from one run to the next. */
+/** Text of a result without the values that differ between runs. */
 export const withoutChance = (text: string): string =>
   changing.reduce((left, [pattern, word]) => left.replace(pattern, word), text);

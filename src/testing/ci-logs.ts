@@ -1,4 +1,4 @@
-/** What a log reader of a CI would act on in a line; written down apart from the code under test. */
+/** Lines that each CI's log reader would act on; written independently of the code under test. */
 const readers: Readonly<Record<string, (line: string) => boolean>> = {
   // ActionCommand.cs of actions/runner: TryParseV2 trims the line, TryParse looks anywhere in it.
   GitHub: (line) => /^::.*::/.test(line.trimStart()) || line.includes('##['),
@@ -6,12 +6,12 @@ const readers: Readonly<Record<string, (line: string) => boolean>> = {
   Azure: (line) => line.includes('##vso') || line.includes('##['),
   TeamCity: (line) => line.includes('##teamcity['),
   Buildkite: (line) => /^(?:(?:---|\+\+\+|~~~)\s|\^\^\^ \+\+\+)/.test(line),
-  // oxlint-disable-next-line no-control-regex -- the markers of GitLab have controls in them
+  // oxlint-disable-next-line no-control-regex -- GitLab's markers contain control characters
   GitLab: (line) => /section_(?:start|end):\d+:[\w.-]+(?:\[[^\]]*\])?\r\u001b\[0K/.test(line),
   Jenkins: (line) => line.includes('\u001b[8mha:'),
 };
 
-/** A command of each kind, as a carrier may send it. */
+/** One command of each kind, as a carrier may send it. */
 export const logCommands: Readonly<Record<string, string>> = {
   'a mask of GitHub': '::add-mask::fail',
   'the end of commands of GitHub': '::stop-commands::token',
@@ -30,17 +30,17 @@ export const logCommands: Readonly<Record<string, string>> = {
   'a note of Jenkins': '\u001b[8mha:////4AAA=\u001b[0mowned',
 };
 
-/** Fillers that bring a text to the beginning of a line, wherever lines are broken. */
+/** Fillers that move a text to the beginning of a line, wherever lines are wrapped. */
 const filler = (command: string): string =>
   Array.from({ length: 12 }, (_, at) => `${'x'.repeat(1 + ((at * 7) % 23))} ${command}`).join(' ');
 
-/** The same at every place of a line: alone, behind a line feed, behind blanks, inside, and where a width breaks the text. */
+/** The command at every position: alone, after a line feed, after blanks, inside a line, and where a line is wrapped. */
 export const placed = (command: string): string => `${command}\n${command}\n   ${command} ${filler(command)}`;
 
 // oxlint-disable-next-line no-control-regex -- colours
 const colours = /\u001b\[\d+(?:;\d+)*m/g;
 
-/** The lines of a log on which a reader acts, each with its name; with colours and without them. */
+/** Lines of a log that a reader acts on, each with the reader's name; checked with and without colours. */
 export function commandsIn(text: string): readonly string[] {
   return text.split('\n').flatMap((line) =>
     Object.entries(readers)

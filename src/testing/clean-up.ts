@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
 import { cleanUp } from './target-file.ts';
 
-// After each test file, and not in each: a test that fails leaves nothing behind either.
+// After each test file rather than in each test, so that a failed test leaves nothing behind either.
 afterAll(cleanUp);

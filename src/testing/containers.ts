@@ -12,7 +12,7 @@ const programs = ['buildah', 'podman', 'runc', 'mmdebstrap'];
 
 const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0;
 
-/** Why containers cannot be tried here. */
+/** Why containers cannot be tested here. */
 function whyNot(): string | undefined {
   if (process.env['CONTAINER'] !== '1') return 'it takes some minutes; CONTAINER=1 runs it';
   if (process.getuid?.() !== 0) return 'only root can make its base image';
@@ -22,7 +22,7 @@ function whyNot(): string | undefined {
 
 interface Done {
   readonly code: number | null;
-  /** What it wrote to both streams. */
+  /** Output on both streams. */
   readonly said: string;
 }
 
@@ -39,13 +39,13 @@ function mustRun(program: string, args: readonly string[], cwd?: string): string
 
 let storage = '';
 
-/** Images and containers are in a folder of the test. */
+/** Keeps images and containers in a folder of the test. */
 const stored = (): readonly string[] => ['--root', join(storage, 'images'), '--runroot', join(storage, 'state')];
 
 const here = (program: 'buildah' | 'podman'): readonly string[] =>
   program === 'buildah' ? stored() : [...stored(), '--runtime', 'runc', '--log-level', 'fatal'];
 
-/** Limits that a test machine may not raise. */
+/** Limits, because a test machine may not be able to raise them. */
 const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096'];
 
 export const podman = (...args: readonly string[]): Done => runProgram('podman', [...here('podman'), ...args]);
@@ -55,15 +55,15 @@ interface Container {
   readonly args?: readonly string[];
   readonly entrypoint?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Folders of this machine by their paths in the container. */
+  /** Host folders by their paths in the container. */
   readonly volumes?: Readonly<Record<string, string>>;
-  /** Stays in the background under this name. */
+  /** Runs in the background under this name. */
   readonly name?: string;
-  /** Name of the container whose network it shares; none of its own otherwise. */
+  /** Name of the container whose network it shares; without one it has no network. */
   readonly network?: string;
 }
 
-/** Starts a container that may not write its root file system, has no capability and cannot get one. */
+/** Starts a container that cannot write its root file system, and cannot gain any capability. */
 export function startContainer(given: Container): Done {
   const { image, args = [], entrypoint, env = {}, volumes = {}, name, network } = given;
   const held = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', ...limits];
@@ -75,7 +75,7 @@ export function startContainer(given: Container): Done {
   return podman('run', ...life, ...held, ...network_, ...first, ...variables, ...folders, image, ...args);
 }
 
-/** A folder that the user of the image may write. */
+/** A folder that the image's user can write. */
 export function folderOfContainer(): string {
   const folder = makeFolder();
   chmodSync(folder, 0o777);
@@ -83,8 +83,8 @@ export function folderOfContainer(): string {
 }
 
 /**
- * A base like Debian's image of Node, which cannot be pulled here: Debian from its mirror, the Node of ci/nodes, npm, and the
- * authorities that this machine trusts.
+ * A base like Debian's Node image, which cannot be pulled here: Debian from its mirror, the Node of ci/nodes, npm, and this
+ * machine's trusted authorities.
  */
 function buildBase(name: string): void {
   const folder = join(storage, 'base');
@@ -115,7 +115,7 @@ function buildBase(name: string): void {
   mustRun('buildah', [...here('buildah'), 'bud', '--isolation', 'chroot', '-t', name, '.'], folder);
 }
 
-/** Builds targets of the shipped Dockerfile on that base, each as `carrierspec:TARGET`. */
+/** Builds targets of the shipped Dockerfile on that base, each tagged `carrierspec:TARGET`. */
 export function buildImages(targets: readonly string[]): void {
   storage = makeFolder();
   buildBase('localhost/node');
@@ -139,7 +139,7 @@ export function buildImages(targets: readonly string[]): void {
   }
 }
 
-/** How an image or a container is set up. */
+/** Configuration of an image or a container. */
 export const inspected = (name: string): JsonObject => {
   const { said } = podman('inspect', name);
   const given: unknown = JSON.parse(said);
@@ -147,7 +147,7 @@ export const inspected = (name: string): JsonObject => {
   return isJsonObject(first) ? first : {};
 };
 
-/** Tests with containers of the shipped Dockerfile. */
+/** Tests with containers built from the shipped Dockerfile. */
 export function describeInContainers(title: string, tests: () => void): void {
   describeUnless(whyNot(), title, () => {
     afterAll(() => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** The arguments that a shell gives to curl. */
+/** Arguments that a shell passes to curl. */
 export function wordsOf(command: string): readonly string[] {
   const { stdout, status } = spawnSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], {
     encoding: 'utf8',
@@ -12,7 +12,7 @@ export function wordsOf(command: string): readonly string[] {
 const valuesOf = (words: readonly string[], flag: string): readonly string[] =>
   words.filter((_, at) => words[at - 1] === flag);
 
-/** What curl would do with them. */
+/** Sends the request that curl would send. */
 export async function fetchAs(words: readonly string[]): Promise<{ readonly status: number; readonly body: unknown }> {
   const headers = valuesOf(words, '--header').map((line): [string, string] => {
     const at = line.indexOf(':');

@@ -12,7 +12,7 @@ import { wholeRun } from './whole-run.ts';
 const timeLimit = 400_000;
 
 let plain: Promise<readonly string[]> | undefined;
-/** Lines of the run of the plain carrier, which the other files are compared with. */
+/** Lines of a run without faults, against which the other files are compared. */
 function plainLines(): Promise<readonly string[]> {
   plain ??= wholeRun().then(({ out }) => goldenLines(join(out, 'result.json')));
   return plain;
@@ -25,7 +25,7 @@ async function changesWith(args: readonly string[], env: Readonly<Record<string,
   return changesOf(goldenLines(join(out, 'result.json')), await plainLines());
 }
 
-/** Faults of each area and kind of consequence: one rule, many rules, warnings alone, a root. */
+/** Faults of each area and kind of consequence: one rule, many rules, only warnings, a root cause. */
 const faults = [
   'access-token-unusable',
   'callback-state-missing',
@@ -43,7 +43,7 @@ const freedoms = readFreedoms();
 const drawn = drawRows(freedoms, { seed: 'golden', count: 3 }).rows.map((row) => choicesOf(row, freedoms));
 
 const variable = /^(\w+)='(.*)'$/;
-/** The environment that a drawn carrier's target file reads. */
+/** Environment of a drawn carrier's target file. */
 const readEnv = (file: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readFileSync(file, 'utf8')

@@ -1,7 +1,7 @@
 import type { HttpDriver } from '../model/target.ts';
 import { template } from './templates.ts';
 
-/** A driver that posts to a URL, which may speak of the request and the subscriber; 200 means done unless said otherwise. */
+/** A driver that posts to a URL with values of the request and the subscriber; by default 200 means done. */
 export const postTo = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => ({
   kind: 'http',
   method: 'POST',

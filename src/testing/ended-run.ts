@@ -24,7 +24,7 @@ const unmet = '{ as: control, control: true, authorize: { claims: { acr_values: 
 const some = (id: string, of: string, steps: string): string =>
   `  - { id: ${id}, title: A case, rule: ${of}, steps: [${steps}] }\n`;
 
-/** Cases by what they come to. */
+/** Cases by their result. */
 const cases: Readonly<Record<string, string>> = {
   clean: some('clean', 'REQ-001', accepted),
   broken: some('broken', 'REQ-002', denied),
@@ -41,7 +41,7 @@ const cases: Readonly<Record<string, string>> = {
   ),
 };
 
-/** An entry of expected.yaml at its line 2. */
+/** An entry of expected.yaml, on line 2. */
 export const entry = (what: 'rule' | 'case', name: string, expires = '2999-12-31'): ExpectedFailure => ({
   what,
   name,
@@ -58,7 +58,7 @@ export interface Setting {
 
 const onA8: Conduct = { status: 400, body: { error: 'invalid_request' } };
 
-/** A run of these cases against a hand-made carrier; the rule REQ-005 is not selected. */
+/** Runs these cases against a hand-made carrier; the rule REQ-005 is not selected. */
 export async function runOf(names: readonly string[], { expected, interrupted }: Setting): Promise<Result> {
   const { suites, problems } = await loadText({
     'area/rules.yaml': rulesFile('area', '', ['REQ-001', 'REQ-002', 'REQ-003', 'REQ-004', 'REQ-005']),

@@ -7,19 +7,19 @@ import { template, templates } from './templates.ts';
 
 export interface FlowingAdmin {
   readonly clock: TargetClock;
-  /** Every moment that the clock was asked to leap to, in seconds after its start. */
+  /** Every moment that the clock was asked to jump to, in seconds after its start. */
   readonly leaps: readonly number[];
-  /** How often it was asked to go back. */
+  /** Number of requests to go back. */
   readonly wentBack: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds between two steps of the clock by itself. */
+/** Milliseconds between the clock's own steps. */
 const step = 10;
 
 /**
- * The clock of a hand-made carrier as another lab has it: it flows, counts in seconds, has names of its own, says nothing when it
- * is moved, and refuses to be set back.
+ * Clock of a hand-made carrier as another lab might have it: it runs, counts in seconds, uses other names, returns nothing when
+ * moved, and refuses to go back.
  */
 export async function openFlowingAdmin(carrier: string): Promise<FlowingAdmin> {
   let anchor = { now: startOfClock, at: performance.now() };

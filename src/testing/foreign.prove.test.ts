@@ -16,14 +16,14 @@ import { describeUnless } from './not-run.ts';
 import { runCli } from './run-cli.ts';
 import { makeFolder } from './target-file.ts';
 
-/** A row of a defects.json. One without `run` is not tried. */
+/** A row of a defects.json. A defect without `run` is not tried. */
 interface Defect {
   readonly name: string;
-  /** A sentence of the interface, word for word. */
+  /** A sentence of the interface, verbatim. */
   readonly breaks: string;
-  /** The rules that turn, and no other. Empty: no rule says anything of this defect. */
+  /** Exactly the rules whose verdict changes. Empty: no rule covers this defect. */
   readonly rules?: readonly string[];
-  /** The smallest selection that shows it. */
+  /** Smallest selection that shows it. */
   readonly run?: readonly string[];
 }
 
@@ -33,9 +33,9 @@ interface Verdict {
 }
 
 interface Fixture extends Foreign {
-  /** Rules that are red or a warning without a defect, each with the reason. */
+  /** Rules that fail or warn without a defect, each with the reason. */
   readonly disagreements: Readonly<Record<string, string>>;
-  /** Whether one process can be told of other defects. */
+  /** Whether a running process can change its defects. */
   readonly changes: boolean;
 }
 
@@ -47,7 +47,7 @@ const fixtureOf = (carrier: Foreign, changes: boolean): Fixture => ({
 
 afterAll(stopForeign);
 
-/** FOREIGN_ALL tries every defect; otherwise so many of each carrier at least, spread over all of them. */
+/** FOREIGN_ALL tries every defect; otherwise at least so many of each carrier, spread over all of them. */
 const isWhole = process.env['FOREIGN_ALL'] !== undefined;
 const atLeast = 40;
 
@@ -56,7 +56,7 @@ const defectsOf = (fixture: Fixture): readonly Defect[] =>
 
 interface Turned {
   readonly code: number | null;
-  /** Rules that are red or a warning. */
+  /** Rules that fail or warn. */
   readonly verdicts: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +70,7 @@ async function turned(selection: readonly string[], target: string): Promise<Tur
   return { code, verdicts: Object.fromEntries(found.map(({ id, verdict }) => [id, verdict])) };
 }
 
-/** A carrier that can be told of other defects. */
+/** A carrier that can change its defects while it runs. */
 let changing: StartedForeign | undefined;
 
 async function withDefect<T>(fixture: Fixture, name: string, job: (target: string) => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { root } from './spawn-cli.ts';
 import { makeFolder } from './target-file.ts';
 
-/** A carrier of `fixtures/foreign`, which shares no line with the reference carrier. */
+/** A carrier of `fixtures/foreign`, which shares no code with the reference carrier. */
 export interface Foreign {
   readonly folder: string;
   readonly command: readonly [string, ...string[]];
@@ -19,7 +19,7 @@ export const foreignCarriers = {
   python: { folder: join(foreign, 'python'), command: [python, join(foreign, 'python/carrier.py')] },
 } as const satisfies Record<string, Foreign>;
 
-/** What the Python carrier lacks here; undefined: nothing. */
+/** Requirement of the Python carrier that is missing here, or undefined. */
 export function missingPython(): string | undefined {
   try {
     execFileSync(python, ['-c', 'import sys; assert sys.version_info >= (3, 9)'], { stdio: 'ignore' });
@@ -29,7 +29,7 @@ export function missingPython(): string | undefined {
   }
 }
 
-/** The line that a carrier prints when it is ready, and what ends it. */
+/** Addresses that a carrier prints when it is ready, and a function that ends it. */
 export interface StartedForeign {
   readonly operator: string;
   readonly target: string;
@@ -38,12 +38,12 @@ export interface StartedForeign {
 
 const started = new Set<ChildProcess>();
 
-/** For the end of the tests of a file: ends carriers that a failed test left. */
+/** Ends carriers that a failed test left running; for the end of a test file. */
 export function stopForeign(): void {
   for (const child of started) child.kill();
 }
 
-/** A carrier as a process of its own. */
+/** Starts a carrier in its own process. */
 export async function startForeign(
   { command: [program, ...args] }: Foreign,
   defects: readonly string[] = [],

@@ -12,7 +12,7 @@ import { root } from './spawn-cli.ts';
 
 const said = (value: Json): string => withoutChance(typeof value === 'string' ? value : JSON.stringify(value));
 
-/** How many retries come meanwhile hangs on the machine. */
+/** The number of retries in a window depends on the machine. */
 const isCount = ({ code, actual }: Finding): boolean => code === 'count' && typeof actual === 'number' && actual > 1;
 
 const findingLine = (finding: Finding): string =>
@@ -25,7 +25,7 @@ const findingLine = (finding: Finding): string =>
     .filter((part) => part !== undefined)
     .join(' ');
 
-/** Findings of one kind stand once: how many messages show it may differ between runs. */
+/** Each kind of finding once, because the number of messages that show it may differ between runs. */
 const findingLines = (findings: readonly Finding[]): readonly string[] => [...new Set(findings.map(findingLine))];
 
 const line = (...parts: readonly (string | undefined)[]): string =>
@@ -48,10 +48,10 @@ function linesOf({ cases, invariants, rules, footer }: Result): readonly string[
   ];
 }
 
-/** Lines of a run: its outcome, then cases, invariants and rules with their findings; without times and random values. */
+/** Lines of a run: outcome, then cases, invariants and rules with their findings; without times and random values. */
 export const goldenLines = (resultFile: string): readonly string[] => linesOf(readResult(resultFile).result);
 
-/** Lines of a run that another does not have, after those that only the other has: `- case a pass`, `+ case a fail`. */
+/** Lines that differ between two runs, the plain run's first: `- case a pass`, `+ case a fail`. */
 export function changesOf(lines: readonly string[], plain: readonly string[]): readonly string[] {
   const [own, usual] = [new Set(lines), new Set(plain)];
   return [
@@ -60,10 +60,10 @@ export function changesOf(lines: readonly string[], plain: readonly string[]): r
   ];
 }
 
-/** With WRITE_GOLDEN=1 the files are written anew, to be read and committed. */
+/** WRITE_GOLDEN=1 rewrites the files, to be reviewed and committed. */
 const isWriting = process.env['WRITE_GOLDEN'] === '1';
 
-/** Holds lines to `fixtures/golden/NAME.txt`. */
+/** Expects the lines of `fixtures/golden/NAME.txt`. */
 export function expectGolden(name: string, lines: readonly string[]): void {
   const file = join(root, 'fixtures/golden', `${name}.txt`);
   const text = `${lines.join('\n')}\n`;

@@ -4,26 +4,26 @@ import type { HttpDriver, Target } from '../model/target.ts';
 import { buildTarget } from './target.ts';
 import { template, templates } from './templates.ts';
 
-/** What a hand-made carrier does with a request object; times are seconds after the request. */
+/** Behaviour of a hand-made carrier on a request object; times are seconds after the request. */
 export interface Conduct {
   readonly status?: number;
   readonly body?: Json;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole answer as text, instead of a body. */
+  /** Whole response as text, instead of a body. */
   readonly text?: string;
   readonly reset?: boolean;
   readonly callbacks?: readonly { readonly after: number; readonly body: JsonObject; readonly bearer?: string }[];
-  /** The callbacks that are due at once come before the answer. */
+  /** Callbacks that are due at once arrive before the response. */
   readonly overtakes?: boolean;
 }
 
 export interface HandCarrier {
   readonly target: Target;
-  /** Claims of the request objects that came. */
+  /** Claims of the received request objects. */
   readonly requests: readonly JsonObject[];
-  /** Statuses our receiver answered with, and when by the carrier's clock. */
+  /** Statuses of our receiver's responses, with the carrier's time. */
   readonly responses: readonly (readonly [status: number | 'none', at: number])[];
-  /** Every request target that was asked for. */
+  /** Every request target received. */
   readonly targets: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -43,7 +43,7 @@ function claimsOf(body: Json | undefined): JsonObject {
   return isJsonObject(claims) ? claims : {};
 }
 
-/** A carrier whose clock can be driven and which does what a test says, right or wrong. It verifies nothing. */
+/** A carrier with a movable clock that does what a test says, right or wrong. It verifies nothing. */
 export async function openHandCarrier(conductOf: (claims: JsonObject, index: number) => Conduct): Promise<HandCarrier> {
   let now = startOfClock;
   let dues: { readonly at: number; readonly send: () => Promise<void> }[] = [];

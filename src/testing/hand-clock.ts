@@ -6,23 +6,23 @@ interface Due {
   readonly deliver: () => Promise<void>;
 }
 
-/** A small carrier with nothing but a clock: it delivers what is due when its clock is moved. */
+/** A carrier reduced to a clock: it delivers what is due when its clock is moved. */
 export interface HandClock {
   readonly client: ClockClient;
   readonly now: () => number;
   readonly schedule: (at: number, deliver: () => Promise<void>) => void;
-  /** Every moment the clock was moved to. */
+  /** Every moment that the clock was moved to. */
   readonly moves: readonly number[];
   readonly reads: () => number;
 }
 
 export interface HandClockOptions {
   readonly start: number;
-  /** Turns of the event loop that everything takes; 0 answers at once. */
+  /** Event loop turns that each operation takes; 0 responds at once. */
   readonly slow: () => number;
-  /** False: it cannot tell what it is sending. */
+  /** False: it cannot report what it is sending. */
   readonly tellsInFlight?: boolean;
-  /** So many deliveries that never end. */
+  /** Number of deliveries that never end. */
   readonly stuck?: number;
 }
 

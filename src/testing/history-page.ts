@@ -3,11 +3,10 @@ import type { Result } from '../model/result.ts';
 import { renderHistoryJson } from '../report/history/text.ts';
 import { renderHistory } from '../report/history/page.ts';
 
-/** The page of a history; every run has a report. */
+/** Page of a history in which every run has a report. */
 export const pageOf = (history: History): string =>
   renderHistory(history, ({ startedAt }) => `runs/${Date.parse(startedAt)}/report.html`);
 
-/** The page, and the JSON. */
 export const writtenOf = (history: History): readonly [page: string, json: string] => [
   pageOf(history),
   [...renderHistoryJson(history)].join(''),
@@ -21,8 +20,8 @@ const entryOf = ({ header, footer, rules }: Result, file: string): HistoryEntry 
 });
 
 /**
- * The same result as runs of two carriers over some months: rules turn, one is not judged any more, one run was cut off, and
- * the second carrier has faults injected.
+ * The same result as runs of two carriers over some months: rules change, one is no longer judged, one run was cut off, and
+ * the second carrier has injected faults.
  */
 export function monthsOf(result: Result, months = 4): readonly HistoryEntry[] {
   return Array.from({ length: months }, (_, at) => at + 1).flatMap((month) => {

@@ -3,7 +3,7 @@ import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, Result } from '../model/result.ts';
 import { buildDelivery, buildExchange } from './result.ts';
 
-/** What gets at the readers of the formats: workflow commands, Markdown, HTML, JSON, cells, file names. */
+/** Markup that attacks readers of the formats: workflow commands, Markdown, HTML, JSON, cells, file names. */
 export const hostileMarkup: Readonly<Record<string, string>> = {
   'a workflow command': '::error file=x.ts,line=1::owned',
   'a workflow command on a line of its own': 'x\n::add-mask::y\r\n##[error]z',
@@ -77,7 +77,7 @@ const invariantOf = (invariant: InvariantResult, text: string): InvariantResult 
   findings: invariant.findings.map((finding) => findingOf(finding, text)),
 });
 
-/** The result with `text` in the place of everything that a carrier decides: what it sent, and what was made of that. */
+/** The result with `text` in place of everything that a carrier decides: what it sent, and what follows from that. */
 export function fromHostileCarrier(result: Result, text: string): Result {
   const { header } = result;
   return {
@@ -90,7 +90,7 @@ export function fromHostileCarrier(result: Result, text: string): Result {
   };
 }
 
-/** The result with a message of every kind in its failed cases: answered, not answered, a callback, one held and one reset. */
+/** The result with every kind of message in its failed cases: with and without response, a callback, one held, one reset. */
 export function withEveryMessage(result: Result): Result {
   const { response: _, ...exchange } = buildExchange({ id: 'n1' });
   const more: readonly Message[] = [

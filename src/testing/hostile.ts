@@ -1,6 +1,6 @@
 import type { Result } from '../model/result.ts';
 
-/** Members whose values are closed lists or dates: a result with other values would not be one. */
+/** Members with closed lists or dates: with other values it would not be a result. */
 const closed: ReadonlySet<string> = new Set([
   'format',
   'interface',
@@ -29,7 +29,7 @@ function poison(value: unknown, text: string): unknown {
   );
 }
 
-/** The result with `text` after every free text, and in the names of what was recorded and of the areas. */
+/** The result with `text` after every free text, and in the names of recorded values and areas. */
 export function poisonResult(result: Result, text: string): Result {
   const cases = [...result.cases].map((ended) => ({
     ...ended,
@@ -38,11 +38,11 @@ export function poisonResult(result: Result, text: string): Result {
   const areas = Object.entries(result.footer?.areas ?? {}).map(([name, scores]) => [name + text, scores] as const);
   const footer = result.footer === undefined ? {} : { footer: { ...result.footer, areas: Object.fromEntries(areas) } };
   const poisoned = poison({ ...result, cases, ...footer }, text);
-  // The same shape as a Result by construction: only free texts were lengthened.
+  // Still a Result, because only free texts were lengthened.
   return poisoned as Result;
 }
 
-/** Everything that a carrier could send to get at a reader's terminal, parser or patience. */
+/** Texts with which a carrier could attack a reader's terminal, parser or patience. */
 export const hostileTexts: Readonly<Record<string, string>> = {
   'escape sequences': '\u001b[2J\u001b]0;owned\u0007\u009b31m',
   'the end of CDATA and markup': ']]></failure><script>alert(1)</script>&lt;"\'',
@@ -54,7 +54,7 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   'a very long text': 'x'.repeat(50_000),
 };
 
-/** Code points that must never reach a terminal, written down apart from the code under test. */
+/** Code points that must never reach a terminal; written independently of the code under test. */
 const dangerous: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],
@@ -75,7 +75,7 @@ export function codePointsOf(text: string): readonly number[] {
   return Array.from(text, (character) => character.codePointAt(0) ?? 0);
 }
 
-/** The dangerous characters of a text, line feeds left out. */
+/** Dangerous characters of a text, except line feeds. */
 export function dangersIn(text: string): readonly string[] {
   const found: string[] = [];
   for (const character of text) {

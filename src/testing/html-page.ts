@@ -7,7 +7,7 @@ import { renderHtml } from '../report/html/render.ts';
 /** The HTML report as one text. */
 export const pageOf = (result: Result): string => [...renderHtml(result, certified)].join('');
 
-/** The text of an element that has none within it, as it stands in the file. */
+/** Raw text of an element without children. */
 export const inside = (page: string, name: string): string =>
   new RegExp(`<${name}>([^]*?)</${name}>`).exec(page)?.[1] ?? '';
 
@@ -15,31 +15,31 @@ const packedElement = /<script type="application\/octet-stream" id="([\w-]+)">([
 
 const inflate = (packed: string): string => inflateSync(Buffer.from(packed, 'base64')).toString();
 
-/** The page with everything that it carries packed as the text that was packed. */
+/** The page with its packed data unpacked in place. */
 export const withUnpacked = (page: string): string =>
   page.replace(packedElement, (_, id: string, packed: string) => `${id}: ${inflate(packed)}`);
 
-/** The page without what it carries packed. */
+/** The page without its packed data. */
 export const withoutPacked = (page: string): string => page.replace(packedElement, '');
 
-/** What the page carries packed, by the id of its element. */
+/** Unpacked data of the page by element id. */
 const unpackedOf = (page: string): ReadonlyMap<string, string> =>
   new Map([...page.matchAll(packedElement)].map(([, id = '', packed = '']) => [id, inflate(packed)]));
 
-/** Everything that the page carries packed, a text for each element. */
+/** Unpacked data of the page, one text for each element. */
 export const allUnpacked = (page: string): readonly string[] => [...unpackedOf(page).values()];
 
-/** The text that the page carries packed in the element of that id. */
+/** Unpacked data of one element. */
 export const unpacked = (page: string, id: string): string => unpackedOf(page).get(id) ?? '';
 
-/** What the page's script knows of the cases, in the order of the result. */
+/** Cases known to the page's script, in the order of the result. */
 export function casesIn(page: string): readonly Json[] {
   const data = parseJson(unpacked(page, 'cases-data'));
   const cases = isJsonObject(data) ? data['cases'] : undefined;
   return isList(cases) ? cases : [];
 }
 
-/** What is kept of each case for the moment somebody opens it; null of those of which nothing is. */
+/** Data that the page loads when a case is opened; null for a case that has none. */
 export function chunksOf(page: string): readonly Json[] {
   const blocks = unpackedOf(page);
   return casesIn(page).map((row) => {
@@ -48,6 +48,6 @@ export function chunksOf(page: string): readonly Json[] {
   });
 }
 
-/** Everything outside of the script and the style sheet. */
+/** The page without script and style sheet. */
 export const withoutAssets = (page: string): string =>
   page.replace(inside(page, 'script'), '').replace(inside(page, 'style'), '');

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** The values that belong in place of the placeholders that `init` writes, by how the meaning of each begins. */
+/** Values for the placeholders that `init` writes, by the beginning of their meaning. */
 const values: readonly (readonly [meaning: RegExp, value: (meaning: string) => string])[] = [
   [/^carrier code/, () => '001010'],
   [/^URL of the discovery/, () => 'https://discovery.carrier.test'],
@@ -16,13 +16,13 @@ const valueFor = (meaning: string): string => {
   return found[1](meaning);
 };
 
-/** The text of a file of `init` with a value in place of each placeholder. */
+/** A file written by `init`, with a value in place of each placeholder. */
 export const filledIn = (text: string): string =>
   text.replaceAll(/<fill in: (?!\.)([^<>]*)>/g, (_, meaning: string) => valueFor(meaning));
 
-/** The text of a file of `init` with every setting in force. */
+/** A file written by `init`, with every setting uncommented. */
 export const inForce = (text: string): string => text.replaceAll(/^#(?=\S| {2})/gm, '');
 
-/** Changes a file as an editor would. */
+/** Edits a file as a user would. */
 export const edit = (file: string, change: (text: string) => string): void =>
   writeFileSync(file, change(readFileSync(file, 'utf8')));

@@ -4,7 +4,7 @@ import type { Client, ClientKey } from '../model/target.ts';
 
 const folder = 'fixtures/reference/keys';
 
-/** A key of the reference carrier's registrations, private part included. */
+/** A key of the reference carrier's registrations, with its private part. */
 export function referenceKey(file: string): ClientKey {
   const jwk: unknown = JSON.parse(readFileSync(`${folder}/${file}.json`, 'utf8'));
   if (!isJsonObject(jwk) || typeof jwk['kid'] !== 'string' || typeof jwk['alg'] !== 'string') {
@@ -16,7 +16,7 @@ export function referenceKey(file: string): ClientKey {
 export const rsaKey = (): ClientKey => referenceKey('main-conftestkey01');
 export const ecKey = (): ClientKey => referenceKey('two-keys-b');
 
-/** An SP registration with an RSA key; it takes what a test is about. */
+/** An SP registration with an RSA key; `parts` override it. */
 export function buildClient(parts: Partial<Client> = {}): Client {
   return {
     name: 'main',

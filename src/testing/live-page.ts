@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { Question } from '../engine/context/operator.ts';
 import { type Live, type LiveOptions, openLive } from '../live/live.ts';
 
-/** A question about a phone of its own, or the one that is named. */
+/** A question about a phone; `parts` override it. */
 export const buildQuestion = (parts: Partial<Question> = {}): Question => ({
   kind: 'do',
   description: 'Approve the request on the phone',
@@ -18,7 +18,7 @@ export const buildQuestion = (parts: Partial<Question> = {}): Question => ({
 
 const opened: Live[] = [];
 
-/** The page of a run of nothing, on this machine; `closeLive` closes what is open. */
+/** Page of an empty run on this machine; `closeLive` closes it. */
 export async function openTestLive(options: Partial<LiveOptions> = {}): Promise<Live & { readonly url: string }> {
   const live = await openLive({ address: { host: '127.0.0.1', port: 0 }, subject: 'Carrier under test', ...options });
   opened.push(live);
@@ -41,7 +41,7 @@ interface Call {
   readonly body?: string;
 }
 
-/** Sends exactly these header fields, as no browser would let a page do. */
+/** Sends exactly these header fields, which no browser would allow. */
 export function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Response> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false }, (response) => {
@@ -61,7 +61,7 @@ export function call(url: string, { method = 'GET', headers = {}, body }: Call =
   });
 }
 
-/** What the page itself sends: JSON, from its own origin. */
+/** Sends JSON from the page's own origin, as the page does. */
 export const post = (url: string, path: string, body: unknown, more: Call['headers'] = {}): Promise<Response> =>
   call(`${url}${path}`, {
     method: 'POST',
@@ -70,14 +70,14 @@ export const post = (url: string, path: string, body: unknown, more: Call['heade
   });
 
 export interface Events {
-  /** What came so far. */
+  /** Text received so far. */
   readonly text: () => string;
-  /** The data of the last event of that name; null where none came. */
+  /** Data of the last event with that name; null if there was none. */
   readonly last: (name: string) => unknown;
   readonly close: () => void;
 }
 
-/** A stream of events, as a page has it. */
+/** An event stream, as the page opens it. */
 export function openEvents(url: string, query: string, headers: Call['headers'] = {}): Promise<Events> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}events?${query}`, { headers: headers ?? {}, agent: false }, (response) => {

@@ -7,7 +7,7 @@ import { type Loaded, loadSuites } from '../suite/load.ts';
 import type { VerbTable } from '../suite/verbs/define.ts';
 import type { Case } from '../suite/suites.ts';
 
-/** Two rules to write cases for. */
+/** Two rules for test cases. */
 export const someRules = `area: area
 title: An area
 rules:
@@ -20,7 +20,7 @@ rules:
   - { id: REQ-002, clause: "2.3", level: informational, description: It is seen., interpretation: A1., judged: invariant }
 `;
 
-/** The invariant that the second rule wants, and the head of a file of cases. */
+/** The invariant that the second rule needs, and the head of a case file. */
 export const standing = `
 invariants:
   - { id: standing, title: It stands, rule: REQ-002, on: response, expect: { status: [2xx, 400] }, seenIn: [one] }
@@ -30,7 +30,7 @@ export const head = 'suite: A suite\ncases:\n';
 export const oneCase = (rest: string): string => `  - { id: one, title: One, rule: REQ-001, ${rest} }`;
 export const accepted = 'steps: [{ authorize: {}, expect: accepted }]';
 
-/** Loads a suites folder that holds these files beside the shipped schemas and base request. */
+/** Loads a suites folder with these files beside the shipped schemas and base request. */
 export async function loadText(
   files: Readonly<Record<string, string>>,
   verbs: VerbTable = serverInitiated.verbs,
@@ -55,7 +55,7 @@ export async function loadText(
   }
 }
 
-/** The cases of a text that has no problems. */
+/** Cases of a text that has no problems. */
 export async function loadCases(yaml: string): Promise<readonly Case[]> {
   const { suites, problems } = await loadText({ 'area/a.suite.yaml': head + yaml + standing });
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '));
@@ -68,7 +68,7 @@ export async function loadOne(yaml: string): Promise<Case> {
   return found;
 }
 
-/** A client, a subscriber, a target and a step to evaluate templates with; it is 1000 s past the epoch. */
+/** Scope for evaluating templates, with a client, a subscriber, a target and a step, 1000 s after the epoch. */
 export const someScope: Scope = {
   now: () => 1000,
   random: (bytes) => 'ab'.repeat(bytes),

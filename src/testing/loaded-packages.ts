@@ -5,7 +5,7 @@ import { bundledPackages } from '../setup/paths.ts';
 import { type Ended, spawnCli, type SpawnOptions } from './spawn-cli.ts';
 import { makeFolder } from './target-file.ts';
 
-/** Notes the URL of every module that Node loads, from a thread of its own (node:module, register). */
+/** Records the URL of every module that Node loads, from a separate thread (node:module, register). */
 const hook = `
   import { appendFileSync } from 'node:fs';
   export const initialize = (path) => { globalThis.path = path; };
@@ -17,7 +17,7 @@ function preloadOf(trace: string): string {
   return `data:text/javascript,${encodeURIComponent(preload)}`;
 }
 
-/** Names of the npm packages in a file of the bundle, as the build has written them down. */
+/** Names of the npm packages in a bundle file, as the build recorded them. */
 function packagesIn(url: string): readonly string[] {
   if (!url.includes('/dist/bundle/')) return [];
   const packages = parseJson(readFileSync(bundledPackages, 'utf8'));
@@ -26,7 +26,7 @@ function packagesIn(url: string): readonly string[] {
   return names.filter((name) => typeof name === 'string');
 }
 
-/** How a command ended, and the names of the npm packages that it loaded. */
+/** Runs a command; returns how it ended, and the npm packages that it loaded. */
 export async function spawnAndSeePackages(
   args: readonly string[],
   options: SpawnOptions = {},

@@ -36,7 +36,7 @@ interface Setting {
   readonly signal?: AbortSignal;
 }
 
-/** Measures a reference carrier of this policy, on a virtual clock unless said. */
+/** Measures a reference carrier with this policy, by default on a virtual clock. */
 export async function measured(setting: Setting): Promise<Readonly<Record<string, LimitResult>>> {
   const { variants = {}, faults = [], clock = 'virtual', only = limits, change = (target: Target) => target } = setting;
   const port = await freePort();

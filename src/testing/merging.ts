@@ -5,7 +5,7 @@ import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildSte
 
 const judging = (rule: string) => ({ steps: [buildStep({ expectations: [buildExpectation({}, rule)] })] });
 
-/** Suites of these cases, all of them selected: the first two judge REQ-001, the others REQ-002, an invariant REQ-003. */
+/** Suites with these cases, all selected: the first two judge REQ-001, the others REQ-002, an invariant REQ-003. */
 export function buildMerging(ids: readonly string[], more: readonly Rule[] = []) {
   const { rules, suites: digest } = buildHeader().suites;
   const suites: Suites = {

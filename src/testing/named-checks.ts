@@ -3,28 +3,28 @@ import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { CheckMismatch, RunCheck, RunMessage } from '../judge/check.ts';
 import type { Judgeable } from '../judge/observation.ts';
 
-/** A check of the certified interface over a whole run, by the name a suite uses. */
+/** A run check of the certified interface, by the name that suites use. */
 export function runCheck(name: string): RunCheck {
   const check = serverInitiated.checks[name];
   if (check?.over !== 'run') throw new TypeError(`${name} is no check over the run`);
   return check;
 }
 
-/** What a check over a whole run finds in these messages. */
+/** Findings of a run check in these messages. */
 export function checkRun(name: string, messages: readonly RunMessage[]) {
   const { observe, conclude } = runCheck(name).begin();
   for (const message of messages) observe(message);
   return conclude();
 }
 
-/** What a check of one message finds. */
+/** Findings of a message check. */
 export function checkMessage(name: string, observation: Judgeable): readonly CheckMismatch[] {
   const check = serverInitiated.checks[name];
   if (check?.over !== 'message') throw new TypeError(`${name} is no check of a message`);
   return check.check(observation);
 }
 
-/** A check with observations that conform, and ones that do not with what it finds in them. */
+/** A check with conforming observations, and with violating ones and their findings. */
 export interface CheckRow {
   readonly name: string;
   readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];

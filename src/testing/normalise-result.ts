@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { isJsonObject } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
 
-/** Every sample begins here. */
+/** Start of every sample. */
 const startOfSample = Date.parse('2026-01-01T00:00:00.000Z');
 const firstPort = 8600;
 
-/** Digits that look as random as those they stand for, and are the same every time. */
+/** Digits that look random but are the same every time. */
 function digits(kind: string, nth: number, length: number): string {
   let text = '';
   for (let part = 0; text.length < length; part += 1) {
@@ -24,7 +24,7 @@ interface Chance {
   readonly replace: (nth: number, found: string) => string;
 }
 
-/** What is different from one run to the next, in the order it is looked for. */
+/** Values that differ between runs, in the order of replacement. */
 const chances: readonly Chance[] = [
   { kind: 'port', pattern: /(?<=127\.0\.0\.1:)\d{2,5}/g, replace: (nth) => String(firstPort + nth) },
   {
@@ -32,7 +32,7 @@ const chances: readonly Chance[] = [
     pattern: /(?<=sha256:)[0-9a-f]{12,64}/g,
     replace: (nth, { length }) => digits('digest', nth, length),
   },
-  // A JWS is longer or shorter by the digits of a port.
+  // The length of a JWS depends on the digits of a port.
   { kind: 'length', pattern: /(?<=sha256:[0-9a-f]{12}, )[\d,]+(?= characters?\b)/g, replace: () => '800' },
   { kind: 'ccid', pattern: /(?<=ccid-)[A-Za-z0-9]{24,}/g, replace: (nth, { length }) => digits('ccid', nth, length) },
   {
@@ -47,7 +47,7 @@ const chances: readonly Chance[] = [
   },
 ];
 
-/** Equal values become equal ones, and different ones stay different: what belongs together can still be seen. */
+/** Maps equal values to equal ones and different values to different ones, so that relations stay visible. */
 function createNames(): (text: string) => string {
   const known = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -65,7 +65,7 @@ function createNames(): (text: string) => string {
     );
 }
 
-/** Moments near the run, moved to the start of the sample: dates, seconds and milliseconds since the epoch. */
+/** Moves moments near the run to the start of the sample: dates, and seconds and milliseconds since the epoch. */
 function createClock(startedAt: number) {
   const seconds = Math.floor(startedAt / 1000);
   const isNear = (value: number, start: number, unit: number): boolean => Math.abs(value - start) < 86_400 * 30 * unit;
@@ -83,10 +83,10 @@ function createClock(startedAt: number) {
   return { moved, text };
 }
 
-/** Random values that nothing but their member's name gives away. */
+/** Members whose values are random, which only their name shows. */
 const randomMembers: ReadonlySet<string> = new Set(['context', 'at_hash']);
 
-/** Letters that mean nothing, or the 22 characters of half a SHA-256. */
+/** Random letters, or the 22 characters of half a SHA-256. */
 const isRandom = (text: string): boolean => /^[A-Za-z]{7,9}$|^[\w-]{22}$/.test(text);
 
 function randomTexts(value: unknown, found: Set<string> = new Set()): ReadonlySet<string> {
@@ -99,7 +99,7 @@ function randomTexts(value: unknown, found: Set<string> = new Set()): ReadonlySe
   return found;
 }
 
-/** Only the files that the sample names: the others would change it whenever a suite is added. */
+/** Only files that the sample names: with the others, each new suite would change it. */
 function namedFiles({ header, cases, invariants }: Result): readonly string[] {
   const named = [...cases, ...invariants].map(({ position }) => position.file);
   return header.suites.files.filter((file) => named.some((one) => one.endsWith(file)));
@@ -116,8 +116,8 @@ function walk(value: unknown, change: { text: (text: string) => string; number: 
 }
 
 /**
- * A result on a virtual clock without what chance put into it: times begin at 2026-01-01, ids, ports and digests are
- * counted, the time it took and the release of Node are fixed. Everything else, all that was judged, stays as it was.
+ * A result on a virtual clock without random parts: times start at 2026-01-01, ids, ports and digests are numbered, the
+ * duration and the release of Node are fixed. Everything that was judged stays unchanged.
  */
 export function normaliseResult(result: Result): unknown {
   const clock = createClock(Date.parse(result.header.startedAt));

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Begins the name of the skipped test that stands for tests which could not run. */
+/** Prefix of the skipped test that stands for tests that could not run. */
 export const notRun = 'DID NOT RUN: ';
 
 function reasonsIn(modules: readonly TestModule[]): readonly string[] {
@@ -9,11 +9,11 @@ function reasonsIn(modules: readonly TestModule[]): readonly string[] {
   return [...new Set(skipped.filter((name) => name.startsWith(notRun)))];
 }
 
-/** Prints which tests did not run, and what they need, as the last lines of all. */
+/** Prints which tests did not run, and what they need, after all other output. */
 export const notRunReporter: Reporter = {
   onTestRunEnd: (modules) => {
     const lines = reasonsIn(modules).map((reason) => `*** ${reason} ***\n`);
-    // The summary of the default reporter comes at the same event.
+    // The default reporter prints its summary at the same event.
     if (lines.length > 0) process.once('exit', () => process.stderr.write(`\n${lines.join('')}`));
   },
 };

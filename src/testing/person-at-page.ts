@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { isJsonObject, plainText } from '../lib/json.ts';
 import type { Reply, Task } from './phone-lab.ts';
 
-/** The first question that this person has, or that nobody has, as the page shows it. */
+/** The first question on the page that this person has taken, or else a free one. */
 const firstFree = `(() => {
   const cards = [...document.querySelectorAll('.question')];
   const isMine = (one) => one.querySelector('.answer').checkVisibility();
@@ -21,7 +21,7 @@ async function findTask(page: Page): Promise<Task | undefined> {
   return { id: plainText(found['id']), description: plainText(found['description']), facts: Object.fromEntries(facts) };
 }
 
-/** Takes a question; false where somebody else was first. */
+/** Takes a question; false if another person was faster. */
 async function take(page: Page, id: string): Promise<boolean> {
   const card = page.locator(`#${id}`);
   try {
@@ -34,7 +34,7 @@ async function take(page: Page, id: string): Promise<boolean> {
   }
 }
 
-/** Takes questions, has them done, and presses what `act` says, until the run is over. Gives what was asked, in order. */
+/** Takes questions, performs them and presses the button that `act` returns, until the run is over. Returns the questions in order. */
 export async function workAtPage(page: Page, act: (task: Task) => Promise<Reply>, isOver: () => boolean) {
   const did: (Task & Reply)[] = [];
   while (!isOver()) {

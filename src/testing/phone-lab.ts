@@ -2,7 +2,7 @@ import { actions } from '../interfaces/server-initiated/actions.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../lib/json.ts';
 import { makeVisible } from '../report/shared/sanitize.ts';
 
-/** What a page asks of a person, as it stands there. */
+/** A task on the page for a person. */
 export interface Task {
   readonly id: string;
   readonly description: string;
@@ -10,13 +10,13 @@ export interface Task {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** The button that the person presses, and what they write. */
+/** Button that the person presses, and their note. */
 export interface Reply {
   readonly button: string;
   readonly note?: string;
 }
 
-/** A subscriber of the target file: what the carrier's admin API calls them. */
+/** A subscriber of the target file, under the names of the carrier's admin API. */
 interface Person {
   readonly name: string;
   readonly sub: string;
@@ -24,10 +24,10 @@ interface Person {
 
 type Call = readonly [method: string, path: string, body: JsonObject];
 
-/** A value as a page shows it: a list of texts has quotes, `"openid", "name"`. */
+/** Value as a page shows it; a list of texts is quoted, `"openid", "name"`. */
 const readValue = (text: string): Json => parseJson(text.startsWith('"') ? `[${text}]` : text) ?? text;
 
-/** `(flag: usertraits, on: true)` behind the prompt. */
+/** Values after the prompt: `(flag: usertraits, on: true)`. */
 function givenIn(text: string): JsonObject {
   const inside = /^ \((.*)\)$/.exec(text)?.[1];
   if (inside === undefined) return {};
@@ -35,7 +35,7 @@ function givenIn(text: string): JsonObject {
   return Object.fromEntries(parts.map(([, name = '', value = '']) => [name, readValue(value)]));
 }
 
-/** What stands for a person with the phones: the admin API of the reference carrier, done as a task says. */
+/** Replaces a person with phones: performs tasks through the reference carrier's admin API. */
 export function createPhoneLab(admin: string, target: JsonObject) {
   const people = new Map<string, Person>();
   const subscribers = isJsonObject(target['subscribers']) ? target['subscribers'] : {};
@@ -55,10 +55,10 @@ export function createPhoneLab(admin: string, target: JsonObject) {
     const shown = await call(['GET', `/phone?login_hint=${encodeURIComponent(sub)}`, {}]);
     return isJsonObject(shown) && Array.isArray(shown['cards']) ? shown['cards'].filter(isJsonObject) : [];
   };
-  /** The request of a case that the person saw last, on a phone. */
+  /** Request that the person saw last, by phone and case. */
   const seen = new Map<string, string>();
   const placeOf = ({ facts }: Task): string => JSON.stringify([facts['phone'], facts['case'], facts['request']]);
-  /** The request on the phone that the task means; undefined where the phone shows none. */
+  /** Request on the phone that the task means; undefined if the phone shows none. */
   const cardOf = async (task: Task): Promise<JsonObject | undefined> => {
     const { facts } = task;
     const list = await cardsOf(task);
@@ -74,7 +74,7 @@ export function createPhoneLab(admin: string, target: JsonObject) {
     const list = await cardsOf(task);
     return before === undefined ? list.length > 0 : list.some((card) => card['auth_req_id'] === before);
   };
-  /** What the phone shows of the request that was decided last. */
+  /** Request decided last, by phone. */
   const decided = new Map<string, string>();
   const cardAfter = async ({ facts }: Task): Promise<JsonObject | undefined> => {
     const id = decided.get(facts['phone'] ?? '');
@@ -108,7 +108,7 @@ export function createPhoneLab(admin: string, target: JsonObject) {
 
 type PhoneLab = ReturnType<typeof createPhoneLab>;
 
-/** Looks: what the question quotes has to stand on the card. */
+/** Checks that the card shows what the question quotes. */
 async function look(task: Task, lab: PhoneLab): Promise<Reply> {
   if (/the request is not shown/.test(task.description)) return { button: (await lab.isShown(task)) ? 'No' : 'Yes' };
   const open = await lab.cardOf(task);
@@ -125,7 +125,7 @@ async function look(task: Task, lab: PhoneLab): Promise<Reply> {
   return { button: quoted.every((one) => text.includes(one)) ? 'Yes' : 'No' };
 }
 
-/** Does what a task says, and gives what to press. */
+/** Performs a task, and returns the button to press. */
 export async function doTask(task: Task, lab: PhoneLab): Promise<Reply> {
   if (task.description.startsWith('Look at the phone')) return look(task, lab);
   const action = actions.find(({ prompt }) => task.description.startsWith(prompt));

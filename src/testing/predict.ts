@@ -10,12 +10,12 @@ import {
 
 export type Answer = 'accepted' | 'denied' | 'dropped';
 
-/** What a carrier that conforms may do with a request object that is signed as registered and sent as §2.2 says. */
+/** Allowed responses of a conforming carrier to a request object, signed as registered and sent as §2.2 says. */
 interface Prediction {
   readonly outcomes: ReadonlySet<Answer>;
-  /** The required rules that it breaks: one of them is named in the response. */
+  /** Required rules that it breaks: the response names one of them. */
   readonly broken: readonly string[];
-  /** What the interface leaves open, or only recommends, in it. */
+  /** Rules about it that the interface leaves open or only recommends. */
   readonly open: readonly string[];
 }
 
@@ -25,11 +25,11 @@ const accepted: ReadonlySet<Answer> = new Set(['accepted']);
 
 interface Failing {
   readonly rule: string;
-  /** The interface leaves it open, or a carrier may accept it all the same. */
+  /** The interface leaves it open, or a carrier may still accept it. */
   readonly isOpen: boolean;
 }
 
-/** The rules of a member that its value does not keep. */
+/** Rules of a member that its value breaks. */
 function failing({ shown = [], known = [], open = [] }: Member, value: Json | undefined, arrived: Arrived): Failing[] {
   return [
     ...shown
@@ -40,7 +40,7 @@ function failing({ shown = [], known = [], open = [] }: Member, value: Json | un
   ];
 }
 
-/** The rules of each member that a conforming carrier must refuse, or may, by the interface (§2.2, §2.3, §2.12). */
+/** Predicts from the rules of each member whether a conforming carrier must or may refuse (§2.2, §2.3, §2.12). */
 export function predict(object: RequestObject, world: World, levelOf: (rule: string) => Level | undefined): Prediction {
   const client = world.clients.find(({ clientId }) => clientId === object.claims['client_id']);
   const arrived: Arrived = { ...object, world, client };

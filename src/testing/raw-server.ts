@@ -1,10 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A TCP server that plays a rude carrier: what it says is up to the test, byte by byte. */
+/** A TCP server that plays a rude carrier: the test decides every byte. */
 export interface RawServer {
   readonly origin: string;
   readonly port: number;
-  /** What each connection sent, in the order of the connections. */
+  /** Bytes sent by each connection, in the order of the connections. */
   readonly heard: readonly string[];
   readonly close: () => Promise<void>;
 }

@@ -21,7 +21,7 @@ const mistakesOf = (validate: ValidateFunction, value: unknown): readonly string
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text));
 
 function isUri(text: string): boolean {
-  // Of RFC 3986 that much: a scheme, and no character that cannot stand in a URI.
+  // Subset of RFC 3986: a scheme, and only characters that a URI may contain.
   return /^[a-z][a-z0-9+.-]*:[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/i.test(text);
 }
 
@@ -39,13 +39,13 @@ const ctrf = new Ajv({ strict: false, allErrors: true, formats }).compile(
   readJson(join(dirname(require.resolve('ctrf')), 'ctrf-schema-0.0.json')),
 );
 
-/** Mistakes against the JSON Schema of CTRF 0.0. */
+/** Violations of the JSON Schema of CTRF 0.0. */
 export const ctrfMistakes = (value: unknown): readonly string[] => mistakesOf(ctrf, value);
 
-/** A relative reference of RFC 3986, or a URI: no character that can stand in neither. */
+/** A relative reference of RFC 3986, or a URI: only characters that they may contain. */
 const isReference = (text: string): boolean => /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/.test(text);
 
-/** The published schema is of draft 04; what it uses of that, draft 07 has as well. */
+/** The published schema is draft 04; the features that it uses also exist in draft 07. */
 function compileSarif(): ValidateFunction {
   const path = require.resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
   const { $schema: _, id: __, ...schema } = { $schema: '', id: '', ...readJson(path) };
@@ -60,7 +60,7 @@ function compileSarif(): ValidateFunction {
 
 const sarif = compileSarif();
 
-/** Mistakes against the JSON Schema of SARIF 2.1.0. */
+/** Violations of the JSON Schema of SARIF 2.1.0. */
 export const sarifMistakes = (value: unknown): readonly string[] => mistakesOf(sarif, value);
 
 const harParts =
@@ -75,7 +75,7 @@ function compileHar(): ValidateFunction {
 
 const har = compileHar();
 
-/** Mistakes against the JSON Schemas of HAR 1.2. */
+/** Violations of the JSON Schemas of HAR 1.2. */
 export const harMistakes = (value: unknown): readonly string[] => mistakesOf(har, value);
 
 /** A workflow command as the runner of GitHub Actions reads it. */
@@ -95,8 +95,8 @@ const messageCodes = [
 const propertyCodes = [['%3A', ':'], ['%2C', ','], ...messageCodes] as const;
 
 /**
- * Reads a line as actions/runner does: blanks before it are skipped; from `::` to the next `::` stand the command and, after a
- * blank, its properties with commas between them. Undefined where the line is none.
+ * Parses a line as actions/runner does: leading blanks are skipped; between `::` and the next `::` come the command and, after
+ * a blank, its properties separated by commas. Undefined if the line is not a command.
  */
 export function parseWorkflowCommand(line: string): WorkflowCommand | undefined {
   const text = line.trimStart();
@@ -115,7 +115,7 @@ export function parseWorkflowCommand(line: string): WorkflowCommand | undefined 
 
 const markdown = new MarkdownIt({ html: true, linkify: true });
 
-/** What a Markdown text is made of, with HTML and links without markup on: the tokens, and the text that each shows. */
+/** Tokens of a Markdown text with the text that each shows; HTML and bare links are enabled. */
 export function markdownTokens(text: string): readonly { readonly type: string; readonly content: string }[] {
   return markdown
     .parse(text, {})

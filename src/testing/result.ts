@@ -3,12 +3,12 @@ import type { Delivery, Exchange } from '../model/exchange.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 
-/** 2026-01-01T00:00:00Z, the moment every built result starts. */
+/** 2026-01-01T00:00:00Z, when every built result starts. */
 export const startOfRun = 1_767_225_600_000;
 
 const position = { file: 'suites/server-initiated/replay.suite.yaml', line: 12, column: 9 };
 
-/** Every verdict that a case can have. */
+/** Every verdict of a case. */
 export const caseVerdicts: readonly Verdict[] = [
   'pass',
   'informational',
@@ -20,7 +20,7 @@ export const caseVerdicts: readonly Verdict[] = [
   'not-run',
 ];
 
-/** Builders of result literals: each gives a plain, valid one, and takes what a test is about. */
+/** Builders of results: each returns a plain, valid one; `parts` override it. */
 export function buildHeader(parts: Partial<ResultHeader> = {}): ResultHeader {
   return {
     format: 'carrierspec-result',
@@ -183,7 +183,7 @@ export function buildResult(parts: Partial<Result> = {}): Result {
   };
 }
 
-/** A result without a footer: the run was cut off. */
+/** A result without footer: the run was cut off. */
 export function buildCutOffResult(parts: Partial<Result> = {}): Result {
   const { footer: _, ...rest } = buildResult(parts);
   return rest;

@@ -13,15 +13,15 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** What a proxy on the way to the receiver does to what passes; without any of it everything passes as it is. */
+/** Changes that a proxy in front of the receiver makes; with none of them everything passes unchanged. */
 export interface Rewriting {
   readonly request?: (passed: Passed) => Passed;
   readonly response?: (answer: Answer) => Answer;
-  /** Answers in the place of the receiver, to which nothing is sent then. */
+  /** Responds in place of the receiver, which then gets nothing. */
   readonly instead?: (passed: Passed) => Answer | undefined;
-  /** Sends a second time what was answered so. */
+  /** Sends a request again after such a response. */
   readonly again?: (answer: Answer) => boolean;
-  /** Goes where a redirect leads. */
+  /** Follows redirects. */
   readonly follows?: boolean;
 }
 
@@ -68,7 +68,7 @@ async function pass(incoming: IncomingMessage, outgoing: ServerResponse, rewriti
   outgoing.writeHead(status, { ...Object.fromEntries(kept), 'content-length': body.length }).end(body);
 }
 
-/** A proxy in front of the receiver, as a tunnel's end or a web server is. */
+/** A proxy in front of the receiver, like the end of a tunnel or a web server. */
 export async function openRewritingProxy(upstream: string, rewriting: Rewriting = {}): Promise<RewritingProxy> {
   const server = createServer((incoming, outgoing) => {
     pass(incoming, outgoing, { ...rewriting, upstream }).catch(() => outgoing.writeHead(502).end('bad gateway'));

@@ -18,7 +18,7 @@ rules:
 interface RanCases {
   readonly result: Result;
   readonly cases: Readonly<Record<string, CaseResult>>;
-  /** Request targets that the carrier was asked for. */
+  /** Request targets that the carrier received. */
   readonly targets: readonly string[];
   readonly journal: string;
 }
@@ -31,7 +31,7 @@ interface Setting
     >
   > {
   readonly rules?: string;
-  /** What the carrier does with a request object; default: every one is accepted and never answered. */
+  /** Behaviour of the carrier on a request object; by default it accepts each and never sends a callback. */
   readonly conduct?: (claims: JsonObject, index: number) => Conduct;
   readonly change?: (target: Target, origin: string) => Target;
 }
@@ -40,7 +40,7 @@ const granted = (_: JsonObject, index: number): Conduct => ({
   body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 },
 });
 
-/** A whole run of the cases of this YAML against a hand-made carrier on a virtual clock. */
+/** Runs the cases of this YAML against a hand-made carrier on a virtual clock. */
 export async function runCases(yaml: string, setting: Setting = {}): Promise<RanCases> {
   const { rules = someRules, conduct = granted, change = (target) => target, ...options } = setting;
   const { suites, problems } = await loadText({

@@ -6,15 +6,15 @@ import { makeRsa } from '../carrier/jose/carrier-keys.ts';
 import type { main } from '../cli/main.ts';
 import { type Ended, root, type SpawnOptions } from './spawn-cli.ts';
 
-/** The program as it ships, which vitest leaves as it is: to run it from src takes half as long again. */
+/** The program as shipped, which vitest does not transform: running it from src takes half as long again. */
 const program = join(root, 'dist/bundle/main.js');
 
 type RunOptions = Pick<SpawnOptions, 'env' | 'cwd' | 'timeLimit'> & {
-  /** What is piped in. */
+  /** Piped input. */
   readonly stdin?: string;
 };
 
-/** What the program writes, as one text. */
+/** Collects the program's output as one text. */
 class Text extends Writable {
   text = '';
   constructor() {
@@ -26,14 +26,14 @@ class Text extends Writable {
   }
 }
 
-/** The threads that the program has started and not ended. */
+/** Threads that the program has started and not ended. */
 const threads = new Set<Worker>();
 process.on('worker', (worker) => {
   threads.add(worker);
   worker.once('exit', () => threads.delete(worker));
 });
 
-/** Ends what the end of a process would end: above all the carrier that a refused command has begun, and no command asks for. */
+/** Ends threads that the end of a process would end: above all a carrier that a refused command started and never used. */
 async function endThreads(): Promise<void> {
   await Promise.all([...threads].map((worker) => worker.terminate()));
 }
@@ -78,13 +78,13 @@ async function endWithin(milliseconds: number, args: readonly string[], ended: P
   }
 }
 
-/** One at a time: they share the folder that the process stands in. */
+/** One run at a time, because they share the process's working directory. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * The whole program, from its arguments and streams to its exit code, in the process of the test: to load it once costs
- * less than half of a process each time. What is about the process itself (signals, pipes, its end) takes `spawnCli`;
- * src/cli/process.test.ts holds for every command that both say the same.
+ * Runs the whole program, from its arguments and streams to its exit code, in the test's process: loading it once costs less
+ * than half of a process each time. Tests of the process itself (signals, pipes, its end) use `spawnCli`; src/cli/process.test.ts
+ * checks for every command that both print the same.
  */
 export function runCli(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const run = (): Promise<Ended> => endWithin(options.timeLimit ?? 50_000, args, runHere(args, options));

@@ -3,7 +3,7 @@ import type { RunOptions } from '../engine/run-options.ts';
 
 type Needed = Pick<RunOptions, 'suites' | 'target' | 'journal'>;
 
-/** A run of all cases and rules of the suites, without progress or a stop. */
+/** A run of all cases and rules of the suites, without progress or stop. */
 export const buildRunOptions = (parts: Needed & Partial<RunOptions>): RunOptions => ({
   interface: serverInitiated,
   selected: { ...parts.suites, rules: new Set(parts.suites.rules.map(({ id }) => id)) },

@@ -17,20 +17,20 @@ import { makeFolder } from './target-file.ts';
 
 interface Setting {
   readonly faults?: readonly string[];
-  /** What the carrier chooses where the interface leaves it open. */
+  /** Choices of the carrier where the interface leaves them open. */
   readonly policy?: Partial<Policy>;
   readonly change?: (target: Target) => Target;
 }
 
-/** How a run ended. */
+/** Result of a run. */
 interface Ended {
-  /** What the process would end with. */
+  /** Exit code of the process. */
   readonly code: number;
   readonly rules: ReadonlyMap<string, Verdict>;
   readonly cases: Readonly<Record<string, CaseResult>>;
 }
 
-/** Runs and confirms what is selected of the shipped suites against the reference carrier, on a virtual clock. */
+/** Runs and confirms a selection of the shipped suites against the reference carrier, on a virtual clock. */
 async function runSelected(setting: Setting, selectedOf: (suites: Suites) => Selected): Promise<Ended> {
   const { faults = [], policy = {}, change = (target: Target) => target } = setting;
   const suites = await readSuites([]);
@@ -65,7 +65,7 @@ async function runSelected(setting: Setting, selectedOf: (suites: Suites) => Sel
   }
 }
 
-/** Runs the cases of these ids alone: no invariant judges them. */
+/** Runs only these cases, without invariants. */
 export async function runReference({
   cases: ids,
   ...setting
@@ -81,6 +81,6 @@ export async function runReference({
   return cases;
 }
 
-/** What `carrierspec run` of these names decides, without a process and without reports. */
+/** Verdicts of `carrierspec run` with these names, without a process and without reports. */
 export const judgeReference = (what: readonly string[], setting: Setting): Promise<Ended> =>
   runSelected(setting, (suites) => select(suites, { what }, () => []));

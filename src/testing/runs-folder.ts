@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Folder of the runs that test files share. */
+    /** Folder of runs that test files share. */
     readonly runs: string;
   }
 }

@@ -14,7 +14,7 @@ import {
 
 const score = (conforming: number, judged: number, applicable: number) => ({ conforming, judged, applicable });
 
-/** Rules that no black box can judge. */
+/** Rules that cannot be tested from outside. */
 const unseen = [
   ['REQ-083', '2.3 correlation_id', 'Log entries of a correlation_id can be reached through the portal.'],
   ['LHT-004', '2.7', 'The decoded token has the fields that §2.7 lists.'],
@@ -145,7 +145,7 @@ const denial = buildCase({
   reason: 'step request was refused: denied 400 unauthorized_client',
 });
 
-/** A run in which each kind of verdict occurs: what a reader of a report has to make sense of. */
+/** A run with every kind of verdict, for tests of reports. */
 export const sampleResult: Result = buildResult({
   header: buildHeader({ clock: { kind: 'virtual', note: 'Both clocks were advanced over every wait.' } }),
   cases: [base, hyphen, replayed, ...old, denial],

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson } from '../lib/json.ts';
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
 
-/** Private members of the JWKs of a folder; sets of public ones have none. */
+/** Private members of the JWKs in a folder; public key sets have none. */
 export function privateMembersBelow(folder: string): readonly string[] {
   return readdirSync(folder).flatMap((name) => {
     const jwk = parseJson(readFileSync(join(folder, name), 'utf8'));
@@ -15,19 +15,19 @@ export function privateMembersBelow(folder: string): readonly string[] {
   });
 }
 
-/** The lines of a private key in PEM that hold something of it. */
+/** Lines of a PEM private key that contain key data. */
 export const pemLines = (file: string): readonly string[] =>
   readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => /^\w/.test(line));
 
-/** What is in every file below a folder, at any depth. */
+/** Texts of every file below a folder, at any depth. */
 export const textsBelow = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
 
-/** Which secrets stand in a text, and whatever looks like a JWS: tokens and request objects are none of anybody's business. */
+/** Secrets that a text contains, and anything that looks like a JWS, because tokens and request objects must stay private. */
 export const toldIn = (text: string, secrets: readonly string[]): readonly string[] => [
   ...secrets.filter((secret) => text.includes(secret)),
   ...(text.match(/eyJ[\w-]{6,}\.[\w-]+\.[\w-]+/g) ?? []),

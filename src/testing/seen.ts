@@ -27,7 +27,7 @@ const claims = {
   correlation_id: 'conf-run-000123',
 };
 
-/** Observations as the engine makes them: plain ones of an accepted request, changed by what a test is about. */
+/** Builders of observations: each returns the engine's plain one for an accepted request; `parts` override it. */
 export function buildResponse(parts: Partial<ResponseObservation> = {}): ResponseObservation {
   const status = parts.status ?? 200;
   const outcome = parts.outcome ?? (status === 200 ? 'accepted' : 'denied');
@@ -65,7 +65,7 @@ export function buildRefusal(error: string, parts: Partial<ResponseObservation> 
   return response;
 }
 
-/** An exchange without an answer. */
+/** An exchange without response. */
 export function buildSilence(reason: NonNullable<ResponseObservation['noResponse']>): ResponseObservation {
   const { status: _, body: __, granted: ___, ...response } = buildResponse();
   return {
@@ -78,7 +78,6 @@ export function buildSilence(reason: NonNullable<ResponseObservation['noResponse
   };
 }
 
-/** A success callback. */
 export function buildTokens(parts: Partial<CallbackObservation> = {}): CallbackObservation {
   return {
     kind: 'callback',
@@ -109,7 +108,7 @@ export function buildTokens(parts: Partial<CallbackObservation> = {}): CallbackO
   };
 }
 
-/** The history of a request about which no driver was called. */
+/** History of a request without driver calls. */
 export const buildHistory = (parts: Partial<RequestHistory> = {}): RequestHistory => ({
   request: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g',
   calls: [],
@@ -124,7 +123,6 @@ export const buildHistory = (parts: Partial<RequestHistory> = {}): RequestHistor
   ...parts,
 });
 
-/** An error callback. */
 export function buildDenial(error = 'request_denied', parts: Partial<CallbackObservation> = {}): CallbackObservation {
   const { idToken: _, ...callback } = buildTokens({
     body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', state: 'st-0001', error },

@@ -9,7 +9,7 @@ const messages = [
   ),
 ];
 
-/** A case with deliveries that came at other times than they should have. */
+/** A case whose deliveries came at the wrong times. */
 export const spaced = buildCase({
   id: 'spaced',
   title: 'An event is sent a minute apart',

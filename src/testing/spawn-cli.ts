@@ -5,7 +5,7 @@ import process from 'node:process';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** How the real process ended. */
+/** Result of the process. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -13,28 +13,28 @@ export interface Ended {
 }
 
 export interface SpawnOptions {
-  /** Instead of the surroundings of the test: nothing of a CI or a terminal shall decide. */
+  /** Replaces the test's environment, so that no CI or terminal variable has an effect. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Arguments of node itself. */
   readonly node?: readonly string[];
-  /** A file that stdout goes to, instead of the test. */
+  /** File that receives stdout. */
   readonly stdout?: string;
-  /** Milliseconds after which a process that should have ended is killed, and its test fails. */
+  /** Milliseconds after which a process that has not ended is killed, and its test fails. */
   readonly timeLimit?: number;
 }
 
-/** A process under way. */
+/** A running process. */
 export interface Running {
   readonly ended: Promise<Ended>;
   readonly interrupt: () => void;
-  /** As `timeout`, a container or a CI does. */
+  /** Sends SIGTERM, like `timeout`, a container or a CI. */
   readonly terminate: () => void;
-  /** As a terminal does that is closed. */
+  /** Sends SIGHUP, like a terminal that is closed. */
   readonly hangUp: () => void;
-  /** As kill -9 does. */
+  /** Sends SIGKILL. */
   readonly kill: () => void;
-  /** The first match of a pattern on stderr; rejects where the process ends without it. */
+  /** First match of a pattern on stderr; rejects if the process ends without it. */
   readonly stderr: (pattern: RegExp) => Promise<RegExpExecArray>;
 }
 
@@ -99,7 +99,7 @@ export function startCli(
   };
 }
 
-/** Runs `carrierspec` to its end, as a process of its own. */
+/** Runs `carrierspec` to its end in its own process. */
 export function spawnCli(args: readonly string[], options?: SpawnOptions): Promise<Ended> {
   return startCli(args, options).ended;
 }

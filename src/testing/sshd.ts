@@ -17,7 +17,7 @@ const programs = {
 
 const children: { readonly child: ChildProcess; readonly closed: Promise<unknown> }[] = [];
 
-/** Starts a program and waits for what it says on stderr. */
+/** Starts a program and waits until stderr matches. */
 async function start(program: string, args: readonly string[], ready: RegExp): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   children.push({ child, closed: once(child, 'close') });
@@ -32,18 +32,18 @@ async function start(program: string, args: readonly string[], ready: RegExp): P
 }
 
 interface Sshd {
-  /** Opens `ssh -R`: what comes to a port of the server goes to a port of this machine. Resolves to the port of the server. */
+  /** Opens `ssh -R`, which forwards a port of the server to a port of this machine. Resolves to the server's port. */
   readonly forward: (to: number) => Promise<number>;
 }
 
-/** An OpenSSH server of the test's own, which knows one key and lets it forward ports only. */
+/** An OpenSSH server for the test; it knows one key, which may only forward ports. */
 export async function startSshd(): Promise<Sshd> {
   const folder = makeFolder();
   for (const name of ['host', 'own']) {
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
   }
   execFileSync('cp', [join(folder, 'own.pub'), join(folder, 'authorized_keys')]);
-  // Where it runs as root it wants this folder, which the package's service would make.
+  // sshd running as root needs this folder, which the package's service would create.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
   const port = await freePort();
   const settings = [

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, isList } from '../lib/json.ts
 import { packageRoot, referenceFolder } from '../setup/paths.ts';
 import { parseYaml } from '../suite/yaml/document.ts';
 
-/** A value of our own fixture that no suite may have: a case that names it is right for one carrier only (P7). */
+/** A value of our own fixture that no suite may contain, because a case that names it fits only one carrier (P7). */
 interface Literal {
   readonly text: string;
   readonly kind: LiteralKind;
@@ -12,7 +12,7 @@ interface Literal {
 
 type LiteralKind = keyof typeof instead;
 
-/** What a suite writes in place of each. */
+/** Replacement that a suite writes for each kind. */
 const instead = {
   'a client id': '{{ client.client_id }}',
   'a redirect URI': '{{ client.redirect_uri }}',
@@ -66,7 +66,7 @@ function ofClient({
   ];
 }
 
-/** Values that say something of one person; a word such as `postpaid` or `US` is the interface's. */
+/** Values that describe one person; a word such as `postpaid` or `US` belongs to the interface. */
 function personal(value: Json | undefined): readonly string[] {
   if (typeof value === 'string') return /[@,/]|^\w+ \w+$/.test(value) ? [value] : [];
   return isJsonObject(value) ? Object.values(value).flatMap(personal) : [];
@@ -96,7 +96,7 @@ function ofTarget({ subscribers }: JsonObject): readonly Literal[] {
   return named('a subscriber id', subs);
 }
 
-/** Every value of the fixture that a suite may not name, each once, the longest first. */
+/** Every value of the fixture that a suite may not name, without duplicates, longest first. */
 export function literalsOf(registrations: JsonObject, target: JsonObject): readonly Literal[] {
   const all = [...ofRegistrations(registrations), ...ofTarget(target)].filter(({ text }) => text.length > 1);
   const byText = new Map(all.toReversed().map((one) => [one.text, one]));
@@ -111,7 +111,7 @@ interface FoundLiteral extends Literal {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 
-/** Where the text has one of the literals, as a word of its own; what is inside a longer one is not told again. */
+/** Literals that occur as words in a text; those inside a longer one are not repeated. */
 export function findLiterals(text: string, literals: readonly Literal[]): readonly FoundLiteral[] {
   const lower = text.toLowerCase();
   const kinds = new Map(literals.map((one) => [one.text.toLowerCase(), one]));
@@ -136,7 +136,7 @@ function read(file: string): JsonObject {
   return json;
 }
 
-/** Every place of suites/ that names a value of the reference carrier, as a line of text (P7). */
+/** Every position in suites/ that names a value of the reference carrier, one line each (P7). */
 export function literalsInSuites(): readonly string[] {
   const literals = literalsOf(read(`${referenceFolder}/registrations.json`), read(`${referenceFolder}/carrier.yaml`));
   return readdirSync(join(packageRoot, 'suites'), { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,7 @@ import type { Position, Level, Rule } from '../model/rule.ts';
 import type { Case, Invariant, Step } from '../suite/suites.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 
-/** Builders of what the suite loader makes: each gives a plain one, and takes what a test is about. */
+/** Builders of what the suite loader makes: each returns a plain one; `parts` override it. */
 export const suitePosition: Position = { file: 'server-initiated/replay.suite.yaml', line: 4, column: 5 };
 
 export function buildRuleText(id: string, level: Level = 'required', parts: Partial<Rule> = {}): Rule {

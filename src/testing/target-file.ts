@@ -11,21 +11,21 @@ const reference = join(root, 'fixtures/reference');
 const folders: string[] = [];
 const carriers: Running[] = [];
 
-/** Ends the carriers and removes the folders that were made since it was called last. */
+/** Ends the carriers and removes the folders created since the last call. */
 export async function cleanUp(): Promise<void> {
   for (const carrier of carriers) carrier.interrupt();
   await Promise.all(carriers.splice(0).map(({ ended }) => ended));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** An empty folder that goes when the tests of the file are over. */
+/** Creates an empty folder that is removed after the file's tests. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
   folders.push(folder);
   return folder;
 }
 
-/** An empty folder with these files, by their paths in it. */
+/** Creates a folder with these files, by relative path. */
 export function writeFolder(files: Readonly<Record<string, string>>): string {
   const folder = makeFolder();
   for (const [path, text] of Object.entries(files)) {
@@ -35,7 +35,7 @@ export function writeFolder(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** A copy of the shipped target file in a folder of its own, changed; JSON is YAML. */
+/** Writes a changed copy of the shipped target file to its own folder, as JSON, which is valid YAML. */
 export function writeTarget(change: (target: JsonObject) => JsonObject): string {
   const text = readFileSync(join(reference, 'carrier.yaml'), 'utf8').replaceAll(
     'file: keys/',
@@ -46,19 +46,19 @@ export function writeTarget(change: (target: JsonObject) => JsonObject): string 
   return join(writeFolder({ 'carrier.yaml': JSON.stringify(change(parsed), undefined, 2) }), 'carrier.yaml');
 }
 
-/** The same with other drivers for some actions. */
+/** Writes such a copy with other drivers for some actions. */
 export const writeTargetWith = (drivers: JsonObject): string =>
   writeTarget((target) => ({
     ...target,
     drivers: { ...(isJsonObject(target['drivers']) ? target['drivers'] : {}), ...drivers },
   }));
 
-/** A mapping without some of its members. */
+/** Copy of a mapping without some members. */
 export function leaveOut(object: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
-/** `carrierspec carrier` as a process of its own, and what the target file reads from the environment. */
+/** `carrierspec carrier` in its own process, with the environment of the target file. */
 export interface SpawnedCarrier {
   readonly process: Running;
   readonly env: Readonly<Record<string, string>>;
@@ -84,11 +84,11 @@ export async function startCarrier(args: readonly string[], timeLimit = 300_000)
 }
 
 export interface RealTimeCarrier extends SpawnedCarrier {
-  /** Path of a target file of it. */
+  /** Path of its target file. */
   readonly target: string;
 }
 
-/** A carrier in real time, and a target file of it, changed. */
+/** Starts a carrier in real time, with a changed target file. */
 export async function startInRealTime(
   change: (target: JsonObject) => JsonObject = (given) => given,
 ): Promise<RealTimeCarrier> {
@@ -96,7 +96,7 @@ export async function startInRealTime(
   return { ...carrier, target: writeTarget((given) => change(leaveOut(given, 'clock'))) };
 }
 
-/** The environment of the shipped target file where no carrier is. */
+/** Environment of the shipped target file if no carrier is running. */
 export const envOfNobody = {
   REFERENCE_ORIGIN: 'http://127.0.0.1:9',
   REFERENCE_ADMIN: 'http://127.0.0.1:9',

@@ -1,7 +1,7 @@
 import type { Target } from '../model/target.ts';
 import { buildClient } from './keys.ts';
 
-/** A target with one client and one consented subscriber; it takes what a test is about. */
+/** A target with one client and one consented subscriber; `parts` override it. */
 export function buildTarget(parts: Partial<Target> = {}): Target {
   return {
     name: 'A carrier',

@@ -19,7 +19,7 @@ const contextOf = (roots: readonly string[]): TemplateContext => {
 
 const cursorOf = (value: Json) => rootOf(parseYaml(JSON.stringify(value), 'test.yaml'));
 
-/** A template as the suite loader compiles it; `roots` are the names it may read beside `now`. */
+/** A template as the suite loader compiles it; `roots` are the names that it may read beside `now`. */
 export function template(value: Json, roots: readonly string[] = []): Template {
   return compileTemplate(cursorOf(value), contextOf(roots));
 }
@@ -35,7 +35,7 @@ export function moment(source: string, roots: readonly string[] = []): Moment {
   return compiled;
 }
 
-/** A scope with these roots, a clock that stands at `now`, and random digits that are all alike. */
+/** A scope with these roots, a clock that stands at `now`, and random digits that never change. */
 export function scopeOf(roots: Readonly<Record<string, unknown>> = {}, now = 1_767_225_600): Scope {
   return { now: () => now, random: (bytes) => 'ab'.repeat(bytes), root: (name) => roots[name] };
 }

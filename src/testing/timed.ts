@@ -4,16 +4,16 @@ import type { Timed } from '../engine/plan/assign.ts';
 import { buildClient } from './keys.ts';
 import { buildScenario } from './suite.ts';
 
-/** What a plan knows of a case. */
+/** Facts about a case that a plan uses. */
 export interface WrittenTimed {
   readonly held?: number;
   readonly total?: number;
   readonly rules?: readonly string[];
-  /** Its subscriber, and what else it wants; `!` after what it wants to itself. */
+  /** Its subscriber and other resources; `!` marks exclusive use. */
   readonly wants?: readonly string[];
 }
 
-/** A case of a plan, which holds what it wants for so many seconds. */
+/** A case of a plan, which holds its resources for so many seconds. */
 export function buildTimed(
   id: string,
   { held = 0, total = held, rules = [id], wants = ['first'] }: WrittenTimed,

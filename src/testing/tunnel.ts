@@ -3,16 +3,16 @@ import { connect, type Socket } from 'node:net';
 
 /** An HTTP proxy on this machine, between the program and a carrier. */
 export interface Tunnel {
-  /** With the password in it. */
+  /** URL with the password. */
   readonly url: string;
-  /** `HOST:PORT` of every connection that was asked for. */
+  /** `HOST:PORT` of every requested connection. */
   readonly asked: readonly string[];
-  /** What was sent to the carriers, byte for byte. */
+  /** Bytes sent to the carriers, in order. */
   readonly sent: () => string;
   readonly close: () => void;
 }
 
-/** Makes tunnels for who shows this `proxy-authorization`, and says what it was asked for. */
+/** Opens tunnels for clients with this `proxy-authorization`, and reports the requested hosts. */
 export function serveTunnels(server: Server, authorization: string | undefined, hear: (host: string) => void): void {
   server.on('connect', (request: IncomingMessage, client: Socket) => {
     hear(request.url ?? '');
@@ -30,7 +30,7 @@ export function serveTunnels(server: Server, authorization: string | undefined, 
   });
 }
 
-/** Opens a tunnel for who has the password. */
+/** Opens a tunnel for clients with the password. */
 export async function openTunnel(password: string): Promise<Tunnel> {
   const asked: string[] = [];
   const server = createServer((_, response) => response.writeHead(500).end());

@@ -10,11 +10,11 @@ import { makeFolder } from './target-file.ts';
 
 interface WholeRun {
   readonly code: number | null;
-  /** Its folder: to be read only. */
+  /** Output folder, read only. */
   readonly out: string;
 }
 
-/** Whoever makes the folder first makes the run. */
+/** The process that creates the folder makes the run. */
 function isFirst(folder: string): boolean {
   try {
     mkdirSync(folder);
@@ -24,7 +24,7 @@ function isFirst(folder: string): boolean {
   }
 }
 
-/** Folder of a run of every case that was made before the tests: .ci/run has that of npm start. */
+/** Folder of a run of every case from before the tests: .ci/run sets it to npm start's. */
 const made = process.env['WHOLE_RUN'];
 
 const madeBefore = (out: string): WholeRun => ({
@@ -32,7 +32,7 @@ const madeBefore = (out: string): WholeRun => ({
   out,
 });
 
-/** A second run of every case: .ci/run has that of the installed package on another release of Node. */
+/** A second run of every case: .ci/run supplies that of the installed package on another release of Node. */
 export async function otherRun(): Promise<WholeRun> {
   const other = process.env['OTHER_RUN'];
   if (other !== undefined) return madeBefore(other);
@@ -41,7 +41,7 @@ export async function otherRun(): Promise<WholeRun> {
   return { code, out };
 }
 
-/** `carrierspec run` of every case against the reference carrier: one process for all the test files that only read what it left. */
+/** `carrierspec run` of every case against the reference carrier: one process shared by all test files that only read its output. */
 export async function wholeRun(): Promise<WholeRun> {
   if (made !== undefined) return madeBefore(made);
   const folder = join(inject('runs'), 'whole');

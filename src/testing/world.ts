@@ -17,7 +17,7 @@ import { createRunSecrets } from '../wire/record/run-secrets.ts';
 import { createSender } from '../wire/send/send.ts';
 import { createSkewOfOrigins } from '../wire/send/skew.ts';
 
-/** A world of real parts in real time, without a carrier; nothing is sent until something asks for it. */
+/** Real parts in real time, without a carrier; nothing is sent until a test sends it. */
 export function buildWorld(target: Target, parts: Partial<World> = {}): World {
   const timeline = createTimeline(createRealClock());
   const rules = createRuleBook([]);

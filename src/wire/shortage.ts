@@ -6,7 +6,7 @@ import { causeCode } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { mostConnections } from './receive/connections.ts';
 
-/** Resources that this process or machine can run out of, by the code of the system. */
+/** Resources that this process or machine can run out of, by system error code. */
 const resources: Readonly<Record<string, string>> = {
   EMFILE: 'this process may open no more files (ulimit -n)',
   ENFILE: 'this machine can open no more files',
@@ -15,9 +15,9 @@ const resources: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no address or port left to connect from',
 };
 
-/** The resource that was missing here, in words; undefined where the error is about something else. */
+/** Describes the resource that ran out on this machine; undefined if the error has another cause. */
 function missingIn(error: unknown): string | undefined {
-  // Of a host with several addresses: each was tried.
+  // A host with several addresses: each was tried.
   if (error instanceof AggregateError) {
     const all = error.errors.map(missingIn);
     return all.includes(undefined) ? undefined : all[0];
@@ -26,7 +26,7 @@ function missingIn(error: unknown): string | undefined {
   return Object.hasOwn(resources, code) ? `${resources[code]}: ${code}` : undefined;
 }
 
-/** The error with which our own shortage is told, and never as the carrier's; undefined for any other failure. */
+/** Error that reports a shortage of this machine, so that it is not blamed on the carrier; undefined for any other failure. */
 export function shortageOf(error: unknown): CarrierspecError | undefined {
   const missing = missingIn(error);
   return missing === undefined ? undefined : new CarrierspecError(missing, { code: 'own-shortage', cause: error });
@@ -35,7 +35,7 @@ export function shortageOf(error: unknown): CarrierspecError | undefined {
 export const isShortage = (error: unknown): error is CarrierspecError =>
   error instanceof CarrierspecError && error.code === 'own-shortage';
 
-/** Throws our own shortage where not even one more file can be opened: accepted connections are dropped then, and no error tells. */
+/** Throws a shortage error if not even one more file can be opened: the system then drops accepted connections silently. */
 export function requireFile(): void {
   try {
     closeSync(openSync(devNull, 'r'));
@@ -46,7 +46,7 @@ export function requireFile(): void {
 
 let limit: { readonly files: number | undefined } | undefined;
 
-/** Files that this process may have open; undefined where the system has no such limit. It stays what it was at the start. */
+/** Limit of open files of this process, read once; undefined if the system has no limit. */
 function limitOfFiles(): number | undefined {
   limit ??= { files: readLimit() };
   return limit.files;
@@ -60,7 +60,7 @@ function readLimit(): number | undefined {
   return typeof soft === 'number' ? soft : undefined;
 }
 
-/** Files that are open already, as far as the system lists them. */
+/** Number of files already open, if the system lists them. */
 function openFiles(): number {
   try {
     return readdirSync('/dev/fd').length;
@@ -72,26 +72,26 @@ function openFiles(): number {
 const usuallyOpen = 32;
 /** Files for the journal, reports, keys, name resolution and programs. */
 const kept = 12;
-/** Connections at the same time for each exchange: to the carrier and to a driver. */
+/** Connections held by one exchange: to the carrier and to a driver. */
 const ofOneJob = 2;
-/** Connections for deliveries. */
+/** Fewest connections reserved for deliveries. */
 const fewest = 16;
 
-/** How many exchanges and how many connections to our receiver the open files of this process allow. */
+/** Number of exchanges, and of connections to the receiver, that the limit of open files allows. */
 export interface Allowed {
   readonly jobs: number;
   readonly connections: number;
-  /** Why there are fewer jobs than were asked for. */
+  /** Why there are fewer jobs than requested. */
   readonly note?: string;
 }
 
-/** Bounds a run by the limit of open files. `ends` of each connection are in this process: two with the embedded carrier. Throws where it allows no exchange. */
+/** Bounds a run by the limit of open files. `ends` is 2 if both ends of a connection are in this process. Throws if no exchange fits. */
 export function allowedByFiles(jobs: number, ends: 1 | 2): Allowed {
   const files = limitOfFiles();
   if (files === undefined) return { jobs, connections: mostConnections };
   const open = openFiles();
   const connections = Math.floor((files - open - kept) / ends);
-  // As many connections for deliveries as there are exchanges, and not fewer than that.
+  // Deliveries get at least as many connections as there are exchanges.
   const most = Math.floor(Math.min(connections / (ofOneJob + 1), (connections - fewest) / ofOneJob));
   if (most < 1) {
     const needed = open + kept + (fewest + ofOneJob) * ends;

@@ -8,11 +8,11 @@ const findings = need('finding-rows', HTMLElement);
 const messages = need('message-rows', HTMLElement);
 const answers = need('answer-rows', HTMLElement);
 
-const mostRows = 200;
+const maxListRows = 200;
 
 function addOnTop(list: HTMLElement, rows: readonly HTMLElement[]) {
   list.prepend(...rows.toReversed());
-  while (list.childElementCount > mostRows) list.lastElementChild?.remove();
+  while (list.childElementCount > maxListRows) list.lastElementChild?.remove();
 }
 
 function renderLine(item: NumberedItem) {
@@ -32,13 +32,14 @@ function renderExchange({ case: id, message, at }: Extract<NumberedItem, { kind:
   const way = html`<span class="way way-${kind}">${kind === 'exchange' ? 'sent' : 'came in'}</span>`;
   const summary = html`<summary><span class="quiet">${timeOfDay(at)} </span>${way} · ${facts}</summary>`;
   const whole = make('details', {}, summary);
-  const draw = () => whole.append(html`<h4 class="unseen">${facts}</h4>${renderMessage(message, alone(message))}`);
+  const draw = () =>
+    whole.append(html`<h4 class="unseen">${facts}</h4>${renderMessage(message, caselessPlace(message))}`);
   whole.addEventListener('toggle', draw, { once: true });
   return make('li', {}, whole);
 }
 
 /** Context of a message without a case: times count from the message itself. */
-const alone = ({ time }: { time: number }) => ({
+const caselessPlace = ({ time }: { time: number }) => ({
   view: { startedAt: time, messages: [], windows: [], pending: [] },
   anchor: '',
 });

@@ -7,7 +7,7 @@ const times = need('times', HTMLElement);
 const later = need('later', HTMLElement);
 const bar = document.querySelector('#bar');
 
-function wordsOf({ cases, done: ended, counts, broken, undone }: LiveState) {
+function progressWords({ cases, done: ended, counts, broken, undone }: LiveState) {
   const of = (verdict: keyof LiveState['counts']) => counts[verdict] ?? 0;
   const parts = [
     [of('fail') + broken.fail, 'failed'],
@@ -21,10 +21,10 @@ function wordsOf({ cases, done: ended, counts, broken, undone }: LiveState) {
 }
 
 /** Elapsed and remaining time of a run; its progress if it is over. */
-function timesOf(state: LiveState) {
+function timesWords(state: LiveState) {
   const { begun, elapsed, left, now, stopping, ended } = state;
   if (!begun) return '';
-  if (ended !== undefined) return wordsOf(state);
+  if (ended !== undefined) return progressWords(state);
   const since = serverNow() - now;
   const soFar = `${countdown(elapsed * 1000 + since)} so far`;
   if (stopping !== undefined || left === undefined) return soFar;
@@ -36,15 +36,15 @@ function timesOf(state: LiveState) {
 export function showProgress(state: LiveState) {
   const { begun, cases, done: ended, tasks } = state;
   bar?.setAttribute('width', String(cases === 0 ? 0 : (100 * ended) / cases));
-  done.textContent = state.ended ?? (begun ? wordsOf(state) : 'Nothing has begun yet.');
-  times.textContent = timesOf(state);
+  done.textContent = state.ended ?? (begun ? progressWords(state) : 'Nothing has begun yet.');
+  times.textContent = timesWords(state);
   later.textContent = tasks === 0 ? '' : `${tasks} more ${tasks === 1 ? 'waits' : 'wait'} for a phone that is in use.`;
 }
 
 const rows = need('wait-rows', HTMLElement);
 
 /** Possible lengths of the axis in minutes, so that it stays the same while waits grow shorter. */
-const spans = [1, 2, 5, 10, 20, 30, 60, 120, 240, 480, 720, 1440, 2880];
+const axisLengths = [1, 2, 5, 10, 20, 30, 60, 120, 240, 480, 720, 1440, 2880];
 
 /** Current time on the run's clock: real time advances, a virtual clock stands until the run reports it. */
 const runNow = ({ clock, isVirtual }: LiveState) =>
@@ -68,7 +68,7 @@ export function showWaits(state: LiveState) {
   const now = runNow(state);
   const ends = waiting.flatMap(({ until }) => (until === null ? [] : [until - now]));
   const longest = Math.max(0, ...ends);
-  const span = (spans.find((minutes) => minutes * 60_000 >= longest) ?? longest / 60_000) * 60_000;
+  const span = (axisLengths.find((minutes) => minutes * 60_000 >= longest) ?? longest / 60_000) * 60_000;
   if (waiting.length === 0 || state.ended !== undefined) {
     rows.replaceChildren(html`<p class="quiet">Nothing waits.</p>`);
     return;

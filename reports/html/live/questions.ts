@@ -6,8 +6,8 @@ import { hasEnded } from './stream.ts';
 export type Reply = { done: boolean; why?: string; by?: string };
 
 /** Milliseconds between tries to reach the run, and the time limit of one try. */
-const again = 1500;
-const patience = 10_000;
+const retryDelay = 1500;
+const sendTimeout = 10_000;
 
 const ids = new Uint32Array(4);
 
@@ -15,7 +15,7 @@ export const drawId = () => [...crypto.getRandomValues(ids)].map((part) => part.
 
 const isReply = (value: unknown): value is Omit<Reply, 'done'> => typeof value === 'object' && value !== null;
 
-async function replyOf(response: Response): Promise<Reply> {
+async function readReply(response: Response): Promise<Reply> {
   const value: unknown = await response.json().catch(() => ({}));
   return { done: response.ok, ...(isReply(value) ? value : {}) };
 }
@@ -26,12 +26,12 @@ export async function send(what: 'take' | 'release' | 'answer', body: object, on
   const headers = { 'content-type': 'application/json' };
   for (;;) {
     try {
-      const signal = AbortSignal.timeout(patience);
-      return await replyOf(await fetch(what, { method: 'POST', headers, body: text, signal }));
+      const signal = AbortSignal.timeout(sendTimeout);
+      return await readReply(await fetch(what, { method: 'POST', headers, body: text, signal }));
     } catch {
       if (hasEnded()) return { done: false, why: 'ended' };
       onTrouble();
-      await new Promise((resolve) => setTimeout(resolve, again));
+      await new Promise((resolve) => setTimeout(resolve, retryDelay));
     }
   }
 }
@@ -59,7 +59,7 @@ const noteLabels = { do: 'Note', holds: 'Note', tell: 'What you see' };
 
 export const button = (word: string, tone = '') => make('button', { type: 'button', class: `big ${tone}` }, word);
 
-const whoOf = ({ id, name }: Me) => ({ person: id, name });
+const personFields = ({ id, name }: Me) => ({ person: id, name });
 
 export function refusal({ why, by }: { why?: string; by?: string }) {
   if (why === 'answered') return by === undefined ? 'This question is over.' : `It is answered already, by ${by}.`;
@@ -91,7 +91,7 @@ function makeAnswers(
   const attempt = drawId();
   const answer = async (word: string) => {
     onAnswer(true);
-    const body = { ...whoOf(me()), question: id, attempt, word, note: note.value };
+    const body = { ...personFields(me()), question: id, attempt, word, note: note.value };
     const reply = await send('answer', body, () => tell(keptWords));
     onAnswer(reply.done);
     tell(reply.done ? 'Answered.' : refusal(reply));
@@ -142,7 +142,7 @@ function makeTaking({ id, description }: QuestionView, me: () => Me) {
   const attend = oneAtATime([take, release]);
   const ask = (what: 'take' | 'release', words: string) =>
     attend(async () => {
-      const body = { ...whoOf(me()), question: id };
+      const body = { ...personFields(me()), question: id };
       const reply = await send(what, body, () => tell('No connection: it is tried again.'));
       tell(reply.done ? `${words}: ${brief(description)}` : refusal(reply));
       return false;
@@ -194,11 +194,11 @@ function makeCard(view: QuestionView, page: { me: () => Me; onAnswer: (isOwn: bo
 const list = need('questions', HTMLElement);
 
 /** Milliseconds before a deadline from which the page shows it as soon. */
-const soon = 30_000;
+const soonLimit = 30_000;
 
 const cards: Map<string, Card> = new Map();
 /** Questions answered on this page. */
-const own = new Set();
+const ownAnswers = new Set();
 
 function removeCard(id: string) {
   const root = cards.get(id)?.root;
@@ -219,7 +219,7 @@ export function endWords({ word, by, stopped }: DeskView['ended'][number]) {
 function tellEnded({ ended }: DeskView) {
   const words = [...cards.keys()].flatMap((id) => {
     const over = ended.find((one) => one.id === id);
-    return over === undefined || own.has(id) ? [] : [`${brief(over.description)}: ${endWords(over)}.`];
+    return over === undefined || ownAnswers.has(id) ? [] : [`${brief(over.description)}: ${endWords(over)}.`];
   });
   if (words.length > 0) tell(words.slice(0, 3).join(' '));
 }
@@ -231,7 +231,10 @@ export function showQuestions(view: DeskView, me: () => Me) {
   if (gone.length > 0) tellEnded(view);
   const fresh = view.questions.filter(({ id }) => !cards.has(id));
   for (const one of fresh) {
-    const card = makeCard(one, { me, onAnswer: (isOwn) => (isOwn ? own.add(one.id) : own.delete(one.id)) });
+    const card = makeCard(one, {
+      me,
+      onAnswer: (isOwn) => (isOwn ? ownAnswers.add(one.id) : ownAnswers.delete(one.id)),
+    });
     cards.set(one.id, card);
     list.append(card.root);
   }
@@ -247,7 +250,7 @@ export function showLeft() {
   for (const { moments, showTime } of cards.values())
     showTime(
       now,
-      moments.some((moment) => moment > now && moment - now < soon),
+      moments.some((moment) => moment > now && moment - now < soonLimit),
     );
   const ahead = [...cards.values()].flatMap(({ moments }) => moments.filter((moment) => moment > now));
   const first = ahead.length === 0 ? now : Math.min(...ahead);

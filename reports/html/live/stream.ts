@@ -11,13 +11,13 @@ export type Listener = {
 /** Silence in milliseconds after which the connection is lost: the run sends something at every heartbeat. */
 const silence = 2.5 * Number(document.body.dataset['heartbeat']);
 /** Milliseconds that a connection attempt may take, between failed attempts, and between checks. */
-const patience = 10_000;
-const again = 1500;
-const lookEvery = 1000;
+const connectTimeout = 10_000;
+const reconnectDelay = 1500;
+const checkInterval = 1000;
 
 let source: EventSource | undefined;
 /** Number of the last item received; a new connection continues after it. */
-let last = 0;
+let lastSeq = 0;
 let heardAt = Date.now();
 let triedAt = 0;
 let isOver = false;
@@ -39,7 +39,7 @@ const isState = (value: unknown): value is LiveState =>
   typeof value === 'object' && value !== null && 'waiting' in value;
 const areItems = (value: unknown): value is readonly NumberedItem[] => Array.isArray(value);
 
-function take(from: EventSource, to: Listener) {
+function attachListener(from: EventSource, to: Listener) {
   from.addEventListener('ping', (event) => setClock(Number(read(event))));
   from.addEventListener('desk', (event) => {
     const view = read(event);
@@ -59,8 +59,8 @@ function take(from: EventSource, to: Listener) {
   from.addEventListener('items', (event) => {
     const items = read(event);
     if (!areItems(items)) return;
-    const fresh = items.filter(({ seq }) => seq > last);
-    last = Math.max(last, ...fresh.map(({ seq }) => seq));
+    const fresh = items.filter(({ seq }) => seq > lastSeq);
+    lastSeq = Math.max(lastSeq, ...fresh.map(({ seq }) => seq));
     to.items(fresh);
   });
 }
@@ -69,7 +69,7 @@ function open(to: Listener, person: string) {
   clearTimeout(retry);
   source?.close();
   if (isOver) return;
-  const query = new URLSearchParams({ person, seq: String(last) });
+  const query = new URLSearchParams({ person, seq: String(lastSeq) });
   const own = new EventSource(`events?${query}`);
   source = own;
   triedAt = Date.now();
@@ -77,11 +77,11 @@ function open(to: Listener, person: string) {
     heardAt = Date.now();
     to.connection('connected');
   });
-  take(own, to);
+  attachListener(own, to);
   own.addEventListener('error', () => {
     own.close();
     to.connection(isOver ? 'over' : 'no connection');
-    if (!isOver && own === source) retry = setTimeout(() => open(to, person), again);
+    if (!isOver && own === source) retry = setTimeout(() => open(to, person), reconnectDelay);
   });
 }
 
@@ -90,13 +90,13 @@ function watch(to: Listener, person: string) {
   const now = Date.now();
   if (isOver || now - heardAt <= silence) return;
   to.connection('no connection');
-  if (now - triedAt > patience) open(to, person);
+  if (now - triedAt > connectTimeout) open(to, person);
 }
 
 /** Listens to the run, and reconnects after a lost connection. */
 export function listen(to: Listener, person: string) {
   open(to, person);
-  setInterval(() => watch(to, person), lookEvery);
+  setInterval(() => watch(to, person), checkInterval);
   document.addEventListener('visibilitychange', () => {
     // A phone that slept may have a dead connection.
     if (!document.hidden && Date.now() - heardAt > silence / 2) open(to, person);

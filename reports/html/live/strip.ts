@@ -3,16 +3,16 @@ import { all, need } from '../dom.ts';
 export type Connection = 'connected' | 'no connection' | 'over';
 
 const strip = need('strip', HTMLElement);
-const told = need('told', HTMLElement);
+const toldLine = need('told', HTMLElement);
 const connection = need('connection', HTMLElement);
 
 /** Maximum characters of a quoted text, so that the strip leaves room for the page. */
-const longestQuote = 80;
+const maxQuote = 80;
 
-export const brief = (text: string) => (text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text);
+export const brief = (text: string) => (text.length > maxQuote ? `${text.slice(0, maxQuote)}…` : text);
 
 export function tell(words: string) {
-  told.textContent = words;
+  toldLine.textContent = words;
 }
 
 export function showConnection(words: Connection) {
@@ -32,23 +32,25 @@ function makeRoom() {
 new ResizeObserver(makeRoom).observe(strip);
 
 /** Milliseconds by which the clock of the run's machine is ahead of ours. */
-let ahead = 0;
+let clockOffset = 0;
 
 /** Takes the current time of the run's machine, in milliseconds since the epoch. */
 export function setClock(now: number) {
-  ahead = now - Date.now();
+  clockOffset = now - Date.now();
 }
 
-export const serverNow = () => Date.now() + ahead;
+export const serverNow = () => Date.now() + clockOffset;
 
-const two = (number: number) => String(number).padStart(2, '0');
+const padNumber = (number: number) => String(number).padStart(2, '0');
 
 /** Time left or passed: `0:45`, `12:05`, `3:00:10`. */
 export function countdown(milliseconds: number) {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  return hours > 0
+    ? `${hours}:${padNumber(minutes)}:${padNumber(seconds % 60)}`
+    : `${minutes}:${padNumber(seconds % 60)}`;
 }
 
 export const timeOfDay = (moment: number) => new Date(moment).toLocaleTimeString('en-GB');

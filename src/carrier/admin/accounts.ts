@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
-import { raiseEvent, raiseFor } from '../flow/events.ts';
-import { memberOf } from '../http/request.ts';
+import { raiseEvent, raiseEventFor } from '../flow/events.ts';
+import { readMember } from '../http/request.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import type { Client, Subscriber } from '../state/accounts.ts';
+import type { ClientState, SubscriberState } from '../state/accounts.ts';
 
 /** Adds the actions of the user in the app (§6) and of the SP in the portal (§2.12). */
 export function addAccountRoutes(app: FastifyInstance, carrier: Carrier): void {
@@ -17,29 +17,29 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
   // Functions that cancel a scheduled removal, by the set of consents.
   const lagging = new WeakMap<Set<string>, () => void>();
   app.post('/subscribers/:name/open-app', (request, reply) => {
-    const subscriber = findSubscriber(carrier, request);
+    const subscriber = namedSubscriber(carrier, request);
     subscriber.openedAt = carrier.clock.now();
     subscriber.authenticatedAt = subscriber.openedAt;
     return reply.send({ auth_time: Math.floor(subscriber.authenticatedAt / 1000), acr: 'a3' });
   });
   app.post('/subscribers/:name/consent', (request, reply) => {
-    const body = memberOf(request, 'body');
-    const { consents, registered } = consentsOf(carrier, request, body);
+    const body = readMember(request, 'body');
+    const { consents, registered } = readConsentCall(carrier, request, body);
     lagging.get(consents)?.();
-    for (const scope of scopesOf(body) ?? registered) consents.add(scope);
+    for (const scope of readScopes(body) ?? registered) consents.add(scope);
     return reply.send({ scopes: [...consents] });
   });
   app.post('/subscribers/:name/remove-consent', (request, reply) => {
-    const body = memberOf(request, 'body');
-    const { subscriber, client, consents } = consentsOf(carrier, request, body);
-    const removed = scopesOf(body) ?? [...consents];
+    const body = readMember(request, 'body');
+    const { subscriber, client, consents } = readConsentCall(carrier, request, body);
+    const removed = readScopes(body) ?? [...consents];
     const left = new Set([...consents].filter((scope) => !removed.includes(scope)));
     // Raised while the consent is still there: afterwards the SP is no longer entitled to it.
     const { isRevoked, isRevokedForAll } = carrier.definition.events;
     if (isRevoked(consents, left)) {
       const raised = { subscriber, event: 'consent_revoked', cause: 'remove-consent' };
       if (isRevokedForAll) raiseEvent(carrier, raised);
-      else raiseFor(carrier, { ...raised, client });
+      else raiseEventFor(carrier, { ...raised, client });
     }
     const remove = (): void => {
       for (const scope of removed) consents.delete(scope);
@@ -55,8 +55,8 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
 function addLinkRoutes(app: FastifyInstance, carrier: Carrier): void {
   const change = (name: string, act: (unlinked: Set<string>, client: string) => void): void => {
     app.post(`/subscribers/:name/${name}`, (request, reply) => {
-      const { unlinked } = findSubscriber(carrier, request);
-      act(unlinked, findClient(carrier, memberOf(request, 'body')['client_id']).name);
+      const { unlinked } = namedSubscriber(carrier, request);
+      act(unlinked, requireClient(carrier, readMember(request, 'body')['client_id']).name);
       return reply.send({ unlinked: [...unlinked] });
     });
   };
@@ -66,8 +66,8 @@ function addLinkRoutes(app: FastifyInstance, carrier: Carrier): void {
 
 function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.put('/clients/:clientId/flags', (request, reply) => {
-    const { flags } = findClient(carrier, memberOf(request, 'params')['clientId']);
-    const body = memberOf(request, 'body');
+    const { flags } = requireClient(carrier, readMember(request, 'params')['clientId']);
+    const body = readMember(request, 'body');
     const { flag, on } = body;
     // A driver names the one flag it switches; any other caller sends the flags themselves.
     const wanted = typeof flag === 'string' ? { [flag]: on ?? null } : body;
@@ -78,99 +78,99 @@ function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {
     return reply.send(Object.fromEntries(flags));
   });
   app.post('/clients/:clientId/flags/reset', (request, reply) => {
-    const { flags, registeredFlags } = findClient(carrier, memberOf(request, 'params')['clientId']);
+    const { flags, registeredFlags } = requireClient(carrier, readMember(request, 'params')['clientId']);
     flags.clear();
     for (const [name, value] of Object.entries(registeredFlags)) flags.set(name, value);
     return reply.send(Object.fromEntries(flags));
   });
   app.delete('/clients/:clientId/keys/:kid', (request, reply) => {
-    const { client, kid } = findKey(carrier, request);
+    const { client, kid } = namedKey(carrier, request);
     client.keys.delete(kid);
     return reply.send({ keys: [...client.keys.keys()] });
   });
   app.put('/clients/:clientId/keys/:kid', (request, reply) => {
-    const { client, kid } = findKey(carrier, request);
+    const { client, kid } = namedKey(carrier, request);
     restoreKeys(client, new Set([...client.keys.keys(), kid]));
     return reply.send({ keys: [...client.keys.keys()] });
   });
   app.post('/clients/:clientId/keys/restore', (request, reply) => {
-    const client = findClient(carrier, memberOf(request, 'params')['clientId']);
+    const client = requireClient(carrier, readMember(request, 'params')['clientId']);
     restoreKeys(client, new Set(client.allKeys.keys()));
     return reply.send({ keys: [...client.keys.keys()] });
   });
 }
 
 /** Keeps the keys in the order of registration. */
-function restoreKeys(client: Client, wanted: ReadonlySet<string>): void {
+function restoreKeys(client: ClientState, wanted: ReadonlySet<string>): void {
   client.keys.clear();
   for (const [kid, key] of client.allKeys) if (wanted.has(kid)) client.keys.set(kid, key);
 }
 
-function findKey(carrier: Carrier, request: FastifyRequest): { client: Client; kid: string } {
-  const { clientId, kid } = memberOf(request, 'params');
-  const client = findClient(carrier, clientId);
+function namedKey(carrier: Carrier, request: FastifyRequest): { client: ClientState; kid: string } {
+  const { clientId, kid } = readMember(request, 'params');
+  const client = requireClient(carrier, clientId);
   if (typeof kid !== 'string' || !client.allKeys.has(kid)) refuse('unknown_key', 'the client has no such key', 404);
   return { client, kid };
 }
 
-export function findClient({ accounts }: Carrier, id: unknown): Client {
+export function requireClient({ accounts }: Carrier, id: unknown): ClientState {
   return (
     (typeof id === 'string' ? accounts.clients.get(id) : undefined) ??
     refuse('unknown_client', 'there is no such client', 404)
   );
 }
 
-const findSubscriber = (carrier: Carrier, request: FastifyRequest): Subscriber =>
-  findNamed(carrier, memberOf(request, 'params')['name']);
+const namedSubscriber = (carrier: Carrier, request: FastifyRequest): SubscriberState =>
+  requireSubscriber(carrier, readMember(request, 'params')['name']);
 
-export function findNamed({ accounts }: Carrier, name: unknown): Subscriber {
+export function requireSubscriber({ accounts }: Carrier, name: unknown): SubscriberState {
   return (
     (typeof name === 'string' ? accounts.subscribers.get(name) : undefined) ??
     refuse('unknown_subscriber', 'there is no such subscriber', 404)
   );
 }
 
-interface Consents {
-  readonly subscriber: Subscriber;
-  readonly client: Client;
+interface ConsentCall {
+  readonly subscriber: SubscriberState;
+  readonly client: ClientState;
   readonly consents: Set<string>;
   /** Scopes consented to when the carrier started. */
   readonly registered: readonly string[];
 }
 
-function consentsOf(carrier: Carrier, request: FastifyRequest, { client_id: id }: JsonObject): Consents {
-  const subscriber = findSubscriber(carrier, request);
-  const client = findClient(carrier, id);
+function readConsentCall(carrier: Carrier, request: FastifyRequest, { client_id: id }: JsonObject): ConsentCall {
+  const subscriber = namedSubscriber(carrier, request);
+  const client = requireClient(carrier, id);
   const consents = subscriber.consents.get(client.name) ?? new Set();
   subscriber.consents.set(client.name, consents);
   return { subscriber, client, consents, registered: subscriber.registered.consents[client.name] ?? [] };
 }
 
-function scopesOf({ scopes }: JsonObject): string[] | undefined {
+function readScopes({ scopes }: JsonObject): string[] | undefined {
   if (scopes === undefined || scopes === null) return undefined;
   if (!Array.isArray(scopes)) refuse('invalid_request', 'scopes must be a list');
   return scopes.map((scope) => (typeof scope === 'string' ? scope : refuse('invalid_request', 'a scope is a string')));
 }
 
-type Change = (carrier: Carrier, subscriber: Subscriber, body: JsonObject) => void;
+type SubscriberChange = (carrier: Carrier, subscriber: SubscriberState, body: JsonObject) => void;
 
 /** Changes of the SIM, the phone and the number (§1.5, §6); a SIM that only moves keeps its number (§2.8). */
-const changes: Readonly<Record<string, Change>> = {
-  'move-sim': moved,
-  'factory-reset': moved,
+const simChanges: Readonly<Record<string, SubscriberChange>> = {
+  'move-sim': recordMove,
+  'factory-reset': recordMove,
   'swap-sim': ({ accounts, clock }, subscriber) => accounts.changeSim(subscriber, clock.now()),
   'change-number': ({ accounts, clock }, subscriber, body) => {
-    accounts.changeNumber(subscriber, stringMember(body, 'phone') ?? freeNumber(accounts, subscriber.phone));
+    accounts.changeNumber(subscriber, stringMember(body, 'phone') ?? findFreeNumber(accounts, subscriber.phone));
     accounts.changeSim(subscriber, clock.now());
     subscriber.phoneChangedAt = clock.now();
   },
 };
 
-function moved({ clock }: Carrier, subscriber: Subscriber): void {
+function recordMove({ clock }: Carrier, subscriber: SubscriberState): void {
   subscriber.movedAt = clock.now();
 }
 
-const editedTo: JsonObject = {
+const editedProfile: JsonObject = {
   name: { value: 'Edited Name', given_name: 'Edited', family_name: 'Name' },
   email: 'edited@subscriber.example',
   birthdate: '1970-01-01',
@@ -185,11 +185,11 @@ const editedTo: JsonObject = {
 };
 
 /** Changes of the profile by the user (§2.11), and the restore of the registered state. */
-const profileChanges: Readonly<Record<string, Change>> = {
+const profileChanges: Readonly<Record<string, SubscriberChange>> = {
   edit: (_carrier, subscriber, body) => {
     const { attribute } = body;
     // A driver names the attribute only; any other caller sends the new values.
-    const edits = typeof attribute === 'string' ? { [attribute]: editedTo[attribute] ?? 'edited' } : body;
+    const edits = typeof attribute === 'string' ? { [attribute]: editedProfile[attribute] ?? 'edited' } : body;
     for (const [name, value] of Object.entries(edits)) {
       subscriber.rescanned.delete(name);
       subscriber.edits.set(name, isJsonObject(value) ? value : { value });
@@ -220,10 +220,10 @@ const profileChanges: Readonly<Record<string, Change>> = {
 };
 
 export function addSubscriberChanges(app: FastifyInstance, carrier: Carrier): void {
-  for (const [name, change] of Object.entries({ ...changes, ...profileChanges })) {
+  for (const [name, change] of Object.entries({ ...simChanges, ...profileChanges })) {
     app.post(`/subscribers/:name/${name}`, (request, reply) => {
-      const subscriber = findSubscriber(carrier, request);
-      change(carrier, subscriber, memberOf(request, 'body'));
+      const subscriber = namedSubscriber(carrier, request);
+      change(carrier, subscriber, readMember(request, 'body'));
       for (const event of carrier.definition.events.raisedBy[name] ?? []) {
         raiseEvent(carrier, { subscriber, event, cause: name });
       }
@@ -233,7 +233,7 @@ export function addSubscriberChanges(app: FastifyInstance, carrier: Carrier): vo
   }
 }
 
-function freeNumber(accounts: Carrier['accounts'], phone: string): string {
+function findFreeNumber(accounts: Carrier['accounts'], phone: string): string {
   for (let next = 200; next < 1000; next++) {
     const number = `${phone.slice(0, -4)}0${next}`;
     if (accounts.findPhone(number) === undefined) return number;

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSetup, type Setup } from '../testing/setup.ts';
+import { openSetup, type TestSetup } from '../testing/setup.ts';
 
-let setup: Setup;
+let setup: TestSetup;
 beforeEach(async () => {
   setup = await openSetup();
 });

@@ -3,21 +3,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hintClaims } from '../builders/hint-token.ts';
 import type { Carrier } from '../carrier.ts';
 import { issueCode } from '../endpoints/oauth.ts';
-import { approve, deny } from '../flow/outcomes.ts';
-import { memberOf, queryOf } from '../http/request.ts';
+import { recordApproval, recordDenial } from '../flow/outcomes.ts';
+import { readMember, queryParameters } from '../http/request.ts';
 import { openServer } from '../http/server.ts';
 import { carrierSigningKey } from '../jose/carrier-keys.ts';
-import { defined, type JsonObject, stringMember, words } from '../json.ts';
+import { definedMembers, type JsonObject, stringMember, words } from '../json.ts';
 import { OptionError, parseVariants } from '../options.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
-import { addAccountRoutes, addSubscriberChanges, findClient, findNamed } from './accounts.ts';
+import { addAccountRoutes, addSubscriberChanges, requireClient, requireSubscriber } from './accounts.ts';
 
 /** Host that DNS rebinding cannot produce: a loopback name or address, with or without a port. */
-const ownHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** Whether a browser sent the request for a page of another site; curl and programs send neither field. */
-function isOfAnotherSite({ host = '', origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+function isCrossSite({ host = '', origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   return origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`;
 }
@@ -25,9 +25,9 @@ function isOfAnotherSite({ host = '', origin, 'sec-fetch-site': site }: Incoming
 /** Refuses requests of web pages: DNS rebinding by the Host, other sites by the browser's own fields. */
 function guardAdmin(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers }, _reply, done) => {
-    if (!ownHost.test(headers.host ?? ''))
+    if (!loopbackHost.test(headers.host ?? ''))
       refuse('invalid_request', 'the Host must be an address of this machine', 421);
-    if (isOfAnotherSite(headers)) refuse('access_denied', 'pages of other sites are not answered', 403);
+    if (isCrossSite(headers)) refuse('access_denied', 'pages of other sites are not answered', 403);
     done();
   });
 }
@@ -44,35 +44,35 @@ function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
   });
   app.get('/policy', (_request, reply) => reply.send(carrier.definition.policy));
   app.put('/policy', (request, reply) => {
-    const policy = { ...carrier.definition.policy, ...readPolicy(memberOf(request, 'body')) };
+    const policy = { ...carrier.definition.policy, ...readPolicy(readMember(request, 'body')) };
     carrier.definition = { ...carrier.definition, policy };
     return reply.send(policy);
   });
-  addIssuing(app, carrier);
+  addIssuingRoutes(app, carrier);
 }
 
 /** Adds the issuing of authorization codes and login_hint_tokens, which a sign-in and discovery_ui would do. */
-function addIssuing(app: FastifyInstance, carrier: Carrier): void {
+function addIssuingRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.post('/codes', (request, reply) => {
-    const body = memberOf(request, 'body');
-    const client = findClient(carrier, body['client_id']);
+    const body = readMember(request, 'body');
+    const client = requireClient(carrier, body['client_id']);
     const code = issueCode(carrier, {
       client,
-      subscriber: findNamed(carrier, body['subscriber']),
+      subscriber: requireSubscriber(carrier, body['subscriber']),
       redirectUri: stringMember(body, 'redirect_uri') ?? client.redirectUris[0] ?? '',
       scopes: words(stringMember(body, 'scope') ?? 'openid'),
       expiresAt: carrier.clock.now() + carrier.definition.policy.codeLife * 1000,
-      ...defined({ nonce: stringMember(body, 'nonce') }),
+      ...definedMembers({ nonce: stringMember(body, 'nonce') }),
     });
     return reply.send({ code });
   });
   app.post('/login-hint-tokens', (request, reply) => {
-    const body = memberOf(request, 'body');
+    const body = readMember(request, 'body');
     const { ttl } = body;
     const { definition, hintKey, issuer, clock, signingKey } = carrier;
     const claims = hintClaims({
-      subscriber: findNamed(carrier, body['subscriber']),
-      client: findClient(carrier, body['client_id']),
+      subscriber: requireSubscriber(carrier, body['subscriber']),
+      client: requireClient(carrier, body['client_id']),
       life: typeof ttl === 'number' ? ttl : definition.policy.hintTokenLife,
       issuer,
       now: clock.now(),
@@ -112,18 +112,19 @@ function addClockRoutes(app: FastifyInstance, { clock, deliveries }: Carrier): v
   });
   app.get('/clock', (_request, reply) => reply.send(reading()));
   app.post('/clock', (request, reply) => {
-    const { to } = memberOf(request, 'body');
+    const { to } = readMember(request, 'body');
     if (typeof to !== 'number' || !Number.isSafeInteger(to)) refuse('invalid_request', 'to must be milliseconds');
     if (!clock.moveTo(to)) refuse('clock_immovable', 'the clock is real, or the moment is past', 409);
     return reply.send(reading());
   });
 }
 
-const acts: Readonly<Record<string, (carrier: Carrier, request: AuthorizationRequest, body: JsonObject) => void>> = {
-  approve: (carrier, request, body) => approve(carrier, request, approvedScopes(carrier, request, body)),
-  deny,
-  ignore: () => undefined,
-};
+const userActs: Readonly<Record<string, (carrier: Carrier, request: AuthorizationRequest, body: JsonObject) => void>> =
+  {
+    approve: (carrier, request, body) => recordApproval(carrier, request, readApprovedScopes(carrier, request, body)),
+    deny: recordDenial,
+    ignore: () => undefined,
+  };
 
 function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
   const { builders, policy } = carrier.definition;
@@ -134,16 +135,16 @@ function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
     const { state, subscriber, client } = request;
     return reply.send({ state, card: card(request), subscriber: subscriber.name, client_id: client.clientId });
   });
-  for (const [name, act] of Object.entries(acts)) {
+  for (const [name, act] of Object.entries(userActs)) {
     app.post(`/requests/:id/${name}`, (call, reply): FastifyReply => {
       const request = findRequest(carrier, call);
       if (!builders.isOpen(request)) refuse('not_pending', `the request is ${request.state}`, 409);
-      act(carrier, request, memberOf(call, 'body'));
+      act(carrier, request, readMember(call, 'body'));
       return reply.send({ state: request.state });
     });
   }
   app.get('/phone', (call, reply) => {
-    const { login_hint: hint } = queryOf(call);
+    const { login_hint: hint } = queryParameters(call);
     const { accounts, requests } = carrier;
     const subscriber =
       typeof hint === 'string' ? (accounts.findSub(hint)?.subscriber ?? accounts.findPhone(hint)) : undefined;
@@ -156,12 +157,12 @@ function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
 }
 
 function findRequest(carrier: Carrier, call: FastifyRequest): AuthorizationRequest {
-  const request = carrier.requests.get(stringMember(memberOf(call, 'params'), 'id') ?? '');
+  const request = carrier.requests.get(stringMember(readMember(call, 'params'), 'id') ?? '');
   return request ?? refuse('unknown_request', 'there is no such request', 404);
 }
 
 /** Scopes that the user left ticked: at least one; all of them without partialApproval. */
-function approvedScopes(
+function readApprovedScopes(
   { definition: { policy } }: Carrier,
   { wanted }: AuthorizationRequest,
   { scopes }: JsonObject,

@@ -1,11 +1,16 @@
-import type { SigningKey } from '../jose/jws.ts';
-import { defined, type JsonObject } from '../json.ts';
+import type { CarrierSigningKey } from '../jose/jws.ts';
+import { definedMembers, type JsonObject } from '../json.ts';
 import type { SubscriberContext } from '../pipeline/context.ts';
 import type { Policy } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Client, Subscriber } from '../state/accounts.ts';
-import { type Authentication, type AuthorizationRequest, makeAuthReqId, type Wanted } from '../state/requests.ts';
-import { accessTokenClaims, type Approval, type Failure, idTokenClaims, type Tokens } from './tokens.ts';
+import type { ClientState, SubscriberState } from '../state/accounts.ts';
+import {
+  type Authentication,
+  type AuthorizationRequest,
+  makeAuthReqId,
+  type AcceptedClaims,
+} from '../state/requests.ts';
+import { accessTokenClaims, type Approval, type RequestFailure, idTokenClaims, type Tokens } from './tokens.ts';
 
 /** Card of a request as the phone shows it, or last showed it (§2.3 context, prompt, options). */
 function renderCard(request: AuthorizationRequest, authentication: Authentication): JsonObject {
@@ -32,7 +37,7 @@ function colourMode(options: readonly string[]): string {
 }
 
 /** §2.3: with prompt=consent all scopes, otherwise those not yet consented. */
-function scopesToConsent(wanted: Wanted, subscriber: Subscriber, client: Client): readonly string[] {
+function scopesToConsent(wanted: AcceptedClaims, subscriber: SubscriberState, client: ClientState): readonly string[] {
   const consented = subscriber.consents.get(client.name);
   return wanted.prompt.includes('consent')
     ? wanted.scopes
@@ -40,7 +45,7 @@ function scopesToConsent(wanted: Wanted, subscriber: Subscriber, client: Client)
 }
 
 /** §2.3 prompt and acr_values: authentication that an approval at `now` (milliseconds) needs. */
-function authenticationNeeded(request: AuthorizationRequest, policy: Policy, now: number): Authentication {
+function requiredAuthentication(request: AuthorizationRequest, policy: Policy, now: number): Authentication {
   const age = (now - (request.subscriber.authenticatedAt ?? -Infinity)) / 1000;
   if (request.wanted.prompt.includes('login')) return age < policy.loginReuse ? 'reused' : 'full';
   if ((request.wanted.acr ?? policy.defaultAcr) === 'a1') return 'none';
@@ -55,7 +60,7 @@ function openedUri({ wanted: { options, redirectUri, state } }: AuthorizationReq
 }
 
 /** An HTTP response before it is written. */
-export interface Response {
+export interface CarrierResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
@@ -63,11 +68,15 @@ export interface Response {
 
 /** Decisions and messages after the checks, by name; a fault replaces one. */
 export interface AuthorizationBuilders {
-  readonly authReqId: (wanted: Wanted) => string;
+  readonly authReqId: (wanted: AcceptedClaims) => string;
   /** Life of a request, in seconds. */
-  readonly granted: (wanted: Wanted, policy: Policy) => number;
+  readonly granted: (wanted: AcceptedClaims, policy: Policy) => number;
   /** Scopes the user is asked to consent to. */
-  readonly consentScreen: (wanted: Wanted, subscriber: Subscriber, client: Client) => readonly string[];
+  readonly consentScreen: (
+    wanted: AcceptedClaims,
+    subscriber: SubscriberState,
+    client: ClientState,
+  ) => readonly string[];
   /** Authentication that an approval needs at `now`, in milliseconds. */
   readonly authentication: (request: AuthorizationRequest, policy: Policy, now: number) => Authentication;
   readonly acr: (request: AuthorizationRequest, policy: Policy) => string;
@@ -80,15 +89,15 @@ export interface AuthorizationBuilders {
   readonly claims: (context: SubscriberContext) => JsonObject;
   /** Time-out of an unanswered request, in milliseconds since the epoch; undefined: never. */
   readonly timesOutAt: (request: AuthorizationRequest) => number | undefined;
-  readonly response: (request: AuthorizationRequest, policy: Policy) => Response;
-  readonly refusal: (refusal: Refusal, correlationId: string | undefined) => Response;
+  readonly response: (request: AuthorizationRequest, policy: Policy) => CarrierResponse;
+  readonly refusal: (refusal: Refusal, correlationId: string | undefined) => CarrierResponse;
   readonly accessToken: (approval: Approval) => JsonObject;
   readonly issuesIdToken: (approval: Approval) => boolean;
   readonly idToken: (approval: Approval, accessToken: string) => JsonObject;
   /** Selects the key that signs id tokens, given the carrier's key. */
-  readonly idTokenKey: (key: SigningKey) => SigningKey;
+  readonly idTokenKey: (key: CarrierSigningKey) => CarrierSigningKey;
   readonly success: (approval: Approval, tokens: Tokens) => JsonObject;
-  readonly failure: (failure: Failure) => JsonObject;
+  readonly failure: (failure: RequestFailure) => JsonObject;
   readonly callbackHeaders: (request: AuthorizationRequest, policy: Policy) => Readonly<Record<string, string>>;
   readonly callbackUri: (request: AuthorizationRequest, body: JsonObject) => string;
   /** Number of callbacks sent for one outcome. */
@@ -107,18 +116,18 @@ export const strictBuilders: AuthorizationBuilders = {
   authReqId: makeAuthReqId,
   granted: ({ expiresIn }, { maxGrant }) => Math.min(expiresIn, maxGrant),
   consentScreen: scopesToConsent,
-  authentication: authenticationNeeded,
+  authentication: requiredAuthentication,
   acr: ({ wanted }, { defaultAcr }) => wanted.acr ?? defaultAcr,
   card: renderCard,
   isOpen: ({ state }) => state === 'pending',
-  mayComplete: stillAllowed,
+  mayComplete: isStillAllowed,
   claims: ({ claims }) => claims,
   timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 1000,
   response: ({ id, granted, wanted }, policy) => ({
     status: 200,
     headers: {},
     body: {
-      ...defined({ correlation_id: wanted.correlationId }),
+      ...definedMembers({ correlation_id: wanted.correlationId }),
       auth_req_id: id,
       expires_in: policy.grantedAs === 'digits' ? String(granted) : granted,
     },
@@ -126,30 +135,34 @@ export const strictBuilders: AuthorizationBuilders = {
   refusal: ({ status, headers, error, description }, correlationId) => ({
     status,
     headers,
-    body: { ...defined({ correlation_id: correlationId }), error, error_description: description },
+    body: { ...definedMembers({ correlation_id: correlationId }), error, error_description: description },
   }),
   accessToken: accessTokenClaims,
   issuesIdToken: ({ scopes }) => scopes.includes('openid'),
   idToken: idTokenClaims,
   idTokenKey: (key) => key,
   success: ({ request, policy, scopes }, { accessToken, idToken }) => ({
-    ...defined({ auth_req_id: request.id, correlation_id: request.wanted.correlationId, state: request.wanted.state }),
+    ...definedMembers({
+      auth_req_id: request.id,
+      correlation_id: request.wanted.correlationId,
+      state: request.wanted.state,
+    }),
     scope: scopes.join(' '),
     access_token: accessToken,
     token_type: 'Bearer',
     expires_in: policy.tokenLife,
-    ...defined({ id_token: idToken }),
+    ...definedMembers({ id_token: idToken }),
   }),
   failure: ({ request, error, description }) => ({
     auth_req_id: request.id,
-    ...defined({ correlation_id: request.wanted.correlationId, state: request.wanted.state }),
+    ...definedMembers({ correlation_id: request.wanted.correlationId, state: request.wanted.state }),
     error,
     error_description: description,
   }),
   callbackHeaders: ({ wanted }, policy) => ({
     'content-type': 'application/json',
     'cache-control': 'no-cache',
-    ...bearer(wanted, policy),
+    ...bearerHeader(wanted, policy),
   }),
   callbackUri: ({ wanted }) => wanted.notificationUri,
   callbackCopies: () => 1,
@@ -161,12 +174,15 @@ export const strictBuilders: AuthorizationBuilders = {
 };
 
 /** §4.2: notification token as a bearer credential, if the SP sent one. */
-function bearer({ notificationToken }: Wanted, { callbackScheme }: Policy): { readonly authorization?: string } {
+function bearerHeader(
+  { notificationToken }: AcceptedClaims,
+  { callbackScheme }: Policy,
+): { readonly authorization?: string } {
   return notificationToken === undefined ? {} : { authorization: `${callbackScheme} ${notificationToken}` };
 }
 
 /** §7: false if the client's access, its key or the consent was removed meanwhile (invalid_grant elsewhere). */
-function stillAllowed({ client, subscriber, kid }: AuthorizationRequest): boolean {
+function isStillAllowed({ client, subscriber, kid }: AuthorizationRequest): boolean {
   const consented = subscriber.consents.get(client.name)?.has('openid') === true;
   return consented && client.keys.has(kid) && client.flags.get('server_initiated') === true;
 }

@@ -1,13 +1,13 @@
-import type { Client } from '../state/accounts.ts';
+import type { ClientState } from '../state/accounts.ts';
 import type { OtherCarrier } from '../state/registrations.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { signingAlgorithms, type SigningKey } from '../jose/jws.ts';
+import { requestObjectAlgorithms, type CarrierSigningKey } from '../jose/jws.ts';
 
-export type Paths = Readonly<Record<string, string>>;
+export type EndpointPaths = Readonly<Record<string, string>>;
 
 /** A discovery query (§4.5). */
 interface DiscoveryQuery {
-  readonly client: Client | undefined;
+  readonly client: ClientState | undefined;
   readonly mccmnc: Json | undefined;
   readonly parameters: JsonObject;
 }
@@ -19,7 +19,7 @@ export interface DiscoveryBuilders {
   readonly configuration: (address: CarrierAddress) => JsonObject;
   /** Content type of the configuration. */
   readonly contentType: string;
-  readonly jwks: (keys: readonly SigningKey[]) => readonly JsonObject[];
+  readonly jwks: (keys: readonly CarrierSigningKey[]) => readonly JsonObject[];
 }
 
 /** The carrier, and the others of its platform (§1.8). */
@@ -32,18 +32,18 @@ export interface CarrierAddress {
   readonly issuer: string;
   readonly origin: string;
   readonly mccmnc: string;
-  readonly paths: Paths;
+  readonly paths: EndpointPaths;
 }
 
 export const strictDiscovery: DiscoveryBuilders = {
-  carrierOf,
-  configuration,
+  carrierOf: findCarrier,
+  configuration: buildConfiguration,
   contentType: 'application/json; charset=utf-8',
   jwks: (keys) => keys.map(({ publicJwk }) => publicJwk),
 };
 
 /** §1.8: needs both parameters; the code selects one carrier of the platform. */
-function carrierOf({ client, mccmnc }: DiscoveryQuery, platform: Platform): CarrierAddress | undefined {
+function findCarrier({ client, mccmnc }: DiscoveryQuery, platform: Platform): CarrierAddress | undefined {
   if (client === undefined || client.disabled) return undefined;
   const { issuer, origin, otherCarriers, paths } = platform;
   const own = [platform.mccmnc, ...platform.ownCodes].find((code) => code === mccmnc);
@@ -53,7 +53,7 @@ function carrierOf({ client, mccmnc }: DiscoveryQuery, platform: Platform): Carr
 }
 
 /** Members of §2.9, and the addresses of the endpoints of §4. */
-function configuration({ issuer, origin, mccmnc, paths }: CarrierAddress): JsonObject {
+function buildConfiguration({ issuer, origin, mccmnc, paths }: CarrierAddress): JsonObject {
   const at = (route: string): string => `${origin}${paths[route] ?? ''}`;
   return {
     issuer,
@@ -72,9 +72,9 @@ function configuration({ issuer, origin, mccmnc, paths }: CarrierAddress): JsonO
     grant_types_supported: ['authorization_code', 'refresh_token'],
     subject_types_supported: ['pairwise'],
     id_token_signing_alg_values_supported: ['RS256'],
-    request_object_signing_alg_values_supported: signingAlgorithms,
+    request_object_signing_alg_values_supported: requestObjectAlgorithms,
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt'],
-    token_endpoint_auth_signing_alg_values_supported: signingAlgorithms,
+    token_endpoint_auth_signing_alg_values_supported: requestObjectAlgorithms,
     acr_values_supported: ['a1', 'a3'],
     prompt_values_supported: ['none', 'consent', 'login'],
     scopes_supported: [...launchScopes, ...premiumScopes, 'events'],

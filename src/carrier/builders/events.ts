@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Accounts, Client, Subscriber } from '../state/accounts.ts';
+import type { Accounts, ClientState, SubscriberState } from '../state/accounts.ts';
 import type { JsonObject } from '../json.ts';
-import type { SigningKey } from '../jose/jws.ts';
+import type { CarrierSigningKey } from '../jose/jws.ts';
 import type { Policy } from '../policy.ts';
 
 /** One event for one SP, before it is signed. */
-export interface EventNews {
-  readonly subscriber: Subscriber;
-  readonly client: Client;
+export interface PendingEvent {
+  readonly subscriber: SubscriberState;
+  readonly client: ClientState;
   readonly event: string;
   /** Name of the action that raised the event. */
   readonly cause: string;
@@ -23,22 +23,22 @@ export interface EventNews {
 export interface EventBuilders {
   /** Events raised by each change of a SIM, a phone or a number. */
   readonly raisedBy: Readonly<Record<string, readonly string[]>>;
-  readonly isReported: (news: EventNews) => boolean;
-  readonly uri: (client: Client) => string | undefined;
+  readonly isReported: (news: PendingEvent) => boolean;
+  readonly uri: (client: ClientState) => string | undefined;
   /** Pairwise sub of the subscriber for the SP; undefined: nothing is sent. */
-  readonly sub: (news: Pick<EventNews, 'subscriber' | 'client'>, accounts: Accounts) => string | undefined;
-  readonly duplicateKey: (news: EventNews) => string;
+  readonly sub: (news: Pick<PendingEvent, 'subscriber' | 'client'>, accounts: Accounts) => string | undefined;
+  readonly duplicateKey: (news: PendingEvent) => string;
   /** Whether a dropped duplicate restarts the 60 minutes. */
   readonly duplicateSlides: boolean;
   /** When an event starts to block duplicates: once generated (§6), or once the SP has confirmed it. */
   readonly keptOnce: 'generated' | 'confirmed';
   readonly type: string;
-  readonly claims: (news: EventNews) => JsonObject;
-  readonly signingKey: (key: SigningKey) => SigningKey;
+  readonly claims: (news: PendingEvent) => JsonObject;
+  readonly signingKey: (key: CarrierSigningKey) => CarrierSigningKey;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: (sign: () => string) => () => JsonObject;
   /** Whether a status confirms receipt; `status` is undefined without a response, and `attempt` counts from 0. */
-  readonly confirms: (status: number | undefined, attempt: number, news: EventNews) => boolean;
+  readonly confirms: (status: number | undefined, attempt: number, news: PendingEvent) => boolean;
   /** Whether a consent_revoked is due after a user removed scopes. */
   readonly isRevoked: (before: ReadonlySet<string>, after: ReadonlySet<string>) => boolean;
   /** Whether consent_revoked goes to every SP. */
@@ -79,7 +79,7 @@ export const strictEvents: EventBuilders = {
 };
 
 /** §1.6, §6: the SP is subscribed and may use the scope events; the user is connected and consented to it. */
-function isEntitled({ client, subscriber }: Pick<EventNews, 'subscriber' | 'client'>): boolean {
+function isEntitled({ client, subscriber }: Pick<PendingEvent, 'subscriber' | 'client'>): boolean {
   return (
     isSubscribed(client) &&
     isConnected(subscriber, client) &&
@@ -88,9 +88,9 @@ function isEntitled({ client, subscriber }: Pick<EventNews, 'subscriber' | 'clie
 }
 
 /** §1.6, §6: the user has the phone app, and it is linked to the SP's app or site. */
-export const isConnected = ({ enrolled, unlinked }: Subscriber, { name }: Client): boolean =>
+export const isConnected = ({ enrolled, unlinked }: SubscriberState, { name }: ClientState): boolean =>
   enrolled && !unlinked.has(name);
 
 /** Subscribed to the alert service, and with access to its scope: two entries of the portal (§2.12). */
-export const isSubscribed = ({ flags, disabled }: Client): boolean =>
+export const isSubscribed = ({ flags, disabled }: ClientState): boolean =>
   flags.get('event_subscription') === true && flags.get('events') === true && !disabled;

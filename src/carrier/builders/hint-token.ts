@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { encryptJwe } from '../jose/jwe.ts';
-import { type SigningKey, signJwt } from '../jose/jws.ts';
+import { type CarrierSigningKey, signJwt } from '../jose/jws.ts';
 import type { JsonObject } from '../json.ts';
-import type { Client, Subscriber } from '../state/accounts.ts';
+import type { ClientState, SubscriberState } from '../state/accounts.ts';
 
-interface HintWanted {
-  readonly subscriber: Subscriber;
-  readonly client: Client;
+interface HintTokenInput {
+  readonly subscriber: SubscriberState;
+  readonly client: ClientState;
   /** Seconds. */
   readonly life: number;
   readonly issuer: string;
   /** Milliseconds. */
   readonly now: number;
-  readonly key: SigningKey;
+  readonly key: CarrierSigningKey;
 }
 
 /** §4.6: encrypts the login_hint_token that discovery_ui hands to an SP (§2.3); a fault replaces it. */
@@ -20,7 +20,7 @@ export type HintTokenBuilder = (key: Buffer, claims: JsonObject) => string;
 export const strictHintToken: HintTokenBuilder = (key, claims) => encryptJwe(key, claims);
 
 /** §2.7. */
-export function hintClaims({ subscriber, client, life, issuer, now, key }: HintWanted): JsonObject {
+export function hintClaims({ subscriber, client, life, issuer, now, key }: HintTokenInput): JsonObject {
   const iat = Math.floor(now / 1000);
   const times = { iat, exp: iat + life, jti: randomUUID() };
   return {

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { algOf } from '../jose/carrier-keys.ts';
-import { hashOf } from '../jose/jws.ts';
-import { defined, type JsonObject } from '../json.ts';
+import { algByKind } from '../jose/carrier-keys.ts';
+import { hashName } from '../jose/jws.ts';
+import { definedMembers, type JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { type Authentication, type AuthorizationRequest, makeAuthReqId } from '../state/requests.ts';
 
 /** Ground for issuing tokens: a server-initiated request, or a sign-in without an auth_req_id. */
-type TokenGround = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted' | 'boundKey'> & {
+type TokenBasis = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted' | 'boundKey'> & {
   readonly id?: string;
 };
 
 export interface Approval {
-  readonly request: TokenGround;
+  readonly request: TokenBasis;
   readonly policy: Policy;
   readonly issuer: string;
   /** Milliseconds. */
@@ -28,7 +28,7 @@ export interface Tokens {
 }
 
 /** Failure of a request after its 200. */
-export interface Failure {
+export interface RequestFailure {
   readonly request: AuthorizationRequest;
   readonly error: string;
   readonly description: string;
@@ -60,12 +60,12 @@ export function idTokenClaims(approval: Approval, accessToken: string): JsonObje
     aud: request.client.clientId,
     iat,
     exp: iat + policy.tokenLife,
-    ...defined({ auth_time: authTime(approval) }),
+    ...definedMembers({ auth_time: authTime(approval) }),
     acr,
     amr: authentication === 'none' ? ['hwk'] : ['hwk', 'pin'],
-    ...defined({ nonce: request.wanted.nonce, context: request.wanted.context }),
-    at_hash: halfHash(accessToken, hashOf(algOf[policy.carrierKey])),
-    ...defined({ 'urn:openid:params:jwt:claim:auth_req_id': request.id }),
+    ...definedMembers({ nonce: request.wanted.nonce, context: request.wanted.context }),
+    at_hash: halfHash(accessToken, hashName(algByKind[policy.carrierKey])),
+    ...definedMembers({ 'urn:openid:params:jwt:claim:auth_req_id': request.id }),
   };
 }
 

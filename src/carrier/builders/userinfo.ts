@@ -1,11 +1,11 @@
-import type { Client, Subscriber } from '../state/accounts.ts';
+import type { ClientState, SubscriberState } from '../state/accounts.ts';
 import { isJsonObject, type Json, type JsonObject, words } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { strictTraits } from './usertrait.ts';
 
 export interface ProfileCall {
-  readonly subscriber: Subscriber;
-  readonly client: Client;
+  readonly subscriber: SubscriberState;
+  readonly client: ClientState;
   readonly policy: Policy;
   /** Milliseconds. */
   readonly now: number;
@@ -20,10 +20,10 @@ export interface UserinfoBuilders {
   /** The value of an attribute, without its level; undefined: not known. */
   readonly attribute: (scope: string, call: ProfileCall) => JsonObject | undefined;
   readonly level: (scope: string, call: ProfileCall) => Json;
-  readonly hasLevels: (client: Client) => boolean;
+  readonly hasLevels: (client: ClientState) => boolean;
   readonly unlevelled: (attribute: JsonObject) => Json;
   readonly verification: (members: readonly string[], call: ProfileCall) => JsonObject | undefined;
-  readonly scopes: (approved: readonly string[], client: Client, subscriber: Subscriber) => readonly string[];
+  readonly scopes: (approved: readonly string[], client: ClientState, subscriber: SubscriberState) => readonly string[];
   readonly sub: (call: ProfileCall, sub: string) => string;
 }
 
@@ -43,17 +43,17 @@ export const strictUserinfo: UserinfoBuilders = {
     is_over_13: 'is_over13',
     sim_tenure_24: 'sim_tenure_24',
   },
-  attribute: attributeOf,
-  level: (scope, call) => levels[scope]?.(call) ?? 1,
+  attribute: readAttribute,
+  level: (scope, call) => attributeLevels[scope]?.(call) ?? 1,
   hasLevels: ({ flags }) => flags.get('ial_enabled') === true,
   unlevelled: (attribute) => attribute,
-  verification: verificationOf,
+  verification: buildVerification,
   scopes: (approved) => approved,
   sub: (_call, sub) => sub,
 };
 
 /** The table of §2.11, row by row. */
-const levels: Readonly<Record<string, (call: ProfileCall) => Level>> = {
+const attributeLevels: Readonly<Record<string, (call: ProfileCall) => Level>> = {
   name: (call) => (isProofed(call, 'name', isOwner(call) && isCreditChecked(call)) ? 2 : 1),
   email: ({ subscriber }) => (subscriber.emailVerified ? 2 : 1),
   phone: () => 3,
@@ -98,18 +98,18 @@ const isScanned = ({ subscriber: { account } }: ProfileCall): boolean => account
 
 const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 21, is_over_13: 13 };
 
-function attributeOf(scope: string, call: ProfileCall): JsonObject | undefined {
+function readAttribute(scope: string, call: ProfileCall): JsonObject | undefined {
   const { subscriber, policy, now } = call;
   if (words(policy.withoutAttributes).includes(scope)) return undefined;
   if (scope === 'phone') return { value: subscriber.phone };
   if (scope === 'sim_tenure_24') return { value: strictTraits.tenure(subscriber, { policy, now }) };
   const years = ages[scope];
-  if (years === undefined) return stored(scope, call);
-  const birthdate = stored('birthdate', call)?.['value'];
-  return typeof birthdate === 'string' ? { value: isAged(birthdate, years, now) } : undefined;
+  if (years === undefined) return storedAttribute(scope, call);
+  const birthdate = storedAttribute('birthdate', call)?.['value'];
+  return typeof birthdate === 'string' ? { value: hasReachedAge(birthdate, years, now) } : undefined;
 }
 
-function stored(name: string, { subscriber: { edits, profile } }: ProfileCall): JsonObject | undefined {
+function storedAttribute(name: string, { subscriber: { edits, profile } }: ProfileCall): JsonObject | undefined {
   const known = profile[name];
   const edited = edits.get(name);
   if (edited !== undefined) return edited;
@@ -117,18 +117,18 @@ function stored(name: string, { subscriber: { edits, profile } }: ProfileCall): 
 }
 
 /** Whether the user has reached this age; 29 February counts as 1 March in other years. */
-function isAged(birthdate: string, years: number, now: number): boolean {
+function hasReachedAge(birthdate: string, years: number, now: number): boolean {
   const day = new Date(`${birthdate}T00:00:00Z`);
   day.setUTCFullYear(day.getUTCFullYear() + years);
   return day.getTime() <= now;
 }
 
-const proofed = ['name', 'birthdate', 'address'];
+const proofedAttributes = ['name', 'birthdate', 'address'];
 
-function verificationOf(members: readonly string[], { subscriber }: ProfileCall): JsonObject | undefined {
+function buildVerification(members: readonly string[], { subscriber }: ProfileCall): JsonObject | undefined {
   const { document } = subscriber.account;
   if (document === undefined) return undefined;
-  const shown = members.filter((name) => proofed.includes(name) && !subscriber.edits.has(name));
+  const shown = members.filter((name) => proofedAttributes.includes(name) && !subscriber.edits.has(name));
   if (shown.length === 0) return undefined;
   return { regulation: 'NIST SP 800-63A', identity_documents: [{ ...document, verified_claims: shown.join(',') }] };
 }

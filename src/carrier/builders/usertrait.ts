@@ -1,9 +1,9 @@
-import type { Subscriber } from '../state/accounts.ts';
+import type { SubscriberState } from '../state/accounts.ts';
 import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
 
-interface TenureMoment {
+interface TenureContext {
   readonly policy: Policy;
   /** Milliseconds. */
   readonly now: number;
@@ -11,7 +11,7 @@ interface TenureMoment {
 
 /** Decision and responses on a SIM's tenure (§2.8), by name; a fault replaces one. */
 export interface TraitBuilders {
-  readonly tenure: (subscriber: Subscriber, moment: TenureMoment) => 'true' | 'false' | 'error';
+  readonly tenure: (subscriber: SubscriberState, moment: TenureContext) => 'true' | 'false' | 'error';
   readonly response: (tenure: string) => JsonObject;
   readonly refusal: (refusal: Refusal) => JsonObject;
 }
@@ -24,8 +24,8 @@ export const strictTraits: TraitBuilders = {
 
 /** §1.5, §2.8: true for 24 hours after a SIM change; a swap that the carrier cannot see yet (§2.11) does not count. */
 function simTenure(
-  { simUnknown, simChangedAt, simSeenAt }: Subscriber,
-  { policy, now }: TenureMoment,
+  { simUnknown, simChangedAt, simSeenAt }: SubscriberState,
+  { policy, now }: TenureContext,
 ): 'true' | 'false' | 'error' {
   if (simUnknown) return 'error';
   const age = now - (simChangedAt ?? -Infinity);

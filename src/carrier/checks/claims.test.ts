@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../json.ts';
 import { strictPipeline } from '../pipeline/server-initiated.ts';
-import { type KeyName, openSetup, type Setup, signText, unique } from '../testing/setup.ts';
+import { type KeyName, openSetup, type TestSetup, signText, uniqueText } from '../testing/setup.ts';
 
-let setup: Setup;
+let setup: TestSetup;
 beforeAll(async () => {
   setup = await openSetup();
 });
@@ -304,7 +304,7 @@ function request(differences: Differences, { append, ...signing }: Signing): str
 
 test.each(refused.map((row) => ({ check: row[0], row })))('$check', async ({ row }) => {
   const [, error, description, difference, signing = {}] = row;
-  const id = difference(setup.now())['correlation_id'] ?? unique();
+  const id = difference(setup.now())['correlation_id'] ?? uniqueText();
   const { status, headers, body } = await setup.post({
     request: request({ correlation_id: id, ...difference(setup.now()) }, signing),
   });

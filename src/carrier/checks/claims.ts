@@ -7,7 +7,7 @@ import {
   optionalString,
   requireInteger,
   requireString,
-  seconds,
+  nowInSeconds,
 } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 
@@ -16,7 +16,7 @@ export const iatIsAnInteger = check('iat-is-an-integer', (context: KeyContext) =
 
 /** §5.1: a request object is at most 5 minutes old; one from the future is refused. */
 export const iatWithin5Minutes = check('iat-within-5-minutes', (context: KeyContext) => {
-  const age = seconds(context) - Number(context.claims['iat']);
+  const age = nowInSeconds(context) - Number(context.claims['iat']);
   if (age > context.policy.iatMaxAge) refuse('invalid_request', 'iat is more than 5 minutes ago');
   if (-age > context.policy.iatMaxAhead) refuse('invalid_request', 'iat is in the future');
 });
@@ -27,13 +27,13 @@ export const expIsAnInteger = check('exp-is-an-integer', (context: KeyContext) =
 /** RFC 7519 §4.1.4: now is before exp; exp is after iat. */
 export const expHasNotPassed = check('exp-has-not-passed', (context: KeyContext) => {
   const exp = Number(context.claims['exp']);
-  if (exp + context.policy.expLeeway <= seconds(context)) refuse('invalid_request', 'exp has passed');
+  if (exp + context.policy.expLeeway <= nowInSeconds(context)) refuse('invalid_request', 'exp has passed');
   if (exp <= Number(context.claims['iat'])) refuse('invalid_request', 'exp is not after iat');
 });
 
 /** §5.1: exp at most 5 minutes ahead. */
 export const expWithin5Minutes = check('exp-within-5-minutes', (context: KeyContext) => {
-  if (Number(context.claims['exp']) - seconds(context) > context.policy.expMaxAhead) {
+  if (Number(context.claims['exp']) - nowInSeconds(context) > context.policy.expMaxAhead) {
     refuse('invalid_request', 'exp is more than 5 minutes ahead');
   }
 });
@@ -41,7 +41,7 @@ export const expWithin5Minutes = check('exp-within-5-minutes', (context: KeyCont
 /** RFC 7519 §4.1.5: not before nbf. */
 export const notBeforeHasCome = check('not-before-has-come', (context: KeyContext) => {
   if (!hasClaim(context, 'nbf')) return;
-  if (requireInteger(context, 'nbf') > seconds(context) + context.policy.notBeforeLeeway) {
+  if (requireInteger(context, 'nbf') > nowInSeconds(context) + context.policy.notBeforeLeeway) {
     refuse('invalid_request', 'nbf is in the future');
   }
 });
@@ -126,12 +126,12 @@ export const acrIsA1OrA3 = check('acr-is-a1-or-a3', (context: KeyContext) => {
   if (acr !== undefined && acr !== 'a1' && acr !== 'a3') refuse('invalid_request', 'acr_values must be a1 or a3');
 });
 
-const control = /\p{Cc}/u;
+const controlCharacter = /\p{Cc}/u;
 
 /** §2.3 context: text for a person to read; control characters are outside every reading of the pattern (A17). */
 export const contextWithoutControlCharacters = check('context-without-control-characters', (context: KeyContext) => {
   const text = optionalString(context, 'context');
-  if (text !== undefined && control.test(text)) {
+  if (text !== undefined && controlCharacter.test(text)) {
     refuse('invalid_request', 'context holds control characters');
   }
 });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, openSetup, type Setup, signText, text, unique } from '../testing/setup.ts';
+import { type HttpAnswer, openSetup, type TestSetup, signText, textMember, uniqueText } from '../testing/setup.ts';
 
-let setup: Setup;
+let setup: TestSetup;
 beforeAll(async () => {
   setup = await openSetup();
 });
 afterAll(() => setup.close());
 
 const json = { 'content-type': 'application/json' };
-const raw = (body: string | Buffer, headers: Record<string, string> = json, query = ''): Promise<Answer> =>
+const raw = (body: string | Buffer, headers: Record<string, string> = json, query = ''): Promise<HttpAnswer> =>
   setup.send('POST', `${setup.carrier.origin}/bc-authorize${query}`, body, headers);
 const fresh = (more = {}): string => setup.sign(setup.claims(more));
 const header = '{"typ":"JWT","alg":"RS256","kid":"conftestkey01"}';
 
-async function expectRefusal(answer: Answer, error: string, status = 400): Promise<void> {
+async function expectRefusal(answer: HttpAnswer, error: string, status = 400): Promise<void> {
   expect({ status: answer.status, error: answer.body['error'] }).toEqual({ status, error });
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(text(answer.body, 'error_description')).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+  expect(textMember(answer.body, 'error_description')).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
   const { body } = await setup.admin('GET', `/phone?login_hint=${setup.sub('third')}`);
   expect(body).toEqual({ cards: [] });
 }
@@ -132,7 +132,7 @@ test('what stands beside the request object, or in the query, is not used', asyn
     '?state=evil&scope=name&client_id=x',
   );
   expect(status).toBe(200);
-  await setup.admin('POST', `/requests/${text(body, 'auth_req_id')}/approve`);
+  await setup.admin('POST', `/requests/${textMember(body, 'auth_req_id')}/approve`);
   await setup.settle();
   expect(setup.callbacks.at(-1)?.body).toMatchObject({ state: 'st-0001', scope: 'openid name' });
 });
@@ -154,7 +154,7 @@ test('a body above 256 kB is read to its end and refused', async () => {
 });
 
 test('a jti is taken once within 5 minutes, and so are the same signed claims without one', async () => {
-  const jti = unique();
+  const jti = uniqueText();
   const claims = setup.claims({ jti: undefined });
   expect((await setup.authorize({ jti })).status).toBe(200);
   expect((await setup.post({ request: setup.sign(claims) })).status).toBe(200);
@@ -175,7 +175,7 @@ test('of 20 copies at once one is taken', async () => {
 });
 
 test('a refused request object does not use up its jti', async () => {
-  const jti = unique();
+  const jti = uniqueText();
   expect((await setup.authorize({ jti, acr_values: 'a9' })).status).toBe(400);
   expect((await setup.authorize({ jti })).status).toBe(200);
 });

@@ -1,6 +1,6 @@
-import { formType, mediaType, readForm } from '../http/request.ts';
+import { formType, parseMediaType, readForm } from '../http/request.ts';
 import { parseCompactJws, verifyJws } from '../jose/jws.ts';
-import { type StrictObject, strictObjectOr } from '../jose/strict-json.ts';
+import { type StrictObject, parseStrictObjectOr } from '../jose/strict-json.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import {
   type BodyContext,
@@ -18,7 +18,7 @@ import type { RegisteredKey } from '../state/accounts.ts';
 
 /** §2.1, §4.1: application/json with any parameters; form encoding is "not currently supported". */
 export const contentTypeIsJson = check('content-type-is-json', ({ contentType, policy }: MessageContext) => {
-  const type = mediaType(contentType);
+  const type = parseMediaType(contentType);
   if (type === 'application/json' || (policy.formAccepted && type === formType)) return;
   refuse('invalid_request', 'the content type must be application/json', 415);
 });
@@ -30,12 +30,12 @@ export const oneHost = check('one-host', ({ hosts }: MessageContext) => {
 
 /** §4.1: the payload is a JSON object; no BOM, no duplicate members (RFC 8259 §4 leaves their meaning open). */
 export const bodyIsOneJsonObject = reader('body-is-one-json-object', (context: MessageContext): BodyContext => {
-  const isForm = mediaType(context.contentType) === formType;
-  return { ...context, outside: isForm ? readForm(context.bytes) : readDescribed(context.bytes) };
+  const isForm = parseMediaType(context.contentType) === formType;
+  return { ...context, outside: isForm ? readForm(context.bytes) : readBodyObject(context.bytes) };
 });
 
-function readDescribed(bytes: Uint8Array): JsonObject {
-  return strictObjectOr(bytes, ({ message }) =>
+function readBodyObject(bytes: Uint8Array): JsonObject {
+  return parseStrictObjectOr(bytes, ({ message }) =>
     refuse('invalid_request', `the body must be one JSON object: ${message}`),
   ).value;
 }
@@ -52,22 +52,22 @@ export const requestIsOneCompactJws = reader('request-is-one-compact-jws', (cont
 });
 
 function readSegment(bytes: Uint8Array, name: string): StrictObject {
-  return strictObjectOr(bytes, ({ message }) =>
+  return parseStrictObjectOr(bytes, ({ message }) =>
     refuse('invalid_request_object', `the ${name} of the request object must be a JSON object: ${message}`),
   );
 }
 
-const types = ['jwt', 'oauth-authz-req+jwt'];
+const requestObjectTypes = ['jwt', 'oauth-authz-req+jwt'];
 
 /** §2.2: the sample says JWT; another explicit type is a token made for something else (RFC 8725 §3.11). */
 export const typeIsARequestObject = check('type-is-a-request-object', ({ header }: ObjectContext) => {
   if (!Object.hasOwn(header, 'typ')) return;
   const typ = header['typ'];
   const name = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
-  if (!types.includes(name)) refuse('invalid_request_object', 'typ does not name a request object');
+  if (!requestObjectTypes.includes(name)) refuse('invalid_request_object', 'typ does not name a request object');
 });
 
-const extensions = ['crit', 'b64', 'zip', 'enc'];
+const extensionMembers = ['crit', 'b64', 'zip', 'enc'];
 const keyMembers = ['jwk', 'jku', 'x5c', 'x5u', 'x5t', 'x5t#S256'];
 
 function refuseMembers(header: JsonObject, names: readonly string[]): void {
@@ -77,7 +77,7 @@ function refuseMembers(header: JsonObject, names: readonly string[]): void {
 
 /** RFC 7515 §4.1.11: no extension is understood; §2.1 has no encrypted or compressed request object. */
 export const headerHasNoExtension = check('header-has-no-extension', ({ header }: ObjectContext) => {
-  refuseMembers(header, extensions);
+  refuseMembers(header, extensionMembers);
 });
 
 /** §5.1: only a registered key verifies, so a key in the header, or a place to fetch one, is refused. */

@@ -6,11 +6,11 @@ import {
   optionalString,
   reader,
   requireString,
-  seconds,
+  nowInSeconds,
   type SubscriberContext,
 } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { Subscriber } from '../state/accounts.ts';
+import type { SubscriberState } from '../state/accounts.ts';
 
 /** §2.3, §4.6 login_hint_token: encrypted by this carrier, so only it can read it. */
 export const loginHintTokenNamesASubscriber = reader(
@@ -27,7 +27,7 @@ export const loginHintTokenNamesASubscriber = reader(
 
 /** §2.7 exp. */
 export const loginHintTokenHasNotExpired = check('login-hint-token-has-not-expired', (context: HintTokenContext) => {
-  if (!(Number(context.hint['exp']) > seconds(context))) {
+  if (!(Number(context.hint['exp']) > nowInSeconds(context))) {
     refuse('expired_login_hint_token', 'login_hint_token has expired');
   }
 });
@@ -44,37 +44,37 @@ export const loginHintNamesASubscriber = reader(
   'login-hint-names-a-subscriber',
   (context: KeyContext): SubscriberContext => {
     const hint = requireString(context, 'login_hint');
-    return { ...context, subscriber: hint.startsWith('+') ? byPhone(context, hint) : bySub(context, hint) };
+    return { ...context, subscriber: hint.startsWith('+') ? findByPhone(context, hint) : findBySub(context, hint) };
   },
 );
 
 /** One description for all of these refusals, so that no SP learns who is a subscriber. */
-export const unreachable = 'the subscriber cannot be asked';
+export const unreachableDescription = 'the subscriber cannot be asked';
 
 /** Without the flag the refusal is the same for every number, known or not. */
-function byPhone({ client, accounts, policy }: KeyContext, phone: string): Subscriber {
-  if (client.flags.get('enum_enabled') !== true) refuse(policy.unknownHintError, unreachable);
+function findByPhone({ client, accounts, policy }: KeyContext, phone: string): SubscriberState {
+  if (client.flags.get('enum_enabled') !== true) refuse(policy.unknownHintError, unreachableDescription);
   if (!/^\+[1-9]\d{6,14}$/.test(phone)) refuse('invalid_request', 'login_hint is not a phone number');
-  return accounts.findPhone(phone) ?? refuse(policy.unknownHintError, unreachable);
+  return accounts.findPhone(phone) ?? refuse(policy.unknownHintError, unreachableDescription);
 }
 
-function bySub({ client, accounts, policy }: KeyContext, sub: string): Subscriber {
+function findBySub({ client, accounts, policy }: KeyContext, sub: string): SubscriberState {
   const found = accounts.findSub(sub);
-  if (found === undefined) return refuse(policy.unknownHintError, unreachable);
+  if (found === undefined) return refuse(policy.unknownHintError, unreachableDescription);
   if (found.clientName === client.name) return found.subscriber;
-  return refuse(policy.foreignHintError, unreachable);
+  return refuse(policy.foreignHintError, unreachableDescription);
 }
 
 /** §1.3: the user has the phone app and is registered. */
 export const subscriberHasTheApp = check('subscriber-has-the-app', ({ subscriber, policy }: SubscriberContext) => {
-  if (!subscriber.enrolled) refuse(policy.unenrolledError, unreachable);
+  if (!subscriber.enrolled) refuse(policy.unenrolledError, unreachableDescription);
 });
 
 /** §1.3: the user has consented to at least openid for this SP. */
 export const subscriberConsentedToOpenid = check('subscriber-consented-to-openid', (context: SubscriberContext) => {
   const { subscriber, client, policy } = context;
   if (subscriber.consents.get(client.name)?.has('openid') !== true) {
-    refuse(policy.unconsentedError, unreachable);
+    refuse(policy.unconsentedError, unreachableDescription);
   }
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mediaType, readJson } from '../http/request.ts';
+import { parseMediaType, readJson } from '../http/request.ts';
 import { importPublicJwk, parseCompactJws, verifyJws } from '../jose/jws.ts';
-import { strictObjectOr } from '../jose/strict-json.ts';
+import { parseStrictObjectOr } from '../jose/strict-json.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
 import {
   check,
@@ -18,7 +18,7 @@ import type { RegisteredKey } from '../state/accounts.ts';
 
 /** §4.7: JSON only, no form. */
 export const traitContentTypeIsJson = check('trait-content-type-is-json', ({ contentType }: TraitMessage) => {
-  if (mediaType(contentType) !== 'application/json') {
+  if (parseMediaType(contentType) !== 'application/json') {
     refuse('invalid_request', 'the content type must be application/json', 415);
   }
 });
@@ -101,12 +101,12 @@ export const traitSubscriberConsented = check(
 export const proofKeyIsRegistered = reader('proof-key-is-registered', (context: TraitClient): ProofContext => {
   const text = context.header('x-authorization') ?? '';
   const proof = parseCompactJws(text.replace(/^(bearer|pop|dpop) /i, '')) ?? refuseProof('a proof is required');
-  const proofHeader = readPart(proof.header);
-  const key = findKey(context, proofHeader) ?? refuseProof('the proof is not signed with a registered key');
-  return { ...context, proof, proofHeader, proofClaims: readPart(proof.payload), key };
+  const proofHeader = readProofPart(proof.header);
+  const key = selectProofKey(context, proofHeader) ?? refuseProof('the proof is not signed with a registered key');
+  return { ...context, proof, proofHeader, proofClaims: readProofPart(proof.payload), key };
 });
 
-function findKey({ client }: TraitClient, { kid, jwk }: JsonObject): RegisteredKey | undefined {
+function selectProofKey({ client }: TraitClient, { kid, jwk }: JsonObject): RegisteredKey | undefined {
   const keys = [...client.keys.values()];
   if (kid !== undefined) return keys.find((key) => key.kid === kid);
   const named = importPublicJwk(jwk)?.jwk;
@@ -114,8 +114,8 @@ function findKey({ client }: TraitClient, { kid, jwk }: JsonObject): RegisteredK
   return keys.length === 1 ? keys[0] : undefined;
 }
 
-function readPart(bytes: Uint8Array): JsonObject {
-  return strictObjectOr(bytes, () => refuseProof('the proof cannot be read')).value;
+function readProofPart(bytes: Uint8Array): JsonObject {
+  return parseStrictObjectOr(bytes, () => refuseProof('the proof cannot be read')).value;
 }
 
 /** §5.4: the proof is signed with the SP's key, by the algorithm of that key. */
@@ -125,14 +125,15 @@ export const proofSignatureVerifies = check('proof-signature-verifies', (context
   if (!plain || !verifyJws(proof, key.key, key.alg)) refuseProof('the signature of the proof does not verify');
 });
 
-const longest = 100;
+const maxSignedNames = 100;
 
 /** Header-signing proof: version 1, the signed names and the hash of their values. */
 export const proofIsTaap = check('proof-is-taap', ({ proofClaims }: ProofContext) => {
   const { v, ehts, edts } = proofClaims;
   const named = typeof ehts === 'string' ? ehts.split(';') : [];
   if (v !== '1' || typeof edts !== 'string') refuseProof('the proof is malformed');
-  if (named.length > longest || new Set(named).size < named.length) refuseProof('ehts of the proof is malformed');
+  if (named.length > maxSignedNames || new Set(named).size < named.length)
+    refuseProof('ehts of the proof is malformed');
   for (const name of ['uri', 'http-method', 'body']) {
     if (!named.includes(name)) refuseProof(`the proof does not sign ${name}`);
   }

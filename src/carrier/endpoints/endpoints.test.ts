@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../json.ts';
-import { claimsOf, openSetup, type Setup, text, unique } from '../testing/setup.ts';
+import { decodeClaims, openSetup, type TestSetup, textMember, uniqueText } from '../testing/setup.ts';
 
-let setup: Setup;
+let setup: TestSetup;
 beforeAll(async () => {
   setup = await openSetup();
 });
@@ -89,7 +89,7 @@ const assertion = (more: Record<string, Json> = {}): Record<string, string> => (
     aud: `${setup.carrier.origin}/token`,
     iat: setup.now(),
     exp: setup.now() + 3600,
-    jti: unique(),
+    jti: uniqueText(),
     ...more,
   }),
 });
@@ -148,10 +148,10 @@ test('the token endpoint reads JSON, too, and nothing else', async () => {
 });
 
 async function accessToken(more: Record<string, Json>): Promise<string> {
-  const id = text((await setup.authorize(more)).body, 'auth_req_id');
+  const id = textMember((await setup.authorize(more)).body, 'auth_req_id');
   await setup.admin('POST', `/requests/${id}/approve`);
   await setup.settle();
-  return text(setup.callbacks.at(-1)?.body, 'access_token');
+  return textMember(setup.callbacks.at(-1)?.body, 'access_token');
 }
 const userinfo = (token: string) => get('/userinfo', { authorization: `Bearer ${token}` });
 
@@ -164,8 +164,8 @@ test('userinfo gives what the token allows, to an a1 token as well', async () =>
 
 test('userinfo refuses what is not a living access token', async () => {
   const token = await accessToken({});
-  const idToken = text(setup.callbacks.at(-1)?.body, 'id_token');
-  expect(claimsOf(idToken)['sub']).toBe(setup.sub('first'));
+  const idToken = textMember(setup.callbacks.at(-1)?.body, 'id_token');
+  expect(decodeClaims(idToken)['sub']).toBe(setup.sub('first'));
   expect((await get('/userinfo')).headers['www-authenticate']).toBe('Bearer');
   expect((await get(`/userinfo?access_token=${token}`)).status).toBe(400);
   for (const bad of [idToken, 'x', `${token.slice(0, -8)}AAAAAAAA`]) {

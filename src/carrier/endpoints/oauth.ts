@@ -2,20 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import type { Carrier, Grant, Grants } from '../carrier.ts';
 import { authenticateClient } from '../pipeline/credentials.ts';
-import { cancel as cancelRequest, issueTokens } from '../flow/outcomes.ts';
-import { parametersOf, queryOf } from '../http/request.ts';
-import { defined, type JsonObject, stringMember } from '../json.ts';
+import { recordCancellation as cancelRequest, issueTokens } from '../flow/outcomes.ts';
+import { readParameters, queryParameters } from '../http/request.ts';
+import { definedMembers, type JsonObject, stringMember } from '../json.ts';
 import { refuseGrant, runCancelPipeline, runCodePipeline } from '../pipeline/grants.ts';
 import { refuse } from '../refusal.ts';
 import type { SignIn } from '../state/records.ts';
-import { readWanted } from '../state/requests.ts';
+import { readAcceptedClaims } from '../state/requests.ts';
 
-const page =
+const signInPage =
   '<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in</h1><p>Confirm on your phone.</p></html>';
 
 /** §2.3 response_type: the authorization endpoint supports only code. */
-export function signIn(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { client_id: clientId, redirect_uri: redirectUri, response_type: responseType, state } = queryOf(request);
+export function respondSignIn(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: responseType,
+    state,
+  } = queryParameters(request);
   const client = typeof clientId === 'string' ? carrier.accounts.clients.get(clientId) : undefined;
   if (client === undefined || client.disabled) refuse('invalid_client', 'client_id is not a registered client');
   if (typeof redirectUri !== 'string' || !client.redirectUris.includes(redirectUri)) {
@@ -23,14 +28,14 @@ export function signIn(carrier: Carrier, request: FastifyRequest, reply: Fastify
   }
   const { signInTypes, signInError } = carrier.definition.builders;
   const type = typeof responseType === 'string' ? responseType : undefined;
-  if (type !== undefined && signInTypes.includes(type)) return reply.type('text/html; charset=utf-8').send(page);
+  if (type !== undefined && signInTypes.includes(type)) return reply.type('text/html; charset=utf-8').send(signInPage);
   const parameters = new URLSearchParams({ error: signInError(type), ...(typeof state === 'string' ? { state } : {}) });
   return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}`, 302);
 }
 
 /** §4.3: form or JSON; only the grant types of the definition. */
-export async function token(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const parameters = parametersOf(request);
+export async function respondToken(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const parameters = readParameters(request);
   const type = parameters['grant_type'];
   if (typeof type !== 'string') refuse('invalid_request', 'grant_type is required');
   const { grants } = carrier.definition;
@@ -62,7 +67,7 @@ const authorizationCode: Grant = async (call) => {
 /** RFC 6749 §6, and the rotation of RFC 9700 §4.14.2. */
 const refreshToken: Grant = (call) => {
   const client = authenticateClient(call);
-  const signIn = takeOne(call.carrier.refreshTokens, call.parameters['refresh_token']);
+  const signIn = takeRefreshToken(call.carrier.refreshTokens, call.parameters['refresh_token']);
   if (signIn?.client !== client || signIn.subscriber.consents.get(client.name)?.has('openid') !== true) refuseGrant();
   return tokenResponse(call.carrier, signIn);
 };
@@ -70,7 +75,7 @@ const refreshToken: Grant = (call) => {
 /** §1.4: results are delivered only by callback, so there is no CIBA grant. */
 export const strictGrants: Grants = { authorization_code: authorizationCode, refresh_token: refreshToken };
 
-function takeOne(kept: Map<string, SignIn>, key: unknown): SignIn | undefined {
+function takeRefreshToken(kept: Map<string, SignIn>, key: unknown): SignIn | undefined {
   const found = typeof key === 'string' ? kept.get(key) : undefined;
   if (typeof key === 'string') kept.delete(key);
   return found;
@@ -80,7 +85,11 @@ function tokenResponse(carrier: Carrier, signIn: SignIn): JsonObject {
   const { client, subscriber, scopes, redirectUri, nonce } = signIn;
   const { policy } = carrier.definition;
   const [key] = client.keys.values();
-  const wanted = readWanted({ redirect_uri: redirectUri, scope: scopes.join(' '), ...defined({ nonce }) });
+  const wanted = readAcceptedClaims({
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    ...definedMembers({ nonce }),
+  });
   const { accessToken, idToken } = issueTokens(carrier, {
     request: { client, subscriber, wanted, boundKey: key?.jwk ?? {} },
     policy,
@@ -96,7 +105,7 @@ function tokenResponse(carrier: Carrier, signIn: SignIn): JsonObject {
     token_type: 'Bearer',
     expires_in: policy.tokenLife,
     scope: scopes.join(' '),
-    ...defined({
+    ...definedMembers({
       id_token: idToken,
       refresh_token: scopes.includes('offline_access') ? keepRefreshToken(carrier, signIn) : undefined,
     }),
@@ -110,9 +119,9 @@ function keepRefreshToken({ refreshTokens }: Carrier, signIn: SignIn): string {
 }
 
 /** §4.4. */
-export function cancel(carrier: Carrier, call: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function respondCancel(carrier: Carrier, call: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { definition, requests } = carrier;
-  const parameters = parametersOf(call);
+  const parameters = readParameters(call);
   const { authorization } = call.headers;
   const client = authenticateClient({ carrier, parameters, authorization, endpoint: 'cancel' });
   const request = runCancelPipeline(definition.cancel, { client, parameters, requests });

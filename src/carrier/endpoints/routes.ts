@@ -3,32 +3,52 @@ import type { Carrier, Routes } from '../carrier.ts';
 import { takeBodiesAsBytes } from '../http/request.ts';
 import { openServer, type ServerOptions } from '../http/server.ts';
 import { refuse } from '../refusal.ts';
-import { configuration, discoveryUi, keySet, ownConfiguration } from './discovery.ts';
-import { cancel, signIn, token } from './oauth.ts';
-import { serverInitiated, usertrait } from './signed-requests.ts';
-import { userinfo } from './userinfo.ts';
+import { respondConfiguration, respondDiscoveryUi, respondKeySet, respondOwnConfiguration } from './discovery.ts';
+import { respondCancel, respondSignIn, respondToken } from './oauth.ts';
+import { respondServerInitiated, respondUsertrait } from './signed-requests.ts';
+import { respondUserinfo } from './userinfo.ts';
 
-const cacheControl = 'no-store';
+const defaultCacheControl = 'no-store';
 
 /** Endpoints of §4. */
 export const strictRoutes: Routes = {
-  configuration: { path: '/.well-known/openid_configuration', methods: ['GET'], cacheControl, respond: configuration },
+  configuration: {
+    path: '/.well-known/openid_configuration',
+    methods: ['GET'],
+    cacheControl: defaultCacheControl,
+    respond: respondConfiguration,
+  },
   // Path of OpenID Connect Discovery, for the carrier's own issuer (A4).
   ownConfiguration: {
     path: '/.well-known/openid-configuration',
     methods: ['GET'],
-    cacheControl,
-    respond: ownConfiguration,
+    cacheControl: defaultCacheControl,
+    respond: respondOwnConfiguration,
   },
-  keySet: { path: '/jwks', methods: ['GET'], cacheControl, respond: keySet },
-  discoveryUi: { path: '/discovery-ui', methods: ['GET'], cacheControl, respond: discoveryUi },
-  serverInitiated: { path: '/bc-authorize', methods: ['POST'], cacheControl, respond: serverInitiated },
-  signIn: { path: '/authorize', methods: ['GET'], cacheControl, respond: signIn },
-  token: { path: '/token', methods: ['POST'], cacheControl, respond: token },
-  cancel: { path: '/cancel', methods: ['POST'], cacheControl, respond: cancel },
+  keySet: { path: '/jwks', methods: ['GET'], cacheControl: defaultCacheControl, respond: respondKeySet },
+  discoveryUi: {
+    path: '/discovery-ui',
+    methods: ['GET'],
+    cacheControl: defaultCacheControl,
+    respond: respondDiscoveryUi,
+  },
+  serverInitiated: {
+    path: '/bc-authorize',
+    methods: ['POST'],
+    cacheControl: defaultCacheControl,
+    respond: respondServerInitiated,
+  },
+  signIn: { path: '/authorize', methods: ['GET'], cacheControl: defaultCacheControl, respond: respondSignIn },
+  token: { path: '/token', methods: ['POST'], cacheControl: defaultCacheControl, respond: respondToken },
+  cancel: { path: '/cancel', methods: ['POST'], cacheControl: defaultCacheControl, respond: respondCancel },
   // OIDC Core §5.3.1: GET and POST.
-  userinfo: { path: '/userinfo', methods: ['GET', 'POST'], cacheControl, respond: userinfo },
-  usertrait: { path: '/v1/usertrait', methods: ['POST'], cacheControl, respond: usertrait },
+  userinfo: {
+    path: '/userinfo',
+    methods: ['GET', 'POST'],
+    cacheControl: defaultCacheControl,
+    respond: respondUserinfo,
+  },
+  usertrait: { path: '/v1/usertrait', methods: ['POST'], cacheControl: defaultCacheControl, respond: respondUsertrait },
 };
 
 /** Server that SPs call (§4). */
@@ -56,10 +76,10 @@ function openRoutes(app: FastifyInstance, carrier: Carrier): void {
       },
     });
   }
-  for (const [path, methods] of taken) refuseOthers(app, path, methods);
+  for (const [path, methods] of taken) refuseOtherMethods(app, path, methods);
 }
 
-function refuseOthers(app: FastifyInstance, path: string, methods: readonly HTTPMethods[]): void {
+function refuseOtherMethods(app: FastifyInstance, path: string, methods: readonly HTTPMethods[]): void {
   app.route({
     method: allMethods.filter((method) => !methods.includes(method)),
     url: path,

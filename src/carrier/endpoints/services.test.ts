@@ -4,22 +4,30 @@ import { isJsonList, isJsonObject, type JsonObject } from '../json.ts';
 import {
   askTrait,
   askUserinfo,
-  assertionOf,
+  clientAssertion,
   authorizeAs,
   codeFor,
-  happen,
-  headerOf,
+  changeSubscriber,
+  jwtHeader,
   parties,
   postForm,
-  setsOf,
-  targetsOf,
+  receivedSets,
+  sortedTargets,
   tokensFor,
   traitProof,
-  userinfoOf,
+  readUserinfo,
 } from '../testing/calls.ts';
-import { inner, openSetup, privateJwk, type Setup, signText, text, unique } from '../testing/setup.ts';
+import {
+  objectMember,
+  openSetup,
+  privateJwk,
+  type TestSetup,
+  signText,
+  textMember,
+  uniqueText,
+} from '../testing/setup.ts';
 
-let setup: Setup;
+let setup: TestSetup;
 beforeEach(async () => {
   setup = await openSetup();
 });
@@ -32,22 +40,22 @@ const list = (object: JsonObject, name: string): readonly unknown[] => {
 
 test('each change of the device tells each SP once', async () => {
   for (const change of ['move-sim', 'swap-sim', 'factory-reset']) {
-    await happen(setup, change);
-    expect(targetsOf(setup.events.splice(0))).toEqual(['/events', '/privileged/events', '/second/events']);
+    await changeSubscriber(setup, change);
+    expect(sortedTargets(setup.events.splice(0))).toEqual(['/events', '/privileged/events', '/second/events']);
     await setup.move(3601);
   }
-  await happen(setup, 'change-number');
+  await changeSubscriber(setup, 'change-number');
   expect(setup.events).toEqual([]);
 });
 
 test('the event token', async () => {
-  await happen(setup, 'move-sim');
+  await changeSubscriber(setup, 'move-sim');
   const event = setup.events.find(({ target }) => target === '/events');
   expect(event?.headers['content-type']).toBe('application/json');
   expect(event?.headers['cache-control']).toBe('no-cache');
-  const set = text(event?.body, 'set');
+  const set = textMember(event?.body, 'set');
   expect(event?.body).toEqual({ set });
-  const [claims] = setsOf(setup, 'main');
+  const [claims] = receivedSets(setup, 'main');
   expect(claims).toEqual({
     iss: setup.carrier.origin,
     iat: setup.now(),
@@ -56,9 +64,9 @@ test('the event token', async () => {
     sub: setup.sub('first'),
     events: ['device_change', 'security_event'],
   });
-  expect(new Set(setsOf(setup).map(({ jti }) => jti)).size).toBe(3);
-  const { kid } = headerOf(set);
-  expect(headerOf(set)).toEqual({ typ: 'set+jwt', alg: 'RS256', kid });
+  expect(new Set(receivedSets(setup).map(({ jti }) => jti)).size).toBe(3);
+  const { kid } = jwtHeader(set);
+  expect(jwtHeader(set)).toEqual({ typ: 'set+jwt', alg: 'RS256', kid });
   const { body } = await setup.send('GET', `${setup.carrier.origin}/jwks`);
   const [jwk] = list(body, 'keys');
   expect(isJsonObject(jwk) && jwk['kid']).toBe(kid);
@@ -83,8 +91,8 @@ test.each([
   ],
 ])('nothing for a user %s', async (_, subscriber, before) => {
   await before?.();
-  await happen(setup, 'move-sim', { subscriber });
-  expect(setsOf(setup, 'main')).toEqual([]);
+  await changeSubscriber(setup, 'move-sim', { subscriber });
+  expect(receivedSets(setup, 'main')).toEqual([]);
 });
 
 test.each([
@@ -93,21 +101,21 @@ test.each([
   ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
 ])('%s is retried three times, a minute apart, with the same token', async (_, reply) => {
   setup.eventReplies.push(reply);
-  await happen(setup, 'move-sim');
+  await changeSubscriber(setup, 'move-sim');
   const counts = [setup.events.length];
   for (const seconds of [59, 1, 60, 60, 600]) {
     await setup.move(seconds);
     counts.push(setup.events.length);
   }
   expect(counts).toEqual([3, 3, 6, 9, 12, 12]);
-  expect(new Set(setup.events.map(({ body }) => text(body, 'set'))).size).toBe(3);
+  expect(new Set(setup.events.map(({ body }) => textMember(body, 'set'))).size).toBe(3);
   const errors = list((await setup.admin('GET', '/events/errors')).body, 'errors');
   expect(errors).toHaveLength(3);
   expect(errors).toContainEqual({
     client_id: 'ccid-conftestclient01',
     sub: setup.sub('first'),
     event: 'device_change',
-    jti: setsOf(setup, 'main')[0]?.['jti'],
+    jti: receivedSets(setup, 'main')[0]?.['jti'],
     at: setup.now() * 1000 - 600_000,
   });
   expect(setup.callbacks).toEqual([]);
@@ -131,20 +139,20 @@ test('a duplicate within 60 minutes is dropped, and does not begin them anew', a
   const counts: number[] = [];
   for (const seconds of [0, 600, 2999, 1, 3599, 1]) {
     await setup.move(seconds);
-    await happen(setup, 'swap-sim');
-    counts.push(setsOf(setup, 'main').length);
+    await changeSubscriber(setup, 'swap-sim');
+    counts.push(receivedSets(setup, 'main').length);
   }
   expect(counts).toEqual([1, 1, 1, 2, 2, 3]);
-  await happen(setup, 'swap-sim', { subscriber: 'second' });
-  expect(setsOf(setup, 'main')).toHaveLength(4);
+  await changeSubscriber(setup, 'swap-sim', { subscriber: 'second' });
+  expect(receivedSets(setup, 'main')).toHaveLength(4);
 });
 
 test('a consent is revoked when the last scope goes', async () => {
   const remove = async (scopes?: string[]): Promise<unknown> => {
-    await happen(setup, 'remove-consent', {
+    await changeSubscriber(setup, 'remove-consent', {
       body: { client_id: parties.main.id, ...(scopes === undefined ? {} : { scopes }) },
     });
-    return setsOf(setup).map(({ events, aud }) => [aud, events]);
+    return receivedSets(setup).map(({ events, aud }) => [aud, events]);
   };
   expect(await remove(['name'])).toEqual([]);
   expect(await remove()).toEqual([[parties.main.id, ['consent_revoked']]]);
@@ -156,9 +164,9 @@ test('a consent is revoked when the last scope goes', async () => {
 test('SIM tenure is true for 24 hours after a swap', async () => {
   const tenure = async (): Promise<unknown> => (await askTrait(setup)).body;
   expect(await tenure()).toEqual({ sim_tenure: 'false' });
-  await happen(setup, 'move-sim');
+  await changeSubscriber(setup, 'move-sim');
   expect(await tenure()).toEqual({ sim_tenure: 'false' });
-  await happen(setup, 'swap-sim');
+  await changeSubscriber(setup, 'swap-sim');
   expect(await tenure()).toEqual({ sim_tenure: 'true' });
   await setup.move(86_399);
   expect(await tenure()).toEqual({ sim_tenure: 'true' });
@@ -240,7 +248,7 @@ test('a proof is good for one query, and a bearer token is none', async () => {
   const token = traitProof(setup, {}, body);
   expect((await askTrait(setup, { token })).status).toBe(200);
   expect((await askTrait(setup, { token })).status).toBe(401);
-  const bearer = `Bearer ${text(await tokensFor(setup, {}), 'access_token')}`;
+  const bearer = `Bearer ${textMember(await tokensFor(setup, {}), 'access_token')}`;
   expect((await askTrait(setup, { token: bearer })).status).toBe(401);
 });
 
@@ -250,7 +258,7 @@ test('other formats of proof, where the carrier takes any', async () => {
   const signed = (header: JsonObject, claims: JsonObject): string =>
     signText(
       JSON.stringify({ alg: 'RS256', ...header }),
-      JSON.stringify({ iat: other.now(), jti: unique(), ...claims }),
+      JSON.stringify({ iat: other.now(), jti: uniqueText(), ...claims }),
       'main',
     );
   const url = `${other.carrier.origin}/v1/usertrait`;
@@ -278,7 +286,7 @@ test('other formats of proof, where the carrier takes any', async () => {
 test('userinfo with levels', async () => {
   const scope =
     'openid name email phone address postal_code birthdate picture location last_4_social is_adult_18 is_adult_21 is_over_13 sim_tenure_24';
-  expect(await userinfoOf(setup, { client: 'privileged', scope })).toEqual({
+  expect(await readUserinfo(setup, { client: 'privileged', scope })).toEqual({
     sub: setup.sub('first', 'privileged'),
     name: { value: 'Test First', given_name: 'Test', family_name: 'First', verified: 2 },
     email: { value: 'first@subscriber.example', verified: 2 },
@@ -317,33 +325,35 @@ test('userinfo with levels', async () => {
 
 test('levels of other accounts, and after edits', async () => {
   const levels = async (subscriber: string): Promise<unknown[]> => {
-    const found = await userinfoOf(setup, {
+    const found = await readUserinfo(setup, {
       client: 'privileged',
       subscriber,
       scope: 'openid name email address last_4_social birthdate',
     });
-    return ['name', 'email', 'address', 'last_4_social', 'birthdate'].map((name) => inner(found, name)['verified']);
+    return ['name', 'email', 'address', 'last_4_social', 'birthdate'].map(
+      (name) => objectMember(found, name)['verified'],
+    );
   };
   expect(await levels('second')).toEqual([1, 1, 1, 1, 1]);
   expect(await levels('third')).toEqual([2, 2, 2, 2, 2]);
   expect(await levels('fourth')).toEqual([2, 2, 2, 1, 2]);
-  await happen(setup, 'edit', { subscriber: 'third', body: { attribute: 'name' } });
-  await happen(setup, 'edit', { subscriber: 'third', body: { email: 'new@subscriber.example' } });
+  await changeSubscriber(setup, 'edit', { subscriber: 'third', body: { attribute: 'name' } });
+  await changeSubscriber(setup, 'edit', { subscriber: 'third', body: { email: 'new@subscriber.example' } });
   expect(await levels('third')).toEqual([1, 1, 2, 2, 2]);
-  await happen(setup, 'verify-email', { subscriber: 'third' });
+  await changeSubscriber(setup, 'verify-email', { subscriber: 'third' });
   expect(await levels('third')).toEqual([1, 2, 2, 2, 2]);
-  await happen(setup, 'restore', { subscriber: 'third' });
+  await changeSubscriber(setup, 'restore', { subscriber: 'third' });
   expect(await levels('third')).toEqual([2, 2, 2, 2, 2]);
 });
 
 test('a user is of age on the birthday', async () => {
   const flags = async (subscriber: string): Promise<unknown[]> => {
-    const found = await userinfoOf(setup, {
+    const found = await readUserinfo(setup, {
       client: 'privileged',
       subscriber,
       scope: 'openid is_adult_18 is_adult_21 is_over_13',
     });
-    return ['is_adult18', 'is_adult21', 'is_over13'].map((name) => inner(found, name)['value']);
+    return ['is_adult18', 'is_adult21', 'is_over13'].map((name) => objectMember(found, name)['value']);
   };
   expect(await flags('third')).toEqual([true, false, true]);
   expect(await flags('fourth')).toEqual([true, false, true]);
@@ -354,13 +364,13 @@ test('a user is of age on the birthday', async () => {
 });
 
 test('userinfo without levels, and what it refuses', async () => {
-  expect(await userinfoOf(setup, { scope: 'openid name' })).toEqual({
+  expect(await readUserinfo(setup, { scope: 'openid name' })).toEqual({
     sub: setup.sub('first'),
     name: { value: 'Test First', given_name: 'Test', family_name: 'First' },
   });
-  const refused = await askUserinfo(setup, text(await tokensFor(setup, { scope: 'name' }), 'access_token'));
+  const refused = await askUserinfo(setup, textMember(await tokensFor(setup, { scope: 'name' }), 'access_token'));
   expect([refused.status, refused.headers['www-authenticate']]).toEqual([403, 'Bearer error="insufficient_scope"']);
-  const token = text(await tokensFor(setup, {}), 'access_token');
+  const token = textMember(await tokensFor(setup, {}), 'access_token');
   await setup.move(1799);
   expect((await askUserinfo(setup, token)).status).toBe(200);
   await setup.move(1);
@@ -369,15 +379,15 @@ test('userinfo without levels, and what it refuses', async () => {
 });
 
 test('a rotation keeps the old key and what it signed', async () => {
-  const token = text(await tokensFor(setup, {}), 'access_token');
+  const token = textMember(await tokensFor(setup, {}), 'access_token');
   await setup.admin('POST', '/keys/rotate', {});
   const { body } = await setup.send('GET', `${setup.carrier.origin}/jwks`);
   const keys = list(body, 'keys').filter(isJsonObject);
   expect(keys.map(({ kid }) => kid)).toEqual(['carrierkey02', 'carrierkey01']);
   for (const key of keys) expect(Object.keys(key).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   expect((await askUserinfo(setup, token)).status).toBe(200);
-  const newer = text(await tokensFor(setup, {}), 'access_token');
-  expect(headerOf(newer)['kid']).toBe('carrierkey02');
+  const newer = textMember(await tokensFor(setup, {}), 'access_token');
+  expect(jwtHeader(newer)['kid']).toBe('carrierkey02');
   expect((await askUserinfo(setup, newer)).status).toBe(200);
 });
 
@@ -397,22 +407,22 @@ test('authorization code and refresh token', async () => {
     postForm(setup, '/token', {
       grant_type: 'authorization_code',
       redirect_uri: 'https://sp.test/cb',
-      ...assertionOf(setup),
+      ...clientAssertion(setup),
       ...more,
     });
   const code = await codeFor(setup, 'main', 'openid name offline_access');
   const { body, headers } = await exchange({ code });
   expect(headers['cache-control']).toBe('no-store');
   expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 1800, scope: 'openid name offline_access' });
-  expect((await askUserinfo(setup, text(body, 'access_token'))).body['sub']).toBe(setup.sub('first'));
+  expect((await askUserinfo(setup, textMember(body, 'access_token'))).body['sub']).toBe(setup.sub('first'));
   expect((await exchange({ code })).body['error']).toBe('invalid_grant');
-  const refresh = { grant_type: 'refresh_token', refresh_token: text(body, 'refresh_token') };
+  const refresh = { grant_type: 'refresh_token', refresh_token: textMember(body, 'refresh_token') };
   expect((await exchange(refresh)).status).toBe(200);
   expect((await exchange(refresh)).body['error']).toBe('invalid_grant');
   expect((await exchange({ code: await codeFor(setup), redirect_uri: 'https://sp.test/cc' })).body['error']).toBe(
     'invalid_grant',
   );
-  expect((await exchange({ code: await codeFor(setup), ...assertionOf(setup, 'second') })).body['error']).toBe(
+  expect((await exchange({ code: await codeFor(setup), ...clientAssertion(setup, 'second') })).body['error']).toBe(
     'invalid_grant',
   );
   const late = await codeFor(setup);
@@ -421,7 +431,7 @@ test('authorization code and refresh token', async () => {
 });
 
 test('what is no client assertion', async () => {
-  const once = assertionOf(setup);
+  const once = clientAssertion(setup);
   const rows: readonly (readonly [string, Record<string, string>])[] = [
     ['none', { client_id: parties.main.id }],
     ['a request object', { ...once, client_assertion: setup.sign(setup.claims()) }],
@@ -429,13 +439,13 @@ test('what is no client assertion', async () => {
       'a request object for this endpoint',
       { ...once, client_assertion: setup.sign(setup.claims({ aud: `${setup.carrier.origin}/token` })) },
     ],
-    ['another key', assertionOf(setup, 'main', { key: 'second' })],
-    ['another iss', assertionOf(setup, 'main', { claims: { iss: parties.second.id } })],
-    ['another aud', assertionOf(setup, 'main', { claims: { aud: setup.carrier.origin } })],
-    ['the cancel endpoint', assertionOf(setup, 'main', { claims: { aud: `${setup.carrier.origin}/cancel` } })],
-    ['expired', assertionOf(setup, 'main', { claims: { exp: setup.now() } })],
-    ['too long', assertionOf(setup, 'main', { claims: { exp: setup.now() + 86_401 } })],
-    ['no jti', assertionOf(setup, 'main', { claims: { jti: '' } })],
+    ['another key', clientAssertion(setup, 'main', { key: 'second' })],
+    ['another iss', clientAssertion(setup, 'main', { claims: { iss: parties.second.id } })],
+    ['another aud', clientAssertion(setup, 'main', { claims: { aud: setup.carrier.origin } })],
+    ['the cancel endpoint', clientAssertion(setup, 'main', { claims: { aud: `${setup.carrier.origin}/cancel` } })],
+    ['expired', clientAssertion(setup, 'main', { claims: { exp: setup.now() } })],
+    ['too long', clientAssertion(setup, 'main', { claims: { exp: setup.now() + 86_401 } })],
+    ['no jti', clientAssertion(setup, 'main', { claims: { jti: '' } })],
   ];
   for (const [title, parameters] of rows) {
     const code = await codeFor(setup);
@@ -453,31 +463,31 @@ test('what is no client assertion', async () => {
 });
 
 test('a cancelled request gives nothing more', async () => {
-  const id = text((await authorizeAs(setup, {})).body, 'auth_req_id');
+  const id = textMember((await authorizeAs(setup, {})).body, 'auth_req_id');
   const cancel = (more: Record<string, string>) => postForm(setup, '/cancel', { auth_req_id: id, ...more });
   expect((await cancel({})).status).toBe(401);
-  expect((await cancel(assertionOf(setup, 'second'))).status).toBe(404);
-  expect((await cancel({ ...assertionOf(setup), auth_req_id: 'ccid-0000000000' })).status).toBe(404);
-  const answer = await cancel(assertionOf(setup, 'main', { claims: { aud: `${setup.carrier.origin}/cancel` } }));
+  expect((await cancel(clientAssertion(setup, 'second'))).status).toBe(404);
+  expect((await cancel({ ...clientAssertion(setup), auth_req_id: 'ccid-0000000000' })).status).toBe(404);
+  const answer = await cancel(clientAssertion(setup, 'main', { claims: { aud: `${setup.carrier.origin}/cancel` } }));
   expect([answer.status, answer.body]).toEqual([200, { auth_req_id: id }]);
   expect((await setup.admin('POST', `/requests/${id}/approve`)).status).toBe(409);
-  expect((await cancel(assertionOf(setup))).status).toBe(400);
+  expect((await cancel(clientAssertion(setup))).status).toBe(400);
   await setup.move(600);
   expect(setup.callbacks).toEqual([]);
 });
 
 test('a login_hint_token leads to its user', async () => {
   const issue = async (more: JsonObject = {}): Promise<string> =>
-    text(
+    textMember(
       (await setup.admin('POST', '/login-hint-tokens', { subscriber: 'second', client_id: parties.main.id, ...more }))
         .body,
       'login_hint_token',
     );
   const token = await issue();
   expect(token.split('.')).toHaveLength(5);
-  expect(headerOf(token)).toEqual({ alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' });
+  expect(jwtHeader(token)).toEqual({ alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' });
   const ask = async (more: Record<string, string | undefined>) => (await authorizeAs(setup, { more })).body;
-  const id = text(await ask({ login_hint_token: token }), 'auth_req_id');
+  const id = textMember(await ask({ login_hint_token: token }), 'auth_req_id');
   expect((await setup.admin('GET', `/requests/${id}`)).body['subscriber']).toBe('second');
   expect((await ask({ login_hint: undefined, login_hint_token: token }))['error']).toBeUndefined();
   const foreign = await issue({ client_id: parties.second.id });

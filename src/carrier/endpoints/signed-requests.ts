@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Response } from '../builders/authorization.ts';
+import type { CarrierResponse } from '../builders/authorization.ts';
 import type { Carrier } from '../carrier.ts';
 import { approveSilently, openRequest } from '../flow/outcomes.ts';
-import { bytesOf, queryOf } from '../http/request.ts';
+import { bodyBytes, queryParameters } from '../http/request.ts';
 import { decryptJwe } from '../jose/jwe.ts';
-import { defined, type JsonObject, stringMember } from '../json.ts';
+import { definedMembers, type JsonObject, stringMember } from '../json.ts';
 import type { MessageContext, TraitMessage } from '../pipeline/context.ts';
 import { runPipeline } from '../pipeline/server-initiated.ts';
 import { runTraitPipeline } from '../pipeline/usertrait.ts';
 import { Refusal } from '../refusal.ts';
-import type { Client, Subscriber } from '../state/accounts.ts';
+import type { ClientState, SubscriberState } from '../state/accounts.ts';
 
-function messageOf(carrier: Carrier, request: FastifyRequest): MessageContext {
+function readRequestMessage(carrier: Carrier, request: FastifyRequest): MessageContext {
   return {
     policy: carrier.definition.policy,
     now: carrier.clock.now(),
@@ -21,8 +21,8 @@ function messageOf(carrier: Carrier, request: FastifyRequest): MessageContext {
     contentType: request.headers['content-type'] ?? '',
     hosts: request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length,
     accept: request.headers.accept ?? '',
-    bytes: bytesOf(request),
-    query: queryOf(request),
+    bytes: bodyBytes(request),
+    query: queryParameters(request),
     openHintToken: (token, open = ({ hintKey }, text) => decryptJwe(hintKey, text)) => open(carrier, token),
     signingKey: carrier.signingKey,
     countPending: (client, subscriber) => countPending(carrier, client, subscriber),
@@ -32,8 +32,8 @@ function messageOf(carrier: Carrier, request: FastifyRequest): MessageContext {
 /** Counts requests that wait for the user and have not outlived their granted life. */
 function countPending(
   { requests, clock, definition: { builders } }: Carrier,
-  client: Client,
-  subscriber: Subscriber,
+  client: ClientState,
+  subscriber: SubscriberState,
 ): number {
   let count = 0;
   for (const request of requests.values()) {
@@ -47,16 +47,20 @@ function countPending(
 }
 
 /** §4.1. */
-export async function serverInitiated(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  await write(reply, await respondTo(carrier, request));
+export async function respondServerInitiated(
+  carrier: Carrier,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  await sendResponse(reply, await authorizeRequest(carrier, request));
 }
 
 /** Opens or refuses the request, and returns the response for the SP. */
-export async function respondTo(carrier: Carrier, request: FastifyRequest): Promise<Response> {
+export async function authorizeRequest(carrier: Carrier, request: FastifyRequest): Promise<CarrierResponse> {
   const { pipeline, builders, policy } = carrier.definition;
   let correlationId: string | undefined;
   try {
-    const context = await runPipeline(pipeline, messageOf(carrier, request), ({ claims }) => {
+    const context = await runPipeline(pipeline, readRequestMessage(carrier, request), ({ claims }) => {
       correlationId = stringMember(claims, 'correlation_id');
     });
     const accepted = openRequest(carrier, context);
@@ -70,7 +74,7 @@ export async function respondTo(carrier: Carrier, request: FastifyRequest): Prom
 }
 
 /** Sends text, because the builder chooses the content type. */
-export async function write(reply: FastifyReply, { status, headers, body }: Response): Promise<void> {
+export async function sendResponse(reply: FastifyReply, { status, headers, body }: CarrierResponse): Promise<void> {
   const type = { 'content-type': 'application/json; charset=utf-8' };
   await reply
     .code(status)
@@ -79,26 +83,26 @@ export async function write(reply: FastifyReply, { status, headers, body }: Resp
 }
 
 /** §4.7. */
-export async function usertrait(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function respondUsertrait(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { usertraits, traits, policy } = carrier.definition;
   let body: JsonObject = {};
   try {
-    const { subscriber } = await runTraitPipeline(usertraits, readMessage(carrier, request), (seen) => {
+    const { subscriber } = await runTraitPipeline(usertraits, readTraitMessage(carrier, request), (seen) => {
       body = seen.body;
     });
     const tenure = traits.tenure(subscriber, { policy, now: carrier.clock.now() });
-    audit(carrier, body, tenure);
+    recordAudit(carrier, body, tenure);
     await reply.send(traits.response(tenure));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    audit(carrier, body, error.error);
+    recordAudit(carrier, body, error.error);
     await reply.code(error.status).headers(error.headers).send(traits.refusal(error));
   }
 }
 
-function readMessage(carrier: Carrier, request: FastifyRequest): TraitMessage {
+function readTraitMessage(carrier: Carrier, request: FastifyRequest): TraitMessage {
   return {
-    ...messageOf(carrier, request),
+    ...readRequestMessage(carrier, request),
     method: request.method,
     target: request.url,
     origin: carrier.origin,
@@ -110,8 +114,8 @@ function readMessage(carrier: Carrier, request: FastifyRequest): TraitMessage {
   };
 }
 
-function audit({ audited, clock }: Carrier, body: JsonObject, outcome: string): void {
-  const asked = defined({
+function recordAudit({ audited, clock }: Carrier, body: JsonObject, outcome: string): void {
+  const asked = definedMembers({
     client_id: stringMember(body, 'client_id'),
     sub: stringMember(body, 'sub'),
     correlation_id: stringMember(body, 'correlation_id'),

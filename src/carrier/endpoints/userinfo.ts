@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProfileCall } from '../builders/userinfo.ts';
 import type { Carrier } from '../carrier.ts';
-import { queryOf } from '../http/request.ts';
+import { queryParameters } from '../http/request.ts';
 import { type Json, type JsonObject, stringMember, words } from '../json.ts';
 import { refuseToken, runUserinfoPipeline } from '../pipeline/userinfo.ts';
 
 /** §4.9. */
-export function userinfo(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function respondUserinfo(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { accounts, clock, definition, signingKey, retiredKeys } = carrier;
   const { claims } = runUserinfoPipeline(definition.userinfoCall, {
     authorization: request.headers.authorization,
-    query: queryOf(request),
+    query: queryParameters(request),
     now: clock.now(),
     keys: [signingKey, ...retiredKeys],
     handles: carrier.handles,
@@ -23,11 +23,11 @@ export function userinfo(carrier: Carrier, request: FastifyRequest, reply: Fasti
   const call = { subscriber: found.subscriber, client, policy: definition.policy, now: clock.now() };
   const { scopes, sub: written } = definition.userinfo;
   const approved = scopes(words(stringMember(claims, 'scope') ?? ''), client, found.subscriber);
-  return reply.send({ sub: written(call, sub), ...profile(carrier, call, approved) });
+  return reply.send({ sub: written(call, sub), ...buildProfile(carrier, call, approved) });
 }
 
 /** Attributes of §2.11, with or without levels. */
-function profile(carrier: Carrier, call: ProfileCall, scopes: readonly string[]): JsonObject {
+function buildProfile(carrier: Carrier, call: ProfileCall, scopes: readonly string[]): JsonObject {
   const { userinfo: builders } = carrier.definition;
   const levelled = builders.hasLevels(call.client);
   const members: Record<string, Json> = {};

@@ -5,7 +5,7 @@ import { asText, isJsonList, isJsonObject, type Json, stringMember } from '../js
 import { refuseClient } from '../pipeline/assertion.ts';
 import { reader, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit } from './edit/define.ts';
 import { changeConfiguration } from './edit/messages.ts';
 import {
   dropChecks,
@@ -20,12 +20,12 @@ import {
   withUserinfoCall,
 } from './edit/parts.ts';
 import {
-  byContent,
-  bySegment,
+  tidyContent,
+  tidySegments,
   failOnMessage,
   failOnObject,
   failOnRequest,
-  firstOfEach,
+  keepFirstMembers,
   rewriteRequest,
   skipObjectCheckIf,
   tidyRequest,
@@ -33,10 +33,10 @@ import {
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-const tooDeep = '['.repeat(512);
+const deepNesting = '['.repeat(512);
 
 /** Maximum size of an inflated payload, in bytes. */
-const inflatedMax = 67_108_864;
+const maxInflated = 67_108_864;
 
 /** Faults of lenient or fragile parsers (SEC-09 to SEC-11, SEC-22). */
 export const baselineParsingFaults = defineFaults({
@@ -45,13 +45,17 @@ export const baselineParsingFaults = defineFaults({
     'SEC-09',
     rewriteRequest(fromSerialization),
   ],
-  'nested-jwt-accepted': ['A JWT within the JWT is unwrapped, and its claims count.', 'SEC-09', tidyRequest(unwrapped)],
+  'nested-jwt-accepted': [
+    'A JWT within the JWT is unwrapped, and its claims count.',
+    'SEC-09',
+    tidyRequest(unwrapInner),
+  ],
   'compressed-payload-accepted': [
     'A payload with zip is inflated, however much there is in it.',
     'SEC-09',
-    all(
+    combineEdits(
       skipObjectCheckIf(['header-has-no-extension'], ({ header }) => 'zip' in header && !('crit' in header)),
-      tidyRequest(inflated),
+      tidyRequest(inflatePayload),
     ),
   ],
   'segments-behind-the-third-ignored': [
@@ -69,18 +73,18 @@ export const baselineParsingFaults = defineFaults({
   'first-of-duplicates-wins': [
     'Of two members of one name in the request object the first counts.',
     'CB-001 CB-024 SEC-10 REQ-005 CB-012',
-    tidyRequest(byContent((content) => (isUtf8(content) ? firstOfEach(content.toString('utf8')) : content))),
+    tidyRequest(tidyContent((content) => (isUtf8(content) ? keepFirstMembers(content.toString('utf8')) : content))),
   ],
   'base64-padding-accepted': [
     'Padding behind a segment is read over.',
     'SEC-11',
-    tidyRequest(bySegment((segment) => segment.replace(/(?<!=)=+$/, ''))),
+    tidyRequest(tidySegments((segment) => segment.replace(/(?<!=)=+$/, ''))),
   ],
   'base64-other-alphabet-accepted': [
     'Segments may be in the alphabet of RFC 4648 §4 as well.',
     'SEC-11',
     tidyRequest(
-      bySegment((segment) =>
+      tidySegments((segment) =>
         segment
           .replaceAll('+', '-')
           .replaceAll('/', '_')
@@ -91,7 +95,7 @@ export const baselineParsingFaults = defineFaults({
   'base64-white-space-accepted': [
     'Line breaks and blanks in a segment are read over.',
     'SEC-11',
-    tidyRequest(bySegment((segment) => segment.replaceAll(/\s/g, ''))),
+    tidyRequest(tidySegments((segment) => segment.replaceAll(/\s/g, ''))),
   ],
   'request-trimmed': [
     'Blanks around the request object are cut off.',
@@ -101,23 +105,25 @@ export const baselineParsingFaults = defineFaults({
   'base64-tail-bits-ignored': [
     'Bits left over in the last character of a segment are read over.',
     'SEC-11',
-    tidyRequest(bySegment((segment) => (/^[\w-]+$/.test(segment) ? sameBytes(segment) : segment))),
+    tidyRequest(tidySegments((segment) => (/^[\w-]+$/.test(segment) ? sameBytes(segment) : segment))),
   ],
   'utf-8-errors-replaced': [
     'Bytes that are no UTF-8 are read as question marks.',
     'SEC-11',
-    tidyRequest(byContent((content) => (isUtf8(content) ? content : content.toString('utf8')))),
+    tidyRequest(tidyContent((content) => (isUtf8(content) ? content : content.toString('utf8')))),
   ],
   'byte-order-mark-accepted': [
     'A byte order mark before the JSON is read over.',
     'SEC-11',
-    tidyRequest(byContent((content) => (content.subarray(0, 3).equals(byteOrderMark) ? content.subarray(3) : content))),
+    tidyRequest(
+      tidyContent((content) => (content.subarray(0, 3).equals(byteOrderMark) ? content.subarray(3) : content)),
+    ),
   ],
   'claims-compared-as-written': [
     'aud, redirect_uri and response_type are compared before the escapes of JSON are read.',
     'REQ-006 REQ-023 REQ-028 REQ-031',
     tidyRequest(
-      byContent((content) =>
+      tidyContent((content) =>
         isUtf8(content)
           ? content
               .toString('utf8')
@@ -130,7 +136,7 @@ export const baselineParsingFaults = defineFaults({
     'Half of a surrogate pair is read as a question mark.',
     'CB-011 SEC-11',
     tidyRequest(
-      byContent((content) =>
+      tidyContent((content) =>
         isUtf8(content) ? content.toString('utf8').replaceAll(/\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '?') : content,
       ),
     ),
@@ -145,7 +151,7 @@ export const baselineParsingFaults = defineFaults({
   'body-above-a-megabyte-500': [
     'A body of a megabyte does not fit where it is kept, which ends in an internal error.',
     'SEC-22',
-    all(
+    combineEdits(
       withPolicy({ bodyMax: 33_554_432 }),
       failOnMessage((bytes) => bytes.length > 1_000_000),
     ),
@@ -159,9 +165,9 @@ export const baselineParsingFaults = defineFaults({
   'deep-json-500': [
     'JSON of more than 512 levels overflows the stack of the parser, which ends in an internal error.',
     'SEC-22',
-    all(
-      failOnMessage((bytes) => bytes.includes(tooDeep)),
-      failOnRequest((request) => contentOf(request).includes(tooDeep)),
+    combineEdits(
+      failOnMessage((bytes) => bytes.includes(deepNesting)),
+      failOnRequest((request) => decodePayload(request).includes(deepNesting)),
     ),
   ],
   'many-claims-500': [
@@ -173,7 +179,7 @@ export const baselineParsingFaults = defineFaults({
 
 /** Converts a JSON serialization with one signature (RFC 7515 §7.2), as text or as JSON, to the compact form. */
 function fromSerialization(request: Json | undefined): Json | undefined {
-  const found = typeof request === 'string' ? parsed(request) : request;
+  const found = typeof request === 'string' ? parseOrUndefined(request) : request;
   if (!isJsonObject(found)) return request;
   const list = found['signatures'];
   const first: unknown = list !== undefined && isJsonList(list) ? list[0] : found;
@@ -182,18 +188,18 @@ function fromSerialization(request: Json | undefined): Json | undefined {
 }
 
 /** Replaces the outer payload with that of a nested JWT. */
-function unwrapped(request: string): string {
+function unwrapInner(request: string): string {
   const [header, , signature] = request.split('.');
-  const [, inner, ...rest] = contentOf(request).toString('utf8').split('.');
+  const [, inner, ...rest] = decodePayload(request).toString('utf8').split('.');
   return inner === undefined || rest.length !== 1 ? request : [header, inner, signature].join('.');
 }
 
 /** Inflates a zipped payload; returns a request object without zip unchanged. */
-function inflated(request: string): string {
+function inflatePayload(request: string): string {
   const [header = '', , signature] = request.split('.');
-  const members = parsed(Buffer.from(header, 'base64url').toString('utf8'));
+  const members = parseOrUndefined(Buffer.from(header, 'base64url').toString('utf8'));
   if (!isJsonObject(members) || !('zip' in members)) return request;
-  const content = inflateRawSync(contentOf(request), { maxOutputLength: inflatedMax }).toString('utf8');
+  const content = inflateRawSync(decodePayload(request), { maxOutputLength: maxInflated }).toString('utf8');
   return [header, Buffer.from(content.trim(), 'utf8').toString('base64url'), signature].join('.');
 }
 
@@ -201,11 +207,11 @@ function sameBytes(segment: string): string {
   return Buffer.from(segment, 'base64url').toString('base64url');
 }
 
-function contentOf(request: string): Buffer {
+function decodePayload(request: string): Buffer {
   return Buffer.from(request.split('.')[1] ?? '', 'base64url');
 }
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -214,16 +220,16 @@ function parsed(text: string): unknown {
 }
 
 /** Duration of a successful lookup of a subscriber, in milliseconds. */
-const search = 25;
+const searchDelay = 25;
 
-const unreached = 'the subscriber cannot be reached';
+const unreachedDescription = 'the subscriber cannot be reached';
 
 /** Faults around the request object, and of signed and published documents (SEC-14, SEC-19, SEC-26 and SEC-31 on). */
 export const baselineMessagesFaults = defineFaults({
   'request-within-believed': [
     'The claims of a request object inside the request object count (C1.11).',
     'SEC-19 SEC-31 REQ-040 RSP-002 REQ-079 CB-004 CB-008 CB-010',
-    all(
+    combineEdits(
       dropChecks('no-request-object-within'),
       withBuilders(({ claims }) => ({ claims: withInner(claims) })),
     ),
@@ -237,7 +243,7 @@ export const baselineMessagesFaults = defineFaults({
   'request-uri-fetched': [
     'A request_uri is fetched, inside the request object as beside it (C1.11).',
     'SEC-19',
-    all(dropChecks('no-request-object-within', 'no-request-uri-beside'), fetchingRequests()),
+    combineEdits(dropChecks('no-request-object-within', 'no-request-uri-beside'), fetchingRequests()),
     {
       except: {
         'inner-request': 'there is no check that could be missing',
@@ -308,20 +314,20 @@ export const baselineMessagesFaults = defineFaults({
   'method-override-honoured': [
     'A GET with X-HTTP-Method-Override is taken for a POST of its query (C4.5).',
     'SEC-49',
-    withRoutes(({ serverInitiated: route }) => ({ serverInitiated: route && overridable(route) })),
+    withRoutes(({ serverInitiated: route }) => ({ serverInitiated: route && allowOverrides(route) })),
     { except: { 'other-methods': 'it decides what other methods get at the same address' } },
   ],
   'refusal-of-the-unenrolled-late': [
     'A user without the app is looked for in a second register, which takes its time (C1.29).',
     'SEC-35',
-    all(
+    combineEdits(
       replaceSubscriberCheck('subscriber-has-the-app', ({ subscriber, policy }) => {
-        if (!subscriber.enrolled) refuse(policy.unenrolledError, unreached);
+        if (!subscriber.enrolled) refuse(policy.unenrolledError, unreachedDescription);
       }),
       withBuilders(({ refusal }) => ({
         refusal: (reason, correlationId) => {
           const from = performance.now();
-          while (reason.description === unreached && performance.now() - from < search);
+          while (reason.description === unreachedDescription && performance.now() - from < searchDelay);
           return refusal(reason, correlationId);
         },
       })),
@@ -355,7 +361,7 @@ function fetchingRequests(): Edit {
   }));
 }
 
-function overridable(route: Route): Route {
+function allowOverrides(route: Route): Route {
   return {
     ...route,
     methods: [...route.methods, 'GET'],

@@ -4,11 +4,11 @@ import { importPublicJwk, verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { type ClientContext, type KeyContext, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { Client, RegisteredKey } from '../state/accounts.ts';
-import { all, defineFaults, type Edit, type FaultRow } from './edit/define.ts';
-import { isHmac, pemOf } from './edit/keys.ts';
+import type { ClientState, RegisteredKey } from '../state/accounts.ts';
+import { combineEdits, defineFaults, type Edit, type FaultRow } from './edit/define.ts';
+import { isHmac, publicPem } from './edit/keys.ts';
 import { dropChecks, withPipeline } from './edit/parts.ts';
-import { failOnObject, findKey, rewriteRequest, skipCheckIf } from './edit/requests.ts';
+import { failOnObject, findKeyFirst, rewriteRequest, skipCheckIf } from './edit/requests.ts';
 
 const signatureChecks = ['alg-fits-the-key', 'signature-verifies'];
 
@@ -28,32 +28,32 @@ export const baselineSignaturesFaults = defineFaults({
   'alg-none-accepted': [
     'The JWT library takes alg none with an empty signature, as it did until 2015.',
     'SEC-01',
-    unsecured((alg) => alg === 'none'),
+    acceptUnsigned((alg) => alg === 'none'),
   ],
   'alg-none-in-another-case': [
     'alg none is on a list of what is forbidden, and the library behind it does not look at case.',
     'SEC-01',
-    unsecured((alg) => typeof alg === 'string' && alg !== 'none' && alg.toLowerCase() === 'none'),
+    acceptUnsigned((alg) => typeof alg === 'string' && alg !== 'none' && alg.toLowerCase() === 'none'),
   ],
   'alg-none-with-a-blank': [
     'alg is trimmed after it was compared with none.',
     'SEC-01',
-    unsecured((alg) => typeof alg === 'string' && alg !== 'none' && alg.trim() === 'none'),
+    acceptUnsigned((alg) => typeof alg === 'string' && alg !== 'none' && alg.trim() === 'none'),
   ],
   'alg-empty-unsigned': [
     'Where alg is empty or null there is nothing to verify.',
     'SEC-01',
-    unsecured((alg) => alg === '' || alg === null),
+    acceptUnsigned((alg) => alg === '' || alg === null),
   ],
   'alg-absent-unsigned': [
     'A header without alg stands for an unsecured JWT.',
     'SEC-01',
-    unsecured((alg) => alg === undefined),
+    acceptUnsigned((alg) => alg === undefined),
   ],
   'alg-list-searched': [
     'none is looked for in alg by a function that also searches lists.',
     'SEC-01',
-    unsecured((alg) => alg !== undefined && isJsonList(alg) && alg.includes('none')),
+    acceptUnsigned((alg) => alg !== undefined && isJsonList(alg) && alg.includes('none')),
   ],
   'alg-none-signature-skipped': [
     'For alg none whatever stands behind the second dot is skipped.',
@@ -63,11 +63,11 @@ export const baselineSignaturesFaults = defineFaults({
   'two-segments-read': [
     'A request object without its second dot is read as one with an empty signature, and alg none is allowed.',
     'SEC-01',
-    all(
+    combineEdits(
       rewriteRequest((request) =>
         typeof request === 'string' && request.split('.').length === 2 ? `${request}.` : request,
       ),
-      unsecured((alg) => alg === 'none'),
+      acceptUnsigned((alg) => alg === 'none'),
     ),
   ],
   'signature-missing-unnoticed': [
@@ -78,25 +78,25 @@ export const baselineSignaturesFaults = defineFaults({
   'rsa-garbage-behind-the-hash': [
     'The padding is read from its beginning, and what is behind the hash is not looked at (C4.3).',
     'SEC-04',
-    opened((block, { hash }) => /^0001(?:ff)+00$/.test(before(block, hash)) && block.includes(hash)),
+    acceptRsaBlock((block, { hash }) => /^0001(?:ff)+00$/.test(hexBefore(block, hash)) && block.includes(hash)),
     needsRsa,
   ],
   'rsa-padding-not-compared': [
     'The padding before the hash is skipped (C4.3).',
     'SEC-04',
-    opened((block, { hash }) => block.subarray(-hash.length).equals(hash)),
+    acceptRsaBlock((block, { hash }) => block.subarray(-hash.length).equals(hash)),
     needsRsa,
   ],
   'rsa-hash-by-digest-info': [
     'The hash that the signature itself names is made, SHA-1 as well (C4.3).',
     'SEC-04',
-    opened((block, { sha1 }) => block.subarray(-sha1.length).equals(sha1)),
+    acceptRsaBlock((block, { sha1 }) => block.subarray(-sha1.length).equals(sha1)),
     needsRsa,
   ],
   'rsa-hash-without-digest-info': [
     'The hash is compared, and not what stands before it (C4.3).',
     'SEC-04',
-    opened((block, { bare }) => /^0001(?:ff)+00$/.test(before(block, bare))),
+    acceptRsaBlock((block, { bare }) => /^0001(?:ff)+00$/.test(hexBefore(block, bare))),
     needsRsa,
   ],
   'rsa-leading-zeros-cut': [
@@ -114,7 +114,7 @@ export const baselineSignaturesFaults = defineFaults({
     skipCheckIf(['signature-verifies'], ({ jws, key }) => {
       const modulus = Buffer.from(asText(key.jwk['n']), 'base64url');
       if (modulus.length === 0 || jws.signature.length < modulus.length) return false;
-      const reduced = (numberOf(jws.signature) % numberOf(modulus)).toString(16).padStart(modulus.length * 2, '0');
+      const reduced = (toBigInt(jws.signature) % toBigInt(modulus)).toString(16).padStart(modulus.length * 2, '0');
       return verifyJws({ ...jws, signature: Buffer.from(reduced, 'hex') }, key.key, key.alg);
     }),
     needsRsa,
@@ -122,14 +122,14 @@ export const baselineSignaturesFaults = defineFaults({
   'ecdsa-zero-accepted': [
     'r and s of zero fit every text (CVE-2022-21449).',
     'SEC-04',
-    skipCheckIf(['signature-verifies'], ({ jws, key }) => key.alg === 'ES256' && numberOf(jws.signature) === 0n),
+    skipCheckIf(['signature-verifies'], ({ jws, key }) => key.alg === 'ES256' && toBigInt(jws.signature) === 0n),
     needsCurves,
   ],
   'ecdsa-order-reduced': [
     'r and s are reduced by the order of the curve, so that it counts as zero and fits every text (C4.3).',
     'SEC-04',
     skipCheckIf(['signature-verifies'], ({ jws: { signature }, key }) => {
-      const isOrder = (at: number): boolean => numberOf(signature.subarray(at, at + 32)) === order;
+      const isOrder = (at: number): boolean => toBigInt(signature.subarray(at, at + 32)) === curveOrder;
       return key.alg === 'ES256' && (isOrder(0) || isOrder(32));
     }),
     needsCurves,
@@ -143,8 +143,8 @@ export const baselineSignaturesFaults = defineFaults({
     ),
     needsCurves,
   ],
-  'hmac-with-the-pem': hmacWith('the PEM file of the public key', (key) => pemOf(key)),
-  'hmac-with-the-pem-without-line-end': hmacWith('the PEM text of the public key', (key) => pemOf(key).trimEnd()),
+  'hmac-with-the-pem': hmacWith('the PEM file of the public key', (key) => publicPem(key)),
+  'hmac-with-the-pem-without-line-end': hmacWith('the PEM text of the public key', (key) => publicPem(key).trimEnd()),
   'hmac-with-the-der': hmacWith('the DER bytes of the public key', ({ key }) =>
     key.export({ type: 'spki', format: 'der' }),
   ),
@@ -155,7 +155,10 @@ export const baselineSignaturesFaults = defineFaults({
   'hmac-of-sha-512-with-the-pem': [
     'HS256 is on the list of what is forbidden; HS384 and HS512 take the PEM file for their secret.',
     'SEC-02',
-    skipCheckIf(signatureChecks, (context) => context.header['alg'] !== 'HS256' && isHmac(context, pemOf(context.key))),
+    skipCheckIf(
+      signatureChecks,
+      (context) => context.header['alg'] !== 'HS256' && isHmac(context, publicPem(context.key)),
+    ),
   ],
   'hmac-with-its-own-key': [
     'Keys are looked up in one store, the carrier’s own among them, and HMAC takes the PEM file found there (C4.6).',
@@ -180,14 +183,14 @@ export const baselineSignaturesFaults = defineFaults({
   'header-certificate-believed': [
     'The key is taken from a certificate in the header, without a look at its issuer.',
     'SEC-05',
-    keyFromHeader(({ x5c }) => keyOfCertificate(x5c)),
+    keyFromHeader(({ x5c }) => certificateKey(x5c)),
   ],
   'kid-as-file-name': [
     'kid names a file in the folder of keys; what is in it verifies by the alg of the header.',
     'SEC-07',
-    all(
+    combineEdits(
       skipCheckIf(signatureChecks, (context) => isEmptyFile(context) && isHmac(context, '')),
-      findKey((context) => (isEmptyFile(context) ? [...context.client.keys.values()][0] : undefined)),
+      findKeyFirst((context) => (isEmptyFile(context) ? [...context.client.keys.values()][0] : undefined)),
     ),
   ],
   'jku-fetched': [
@@ -233,7 +236,7 @@ export const baselineSignaturesFaults = defineFaults({
   'key-found-by-kid-alone': [
     'kid is looked up among the keys of all clients.',
     'HDR-008 SEC-12',
-    findKey(({ accounts, header }) => {
+    findKeyFirst(({ accounts, header }) => {
       const keys = [...accounts.clients.values()].flatMap((client) => [...client.keys.values()]);
       return keys.find(({ kid }) => kid === header['kid']);
     }),
@@ -241,14 +244,14 @@ export const baselineSignaturesFaults = defineFaults({
   'removed-key-still-verifies': [
     'A key that was removed in the portal goes on verifying.',
     'SEC-13',
-    findKey(({ client, header }) => client.allKeys.get(asText(header['kid']))),
+    findKeyFirst(({ client, header }) => client.allKeys.get(asText(header['kid']))),
   ],
   'keys-cached-10-minutes': [
     'Keys are kept in memory for 10 minutes after their last use.',
     'SEC-13',
     (definition) => {
       const seen = new Map<string, { key: RegisteredKey; at: number }>();
-      return findKey(({ client, header, now }) => {
+      return findKeyFirst(({ client, header, now }) => {
         const name = cacheKey(client, header);
         const key = client.keys.get(asText(header['kid']));
         if (key !== undefined) seen.set(name, { key, at: now });
@@ -262,7 +265,7 @@ export const baselineSignaturesFaults = defineFaults({
     'SEC-13',
     (definition) => {
       const missing = new Set<string>();
-      return findKey(({ client, header }) => {
+      return findKeyFirst(({ client, header }) => {
         const { kid } = header;
         if (typeof kid !== 'string') return undefined;
         const name = cacheKey(client, header);
@@ -274,14 +277,14 @@ export const baselineSignaturesFaults = defineFaults({
 });
 
 /** Order of P-256 (SEC 2 §2.4.2). */
-const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
+const curveOrder = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 
-function numberOf(bytes: Uint8Array): bigint {
+function toBigInt(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
 }
 
 /** Digests that an RS256 signature may hold. */
-interface Wanted {
+interface SignatureDigests {
   /** With its DigestInfo (RFC 8017 §9.2). */
   readonly hash: Buffer;
   readonly bare: Buffer;
@@ -289,7 +292,7 @@ interface Wanted {
 }
 
 /** Accepts an RSA signature if `isRight` accepts the block that the public key recovers from it. */
-function opened(isRight: (block: Buffer, wanted: Wanted) => boolean): Edit {
+function acceptRsaBlock(isRight: (block: Buffer, wanted: SignatureDigests) => boolean): Edit {
   return skipCheckIf(['signature-verifies'], ({ jws: { signed, signature }, key }) => {
     if (key.alg !== 'RS256') return false;
     const bare = createHash('sha256').update(signed).digest();
@@ -305,13 +308,13 @@ function opened(isRight: (block: Buffer, wanted: Wanted) => boolean): Edit {
 }
 
 /** Bytes of the block before a part, in hex; empty if the part is missing. */
-function before(block: Buffer, part: Buffer): string {
+function hexBefore(block: Buffer, part: Buffer): string {
   const at = block.indexOf(part);
   return at < 0 ? '' : block.subarray(0, at).toString('hex');
 }
 
 /** Accepts requests without a signature if `isNone` accepts their alg. */
-function unsecured(isNone: (alg: Json | undefined) => boolean): Edit {
+function acceptUnsigned(isNone: (alg: Json | undefined) => boolean): Edit {
   return skipCheckIf(signatureChecks, ({ header, jws }) => isNone(header['alg']) && jws.signature.length === 0);
 }
 
@@ -324,7 +327,7 @@ function hmacWith(what: string, secret: (key: RegisteredKey) => string | Buffer)
 }
 
 function keyFromHeader(read: (header: JsonObject) => KeyObject | undefined): Edit {
-  return all(
+  return combineEdits(
     dropChecks('header-brings-no-key'),
     skipCheckIf(['signature-verifies'], ({ header, jws, key }) => {
       const found = read(header);
@@ -333,7 +336,7 @@ function keyFromHeader(read: (header: JsonObject) => KeyObject | undefined): Edi
   );
 }
 
-function keyOfCertificate(chain: Json | undefined): KeyObject | undefined {
+function certificateKey(chain: Json | undefined): KeyObject | undefined {
   const first = chain !== undefined && isJsonList(chain) ? chain[0] : undefined;
   if (typeof first !== 'string') return undefined;
   try {
@@ -351,7 +354,7 @@ function isEmptyFile({ header }: Pick<KeyContext, 'header'>): boolean {
 
 /** Fetches the keys that the header points at, and uses one that verifies. */
 function fetchingKeys(place: (header: JsonObject) => Json | undefined): Edit {
-  return all(
+  return combineEdits(
     dropChecks('header-brings-no-key'),
     withPipeline(({ readKey }) => ({
       readKey: reader(readKey.name, async (context: ClientContext): Promise<KeyContext> => {
@@ -364,7 +367,7 @@ function fetchingKeys(place: (header: JsonObject) => Json | undefined): Edit {
   );
 }
 
-function cacheKey({ clientId }: Client, { kid }: JsonObject): string {
+function cacheKey({ clientId }: ClientState, { kid }: JsonObject): string {
   return JSON.stringify([clientId, kid ?? null]);
 }
 
@@ -373,13 +376,13 @@ async function fetchKeys(url: string): Promise<readonly RegisteredKey[]> {
     const response = await fetch(url, { signal: AbortSignal.timeout(2000), redirect: 'error' });
     const set: unknown = await response.json();
     const list = isJsonObject(set) ? set['keys'] : undefined;
-    return list !== undefined && isJsonList(list) ? list.flatMap(asKey) : [];
+    return list !== undefined && isJsonList(list) ? list.flatMap(importKeys) : [];
   } catch {
     return [];
   }
 }
 
-function asKey(jwk: Json): RegisteredKey[] {
+function importKeys(jwk: Json): RegisteredKey[] {
   const usable = importPublicJwk(jwk);
   return usable === undefined ? [] : [{ kid: 'fetched', ...usable }];
 }

@@ -1,8 +1,8 @@
-import type { Failure } from '../builders/tokens.ts';
+import type { RequestFailure } from '../builders/tokens.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
-import { all, defineFaults, type Edit, failures, madeAnew } from './edit/define.ts';
-import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
+import { combineEdits, defineFaults, type Edit, failureRules, freshEdit } from './edit/define.ts';
+import { otherKey, removeSignature, breakSignature } from './edit/keys.ts';
 import {
   changeAccessToken,
   changeCallback,
@@ -13,9 +13,9 @@ import {
   changeTimeOut,
   changeTokens,
   keepClaimAs,
-  lowered,
-  type Members,
-  omit,
+  lowerMember,
+  type MemberChanges,
+  omitMembers,
 } from './edit/messages.ts';
 import { withBuilders, withContent, withPolicy } from './edit/parts.ts';
 import { addRefusal } from './edit/requests.ts';
@@ -34,9 +34,9 @@ const withIdTokenText = (change: (jws: string) => string): Edit =>
   }));
 
 /** Confirms no callback, and reports tokens that were sent as a failure in the retry. */
-const failedLater = madeAnew(() => {
+const failLater = freshEdit(() => {
   const sent = new Set<string>();
-  return all(
+  return combineEdits(
     withPolicy({ callbackRetries: 1, callbackRetryAfter: 1200 }),
     withBuilders(() => ({ callbackConfirms: () => false })),
     withContent(({ callback }) => ({
@@ -51,7 +51,7 @@ const failedLater = madeAnew(() => {
 });
 
 /** Another sub of the same form, with the carrier code and dash first. */
-const ofAnother = (sub: string): string => `${sub.slice(0, 7)}${sub.slice(-8)}${sub.slice(7, -8)}`;
+const scrambleSub = (sub: string): string => `${sub.slice(0, 7)}${sub.slice(-8)}${sub.slice(7, -8)}`;
 
 /** Faults of the callback and its tokens: §2.3, §2.6, §4.2, §7. */
 export const callbackFaults = defineFaults({
@@ -69,7 +69,7 @@ export const callbackFaults = defineFaults({
   'completed-and-failed-20-minutes-later': [
     'A job that takes tokens for not delivered tells the SP 20 minutes later that the request failed (P13).',
     'FLOW-014',
-    failedLater,
+    failLater,
   ],
   'callback-to-first-uri': [
     'The callback goes to the first registered URI.',
@@ -137,7 +137,7 @@ export const callbackFaults = defineFaults({
   'callback-ids-altered': [
     'The callback has another auth_req_id, and another state.',
     'REQ-034 REQ-039 CB-006 CB-007 CB-010 CB-011 CB-022 SEC-30',
-    changeCallback(otherIds),
+    changeCallback(changeIds),
   ],
   'callback-state-missing': [
     'The callback with tokens leaves state out.',
@@ -157,30 +157,30 @@ export const callbackFaults = defineFaults({
   'state-lowercased': [
     'state is kept in lower case.',
     'REQ-039 CB-010 CB-011',
-    changeCallback((body) => lowered(body, 'state')),
+    changeCallback((body) => lowerMember(body, 'state')),
   ],
   'state-of-digits-as-number': [
     'A state of digits that a number can hold comes back as a number.',
     'REQ-039 CB-010 CB-011',
-    changeCallback((body) => asNumber(body, 'state')),
+    changeCallback((body) => memberAsNumber(body, 'state')),
   ],
   'correlation-id-of-digits-as-number': [
     'A correlation_id of digits comes back as a number.',
     'RSP-002 REQ-082 CB-008 CB-009',
-    all(
-      changeResponseBody((body) => asNumber(body, 'correlation_id')),
-      changeCallback((body) => asNumber(body, 'correlation_id')),
+    combineEdits(
+      changeResponseBody((body) => memberAsNumber(body, 'correlation_id')),
+      changeCallback((body) => memberAsNumber(body, 'correlation_id')),
     ),
   ],
   'nonce-of-digits-as-number': [
     'A nonce of digits stands in the id token as a number.',
     'REQ-040 SEC-31',
-    changeIdToken((claims) => asNumber(claims, 'nonce')),
+    changeIdToken((claims) => memberAsNumber(claims, 'nonce')),
   ],
   'context-of-digits-as-number': [
     'A context of digits stands in the id token as a number.',
     'REQ-079',
-    changeIdToken((claims) => asNumber(claims, 'context')),
+    changeIdToken((claims) => memberAsNumber(claims, 'context')),
   ],
   'scope-as-requested': [
     'The callback names the requested scopes, not the approved ones.',
@@ -209,7 +209,7 @@ export const callbackFaults = defineFaults({
   ],
   'tokens-and-error-both': [
     'A callback with an error also carries a token.',
-    failures,
+    failureRules,
     changeFailure(() => ({ access_token: 'none', token_type: 'Bearer' })),
     {
       except: {
@@ -230,7 +230,7 @@ export const callbackFaults = defineFaults({
   'absent-members-empty': [
     'Tokens and error are written as empty strings where they are absent, in callbacks and in the 200 (C7.12).',
     'CB-019',
-    all(
+    combineEdits(
       changeResponseBody(() => ({ error: '' })),
       changeTokens(() => ({ error: '' })),
       changeFailure(() => ({ access_token: '', id_token: '', refresh_token: '' })),
@@ -289,13 +289,13 @@ export const callbackFaults = defineFaults({
   'denial-untold-with-local-redirect': [
     'A denied request with local_redirect is taken to be over on the device, and no callback tells of it.',
     'FLOW-003',
-    untoldDenial(({ wanted }) => wanted.options.includes('local_redirect')),
+    dropDenialCallback(({ wanted }) => wanted.options.includes('local_redirect')),
     { stateful: true },
   ],
   'denial-untold-with-a-context': [
     'The job that keeps a denied transaction tells the SP of it, and breaks off where there is a context.',
     'FLOW-003',
-    untoldDenial(({ wanted }) => wanted.context !== undefined),
+    dropDenialCallback(({ wanted }) => wanted.context !== undefined),
     { stateful: true },
   ],
   'access-denied-as-user-denied': [
@@ -334,7 +334,7 @@ export const callbackFaults = defineFaults({
   'callback-204-not-believed': [
     'A callback is delivered again unless the receiver responds with 200.',
     'SEC-27',
-    all(
+    combineEdits(
       withPolicy({ callbackRetries: 3 }),
       withBuilders(() => ({ callbackConfirms: (status) => status !== 202 && status !== 204 })),
     ),
@@ -343,7 +343,7 @@ export const callbackFaults = defineFaults({
   'callback-always-sent-again': [
     'A callback is delivered again whatever the receiver responded.',
     'SEC-27',
-    all(
+    combineEdits(
       withPolicy({ callbackRetries: 1 }),
       withBuilders(() => ({ callbackConfirms: () => false })),
     ),
@@ -402,11 +402,15 @@ export const callbackFaults = defineFaults({
       idTokenKey: (key) => ({ ...idTokenKey(key), privateKey: otherKey() }),
     })),
   ],
-  'id-token-unsigned': ['The id token has alg none and no signature (C8.1).', 'SEC-31', withIdTokenText(unsigned)],
+  'id-token-unsigned': [
+    'The id token has alg none and no signature (C8.1).',
+    'SEC-31',
+    withIdTokenText(removeSignature),
+  ],
   'id-token-signature-broken': [
     'The signature of the id token is damaged on its way (C8.1).',
     'SEC-31',
-    withIdTokenText(withBrokenSignature),
+    withIdTokenText(breakSignature),
   ],
   'id-token-expired': [
     'The id token had expired an hour before its request (C8.1).',
@@ -421,7 +425,7 @@ export const callbackFaults = defineFaults({
   'id-token-of-another-user': [
     'sub of the id token is that of another user (C8.1).',
     'LHT-003 REQ-005 REQ-067 REQ-069 SEC-31',
-    changeIdToken(({ sub }) => ({ sub: ofAnother(asText(sub)) })),
+    changeIdToken(({ sub }) => ({ sub: scrambleSub(asText(sub)) })),
   ],
   'id-token-for-another-client': [
     'aud of the id token is another client (C8.1).',
@@ -452,7 +456,7 @@ export const callbackFaults = defineFaults({
   'referred-binding-ignored': [
     'The access token is always bound to the SP’s key.',
     'REQ-084',
-    withBuilders(() => ({ claims: ({ claims }) => omit(claims, 'referred_binding') })),
+    withBuilders(() => ({ claims: ({ claims }) => omitMembers(claims, 'referred_binding') })),
   ],
   'id-token-sub-without-carrier-code': [
     'sub of the id token lacks the carrier code (C8.13).',
@@ -471,7 +475,7 @@ export const callbackFaults = defineFaults({
     withBuilders(({ idToken }) => ({
       idToken: (approval, accessToken) => {
         const claims = idToken(approval, accessToken);
-        return approval.request.wanted.prompt.includes('none') ? omit(claims, 'nonce') : claims;
+        return approval.request.wanted.prompt.includes('none') ? omitMembers(claims, 'nonce') : claims;
       },
     })),
   ],
@@ -494,18 +498,18 @@ export const callbackFaults = defineFaults({
   ],
 });
 
-function otherIds({ auth_req_id: id, state }: JsonObject): Members {
+function changeIds({ auth_req_id: id, state }: JsonObject): MemberChanges {
   return { auth_req_id: `${asText(id)}x`, state: state === undefined ? undefined : `${asText(state)}x` };
 }
 
 /** Converts the member to a number if its digits survive the round trip. */
-function asNumber(body: JsonObject, name: string): Members {
+function memberAsNumber(body: JsonObject, name: string): MemberChanges {
   const value = body[name];
   return typeof value === 'string' && String(Number(value)) === value ? { [name]: Number(value) } : {};
 }
 
 /** Sends no callback for the denied requests that `isUntold` selects. */
-function untoldDenial(isUntold: (request: Failure['request']) => boolean): Edit {
+function dropDenialCallback(isUntold: (request: RequestFailure['request']) => boolean): Edit {
   return (definition) => {
     const { deniedError } = definition.policy;
     const untold = new WeakSet<JsonObject>();

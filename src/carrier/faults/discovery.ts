@@ -6,7 +6,7 @@ import { defineFaults } from './edit/define.ts';
 import { changeConfiguration } from './edit/messages.ts';
 import { withDiscovery, withPolicy } from './edit/parts.ts';
 
-const answeredBefore = {
+const unknownCarrierExcept = {
   except: {
     'unknown-carrier/redirect-here': 'the response for what is not known is made before',
     'unknown-carrier/not-found-text': 'the response for what is not known is made before',
@@ -22,7 +22,7 @@ export const discoveryFaults = defineFaults({
     withDiscovery(({ carrierOf }) => ({
       carrierOf: (query, platform) => carrierOf(query, platform) ?? otherCarrier(platform),
     })),
-    answeredBefore,
+    unknownCarrierExcept,
   ],
   'discovery-default-carrier-for-strangers': [
     'A client that is not registered gets another carrier of the platform, whatever code it names (C1.19).',
@@ -31,7 +31,7 @@ export const discoveryFaults = defineFaults({
       carrierOf: (query, platform) =>
         query.client === undefined ? otherCarrier(platform) : carrierOf(query, platform),
     })),
-    answeredBefore,
+    unknownCarrierExcept,
   ],
   'discovery-unknown-parameter-refused': [
     'A query with a parameter that discovery does not know is refused (C3.1).',
@@ -55,7 +55,7 @@ export const discoveryFaults = defineFaults({
       carrierOf: ({ client }, { issuer, origin, mccmnc, paths }) =>
         client === undefined || client.disabled ? undefined : { issuer, origin, mccmnc, paths },
     })),
-    answeredBefore,
+    unknownCarrierExcept,
   ],
   'discovery-own-endpoints-for-another': [
     'The configuration of another carrier of the platform has its issuer and the endpoints of this one (C8.15).',
@@ -78,7 +78,7 @@ export const discoveryFaults = defineFaults({
     'A client or a carrier that discovery does not know ends in an internal error (C8.15).',
     'DSC-014',
     withPolicy({ discoveryErrorStatus: 500 }),
-    answeredBefore,
+    unknownCarrierExcept,
   ],
   'discovery-without-issuer': [
     'The configuration lacks issuer.',

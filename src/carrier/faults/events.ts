@@ -1,25 +1,25 @@
-import { type EventNews, isConnected, isSubscribed } from '../builders/events.ts';
+import { type PendingEvent, isConnected, isSubscribed } from '../builders/events.ts';
 import { type JsonObject, stringMember, words } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import type { Client, Subscriber } from '../state/accounts.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, madeAnew } from './edit/define.ts';
-import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
-import { changeEventToken, omit } from './edit/messages.ts';
+import type { ClientState, SubscriberState } from '../state/accounts.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable, freshEdit } from './edit/define.ts';
+import { otherKey, removeSignature, breakSignature } from './edit/keys.ts';
+import { changeEventToken, omitMembers } from './edit/messages.ts';
 import { addClaimCheck, withContent, withEvents, withPolicy } from './edit/parts.ts';
 
-const withSetText = (change: (jws: string) => string): Edit =>
+const changeSetText = (change: (jws: string) => string): Edit =>
   withEvents(({ body }) => ({ body: (sign) => body(() => change(sign())) }));
 
 /** Faults of events and their delivery: §1.5, §4.8, §6. */
 export const eventFaults: readonly Fault[] = [
   ...defineFaults({
-    'event-not-on-move': ['A SIM that moves to another device raises nothing.', 'EVT-001', raising('move-sim', [])],
-    'event-not-on-reset': ['A factory reset raises nothing.', 'EVT-002', raising('factory-reset', [])],
-    'event-not-on-swap': ['A new SIM card raises nothing.', 'EVT-003 UT-023', raising('swap-sim', [])],
+    'event-not-on-move': ['A SIM that moves to another device raises nothing.', 'EVT-001', raiseOn('move-sim', [])],
+    'event-not-on-reset': ['A factory reset raises nothing.', 'EVT-002', raiseOn('factory-reset', [])],
+    'event-not-on-swap': ['A new SIM card raises nothing.', 'EVT-003 UT-023', raiseOn('swap-sim', [])],
     'event-on-number-change': [
       'A changed number is taken for a changed device.',
       'EVT-004',
-      raising('change-number', ['device_change']),
+      raiseOn('change-number', ['device_change']),
     ],
     'event-without-consent': [
       'Events are sent for users who never consented.',
@@ -62,22 +62,22 @@ export const eventFaults: readonly Fault[] = [
     'event-in-another-member': [
       'The event is in a member called event.',
       'EVT-010',
-      withEvents(() => ({ body: (sign) => keptBody({ event: sign() }) })),
+      withEvents(() => ({ body: (sign) => reuseBody({ event: sign() }) })),
     ],
     'event-as-secevent': [
       'An event is sent as RFC 8935 has it: the token alone, as application/secevent+jwt (C7.14).',
       'EVT-010 EVT-011',
-      wrappedAs('application/secevent+jwt', (set) => set),
+      wrapSetAs('application/secevent+jwt', (set) => set),
     ],
     'event-in-a-form': [
       'An event is sent as a form (C7.14).',
       'EVT-010 EVT-011',
-      wrappedAs('application/x-www-form-urlencoded', (set) => `set=${set}`),
+      wrapSetAs('application/x-www-form-urlencoded', (set) => `set=${set}`),
     ],
     'event-with-more-members': [
       'The body of an event names the subscriber beside the token.',
       'EVT-010',
-      withEvents(() => ({ body: (sign) => keptBody({ set: sign(), subscriber: 'first' }) })),
+      withEvents(() => ({ body: (sign) => reuseBody({ set: sign(), subscriber: 'first' }) })),
     ],
     'event-wrong-content-type': [
       'An event is sent as text/plain.',
@@ -87,7 +87,7 @@ export const eventFaults: readonly Fault[] = [
     'event-cacheable': [
       'An event has no cache-control.',
       'EVT-012',
-      withEvents(({ headers }) => ({ headers: omit(headers, 'cache-control') })),
+      withEvents(({ headers }) => ({ headers: omitMembers(headers, 'cache-control') })),
     ],
     'event-200-not-believed': [
       'An event is retried although the SP confirmed it.',
@@ -140,11 +140,15 @@ export const eventFaults: readonly Fault[] = [
         signingKey: (key) => ({ ...signingKey(key), privateKey: otherKey() }),
       })),
     ],
-    'set-unsigned': ['The event token has alg none and no signature (C8.1).', 'EVT-025', withSetText(unsigned)],
+    'set-unsigned': [
+      'The event token has alg none and no signature (C8.1).',
+      'EVT-025',
+      changeSetText(removeSignature),
+    ],
     'set-signature-broken': [
       'The signature of the event token is damaged on its way (C8.1).',
       'EVT-025',
-      withSetText(withBrokenSignature),
+      changeSetText(breakSignature),
     ],
     'set-iss-of-the-platform': [
       'iss of the event token is the platform.',
@@ -214,7 +218,7 @@ export const eventFaults: readonly Fault[] = [
     'event-retried-without-end': [
       'The confirmation of the last retry is not believed, and another one follows (C2.4).',
       'EVT-013 EVT-015',
-      all(
+      combineEdits(
         withPolicy({ eventRetries: 4 }),
         withEvents(({ confirms }) => ({
           confirms: (status, attempt, news) => attempt !== 3 && confirms(status, attempt, news),
@@ -224,24 +228,24 @@ export const eventFaults: readonly Fault[] = [
     'event-given-up-without-response': [
       'An event that gets no response in time is given up (C2.4).',
       'EVT-013',
-      confirmedBy((status) => status === undefined),
+      confirmBy((status) => status === undefined),
     ],
     'event-retries-shared': [
       'Four attempts in five minutes are made for a subscriber, however many SPs have an event of it (C2.4).',
       'EVT-013',
-      sharedAttempts(),
+      shareAttempts(),
       { stateful: true },
     ],
     'event-retries-end-with-the-next-event': [
       'The retries to an SP are one job, so the next event of the SP takes the place of those of the one before (C2.4).',
       'EVT-013',
-      madeAnew(replacedAttempts),
+      freshEdit(replaceAttempts),
       { stateful: true },
     ],
     'event-remembered-from-its-last-attempt': [
       'The hour in which a duplicate is dropped begins with the last attempt to deliver the event (C2.5).',
       'EVT-019',
-      madeAnew(rememberedFromItsLastAttempt),
+      freshEdit(rememberLastAttempt),
       { stateful: true },
     ],
     'event-of-a-new-card-beside-a-new-number': [
@@ -254,7 +258,7 @@ export const eventFaults: readonly Fault[] = [
     'event-retry-under-the-old-kid': [
       'Each attempt is signed with the key of the moment, under the kid of its first (C2.4).',
       'EVT-025 SEC-41',
-      signedAnewUnderOneKid(),
+      resignUnderOneKid(),
       {
         stateful: true,
         except: { 'event-keys/published-elsewhere': 'no key there has the kid, so EVT-024 is red as well' },
@@ -343,7 +347,7 @@ export const eventFaults: readonly Fault[] = [
     'event-retried-after-40-seconds': ['Retries are 40 seconds apart.', 'EVT-014', { eventRetryAfter: 40 }],
     'event-retried-after-80-seconds': ['Retries are 80 seconds apart.', 'EVT-014', { eventRetryAfter: 80 }],
   }),
-  ...faultTable(confirmedBy, {
+  ...faultTable(confirmBy, {
     'event-given-up-at-4xx': [
       'An event that the SP refuses with 4xx is given up (C2.4).',
       'EVT-013',
@@ -373,14 +377,14 @@ export const eventFaults: readonly Fault[] = [
 ];
 
 /** Treats such a response as a confirmation. */
-function confirmedBy(isTaken: (status: number | undefined) => boolean): Edit {
+function confirmBy(isTaken: (status: number | undefined) => boolean): Edit {
   return withEvents(({ confirms }) => ({
     confirms: (status, attempt, news) => isTaken(status) || confirms(status, attempt, news),
   }));
 }
 
 /** Confirms an attempt after more than three recent ones for its subscriber, so that no retry follows. */
-function sharedAttempts(): Edit {
+function shareAttempts(): Edit {
   const made = new Map<string, readonly number[]>();
   return withEvents(({ confirms }) => ({
     confirms: (status, attempt, news) => {
@@ -392,7 +396,7 @@ function sharedAttempts(): Edit {
   }));
 }
 
-function replacedAttempts(): Edit {
+function replaceAttempts(): Edit {
   const newest = new Map<string, number>();
   return withEvents(({ confirms }) => ({
     confirms: (status, attempt, news) => {
@@ -404,10 +408,10 @@ function replacedAttempts(): Edit {
 }
 
 /** Whether the number changed less than an hour before. */
-const hasNewNumber = ({ now, subscriber: { phoneChangedAt = -Infinity } }: EventNews): boolean =>
+const hasNewNumber = ({ now, subscriber: { phoneChangedAt = -Infinity } }: PendingEvent): boolean =>
   now - phoneChangedAt < 3_600_000;
 
-function rememberedFromItsLastAttempt(): Edit {
+function rememberLastAttempt(): Edit {
   const last = new Map<string, number>();
   return withEvents(({ confirms, isReported, duplicateKey }) => ({
     confirms: (status, attempt, news) => {
@@ -420,7 +424,7 @@ function rememberedFromItsLastAttempt(): Edit {
   }));
 }
 
-function signedAnewUnderOneKid(): Edit {
+function resignUnderOneKid(): Edit {
   /** Kid of the first attempt of the event being signed. */
   let kid: string | undefined;
   return withEvents(({ signingKey }) => ({
@@ -440,17 +444,17 @@ function signedAnewUnderOneKid(): Edit {
   }));
 }
 
-function raising(change: string, events: readonly string[]): Edit {
+function raiseOn(change: string, events: readonly string[]): Edit {
   return withEvents(({ raisedBy }) => ({ raisedBy: { ...raisedBy, [change]: events } }));
 }
 
-function hasConsented(client: Client, subscriber: Subscriber): boolean {
+function hasConsented(client: ClientState, subscriber: SubscriberState): boolean {
   return isConnected(subscriber, client) && subscriber.consents.get(client.name)?.has('events') === true;
 }
 
 /** Sends each event token in a body other than a JSON object. */
-function wrappedAs(type: string, wrap: (set: string) => string): Edit {
-  return all(
+function wrapSetAs(type: string, wrap: (set: string) => string): Edit {
+  return combineEdits(
     withContent(() => ({
       event: (text) => ({ bytes: Buffer.from(wrap(/"set":"([^"]+)"/.exec(text)?.[1] ?? text)), headers: {} }),
     })),
@@ -458,6 +462,6 @@ function wrappedAs(type: string, wrap: (set: string) => string): Edit {
   );
 }
 
-function keptBody(body: JsonObject): () => JsonObject {
+function reuseBody(body: JsonObject): () => JsonObject {
   return () => body;
 }

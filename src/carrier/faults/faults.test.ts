@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
-import { deepFaults, faults, variantNames } from '../catalogue.ts';
-import { assertionOf, authorizeAs, codeFor, happen, parties, postForm, setsOf, userinfoOf } from '../testing/calls.ts';
-import { inner, openSetup, type Setup, text } from '../testing/setup.ts';
+import { deepFaults, faultCatalogue, variantNames } from '../catalogue.ts';
+import {
+  clientAssertion,
+  authorizeAs,
+  codeFor,
+  changeSubscriber,
+  parties,
+  postForm,
+  receivedSets,
+  readUserinfo,
+} from '../testing/calls.ts';
+import { objectMember, openSetup, type TestSetup, textMember } from '../testing/setup.ts';
 
-type Probe = (setup: Setup) => Promise<unknown>;
+type Probe = (setup: TestSetup) => Promise<unknown>;
 type Row = readonly [fault: string, probe: Probe, conforming: unknown, faulty: unknown];
 
-async function called(setup: Setup, act: 'approve' | 'deny'): Promise<Setup['callbacks'][number] | undefined> {
-  const id = text((await authorizeAs(setup, {})).body, 'auth_req_id');
+async function called(setup: TestSetup, act: 'approve' | 'deny'): Promise<TestSetup['callbacks'][number] | undefined> {
+  const id = textMember((await authorizeAs(setup, {})).body, 'auth_req_id');
   await setup.admin('POST', `/requests/${id}/${act}`);
   await setup.settle();
   return setup.callbacks.at(-1);
@@ -43,8 +52,8 @@ const rows: readonly Row[] = [
   [
     'context-not-shown',
     async (setup) => {
-      const id = text((await setup.authorize()).body, 'auth_req_id');
-      return inner((await setup.admin('GET', `/requests/${id}`)).body, 'card')['context'];
+      const id = textMember((await setup.authorize()).body, 'auth_req_id');
+      return objectMember((await setup.admin('GET', `/requests/${id}`)).body, 'card')['context'];
     },
     'Approve-order-4711',
     null,
@@ -70,7 +79,7 @@ const rows: readonly Row[] = [
         redirect_uri: parties.main.redirectUri,
         code: await codeFor(setup),
       };
-      return (await postForm(setup, '/token', { ...code, ...assertionOf(setup, 'second') })).status;
+      return (await postForm(setup, '/token', { ...code, ...clientAssertion(setup, 'second') })).status;
     },
     400,
     200,
@@ -82,12 +91,12 @@ const rows: readonly Row[] = [
     true,
     false,
   ],
-  ['userinfo-all-attributes', async (setup) => 'birthdate' in (await userinfoOf(setup, {})), false, true],
+  ['userinfo-all-attributes', async (setup) => 'birthdate' in (await readUserinfo(setup, {})), false, true],
   [
     'set-without-iat',
     async (setup) => {
-      await happen(setup, 'move-sim');
-      return typeof setsOf(setup)[0]?.['iat'];
+      await changeSubscriber(setup, 'move-sim');
+      return typeof receivedSets(setup)[0]?.['iat'];
     },
     'number',
     'undefined',
@@ -112,9 +121,9 @@ test.each(rows.map(([fault, probe, conforming, faulty]) => ({ fault, probe, conf
 );
 
 test('a fault has a name of its own, a description, and rules that it breaks', () => {
-  const names = [...faults, ...deepFaults].map(({ name }) => name).concat(variantNames());
+  const names = [...faultCatalogue, ...deepFaults].map(({ name }) => name).concat(variantNames());
   expect(new Set(names).size).toBe(names.length);
-  for (const { name, description, breaks } of [...faults, ...deepFaults]) {
+  for (const { name, description, breaks } of [...faultCatalogue, ...deepFaults]) {
     expect(name).toMatch(/^[a-z0-9]+([-_][a-z0-9]+)*$/);
     expect(description).toMatch(/\.$/);
     for (const rule of breaks) expect(rule).toMatch(/^[A-Z]+-\d{2,3}$/);

@@ -1,26 +1,26 @@
 import { check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { Client } from '../state/accounts.ts';
-import { all, defineFaults, type Fault } from './edit/define.ts';
+import type { ClientState } from '../state/accounts.ts';
+import { combineEdits, defineFaults, type Fault } from './edit/define.ts';
 import { withEvents, withTraitSteps, withUserinfo } from './edit/parts.ts';
 import { addRefusal } from './edit/requests.ts';
 
-const has = ({ flags }: Client, flag: string): boolean => flags.get(flag) === true;
+const hasFlag = ({ flags }: ClientState, flag: string): boolean => flags.get(flag) === true;
 
 /** Refuses a usertrait query of a client without this flag of another service. */
-const traitsNeed = (flag: string) =>
+const requireTraitFlag = (flag: string) =>
   withTraitSteps(({ onClaims }) => ({
     onClaims: [
       ...onClaims,
       check(`trait-client-has-${flag}`, ({ client }) => {
-        if (!has(client, flag)) refuse('unauthorized_client', 'the client is not registered for the service', 403);
+        if (!hasFlag(client, flag)) refuse('unauthorized_client', 'the client is not registered for the service', 403);
       }),
     ],
   }));
 
 /** Withholds events from a client without this flag of another service. */
-const eventsNeed = (flag: string) =>
-  withEvents(({ isReported }) => ({ isReported: (news) => isReported(news) && has(news.client, flag) }));
+const requireEventFlag = (flag: string) =>
+  withEvents(({ isReported }) => ({ isReported: (news) => isReported(news) && hasFlag(news.client, flag) }));
 
 /** Services that depend on the flag of another one: §1.3, §1.5, §2.12. */
 export const flagFaults: readonly Fault[] = defineFaults({
@@ -29,28 +29,28 @@ export const flagFaults: readonly Fault[] = defineFaults({
     'CFG-004',
     addRefusal(
       'events-are-registered-wholly',
-      ({ client }) => has(client, 'event_subscription') && !has(client, 'event_endpoint'),
+      ({ client }) => hasFlag(client, 'event_subscription') && !hasFlag(client, 'event_endpoint'),
       'unauthorized_client',
     ),
   ],
   'event-needs-usertraits': [
     'Events are sent to SPs that have user traits as well (C8.6).',
     'UT-023',
-    eventsNeed('usertraits_enabled'),
+    requireEventFlag('usertraits_enabled'),
   ],
   'usertrait-needs-event-endpoint': [
     'User traits are for SPs that have an event endpoint as well (C8.6).',
     'UT-023',
-    traitsNeed('event_endpoint'),
+    requireTraitFlag('event_endpoint'),
   ],
   'trust-services-need-authorization': [
     'Trust services are for SPs that have server-initiated access as well (C8.6).',
     'CFG-004',
-    all(eventsNeed('server_initiated'), traitsNeed('server_initiated')),
+    combineEdits(requireEventFlag('server_initiated'), requireTraitFlag('server_initiated')),
   ],
   'assurance-needs-phone-hints': [
     'Levels of assurance are for SPs that may name users by phone number as well (C8.6).',
     'CFG-004',
-    withUserinfo(({ hasLevels }) => ({ hasLevels: (client) => hasLevels(client) && has(client, 'enum_enabled') })),
+    withUserinfo(({ hasLevels }) => ({ hasLevels: (client) => hasLevels(client) && hasFlag(client, 'enum_enabled') })),
   ],
 });

@@ -3,7 +3,15 @@ import { jtiNotRepeated, replayKey, takeOnce } from '../checks/subscriber.ts';
 import { asText, isJsonObject, words } from '../json.ts';
 import { type KeyContext, optionalString, reader, requireString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, ownReading, type RuleIds } from './edit/define.ts';
+import {
+  combineEdits,
+  defineFaults,
+  type Edit,
+  type Fault,
+  faultTable,
+  ownReadingExcept,
+  type RuleIds,
+} from './edit/define.ts';
 import {
   addClaimCheck,
   dropChecks,
@@ -15,7 +23,7 @@ import {
 import { addLastRefusal, addRefusal, skipCheckIf } from './edit/requests.ts';
 
 /** Claims by which this carrier recognizes requests of an app. */
-const ofApps: readonly string[] = ['prompt', 'options', 'acr_values', 'sdk_version'];
+const appClaims: readonly string[] = ['prompt', 'options', 'acr_values', 'sdk_version'];
 
 /** Faults of the times and the other claims of the request object: §2.3, §5.1. */
 export const requestObjectClaimsFaults: readonly Fault[] = [
@@ -54,7 +62,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'context may hold line feeds and NUL.',
       'REQ-075',
       dropChecks('context-without-control-characters'),
-      { except: { ...ownReading.except, 'context-characters': 'the characters of these cases are refused' } },
+      { except: { ...ownReadingExcept.except, 'context-characters': 'the characters of these cases are refused' } },
     ],
     'private-binding-accepted': [
       'referred_binding may be a private or a weak key.',
@@ -127,7 +135,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'context may be as long as a column of the carrier’s table.',
       'REQ-074',
       withPolicy({ contextMax: 255 }),
-      ownReading,
+      ownReadingExcept,
     ],
     'kid-ignored-first-key': [
       'kid is not looked at; the first registered key is used.',
@@ -184,12 +192,12 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'offline-access-unknown': [
       'There are no refresh tokens yet, so the scope offline_access is unknown.',
       'REQ-037',
-      scopeUnknown('offline_access'),
+      hasUnknownScope('offline_access'),
     ],
     'birthdate-unknown': [
       'birthdate is missing in the table of scopes, which was copied from OpenID Connect.',
       'REQ-037',
-      scopeUnknown('birthdate'),
+      hasUnknownScope('birthdate'),
     ],
     'context-hyphen-refused': [
       'context may hold letters and digits only.',
@@ -222,7 +230,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'notification-uri-loopback-allowed': [
       'https on a loopback address is left open for development.',
       'SEC-26',
-      skipCheckIf(['notification-uri-registered'], ({ claims }) => isLoopback(asText(claims['notification_uri']))),
+      skipCheckIf(['notification-uri-registered'], ({ claims }) => isLoopbackUri(asText(claims['notification_uri']))),
     ],
     'notification-uri-by-prefix': [
       'A notification_uri that begins with a registered one is taken.',
@@ -268,10 +276,10 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'granted-for-a-week': [
       'expires_in has no limit.',
       'ERR-006',
-      all(dropChecks('expires-in-within-48-hours'), withPolicy({ maxGrant: 604_800 })),
+      combineEdits(dropChecks('expires-in-within-48-hours'), withPolicy({ maxGrant: 604_800 })),
     ],
   }),
-  ...required({
+  ...requireOptional({
     'jti-required': 'REQ-014',
     'client-notification-token-required': 'REQ-034',
     'prompt-required': 'FLOW-001',
@@ -284,7 +292,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'acr-values-required': 'FLOW-001',
     'referred-binding-required': 'FLOW-001 REQ-085',
   }),
-  ...requiredBesideOthers({
+  ...requireOfApps({
     'prompt-required-of-apps': 'REQ-041',
     'options-required-of-apps': 'REQ-091',
     'acr-values-required-of-apps': 'REQ-092',
@@ -316,7 +324,12 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'exp-window-10-minutes': ['exp may be 10 minutes ahead.', 'ERR-006 REQ-012', { expMaxAhead: 600 }],
     'jti-kept-2-minutes': ['A jti is forgotten after 2 minutes.', 'REQ-015', { jtiWindow: 120 }],
-    'context-min-ignored': ['context may be shorter than 8 characters.', 'REQ-075', { contextMin: 0 }, ownReading],
+    'context-min-ignored': [
+      'context may be shorter than 8 characters.',
+      'REQ-075',
+      { contextMin: 0 },
+      ownReadingExcept,
+    ],
     'iat-window-6-minutes': ['A request object may be 6 minutes old.', 'REQ-009', { iatMaxAge: 360 }],
     'iat-90-seconds-ahead': [
       'A request object may be signed two minutes ahead.',
@@ -329,26 +342,26 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'exp-leeway-80-seconds': ['A request object is taken for 80 seconds after its exp.', 'SEC-14', { expLeeway: 80 }],
     'exp-leeway-2-minutes': ['A request object is taken for two minutes after its exp.', 'SEC-14', { expLeeway: 120 }],
     'jti-kept-4-minutes': ['A jti is forgotten after 4 minutes.', 'REQ-015', { jtiWindow: 240 }],
-    'context-limit-241': ['context may have 241 characters.', 'REQ-074', { contextMax: 241 }, ownReading],
-    'context-min-7': ['context may have 7 characters.', 'REQ-075', { contextMin: 7 }, ownReading],
+    'context-limit-241': ['context may have 241 characters.', 'REQ-074', { contextMax: 241 }, ownReadingExcept],
+    'context-min-7': ['context may have 7 characters.', 'REQ-075', { contextMin: 7 }, ownReadingExcept],
   }),
 ];
 
-function scopeUnknown(name: string): Edit {
+function hasUnknownScope(name: string): Edit {
   const isAsked = (context: KeyContext): boolean => words(optionalString(context, 'scope') ?? '').includes(name);
   return addRefusal(`${name}-is-unknown`, isAsked, 'invalid_scope');
 }
 
-function isLoopback(uri: string): boolean {
+function isLoopbackUri(uri: string): boolean {
   const { protocol, hostname } = URL.canParse(uri) ? new URL(uri) : { protocol: '', hostname: '' };
   return protocol === 'https:' && /^(127\.|localhost$|\[::1\]$|0\.0\.0\.0$)/.test(hostname);
 }
 
 /** Requires an optional claim in requests of an app; the fault is named after the claim, with `-required-of-apps`. */
-function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
+function requireOfApps(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
   return Object.entries(rows).flatMap(([name, breaks]) => {
     const claim = name.replace(/-required-of-apps$/, '').replaceAll('-', '_');
-    const others = ofApps.filter((one) => one !== claim);
+    const others = appClaims.filter((one) => one !== claim);
     const edit = addClaimCheck(`${claim}-is-there-for-apps`, ({ claims }) => {
       if (!(claim in claims) && others.every((one) => one in claims)) refuse('invalid_request', `${claim} is required`);
     });
@@ -357,7 +370,7 @@ function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly
 }
 
 /** Requires an optional claim; the fault is named after the claim, with hyphens and `-required`. */
-function required(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
+function requireOptional(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
   return Object.entries(rows).flatMap(([name, breaks]) => {
     const claim = name.replace(/-required$/, '').replaceAll('-', '_');
     const edit = addClaimCheck(`${claim}-is-there`, ({ claims }) => {

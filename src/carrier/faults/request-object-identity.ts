@@ -2,11 +2,18 @@ import { verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, type Json, stringMember } from '../json.ts';
 import { type KeyContext, requireString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { Client } from '../state/accounts.ts';
-import { readWanted, type Wanted } from '../state/requests.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import type { ClientState } from '../state/accounts.ts';
+import { readAcceptedClaims, type AcceptedClaims } from '../state/requests.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { addClaimCheck, dropChecks, replaceCheck, replaceClaimCheck, withPipeline, withRoutes } from './edit/parts.ts';
-import { addLastRefusal, addRefusal, findClient, findKey, skipCheckIf, skipObjectCheckIf } from './edit/requests.ts';
+import {
+  addLastRefusal,
+  addRefusal,
+  findClientFirst,
+  findKeyFirst,
+  skipCheckIf,
+  skipObjectCheckIf,
+} from './edit/requests.ts';
 
 const needsLists = { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } };
 
@@ -34,7 +41,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'kid-ignored-any-key': [
       'kid is not looked at; every registered key is tried.',
       'HDR-001 HDR-003',
-      findKey(({ client, jws }) => {
+      findKeyFirst(({ client, jws }) => {
         const fits = [...client.keys.values()].find(({ key, alg }) => verifyJws(jws, key, alg));
         return fits ?? refuse('invalid_request_object', 'no key verifies');
       }),
@@ -49,7 +56,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'unknown-client-500': [
       'A client that is not registered ends in an internal error.',
       'REQ-025 REQ-026 SEC-18 TRN-015 REQ-100',
-      findClient(({ claims, accounts }) => {
+      findClientFirst(({ claims, accounts }) => {
         const isKnown = accounts.clients.has(stringMember(claims, 'client_id') ?? '');
         return isKnown ? undefined : refuse('server_error', 'the carrier failed', 500);
       }),
@@ -57,7 +64,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'disabled-client-accepted': [
       'A client that was disabled goes on working.',
       'REQ-026',
-      findClient(({ claims, accounts }) => accounts.clients.get(stringMember(claims, 'client_id') ?? '')),
+      findClientFirst(({ claims, accounts }) => accounts.clients.get(stringMember(claims, 'client_id') ?? '')),
     ],
     'sub-missing-as-access-denied': [
       'A request object without sub is refused as if the user had denied it.',
@@ -82,25 +89,25 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'aud-empty-list-accepted': [
       'Every entry of aud must be known, which holds for an empty list.',
       'SEC-16',
-      audListLetThrough((aud, { issuer }) => aud.every((entry) => entry === issuer)),
+      acceptAudList((aud, { issuer }) => aud.every((entry) => entry === issuer)),
       needsLists,
     ],
     'aud-list-by-prefix': [
       'An entry of aud that begins with the issuer is taken for it.',
       'SEC-16',
-      audListLetThrough((aud, { issuer }) => aud.some((entry) => asText(entry).startsWith(issuer))),
+      acceptAudList((aud, { issuer }) => aud.some((entry) => asText(entry).startsWith(issuer))),
       needsLists,
     ],
     'aud-list-in-any-case': [
       'Entries of aud are compared in lower case.',
       'SEC-16',
-      audListLetThrough((aud, { issuer }) => aud.some((entry) => entry === issuer.toUpperCase())),
+      acceptAudList((aud, { issuer }) => aud.some((entry) => entry === issuer.toUpperCase())),
       needsLists,
     ],
     'aud-list-flattened': [
       'The issuer is looked for in the lists within aud as well.',
       'SEC-16',
-      audListLetThrough((aud, { issuer }) => aud.flatMap((entry) => (isJsonList(entry) ? entry : [])).includes(issuer)),
+      acceptAudList((aud, { issuer }) => aud.flatMap((entry) => (isJsonList(entry) ? entry : [])).includes(issuer)),
       needsLists,
     ],
     'iss-in-any-case': [
@@ -145,7 +152,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'HDR-001 HDR-004',
       addRefusal('kid-above-1', ({ key }) => key.kid.length < 2, 'invalid_request_object'),
     ],
-    'aud-list-unseen': ['A list as aud is not looked into.', 'SEC-16', audListLetThrough(() => true), needsLists],
+    'aud-list-unseen': ['A list as aud is not looked into.', 'SEC-16', acceptAudList(() => true), needsLists],
   }),
   ...faultTable(dropChecks, {
     'alg-name-ignored': ['The alg of the header is never looked at.', 'SEC-01 SEC-03', 'alg-fits-the-key'],
@@ -157,7 +164,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
   }),
 ];
 
-function audListLetThrough(isTaken: (aud: readonly Json[], context: KeyContext) => boolean): Edit {
+function acceptAudList(isTaken: (aud: readonly Json[], context: KeyContext) => boolean): Edit {
   return skipCheckIf(['aud-is-the-issuer'], (context) => {
     const { aud } = context.claims;
     return aud !== undefined && isJsonList(aud) && isTaken(aud, context);
@@ -167,11 +174,11 @@ function audListLetThrough(isTaken: (aud: readonly Json[], context: KeyContext) 
 const needsAHost = { except: { 'redirect-uris/custom-first': 'the redirect_uri of these cases has no host' } };
 
 /** Refuses an unregistered notification_uri, and posts the refusal to that URI as well. */
-const tellingAtItsUri: Edit = (definition) => {
-  const told: Wanted[] = [];
+const postRefusalToUri: Edit = (definition) => {
+  const told: AcceptedClaims[] = [];
   const noting = withPipeline(({ onClaims }) => ({
     onClaims: replaceCheck(onClaims, 'notification-uri-registered', (context, strict) => {
-      const wanted = readWanted(context.claims);
+      const wanted = readAcceptedClaims(context.claims);
       const { notificationUri: uri } = wanted;
       const isPlain = URL.canParse(uri) && new URL(uri).href === uri;
       if (isPlain && !context.client.notificationUris.includes(uri)) told.push(wanted);
@@ -205,7 +212,7 @@ const tellingAtItsUri: Edit = (definition) => {
       },
     },
   }));
-  return all(noting, telling)(definition);
+  return combineEdits(noting, telling)(definition);
 };
 
 /** Faults of redirect_uri and notification_uri: §2.3, §5.2. */
@@ -213,17 +220,17 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'refusal-told-at-its-uri': [
     'A notification_uri that is not registered is refused, and told so by a callback (C8.3).',
     'REQ-033 SEC-26',
-    tellingAtItsUri,
+    postRefusalToUri,
   ],
   'redirect-uri-http-as-https': [
     'http is as good as https in a redirect_uri (C2.1).',
     'REQ-028',
-    redirectsAlike((uri) => uri.replace(/^http:/, 'https:')),
+    acceptSimilarRedirect((uri) => uri.replace(/^http:/, 'https:')),
   ],
   'redirect-uri-like-a-browser': [
     'redirect_uri is compared as a browser reads it: default port, dot segments, escapes, http and a wildcard host (C2.1).',
     'REQ-028 REQ-029 REQ-030',
-    redirectsAlike((uri) => asBrowser(uri.replace(/^http:/, 'https:').replace('://*.', '://'))),
+    acceptSimilarRedirect((uri) => browserForm(uri.replace(/^http:/, 'https:').replace('://*.', '://'))),
   ],
   'redirect-uri-any-subdomain': [
     'A redirect_uri on any host below a registered one is taken (C2.1).',
@@ -249,13 +256,13 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'redirect-uri-user-ignored': [
     'User information in a redirect_uri is read over when it is compared.',
     'REQ-030',
-    redirectsAlike((uri) => uri.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1')),
+    acceptSimilarRedirect((uri) => uri.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1')),
     needsAHost,
   ],
   'redirect-uri-port-ignored': [
     'The port of a redirect_uri does not matter (C2.1).',
     'REQ-030',
-    redirectsAlike((uri) => uri.replace(/^([a-z]+:\/\/[^/]*?):\d+/, '$1')),
+    acceptSimilarRedirect((uri) => uri.replace(/^([a-z]+:\/\/[^/]*?):\d+/, '$1')),
     needsAHost,
   ],
   'redirect-uri-of-https-only': [
@@ -273,37 +280,37 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'notification-uri-path-in-any-case': [
     'The path of a notification_uri is compared in lower case (C2.7).',
     'REQ-033',
-    notificationsAlike((uri) =>
+    acceptSimilarNotification((uri) =>
       uri.replace(/^([a-z]+:\/\/[^/]*)(.*)$/s, (_, origin: string, path: string) => origin + path.toLowerCase()),
     ),
   ],
   'notification-uri-port-ignored': [
     'The port of a notification_uri does not matter (C2.7).',
     'REQ-033',
-    notificationsAlike((uri) => uri.replace(/^([a-z]+:\/\/[^/]*?):\d+/i, '$1')),
+    acceptSimilarNotification((uri) => uri.replace(/^([a-z]+:\/\/[^/]*?):\d+/i, '$1')),
   ],
   'notification-uri-slash-ignored': [
     'A slash at the end of a notification_uri does not matter (C2.7).',
     'REQ-033',
-    notificationsAlike((uri) => uri.replace(/(?<!\/)\/+$/, '')),
+    acceptSimilarNotification((uri) => uri.replace(/(?<!\/)\/+$/, '')),
   ],
   'notification-uri-like-a-browser': [
     'notification_uri is compared as a browser reads it: case of the scheme, escapes and dot segments (C2.7).',
     'REQ-033 CB-001 CB-024',
-    notificationsAlike(asBrowser),
+    acceptSimilarNotification(browserForm),
   ],
   'notification-uri-loopback-in-any-writing': [
     'A loopback address in another writing than four decimal numbers is left open for development (C4.8).',
     'REQ-033 SEC-26',
     skipCheckIf(['notification-uri-registered'], ({ claims, client }) => {
       const uri = asText(claims['notification_uri']);
-      return !client.notificationUris.includes(uri) && odd.test(hostOf(uri)) && isLoopback(uri);
+      return !client.notificationUris.includes(uri) && oddLoopback.test(writtenHost(uri)) && namesLoopback(uri);
     }),
   ],
   'client-id-by-its-beginning': [
     'A client is found by a client_id that goes on after its own.',
     'REQ-026',
-    findClient(({ claims, accounts }) => {
+    findClientFirst(({ claims, accounts }) => {
       const clientId = asText(claims['client_id']);
       const found = [...accounts.clients.values()].find(
         (one) => clientId !== one.clientId && clientId.startsWith(one.clientId),
@@ -314,16 +321,20 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
 });
 
 /** Accepts a redirect_uri that equals a registered one after `plain`. */
-function redirectsAlike(plain: (uri: string) => string): Edit {
-  return alike('redirect_uri', ({ redirectUris }) => redirectUris, plain);
+function acceptSimilarRedirect(plain: (uri: string) => string): Edit {
+  return acceptSimilar('redirect_uri', ({ redirectUris }) => redirectUris, plain);
 }
 
 /** Accepts a notification_uri that equals a registered one after `plain`. */
-function notificationsAlike(plain: (uri: string) => string): Edit {
-  return alike('notification_uri', ({ notificationUris }) => notificationUris, plain);
+function acceptSimilarNotification(plain: (uri: string) => string): Edit {
+  return acceptSimilar('notification_uri', ({ notificationUris }) => notificationUris, plain);
 }
 
-function alike(claim: string, registered: (client: Client) => readonly string[], plain: (uri: string) => string): Edit {
+function acceptSimilar(
+  claim: string,
+  registered: (client: ClientState) => readonly string[],
+  plain: (uri: string) => string,
+): Edit {
   return skipCheckIf([`${claim.replace('_', '-')}-registered`], ({ claims, client }: KeyContext) => {
     const uri = plain(asText(claims[claim]));
     return registered(client).some((known) => plain(known) === uri);
@@ -331,7 +342,7 @@ function alike(claim: string, registered: (client: Client) => readonly string[],
 }
 
 /** Normalizes a URI by the URL standard, and decodes escapes of unreserved characters. */
-function asBrowser(uri: string): string {
+function browserForm(uri: string): string {
   const { href } = URL.canParse(uri) ? new URL(uri) : { href: uri };
   return href.replaceAll(/%[0-9a-f]{2}/gi, (escaped) => {
     const character = String.fromCodePoint(Number.parseInt(escaped.slice(1), 16));
@@ -340,15 +351,15 @@ function asBrowser(uri: string): string {
 }
 
 /** Host of a URI, as written. */
-function hostOf(uri: string): string {
+function writtenHost(uri: string): string {
   return /^[a-z]+:\/\/(\[[^\]]*\]|[^/:]*)/i.exec(uri)?.[1] ?? '';
 }
 
 /** Notations of a loopback address that a comparison with four decimal numbers misses. */
-const odd = /^(0\d|0x|127\.\d+$|\[::ffff|localhost\.)|\u3002/i;
+const oddLoopback = /^(0\d|0x|127\.\d+$|\[::ffff|localhost\.)|\u3002/i;
 
 /** Whether a host names this machine. */
-function isLoopback(uri: string): boolean {
+function namesLoopback(uri: string): boolean {
   const { hostname } = URL.canParse(uri) ? new URL(uri) : { hostname: '' };
   return /^(127\.\d+\.\d+\.\d+|localhost\.?|\[::ffff:7f\w*:\w+\])$/.test(hostname);
 }

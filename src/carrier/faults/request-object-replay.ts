@@ -3,7 +3,7 @@ import { jtiNotRepeated, replayKey, takeOnce } from '../checks/subscriber.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import { check, type ClientContext, reader, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable, lookupGap } from './edit/define.ts';
 import { dropChecks, replaceSubscriberCheck, withPipeline, withPolicy } from './edit/parts.ts';
 import { addRefusal } from './edit/requests.ts';
 
@@ -30,12 +30,12 @@ export const requestObjectReplayFaults: readonly Fault[] = [
     'jti-shared-by-all-clients': [
       'The jti that one SP has used is taken for used by all others (C2.6).',
       'REQ-015',
-      keyedBy((jti) => ['all', jti]),
+      keyJtiBy((jti) => ['all', jti]),
     ],
     'jti-kept-by-key': [
       'A jti is kept with the key that signed it, so another key of the SP may use it once more (C2.6).',
       'REQ-015',
-      keyedBy((jti, { client, key }) => [client.clientId, key.kid, jti]),
+      keyJtiBy((jti, { client, key }) => [client.clientId, key.kid, jti]),
     ],
     'jti-hexadecimal-only': [
       'A jti must be a UUID or another hexadecimal number.',
@@ -45,34 +45,34 @@ export const requestObjectReplayFaults: readonly Fault[] = [
     'jti-in-any-case': [
       'A jti is kept in a column that is compared without case (C2.6).',
       'REQ-015',
-      keyedBy((jti, { client }) => [client.clientId, jti.toLowerCase()]),
+      keyJtiBy((jti, { client }) => [client.clientId, jti.toLowerCase()]),
     ],
     'jti-truncated': [
       'A jti is kept in a column of 32 characters (C2.6).',
       'REQ-015',
-      keyedBy((jti, { client }) => [client.clientId, jti.slice(0, 32)]),
+      keyJtiBy((jti, { client }) => [client.clientId, jti.slice(0, 32)]),
     ],
     'jti-trimmed': [
       'Blanks around a jti are read over (C2.6).',
       'REQ-015',
-      keyedBy((jti, { client }) => [client.clientId, jti.trim()]),
+      keyJtiBy((jti, { client }) => [client.clientId, jti.trim()]),
     ],
     'jti-last-two-only': [
       'Of each SP the last two jti of a user are kept (C2.6).',
       'REQ-015',
-      replaceSubscriberCheck('jti-not-repeated', keepingTheLastTwo()),
+      replaceSubscriberCheck('jti-not-repeated', keepLastTwo()),
       { stateful: true },
     ],
     'jti-freed-by-its-repetition': [
       'The entry of a jti is taken out when two other objects with it have been refused (C2.6).',
       'REQ-015',
-      replaceSubscriberCheck('jti-not-repeated', freeingAgain()),
+      replaceSubscriberCheck('jti-not-repeated', freeJtiAgain()),
       { stateful: true },
     ],
     'jti-kept-too-late': [
       'A jti is looked up, and kept only when the request has been worked on, so several at once pass (C2.6).',
       'REQ-015',
-      all(dropChecks('jti-not-repeated'), keptTooLate()),
+      combineEdits(dropChecks('jti-not-repeated'), keepJtiTooLate()),
       {
         stateful: true,
         except: { 'waiting-pushes/one-then-400': 'of several at once all but one are refused, because one waits' },
@@ -102,7 +102,7 @@ export const requestObjectReplayFaults: readonly Fault[] = [
 ];
 
 /** Keeps a jti under another key; keeps an object without jti as before. */
-function keyedBy(keyOf: (jti: string, context: SubscriberContext) => readonly string[]): Edit {
+function keyJtiBy(keyOf: (jti: string, context: SubscriberContext) => readonly string[]): Edit {
   return replaceSubscriberCheck('jti-not-repeated', (context) => {
     const jti = stringMember(context.claims, 'jti');
     if (jti === undefined) jtiNotRepeated.run(context);
@@ -110,9 +110,9 @@ function keyedBy(keyOf: (jti: string, context: SubscriberContext) => readonly st
   });
 }
 
-type Run = (context: SubscriberContext) => void;
+type CheckRun = (context: SubscriberContext) => void;
 
-function keepingTheLastTwo(): Run {
+function keepLastTwo(): CheckRun {
   const kept = new Map<string, readonly string[]>();
   return (context) => {
     const { claims, client, subscriber } = context;
@@ -128,7 +128,7 @@ function keepingTheLastTwo(): Run {
   };
 }
 
-function freeingAgain(): Run {
+function freeJtiAgain(): CheckRun {
   const refused = new Map<string, number>();
   const firsts = new Map<string, string>();
   return (context) => {
@@ -149,7 +149,7 @@ function freeingAgain(): Run {
 }
 
 /** Looks the jti up before the key is known, and keeps it only at the end; the same object is still recognized. */
-function keptTooLate(): Edit {
+function keepJtiTooLate(): Edit {
   const kept = new Map<string, number>();
   const late = new WeakSet<JsonObject>();
   const keyOf = ({ client, claims, jws }: ClientContext): string =>
@@ -158,7 +158,7 @@ function keptTooLate(): Edit {
     readKey: reader(readKey.name, async (context: ClientContext) => {
       const before = kept.get(keyOf(context));
       if (before !== undefined && context.now - before <= context.policy.jtiWindow * 1000) late.add(context.claims);
-      await sleep(raceWindow);
+      await sleep(lookupGap);
       return readKey.read(context);
     }),
     onSubscriber: [

@@ -1,12 +1,12 @@
 import type { CarrierDefinition } from '../carrier.ts';
-import { subscriberConsentedToOpenid, unreachable } from '../checks/subscriber.ts';
+import { subscriberConsentedToOpenid, unreachableDescription } from '../checks/subscriber.ts';
 import { asText, stringMember } from '../json.ts';
 import { reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { Client, Subscriber } from '../state/accounts.ts';
-import type { Authentication, AuthorizationRequest, Wanted } from '../state/requests.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, madeAnew } from './edit/define.ts';
-import { pairOf } from './edit/lives.ts';
+import type { ClientState, SubscriberState } from '../state/accounts.ts';
+import type { Authentication, AuthorizationRequest, AcceptedClaims } from '../state/requests.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable, freshEdit } from './edit/define.ts';
+import { userKey } from './edit/lives.ts';
 import { changeCard, changeTokens } from './edit/messages.ts';
 import {
   addSubscriberCheck,
@@ -16,10 +16,10 @@ import {
   withPipeline,
   withPolicy,
 } from './edit/parts.ts';
-import { addLastRefusal, findSubscriber, skipCheckIf } from './edit/requests.ts';
+import { addLastRefusal, findSubscriberFirst, skipCheckIf } from './edit/requests.ts';
 
 /** Changes the URI that the phone opens. */
-const redirectingWith = (change: (uri: string, wanted: Wanted) => string): Edit =>
+const changeOpenedUri = (change: (uri: string, wanted: AcceptedClaims) => string): Edit =>
   withBuilders(({ openedUri }) => ({
     openedUri: (request) => {
       const uri = openedUri(request);
@@ -43,26 +43,28 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'foreign-sub-accepted': [
       'The pairwise sub of another client is taken.',
       'FLOW-007',
-      findSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'login_hint') ?? '')?.subscriber),
+      findSubscriberFirst(
+        ({ claims, accounts }) => accounts.findSub(stringMember(claims, 'login_hint') ?? '')?.subscriber,
+      ),
     ],
     'sub-names-the-person': [
       'sub is taken for the subscriber, as in other tokens, and pushed to instead of login_hint.',
       'REQ-005',
-      all(
+      combineEdits(
         dropChecks('sub-is-the-client'),
-        findSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'sub') ?? '')?.subscriber),
+        findSubscriberFirst(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'sub') ?? '')?.subscriber),
       ),
       { except: { 'sub-of-requests': 'sub is not demanded' } },
     ],
     'phone-without-enum': [
       'A phone number is taken from every client.',
       'CFG-001 REQ-066 SEC-35',
-      findSubscriber(({ claims, accounts }) => accounts.findPhone(stringMember(claims, 'login_hint') ?? '')),
+      findSubscriberFirst(({ claims, accounts }) => accounts.findPhone(stringMember(claims, 'login_hint') ?? '')),
     ],
     'unknown-user-500': [
       'An unknown subscriber ends in an internal error.',
       'FLOW-004 REQ-063 REQ-066 REQ-067 REQ-099 REQ-100 SEC-35 SEC-36 TRN-015',
-      findSubscriber(({ claims, accounts }) => {
+      findSubscriberFirst(({ claims, accounts }) => {
         const isKnown = accounts.findSub(stringMember(claims, 'login_hint') ?? '') !== undefined;
         return isKnown ? undefined : refuse('server_error', 'the carrier failed', 500);
       }),
@@ -70,7 +72,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'unconsented-accepted': [
       'A subscriber who never consented to this SP can complete the flow.',
       'FLOW-006 SEC-35',
-      all(
+      combineEdits(
         dropChecks('subscriber-consented-to-openid'),
         withBuilders(() => ({ mayComplete: () => true })),
       ),
@@ -90,7 +92,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'context-decoded-on-the-phone': [
       'The context is percent-decoded before it is shown, and not in the id token (C4.4).',
       'REQ-097',
-      changeCard(({ context }) => ({ context: typeof context === 'string' ? percentDecoded(context) : null })),
+      changeCard(({ context }) => ({ context: typeof context === 'string' ? decodeBytes(context) : null })),
       {
         except: {
           'context-characters/letters-digits-hyphen': 'a percent sign is refused',
@@ -137,12 +139,12 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'local-redirect-state-raw': [
       'The phone opens redirect_uri with state as it was sent, without escapes.',
       'REQ-053',
-      redirectingWith((uri, { state }) => uri.replace(/state=.*$/s, `state=${state ?? ''}`)),
+      changeOpenedUri((uri, { state }) => uri.replace(/state=.*$/s, `state=${state ?? ''}`)),
     ],
     'local-redirect-state-lowercased': [
       'The phone opens redirect_uri with state in small letters.',
       'REQ-053',
-      redirectingWith((uri) => uri.replace(/state=.*$/s, (given) => given.toLowerCase())),
+      changeOpenedUri((uri) => uri.replace(/state=.*$/s, (given) => given.toLowerCase())),
     ],
     'local-redirect-to-the-first-uri': [
       'The phone opens the first redirect_uri that the SP registered.',
@@ -158,7 +160,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'local-redirect-with-code': [
       'The phone opens redirect_uri with an auth code.',
       'REQ-054',
-      redirectingWith((uri) => `${uri}${uri.includes('?') ? '&' : '?'}code=c0de`),
+      changeOpenedUri((uri) => `${uri}${uri.includes('?') ? '&' : '?'}code=c0de`),
     ],
     'local-redirect-always': [
       'The phone opens redirect_uri unasked.',
@@ -237,7 +239,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'phone-numbers-remembered': [
       'A phone number goes on leading to the subscriber who had it.',
       'REQ-067',
-      findSubscriber(({ claims, client, accounts }) => {
+      findSubscriberFirst(({ claims, client, accounts }) => {
         if (client.flags.get('enum_enabled') !== true) return undefined;
         return [...accounts.subscribers.values()].find(({ registered }) => registered.phone === claims['login_hint']);
       }),
@@ -245,7 +247,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'revoked-consent-asked-for-once': [
       'A consent that was revoked is asked for once, and counts from the next request on, though the user denied it.',
       'CRV-004',
-      madeAnew(consentAskedOnce),
+      freshEdit(refuseOnceRevoked),
       { stateful: true },
     ],
     'login-hint-without-carrier-code': [
@@ -256,14 +258,15 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'revoked-consent-remembered': [
       'A revoked consent stays in a cache, so the user is not asked again.',
       'CRV-004',
-      all(
+      combineEdits(
         replaceSubscriberCheck('subscriber-consented-to-openid', ({ subscriber, client, policy }) => {
-          if (!consentsOnce(subscriber, client).includes('openid')) refuse(policy.unconsentedError, unreachable);
+          if (!registeredConsents(subscriber, client).includes('openid'))
+            refuse(policy.unconsentedError, unreachableDescription);
         }),
         withBuilders(({ consentScreen }) => ({
           consentScreen: (wanted, subscriber, client) =>
             consentScreen(wanted, subscriber, client).filter(
-              (scope) => wanted.prompt.includes('consent') || !consentsOnce(subscriber, client).includes(scope),
+              (scope) => wanted.prompt.includes('consent') || !registeredConsents(subscriber, client).includes(scope),
             ),
         })),
       ),
@@ -271,7 +274,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'acr-kept-for-5-minutes': [
       'The acr of a token is that of the token before, if that is of the last five minutes.',
       'REQ-056 REQ-062',
-      madeAnew(keptAcr),
+      freshEdit(keepAcr),
       { stateful: true },
     ],
     'acr-in-any-case': [
@@ -292,19 +295,19 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'authentication-prolonged-by-its-use': [
       'An authentication that is reused counts as a new one.',
       'REQ-057',
-      prolongedByItsUse,
+      prolongByUse,
       { stateful: true, except: { 'authentication-reuse': 'it is reused for another time, or never' } },
     ],
     'unticked-scopes-consented': [
       'An approval is a consent to all scopes of the request, also to those that the user unticked.',
       'REQ-080',
-      consentedThoughUnticked,
+      forgetUnticked,
       { stateful: true },
     ],
     'phone-number-by-its-end': [
       'A phone number is looked up by its last ten digits, whatever country code stands before them.',
       'REQ-067',
-      findSubscriber(({ claims, client, accounts }) => {
+      findSubscriberFirst(({ claims, client, accounts }) => {
         const hint = stringMember(claims, 'login_hint') ?? '';
         if (!hint.startsWith('+') || client.flags.get('enum_enabled') !== true) return undefined;
         return [...accounts.subscribers.values()].find(({ phone }) => phone.slice(-10) === hint.slice(-10));
@@ -380,9 +383,9 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
 ];
 
 /** Counts an authentication from its last reuse, except for prompt login. */
-function prolongedByItsUse(definition: CarrierDefinition): CarrierDefinition {
-  const reused = new WeakMap<Subscriber, number>();
-  return all(
+function prolongByUse(definition: CarrierDefinition): CarrierDefinition {
+  const reused = new WeakMap<SubscriberState, number>();
+  return combineEdits(
     changeTokens((_, { request: { subscriber }, authentication, now }) => {
       if (authentication === 'reused') reused.set(subscriber, now);
       return {};
@@ -403,10 +406,10 @@ function prolongedByItsUse(definition: CarrierDefinition): CarrierDefinition {
 }
 
 /** Asks again for scopes that a subscriber unticked for a client only with prompt consent. */
-function consentedThoughUnticked(definition: CarrierDefinition): CarrierDefinition {
-  const unticked = new WeakMap<Subscriber, Set<string>>();
-  const nameOf = (client: Client, scope: string): string => `${client.name} ${scope}`;
-  return all(
+function forgetUnticked(definition: CarrierDefinition): CarrierDefinition {
+  const unticked = new WeakMap<SubscriberState, Set<string>>();
+  const nameOf = (client: ClientState, scope: string): string => `${client.name} ${scope}`;
+  return combineEdits(
     changeTokens((_, { request: { subscriber, client, wanted }, scopes }) => {
       const names = unticked.get(subscriber) ?? new Set();
       for (const scope of wanted.scopes) if (!scopes.includes(scope)) names.add(nameOf(client, scope));
@@ -425,7 +428,7 @@ function consentedThoughUnticked(definition: CarrierDefinition): CarrierDefiniti
   )(definition);
 }
 
-function percentDecoded(text: string): string {
+function decodeBytes(text: string): string {
   return text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
@@ -434,21 +437,22 @@ function asksForBoth({ wanted }: AuthorizationRequest): boolean {
 }
 
 /** Scopes consented to when the carrier started. */
-function consentsOnce({ registered }: Subscriber, { name }: Client): readonly string[] {
+function registeredConsents({ registered }: SubscriberState, { name }: ClientState): readonly string[] {
   return registered.consents[name] ?? [];
 }
 
 /** Refuses only the first request after a consent was revoked, until the user consents again. */
-function consentAskedOnce(): Edit {
+function refuseOnceRevoked(): Edit {
   /** Number of requests since the consent was revoked, by user and SP. */
   const requests = new Map<string, number>();
-  const isTaken = (subscriber: Subscriber, client: Client): boolean =>
-    consentsOnce(subscriber, client).includes('openid') && (requests.get(pairOf({ client, subscriber })) ?? 0) > 1;
-  return all(
+  const isTaken = (subscriber: SubscriberState, client: ClientState): boolean =>
+    registeredConsents(subscriber, client).includes('openid') &&
+    (requests.get(userKey({ client, subscriber })) ?? 0) > 1;
+  return combineEdits(
     replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
       const { subscriber, client } = context;
       const hasConsented = subscriber.consents.get(client.name)?.has('openid') === true;
-      const pair = pairOf(context);
+      const pair = userKey(context);
       requests.set(pair, hasConsented ? 0 : (requests.get(pair) ?? 0) + 1);
       if (!isTaken(subscriber, client)) subscriberConsentedToOpenid.run(context);
     }),
@@ -459,14 +463,14 @@ function consentAskedOnce(): Edit {
   );
 }
 
-function keptAcr(): Edit {
+function keepAcr(): Edit {
   const kept = new Map<string, { readonly acr: string; readonly at: number }>();
   return withBuilders(({ acr }) => ({
     acr: (request, policy) => {
-      const before = kept.get(pairOf(request));
+      const before = kept.get(userKey(request));
       if (before !== undefined && request.receivedAt - before.at < 300_000) return before.acr;
       const found = acr(request, policy);
-      kept.set(pairOf(request), { acr: found, at: request.receivedAt });
+      kept.set(userKey(request), { acr: found, at: request.receivedAt });
       return found;
     },
   }));

@@ -2,7 +2,7 @@ import { percentDecoded } from '../checks/claims.ts';
 import { asText, type JsonObject, stringMember, words } from '../json.ts';
 import { type KeyContext, optionalString, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { changeCallback, changeCard, changeIdToken, keepClaimAs } from './edit/messages.ts';
 import { dropChecks, replaceClaimCheck, withPipeline, withPolicy } from './edit/parts.ts';
 import { addRefusal, failOnRequest, skipCheckIf } from './edit/requests.ts';
@@ -32,13 +32,13 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'context-counted-in-bytes': [
       'The length of context is that of its bytes in UTF-8 (C2.8).',
       'REQ-073 REQ-075',
-      contextCounted((text) => Buffer.byteLength(text)),
+      countContext((text) => Buffer.byteLength(text)),
       needsCharactersAsTheyAre,
     ],
     'context-counted-in-utf-16': [
       'The length of context is counted in UTF-16 units (C2.8).',
       'REQ-073 REQ-075',
-      contextCounted((text) => text.length),
+      countContext((text) => text.length),
       needsCharactersAsTheyAre,
     ],
     'context-escapes-not-counted': [
@@ -50,70 +50,70 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'context-decoded-twice': [
       'The phone decodes the percent escapes of context twice (C1.2).',
       'REQ-078 REQ-097',
-      changeCard(decodedTwice),
+      changeCard(decodeContextTwice),
       needsPercentSigns,
     ],
     'context-decoded-twice-in-id-token': [
       'The percent escapes of context are decoded twice before the id token is made (C1.2).',
       'REQ-079 REQ-097',
-      changeIdToken(decodedTwice),
+      changeIdToken(decodeContextTwice),
       needsPercentSigns,
     ],
     'context-invisible-dropped-on-the-phone': [
       'The phone leaves out invisible characters of context, and the id token keeps them (C4.4).',
       'REQ-097',
-      changeCard(withoutInvisible),
+      changeCard(removeInvisible),
       needsCharactersAsTheyAre,
     ],
     'context-invisible-dropped-in-id-token': [
       'The id token leaves out invisible characters of context that the phone shows (C4.4).',
       'REQ-097',
-      changeIdToken(withoutInvisible),
+      changeIdToken(removeInvisible),
       needsCharactersAsTheyAre,
     ],
-    'state-trimmed': ['Blanks around state are taken out (C2.9).', stateRules, stateKept((state) => state.trim())],
+    'state-trimmed': ['Blanks around state are taken out (C2.9).', stateRules, keepStateAs((state) => state.trim())],
     'state-line-ends-changed': [
       'Line ends of state become line feeds (C8.11).',
       `${stateRules} SEC-30`,
-      stateKept((state) => state.replaceAll(/\r\n?/g, '\n')),
+      keepStateAs((state) => state.replaceAll(/\r\n?/g, '\n')),
     ],
     'state-cut-at-nul': [
       'state may hold NUL, and ends there (C8.11).',
       `${stateRules} SEC-11`,
-      all(
+      combineEdits(
         dropChecks('strings-without-nul'),
-        stateKept((state) => state.split('\0')[0] ?? ''),
+        keepStateAs((state) => state.split('\0')[0] ?? ''),
       ),
     ],
     'state-invisible-dropped': [
       'Characters of state that do not show are taken out (C8.11).',
       `${stateRules} SEC-30`,
-      stateKept((state) => state.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '')),
+      keepStateAs((state) => state.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '')),
     ],
     'state-full-width-folded': [
       'state is kept in its compatible form, NFKC (C8.11).',
       stateRules,
-      stateKept((state) => state.normalize('NFKC')),
+      keepStateAs((state) => state.normalize('NFKC')),
     ],
     'nonce-line-ends-changed': [
       'Line ends of nonce become line feeds (C8.11).',
       'REQ-040 SEC-31',
-      nonceKept((nonce) => nonce.replaceAll(/\r\n?/g, '\n')),
+      keepNonceAs((nonce) => nonce.replaceAll(/\r\n?/g, '\n')),
     ],
     'state-normalized': [
       'state is normalized to composed characters (C2.9).',
       stateRules,
-      stateKept((state) => state.normalize('NFC')),
+      keepStateAs((state) => state.normalize('NFC')),
     ],
     'state-form-decoded': [
       'state is decoded as in a form: plus is a blank, and escapes are resolved (C2.9).',
       stateRules,
-      stateKept((state) => percentDecoded(state.replaceAll('+', ' '))),
+      keepStateAs((state) => percentDecoded(state.replaceAll('+', ' '))),
     ],
     'state-cut-at-1-kilobyte': [
       'state is kept in a column of 1024 characters (C1.26).',
       stateRules,
-      stateKept((state) => state.slice(0, 1024)),
+      keepStateAs((state) => state.slice(0, 1024)),
     ],
     'state-invented': [
       'A callback has a state where none was sent (C1.6, C2.9).',
@@ -123,12 +123,12 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'nonce-cut-at-1-kilobyte': [
       'nonce is kept in a column of 1024 characters (C1.26).',
       'REQ-040 SEC-31',
-      nonceKept((nonce) => nonce.slice(0, 1024)),
+      keepNonceAs((nonce) => nonce.slice(0, 1024)),
     ],
     'nonce-normalized': [
       'nonce is normalized to composed characters (C2.9).',
       'REQ-040 SEC-31',
-      nonceKept((nonce) => nonce.normalize('NFC')),
+      keepNonceAs((nonce) => nonce.normalize('NFC')),
     ],
     'nonce-invented': [
       'The id token has a nonce where none was sent (C1.6).',
@@ -151,12 +151,12 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'prompt-last-word-counts': [
       'Of the words of prompt the last one counts (C3.5).',
       'REQ-094',
-      listKept('prompt', -1),
+      keepOneWord('prompt', -1),
     ],
     'prompt-first-word-counts': [
       'Of the words of prompt the first one counts (C3.5).',
       'REQ-094',
-      listKept('prompt', 0),
+      keepOneWord('prompt', 0),
     ],
     'options-one-word-only': [
       'options must be one word (C2.11).',
@@ -166,12 +166,12 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'options-first-word-counts': [
       'Of the words of options the first one counts (C3.5).',
       'REQ-052 REQ-095',
-      listKept('options', 0),
+      keepOneWord('options', 0),
     ],
     'options-last-word-counts': [
       'Of the words of options the last one counts (C3.5).',
       'REQ-052 REQ-095',
-      listKept('options', -1),
+      keepOneWord('options', -1),
     ],
     'first-user-without-hint': [
       'A request without login_hint goes to the first user of the SP (C1.5).',
@@ -181,13 +181,13 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'mistakes-in-any-order': [
       'The claims are checked in an order that changes from request to request (C4.9).',
       'REQ-098',
-      checkedInAnyOrder(),
+      checkInAnyOrder(),
       { stateful: true },
     ],
     'nested-duplicate-500': [
       'A name that is there twice within a claim ends in an internal error (C4.7).',
       'SEC-10 TRN-015',
-      failOnRequest((request) => payloadOf(request).includes('"a":1,"a":2')),
+      failOnRequest((request) => payloadText(request).includes('"a":1,"a":2')),
     ],
   }),
   ...faultTable(withPolicy, {
@@ -206,7 +206,7 @@ export const requestObjectValuesFaults: readonly Fault[] = [
   }),
 ];
 
-function contextCounted(lengthOf: (text: string) => number): Edit {
+function countContext(lengthOf: (text: string) => number): Edit {
   return replaceClaimCheck('context-8-to-240', (context) => {
     const text = optionalString(context, 'context');
     if (text === undefined) return;
@@ -216,26 +216,26 @@ function contextCounted(lengthOf: (text: string) => number): Edit {
   });
 }
 
-function changedText(body: JsonObject, name: string, change: (text: string) => string): JsonObject {
+function changeTextMember(body: JsonObject, name: string, change: (text: string) => string): JsonObject {
   const text = stringMember(body, name);
   return text === undefined ? {} : { [name]: change(text) };
 }
 
-function decodedTwice(body: JsonObject): JsonObject {
-  return changedText(body, 'context', (text) => percentDecoded(percentDecoded(text)));
+function decodeContextTwice(body: JsonObject): JsonObject {
+  return changeTextMember(body, 'context', (text) => percentDecoded(percentDecoded(text)));
 }
 
 /** Removes format characters (Unicode category Cf): direction marks, joiners and zero-width characters. */
-function withoutInvisible(body: JsonObject): JsonObject {
-  return changedText(body, 'context', (text) => text.replaceAll(/\p{Cf}/gu, ''));
+function removeInvisible(body: JsonObject): JsonObject {
+  return changeTextMember(body, 'context', (text) => text.replaceAll(/\p{Cf}/gu, ''));
 }
 
-function stateKept(change: (state: string) => string): Edit {
-  return changeCallback((body) => changedText(body, 'state', change));
+function keepStateAs(change: (state: string) => string): Edit {
+  return changeCallback((body) => changeTextMember(body, 'state', change));
 }
 
-function nonceKept(change: (nonce: string) => string): Edit {
-  return changeIdToken((claims) => changedText(claims, 'nonce', change));
+function keepNonceAs(change: (nonce: string) => string): Edit {
+  return changeIdToken((claims) => changeTextMember(claims, 'nonce', change));
 }
 
 function isList(claims: JsonObject, name: string): boolean {
@@ -244,11 +244,11 @@ function isList(claims: JsonObject, name: string): boolean {
 }
 
 /** Keeps one word of a list, by its index. */
-function listKept(name: 'prompt' | 'options', place: number): Edit {
+function keepOneWord(name: 'prompt' | 'options', place: number): Edit {
   return keepClaimAs(name, (text) => words(text).at(place) ?? '');
 }
 
-function payloadOf(request: string): string {
+function payloadText(request: string): string {
   return Buffer.from(request.split('.')[1] ?? '', 'base64url').toString('utf8');
 }
 
@@ -265,7 +265,7 @@ function firstUserWithoutHint(): Edit {
 }
 
 /** Checks the claims of every other request in reverse order, once its signature has been verified. */
-function checkedInAnyOrder(): Edit {
+function checkInAnyOrder(): Edit {
   return (definition) => {
     let turn = 0;
     const { onClaims } = definition.pipeline;

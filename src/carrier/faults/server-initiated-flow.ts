@@ -1,20 +1,20 @@
 import type { Carrier, CarrierDefinition, Grant } from '../carrier.ts';
 import { subscriberConsentedToOpenid } from '../checks/subscriber.ts';
-import { approve } from '../flow/outcomes.ts';
-import { memberOf } from '../http/request.ts';
+import { recordApproval } from '../flow/outcomes.ts';
+import { readMember } from '../http/request.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import { authenticateClient } from '../pipeline/credentials.ts';
 import { refuse } from '../refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
-import { all, defineFaults, type Edit, madeAnew } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit, freshEdit } from './edit/define.ts';
 import {
-  changeEnd,
+  changeTimeOutMoment,
   changeFailure,
   changeRefusal,
   changeResponseBody,
   changeTimeOut,
-  merge,
-  omit,
+  mergeMembers,
+  omitMembers,
 } from './edit/messages.ts';
 import { replaceSubscriberCheck, withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
 
@@ -52,7 +52,7 @@ const withGrant =
   });
 
 /** Keeps the card on the phone in this state. */
-const cardStays = (state: RequestState, of: (request: AuthorizationRequest) => boolean = () => true): Edit =>
+const keepCard = (state: RequestState, of: (request: AuthorizationRequest) => boolean = () => true): Edit =>
   withBuilders(({ card }) => ({
     card: (request, authentication) => ({
       ...card(request, authentication),
@@ -60,7 +60,7 @@ const cardStays = (state: RequestState, of: (request: AuthorizationRequest) => b
     }),
   }));
 
-const alsoOpen = (state: RequestState): Edit =>
+const stayOpenIn = (state: RequestState): Edit =>
   withBuilders(({ isOpen }) => ({ isOpen: (request) => isOpen(request) || request.state === state }));
 
 const timesOutAfter = (seconds: number): Edit =>
@@ -85,8 +85,8 @@ const neverConsented = ({ subscriber, client }: Pick<AuthorizationRequest, 'subs
   subscriber.consents.get(client.name) === undefined;
 
 /** Ends requests of this kind after `seconds`, with tokens. */
-const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, seconds: number): Edit =>
-  all(
+const timeOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, seconds: number): Edit =>
+  combineEdits(
     withBuilders(({ timesOutAt }) => ({
       timesOutAt: (request) => (isSo(request) ? request.receivedAt + seconds * 1000 : timesOutAt(request)),
     })),
@@ -94,7 +94,7 @@ const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, s
   );
 
 /** Counts a request's life from its iat; an iat in the future counts as now. */
-function livesFromIat(): Edit {
+function liveFromIat(): Edit {
   /** Milliseconds. */
   const born = new WeakMap<AuthorizationRequest, number>();
   let iat = 0;
@@ -159,11 +159,11 @@ export const serverInitiatedFlowFaults = defineFaults({
   'unknown-subscriber-accepted': [
     'A login_hint that names no subscriber gets a 200, and no callback follows (C1.5).',
     'FLOW-004 REQ-066 REQ-067 REQ-099 CFG-001 SEC-35 SEC-36',
-    all(
+    combineEdits(
       withPolicy({ unknownHintError: 'nobody' }),
       changeRefusal(({ body }) =>
         body['error'] === 'nobody'
-          ? { status: 200, body: { ...omit(body, 'error', 'error_description'), ...opened() } }
+          ? { status: 200, body: { ...omitMembers(body, 'error', 'error_description'), ...acceptedMembers() } }
           : {},
       ),
     ),
@@ -171,23 +171,23 @@ export const serverInitiatedFlowFaults = defineFaults({
   'approval-of-everything': [
     'An approval completes every request that waits for the user (C4.2).',
     'FLOW-017',
-    approvingAll,
+    approveAll,
     { stateful: true, except: { 'waiting-pushes': 'few requests wait at once' } },
   ],
   'approved-and-then-denied': [
     'A request that was approved can still be denied, and both are delivered (C1.4, C4.2).',
     'FLOW-014',
-    alsoOpen('completed'),
+    stayOpenIn('completed'),
   ],
   'partly-approved-and-then-denied': [
     'A request in which the user unticked a scope can still be denied, and both are delivered.',
     'FLOW-014',
-    partlyOpen,
+    keepPartlyOpen,
   ],
   'denied-still-approved': [
     'A request that was denied can still be approved (C1.4, C4.2).',
     'FLOW-014',
-    alsoOpen('denied'),
+    stayOpenIn('denied'),
   ],
   'time-out-approves': [
     'A request without an answer is taken for approved when its time is up (C1.5).',
@@ -201,11 +201,11 @@ export const serverInitiatedFlowFaults = defineFaults({
   'tokens-without-consent': [
     'A subscriber who never consented gets no push, and the SP gets tokens after 10 seconds (P13, C8.2).',
     'FLOW-006 SEC-35',
-    all(
+    combineEdits(
       replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
         if (!neverConsented(context)) subscriberConsentedToOpenid.run(context);
       }),
-      timingOutIntoTokens(neverConsented, 10),
+      timeOutIntoTokens(neverConsented, 10),
     ),
     withoutCorrelationId,
   ],
@@ -223,23 +223,23 @@ export const serverInitiatedFlowFaults = defineFaults({
   'tokens-after-denial': [
     'A denial is called back, and 5 seconds later tokens as well (P13).',
     'FLOW-014',
-    tokensLater,
+    sendTokensLater,
     withoutCorrelationId,
   ],
   'card-stays-after-approval': [
     'An approved request stays on the phone until it is wiped away (C3.3).',
     'FLOW-016',
-    cardStays('completed'),
+    keepCard('completed'),
   ],
   'card-stays-with-local-redirect': [
     'Where the phone opens the redirect_uri, the request stays behind it (C3.3).',
     'FLOW-016',
-    cardStays('completed', ({ wanted }) => wanted.options.includes('local_redirect')),
+    keepCard('completed', ({ wanted }) => wanted.options.includes('local_redirect')),
   ],
   'card-stays-after-denial': [
     'A denied request stays on the phone until it is wiped away (C3.3).',
     'FLOW-016',
-    cardStays('denied'),
+    keepCard('denied'),
   ],
   'times-out-2-seconds-early': [
     'A request is cancelled two seconds before the end of its granted life (P6, C4.2).',
@@ -264,19 +264,21 @@ export const serverInitiatedFlowFaults = defineFaults({
   'life-counted-from-iat': [
     'The life of a request begins with its iat, and not with its arrival.',
     'FLOW-015 RSP-006',
-    madeAnew(livesFromIat),
+    freshEdit(liveFromIat),
     { stateful: true },
   ],
   'long-lives-end-after-6-hours': [
     'A life of more than 6 hours is granted, and ends after 6 (C8.10).',
     'FLOW-015 RSP-006',
-    changeEnd((end, { receivedAt }) => Math.min(end, receivedAt + 6 * hour)),
+    changeTimeOutMoment((end, { receivedAt }) => Math.min(end, receivedAt + 6 * hour)),
     { except: { 'granted-life/two-minutes': 'no life is so long', 'granted-life/an-hour': 'no life is so long' } },
   ],
   'lives-of-an-hour-kept-a-day': [
     'A life of an hour or more is over after a day at the earliest (C8.10).',
     'FLOW-012 RSP-006',
-    changeEnd((end, { granted, receivedAt }) => (granted < 3600 ? end : Math.max(end, receivedAt + 24 * hour))),
+    changeTimeOutMoment((end, { granted, receivedAt }) =>
+      granted < 3600 ? end : Math.max(end, receivedAt + 24 * hour),
+    ),
     { except: { 'granted-life/two-minutes': 'no life is so long' } },
   ],
   'times-out-silently': [
@@ -385,7 +387,7 @@ export const serverInitiatedFlowFaults = defineFaults({
         path: `${route.path}/:id`,
         methods: ['GET'],
         respond: ({ requests }, request, reply) => {
-          const found = requests.get(stringMember(memberOf(request, 'params'), 'id') ?? '');
+          const found = requests.get(stringMember(readMember(request, 'params'), 'id') ?? '');
           return reply.send({ state: found?.state ?? refuse('invalid_request', 'there is no such request', 404) });
         },
       },
@@ -394,12 +396,12 @@ export const serverInitiatedFlowFaults = defineFaults({
 });
 
 /** Members of the 200 of an accepted request. */
-function opened(): JsonObject {
+function acceptedMembers(): JsonObject {
   return { auth_req_id: makeAuthReqId(), expires_in: 300 };
 }
 
 /** Completes every other request that waits for the user, on an approval. */
-function approvingAll(definition: CarrierDefinition): CarrierDefinition {
+function approveAll(definition: CarrierDefinition): CarrierDefinition {
   const known = new Set<Carrier>();
   const seeing = withRoutes(({ serverInitiated: route }) => ({
     serverInitiated: route && {
@@ -419,15 +421,15 @@ function approvingAll(definition: CarrierDefinition): CarrierDefinition {
         (one) => one.state === 'pending' && one.subscriber === subscriber,
       );
       for (const one of others)
-        if (carrier !== undefined && one.state === 'pending') approve(carrier, one, one.wanted.scopes);
+        if (carrier !== undefined && one.state === 'pending') recordApproval(carrier, one, one.wanted.scopes);
       return success(approval, tokens);
     },
   }));
-  return all(seeing, completing)(definition);
+  return combineEdits(seeing, completing)(definition);
 }
 
 /** Keeps a partly approved request open. */
-function partlyOpen(definition: CarrierDefinition): CarrierDefinition {
+function keepPartlyOpen(definition: CarrierDefinition): CarrierDefinition {
   const partly = new WeakSet<object>();
   return withBuilders(({ isOpen, success }) => ({
     isOpen: (request) => isOpen(request) || partly.has(request),
@@ -439,7 +441,7 @@ function partlyOpen(definition: CarrierDefinition): CarrierDefinition {
 }
 
 /** Calls back a denial, and some seconds later the same request with tokens. */
-function tokensLater(definition: CarrierDefinition): CarrierDefinition {
+function sendTokensLater(definition: CarrierDefinition): CarrierDefinition {
   const { deniedError } = definition.policy;
   const seeing = withRoutes(({ serverInitiated: route }) => ({
     serverInitiated: route && {
@@ -456,7 +458,7 @@ function tokensLater(definition: CarrierDefinition): CarrierDefinition {
       const body = failure(failed);
       const [carrier] = [...carriers].filter(({ requests }) => requests.get(failed.request.id) === failed.request);
       if (failed.error === deniedError && carrier !== undefined) {
-        const later = merge(body, tokensInstead);
+        const later = mergeMembers(body, tokensInstead);
         const { policy, content } = carrier.definition;
         carrier.deliveries.send({
           uri: callbackUri(failed.request, later),
@@ -473,5 +475,5 @@ function tokensLater(definition: CarrierDefinition): CarrierDefinition {
       return body;
     },
   }));
-  return all(seeing, twice)(definition);
+  return combineEdits(seeing, twice)(definition);
 }

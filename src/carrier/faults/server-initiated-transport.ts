@@ -1,19 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Content } from '../builders/content.ts';
+import type { EncodedContent } from '../builders/content.ts';
 import { redirectUriRegistered } from '../checks/claims.ts';
-import { respondTo, write } from '../endpoints/signed-requests.ts';
-import { queryOf } from '../http/request.ts';
+import { authorizeRequest, sendResponse } from '../endpoints/signed-requests.ts';
+import { queryParameters } from '../http/request.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
 import { reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit, errorCodes, type Fault, type FaultRow, type RuleIds } from './edit/define.ts';
+import {
+  combineEdits,
+  defineFaults,
+  type Edit,
+  errorCodeRules,
+  type Fault,
+  type FaultRow,
+  type RuleIds,
+} from './edit/define.ts';
 import {
   changeRefusal,
   changeRefusalBody,
   changeResponse,
   changeResponseBody,
-  lowered,
-  omit,
+  lowerMember,
+  omitMembers,
 } from './edit/messages.ts';
 import {
   addBodyCheck,
@@ -83,7 +91,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     'A member of the body that the carrier does not know is refused.',
     'ERR-001 REQ-088',
     addBodyCheck('members-known', ({ outside }) => {
-      if (Object.keys(omit(outside, 'request', 'sdk_version')).length > 0) {
+      if (Object.keys(omitMembers(outside, 'request', 'sdk_version')).length > 0) {
         refuse('invalid_request', 'an unknown member');
       }
     }),
@@ -124,12 +132,12 @@ export const serverInitiatedTransportFaults = defineFaults({
   ],
   'error-without-code': [
     'A refusal names a number instead of an error code.',
-    [...errorCodes, 'TRN-015'],
+    [...errorCodeRules, 'TRN-015'],
     changeRefusalBody(() => ({ error: 400 })),
   ],
   'error-unregistered': [
     'A refusal names an error code of the carrier’s own.',
-    errorCodes,
+    errorCodeRules,
     changeRefusalBody(() => ({ error: 'E4711' })),
   ],
   'error-code-varies': [
@@ -164,9 +172,9 @@ export const serverInitiatedTransportFaults = defineFaults({
   'correlation-id-lowercased': [
     'correlation_id is kept in lower case.',
     'RSP-002 REQ-082',
-    all(
-      changeResponseBody((body) => lowered(body, 'correlation_id')),
-      changeRefusalBody((body) => lowered(body, 'correlation_id')),
+    combineEdits(
+      changeResponseBody((body) => lowerMember(body, 'correlation_id')),
+      changeRefusalBody((body) => lowerMember(body, 'correlation_id')),
     ),
   ],
   'answer-as-text': [
@@ -213,9 +221,9 @@ export const serverInitiatedTransportFaults = defineFaults({
     'TRN-016',
     changeRoute('serverInitiated', {
       respond: async (carrier, request, reply) => {
-        const response = await respondTo(carrier, request);
+        const response = await authorizeRequest(carrier, request);
         if (carrier.deliveries.inFlight() > 0) await sleep(1500);
-        await write(reply, response);
+        await sendResponse(reply, response);
       },
     }),
     { except: { 'callback-latency': 'the callback leaves later than the response' } },
@@ -227,7 +235,7 @@ export const serverInitiatedTransportFaults = defineFaults({
       signIn: route && {
         ...route,
         respond: (carrier, request, reply) => {
-          const { redirect_uri: uri, response_type: type } = queryOf(request);
+          const { redirect_uri: uri, response_type: type } = queryParameters(request);
           if (typeof uri !== 'string' || type === 'code') return route.respond(carrier, request, reply);
           return reply.redirect(`${uri}?error=unsupported_response_type`, 302);
         },
@@ -241,7 +249,7 @@ export const serverInitiatedTransportFaults = defineFaults({
       signIn: route && {
         ...route,
         respond: (carrier, request, reply) => {
-          if ('context' in queryOf(request)) refuse('invalid_request', 'an unknown parameter');
+          if ('context' in queryParameters(request)) refuse('invalid_request', 'an unknown parameter');
           return route.respond(carrier, request, reply);
         },
       },
@@ -267,7 +275,7 @@ function parseLoosely(bytes: Uint8Array) {
 }
 
 /** Adds a member with these bytes as its value to a JSON object. */
-function withMember(text: string, value: readonly number[]): Content {
+function withMember(text: string, value: readonly number[]): EncodedContent {
   const start = text.lastIndexOf('}');
   const isObject = start > 0 && text.trimStart().startsWith('{');
   if (!isObject) return { bytes: Buffer.from(text), headers: {} };
@@ -279,17 +287,17 @@ function withMember(text: string, value: readonly number[]): Content {
 /** é in ISO 8859-1, a slash in two bytes, and the first two bytes of a three-byte character. */
 const latin1 = [0xe9];
 const overlong = [0xc0, 0xaf];
-const half = [0xe2, 0x82];
+const cutCharacter = [0xe2, 0x82];
 
-const said =
+const withCoding =
   (coding: string) =>
-  (text: string): Content => ({
+  (text: string): EncodedContent => ({
     bytes: Buffer.from(text),
     headers: { 'content-encoding': coding },
   });
 
 /** Error page of a proxy, in place of the carrier's message. */
-const page = (): Content => ({
+const proxyPage = (): EncodedContent => ({
   bytes: Buffer.from('<!DOCTYPE html><title>400 Bad Request</title><h1>Bad Request</h1>'),
   headers: { 'content-type': 'text/html' },
 });
@@ -298,10 +306,10 @@ const isRefusal = (text: string): boolean => text.includes('"error"');
 const isTenure = (text: string): boolean => text.includes('"sim_tenure"');
 const isConfiguration = (text: string): boolean => text.includes('"jwks_uri"');
 /** Spares the configuration, because a run begins with it. */
-const isOther = (text: string): boolean => !isConfiguration(text);
+const isNotConfiguration = (text: string): boolean => !isConfiguration(text);
 
 /** Changes the responses of one kind. */
-const responses = (change: (text: string) => Content, isMeant = isOther) =>
+const changeResponses = (change: (text: string) => EncodedContent, isMeant = isNotConfiguration) =>
   withContent(({ response }) => ({ response: (text) => (isMeant(text) ? change(text) : response(text)) }));
 
 /** Faults of messages that are not what they declare: §2.4 to §2.11, §6. */
@@ -309,42 +317,42 @@ export const contentFaults = defineFaults({
   'responses-in-latin-1': [
     'A further member of every response has a character in ISO 8859-1.',
     'TRN-019',
-    responses((text) => withMember(text, latin1)),
+    changeResponses((text) => withMember(text, latin1)),
   ],
   'refusals-overlong': [
     'A further member of refusals has a character in more bytes than UTF-8 gives it.',
     'TRN-019',
-    responses((text) => withMember(text, overlong), isRefusal),
+    changeResponses((text) => withMember(text, overlong), isRefusal),
   ],
   'refusals-in-html': [
     'A server in front replaces refusals by a page of its own (C7.15).',
     'ERR-001 ERR-002 ERR-005 ERR-006 REQ-004 REQ-042 REQ-058 REQ-074 REQ-075 REQ-077 SEC-38 TRN-015',
-    responses(page, (text) => /"error":\s*"[^"]/.test(text) && text.includes('"correlation_id"')),
+    changeResponses(proxyPage, (text) => /"error":\s*"[^"]/.test(text) && text.includes('"correlation_id"')),
   ],
   'responses-said-to-be-gzip': [
     'Responses are said to be compressed, and are not.',
     'TRN-019',
-    responses(said('gzip')),
+    changeResponses(withCoding('gzip')),
   ],
   'responses-in-an-unknown-coding': [
     'Responses name an unregistered content coding.',
     'TRN-019',
-    responses(said('x-fast')),
+    changeResponses(withCoding('x-fast')),
   ],
   'responses-cut-in-the-middle-of-a-character': [
     'A further member of every response ends in the middle of a character.',
     'TRN-019',
-    responses((text) => withMember(text, half)),
+    changeResponses((text) => withMember(text, cutCharacter)),
   ],
   'usertrait-answers-in-latin-1': [
     'A further member of the answers to SIM-tenure queries has a character in ISO 8859-1.',
     'TRN-019',
-    responses((text) => withMember(text, latin1), isTenure),
+    changeResponses((text) => withMember(text, latin1), isTenure),
   ],
   'configuration-overlong': [
     'A further member of the configuration has a character in more bytes than UTF-8 gives it.',
     'TRN-019',
-    responses((text) => withMember(text, overlong), isConfiguration),
+    changeResponses((text) => withMember(text, overlong), isConfiguration),
   ],
   'callbacks-in-latin-1': [
     'A further member of every callback has a character in ISO 8859-1.',
@@ -354,7 +362,7 @@ export const contentFaults = defineFaults({
   'callbacks-said-to-be-deflate': [
     'Callbacks are said to be compressed, and are not.',
     'TRN-019',
-    withContent(() => ({ callback: said('deflate') })),
+    withContent(() => ({ callback: withCoding('deflate') })),
   ],
   'events-overlong': [
     'A further member of every event has a character in more bytes than UTF-8 gives it.',
@@ -364,43 +372,48 @@ export const contentFaults = defineFaults({
 });
 
 /** Place of an unsigned value. */
-type Place = 'outside' | 'query';
+type UnsignedPlace = 'outside' | 'query';
 
-const words: Readonly<Record<Place, string>> = { outside: 'in the body', query: 'in the URL' };
+const placeWords: Readonly<Record<UnsignedPlace, string>> = { outside: 'in the body', query: 'in the URL' };
 
-const refused = { 'conflicting-values': 'a value that differs is refused, whatever else is done with it' } as const;
-const excepts: Readonly<Record<Place, NonNullable<Fault['except']>>> = { outside: refused, query: {} };
+const conflictExcept = {
+  'conflicting-values': 'a value that differs is refused, whatever else is done with it',
+} as const;
+const placeExcepts: Readonly<Record<UnsignedPlace, NonNullable<Fault['except']>>> = {
+  outside: conflictExcept,
+  query: {},
+};
 
 /** Replaces one claim with the value from outside, if there is one. */
-const replaced = (claims: JsonObject, name: string, value: Json | undefined): JsonObject =>
+const overrideClaim = (claims: JsonObject, name: string, value: Json | undefined): JsonObject =>
   value === undefined ? claims : { ...claims, [name]: value };
 
-const taken = (place: Place, name: string): Edit =>
+const takeClaimFrom = (place: UnsignedPlace, name: string): Edit =>
   withBuilders(({ claims }) => ({
-    claims: (context) => replaced(claims(context), name, context[place][name]),
+    claims: (context) => overrideClaim(claims(context), name, context[place][name]),
   }));
 
-/** Like `taken`, for login_hint: the subscriber is found before the effective claims are chosen. */
-const hintTaken = (place: Place): Edit =>
+/** Like `takeClaimFrom`, for login_hint: the subscriber is found before the effective claims are chosen. */
+const takeHintFrom = (place: UnsignedPlace): Edit =>
   withPipeline(({ readSubscriber }) => ({
     readSubscriber: reader(readSubscriber.name, (context) => {
-      const claims = replaced(context.claims, 'login_hint', context[place]['login_hint']);
+      const claims = overrideClaim(context.claims, 'login_hint', context[place]['login_hint']);
       return { ...readSubscriber.read({ ...context, claims }), claims: context.claims };
     }),
   }));
 
 /** Faults of one place, by name: the claim that its unsigned value overrides, and the broken rules. */
-function winning(
-  place: Place,
+function outsideFaults(
+  place: UnsignedPlace,
   rows: Readonly<Record<string, readonly [claim: string, breaks: RuleIds, except?: Fault['except']]>>,
 ): readonly Fault[] {
   const faults = Object.entries(rows).map(([name, [claim, breaks, except]]): readonly [string, FaultRow<Edit>] => [
     name,
     [
-      `The ${claim} ${words[place]} takes the place of the signed one (C2.2).`,
+      `The ${claim} ${placeWords[place]} takes the place of the signed one (C2.2).`,
       breaks,
-      claim === 'login_hint' ? hintTaken(place) : taken(place, claim),
-      { except: { ...excepts[place], ...except } },
+      claim === 'login_hint' ? takeHintFrom(place) : takeClaimFrom(place, claim),
+      { except: { ...placeExcepts[place], ...except } },
     ],
   ]);
   return defineFaults(Object.fromEntries(faults));
@@ -408,7 +421,7 @@ function winning(
 
 /** Faults of values beside the request object, name by name: §2.1. */
 export const outsideValueFaults: readonly Fault[] = [
-  ...winning('outside', {
+  ...outsideFaults('outside', {
     'outside-state-wins': ['state', 'TRN-005 CB-010 CB-011'],
     'outside-nonce-wins': ['nonce', 'TRN-005 REQ-040 SEC-31'],
     'outside-correlation-id-wins': ['correlation_id', 'TRN-005 RSP-002 CB-008'],
@@ -427,7 +440,7 @@ export const outsideValueFaults: readonly Fault[] = [
     'outside-redirect-uri-wins': ['redirect_uri', 'TRN-005'],
     'outside-prompt-wins': ['prompt', 'TRN-005'],
   }),
-  ...winning('query', {
+  ...outsideFaults('query', {
     'query-login-hint-wins': ['login_hint', 'TRN-008 REQ-005'],
     'query-context-wins': ['context', 'TRN-008 REQ-079'],
     'query-acr-values-wins': ['acr_values', 'TRN-008'],
@@ -437,8 +450,8 @@ export const outsideValueFaults: readonly Fault[] = [
     'outside-values-win': [
       'All parameters are merged, the body over the request object.',
       'CB-001 CB-004 CB-008 CB-010 CB-011 CB-012 REQ-040 REQ-079 RSP-002 SEC-31 TRN-005',
-      withBuilders(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...omit(outside, 'request') }) })),
-      { except: refused },
+      withBuilders(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...omitMembers(outside, 'request') }) })),
+      { except: conflictExcept },
     ],
     'query-wins': [
       'Parameters of the query replace those of the request object.',
@@ -458,7 +471,7 @@ export const outsideValueFaults: readonly Fault[] = [
           return { ...object, claims: { ...object.claims, ...beside } };
         }),
       })),
-      { except: refused },
+      { except: conflictExcept },
     ],
   }),
 ];

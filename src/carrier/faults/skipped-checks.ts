@@ -5,13 +5,22 @@ import { type AssertionContext, refuseClient } from '../pipeline/assertion.ts';
 import type { KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
-import { dropping } from '../variants/requests.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, oneUri, ownProofs, ownReading } from './edit/define.ts';
-import { omit } from './edit/messages.ts';
+import { dropRefused } from '../variants/requests.ts';
+import {
+  combineEdits,
+  defineFaults,
+  type Edit,
+  type Fault,
+  faultTable,
+  oneUriExcept,
+  ownProofsExcept,
+  ownReadingExcept,
+} from './edit/define.ts';
+import { omitMembers } from './edit/messages.ts';
 import {
   replaceCheck,
   replaceSubscriberCheck,
-  skipIf,
+  skipChecksIf,
   withAssertion,
   withBuilders,
   withPipeline,
@@ -20,85 +29,85 @@ import {
 } from './edit/parts.ts';
 import {
   addRefusal,
-  findSubscriber,
-  has,
-  lacks,
-  lists,
+  findSubscriberFirst,
+  hasClaims,
+  lacksClaims,
+  claimLists,
   skipAssertionCheckIf,
   skipCheckIf,
-  skipping,
+  skipWhen,
 } from './edit/requests.ts';
 
 /** Checks skipped because an optional member is present or absent. */
 export const skippedCheckFaults: readonly Fault[] = [
-  ...faultTable(skipping, {
+  ...faultTable(skipWhen, {
     'iat-unchecked-without-jti': [
       'The age of a request object is looked at to bound the memory for jti, so not where there is none.',
       'REQ-009',
-      ['iat-within-5-minutes', lacks('jti')],
+      ['iat-within-5-minutes', lacksClaims('jti')],
     ],
     'exp-unchecked-without-jti': [
       'exp may be far ahead where there is no jti to remember until then.',
       'REQ-012',
-      ['exp-within-5-minutes', lacks('jti')],
+      ['exp-within-5-minutes', lacksClaims('jti')],
     ],
     'signature-unchecked-of-the-sdk': [
       'A request with an sdk_version is trusted, as it comes from the SDK of the platform.',
       'HDR-008',
-      ['signature-verifies', has('sdk_version')],
+      ['signature-verifies', hasClaims('sdk_version')],
     ],
     'aud-unchecked-of-the-sdk': [
       'A request with an sdk_version may be made for another carrier.',
       'REQ-007',
-      ['aud-is-the-issuer', has('sdk_version')],
+      ['aud-is-the-issuer', hasClaims('sdk_version')],
     ],
     'iss-unchecked-with-login': [
       'Where the user has to sign in again, iss is not compared.',
       'REQ-002',
-      ['iss-is-the-client', lists('prompt', 'login')],
+      ['iss-is-the-client', claimLists('prompt', 'login')],
     ],
     'redirect-uri-unchecked-without-state': [
       'Without state nothing is sent to the redirect_uri, so it is not compared.',
       'REQ-030',
-      ['redirect-uri-registered', lacks('state')],
+      ['redirect-uri-registered', lacksClaims('state')],
     ],
     'notification-uri-unchecked-without-token': [
       'Without a client_notification_token the notification_uri is not compared.',
       'REQ-033',
-      ['notification-uri-registered', lacks('client_notification_token')],
+      ['notification-uri-registered', lacksClaims('client_notification_token')],
     ],
     'response-type-unchecked-with-prompt': [
       'A request with prompt is read as at the authorization endpoint, where response_type is compared later.',
       'REQ-022',
-      ['response-type-is-async-token', has('prompt')],
+      ['response-type-is-async-token', hasClaims('prompt')],
     ],
     'expires-in-unchecked-with-acr': [
       'Where acr_values is there, expires_in has a default.',
       'REQ-017',
-      ['expires-in-is-an-integer', has('acr_values')],
+      ['expires-in-is-an-integer', hasClaims('acr_values')],
     ],
     'scope-unchecked-without-nonce': [
       'Without nonce there is no id token, so scope may be absent.',
       'REQ-035',
-      ['scope-is-allowed', lacks('nonce')],
+      ['scope-is-allowed', lacksClaims('nonce')],
       { except: { 'scopes-without-openid/refused': 'an empty scope has no openid, and is refused for that' } },
     ],
     'acr-unchecked-with-login': [
       'Where the user has to sign in again, acr_values is not looked at.',
       'REQ-058',
-      ['acr-is-a1-or-a3', lists('prompt', 'login')],
+      ['acr-is-a1-or-a3', claimLists('prompt', 'login')],
     ],
     'context-unchecked-with-options': [
       'Where options choose the colours, the page is not limited to 240 characters of context.',
       'REQ-074',
-      ['context-8-to-240', has('options')],
-      ownReading,
+      ['context-8-to-240', hasClaims('options')],
+      ownReadingExcept,
     ],
     'context-unchecked-without-correlation-id': [
       'Without a correlation_id the context is not measured.',
       'REQ-074',
-      ['context-8-to-240', lacks('correlation_id')],
-      ownReading,
+      ['context-8-to-240', lacksClaims('correlation_id')],
+      ownReadingExcept,
     ],
   }),
   ...defineFaults({
@@ -106,7 +115,7 @@ export const skippedCheckFaults: readonly Fault[] = [
       'Where the user has to sign in again, a repeated jti does not matter.',
       'REQ-015',
       replaceSubscriberCheck('jti-not-repeated', (context) => {
-        if (!lists('prompt', 'login')(context.claims)) jtiNotRepeated.run(context);
+        if (!claimLists('prompt', 'login')(context.claims)) jtiNotRepeated.run(context);
       }),
     ],
     'jti-unchecked-with-a-hint-token': [
@@ -120,7 +129,7 @@ export const skippedCheckFaults: readonly Fault[] = [
       'prompt none brings tokens for scopes to which the user never consented.',
       'REQ-043',
       replaceSubscriberCheck('prompt-none-is-allowed', ({ claims, client }) => {
-        if (lists('prompt', 'none')(claims) && client.flags.get('silent_authorization_enabled') !== true) {
+        if (claimLists('prompt', 'none')(claims) && client.flags.get('silent_authorization_enabled') !== true) {
           refuse('interaction_required', 'the subscriber must be asked');
         }
       }),
@@ -128,12 +137,12 @@ export const skippedCheckFaults: readonly Fault[] = [
     'silent-after-removal': [
       'prompt none goes by the consent of the first sign-in, and not by its removal (C8.2).',
       'REQ-043',
-      all(
+      combineEdits(
         withPipeline(({ onSubscriber }) => ({
-          onSubscriber: skipIf(
+          onSubscriber: skipChecksIf(
             onSubscriber,
             ({ claims, client, subscriber }) =>
-              lists('prompt', 'none')(claims) &&
+              claimLists('prompt', 'none')(claims) &&
               client.flags.get('silent_authorization_enabled') === true &&
               subscriber.consents.get(client.name)?.size === 0,
             ['subscriber-consented-to-openid', 'prompt-none-is-allowed'],
@@ -147,7 +156,7 @@ export const skippedCheckFaults: readonly Fault[] = [
     'foreign-sub-with-enum': [
       'An SP that may name users by phone number may name them by the pairwise sub of another SP as well.',
       'FLOW-007',
-      findSubscriber(({ accounts, claims, client }) => {
+      findSubscriberFirst(({ accounts, claims, client }) => {
         if (client.flags.get('enum_enabled') !== true) return undefined;
         return accounts.findSub(stringMember(claims, 'login_hint') ?? '')?.subscriber;
       }),
@@ -156,9 +165,9 @@ export const skippedCheckFaults: readonly Fault[] = [
       'The signature of a proof is verified by the log, which a query without correlation_id does not reach.',
       'UT-007 UT-019',
       withTraitSteps(({ onProof }) => ({
-        onProof: skipIf(onProof, ({ body }) => body['correlation_id'] === undefined),
+        onProof: skipChecksIf(onProof, ({ body }) => body['correlation_id'] === undefined),
       })),
-      ownProofs,
+      ownProofsExcept,
     ],
     'assertion-unchecked-with-client-id': [
       'Where a token call names its client_id, the signature of the client assertion is not verified.',
@@ -203,7 +212,7 @@ export const skippedCheckFaults: readonly Fault[] = [
           },
         };
       }),
-      oneUri,
+      oneUriExcept,
     ],
   }),
 ];
@@ -238,15 +247,18 @@ function withoutBearer(where: (request: AuthorizationRequest) => boolean): Edit 
   return withBuilders(({ callbackHeaders }) => ({
     callbackHeaders: (request, policy) => {
       const headers = callbackHeaders(request, policy);
-      return where(request) ? omit(headers, 'authorization') : headers;
+      return where(request) ? omitMembers(headers, 'authorization') : headers;
     },
   }));
 }
 
-type IsBad = (context: KeyContext) => boolean;
+type ContextPredicate = (context: KeyContext) => boolean;
 
-const alsoDropped = (isBad: IsBad): Edit =>
-  all(addRefusal('conforms-to-a-rule-of-the-carrier', isBad), dropping('conforms-to-a-rule-of-the-carrier'));
+const alsoDrop = (isBad: ContextPredicate): Edit =>
+  combineEdits(
+    addRefusal('conforms-to-a-rule-of-the-carrier', isBad),
+    dropRefused('conforms-to-a-rule-of-the-carrier'),
+  );
 
 /** Conforming requests that get their 200 and are then dropped: no push, no callback (§2.3). */
 export const droppedRequestFaults: readonly Fault[] = [
@@ -254,32 +266,32 @@ export const droppedRequestFaults: readonly Fault[] = [
     'requests-of-4-minutes-dropped': [
       'A request object that is more than 4 minutes old is dropped after its 200.',
       'REQ-009',
-      all(withPolicy({ iatMaxAge: 240 }), dropping('iat-within-5-minutes')),
+      combineEdits(withPolicy({ iatMaxAge: 240 }), dropRefused('iat-within-5-minutes')),
     ],
     'exp-4-minutes-ahead-dropped': [
       'A request object whose exp is more than 4 minutes ahead is dropped after its 200.',
       'REQ-012',
-      all(withPolicy({ expMaxAhead: 240 }), dropping('exp-within-5-minutes')),
+      combineEdits(withPolicy({ expMaxAhead: 240 }), dropRefused('exp-within-5-minutes')),
     ],
     'lives-above-a-day-dropped': [
       'A request for more than a day is dropped after its 200.',
       'REQ-096',
-      all(withPolicy({ maxExpiresIn: 86_400 }), dropping('expires-in-within-48-hours')),
+      combineEdits(withPolicy({ maxExpiresIn: 86_400 }), dropRefused('expires-in-within-48-hours')),
     ],
     'context-above-200-dropped': [
       'A request with a context of more than 200 characters is dropped after its 200.',
       'REQ-073 REQ-074 REQ-075 REQ-077',
-      all(withPolicy({ contextMax: 200 }), dropping('context-8-to-240')),
+      combineEdits(withPolicy({ contextMax: 200 }), dropRefused('context-8-to-240')),
     ],
     'correlation-id-of-128-dropped': [
       'A request with a correlation_id of 128 characters is dropped after its 200.',
       'REQ-082 REQ-100 UT-012',
-      all(withPolicy({ correlationIdMax: 127 }), dropping('correlation-id-pattern')),
+      combineEdits(withPolicy({ correlationIdMax: 127 }), dropRefused('correlation-id-pattern')),
     ],
     'jti-of-another-client-dropped': [
       'A request whose jti another SP has used is dropped after its 200.',
       'REQ-015',
-      all(
+      combineEdits(
         replaceSubscriberCheck('jti-not-repeated', (context) => {
           const { claims, jws } = context;
           takeOnce(
@@ -287,11 +299,11 @@ export const droppedRequestFaults: readonly Fault[] = [
             JSON.stringify(['all', typeof claims['jti'] === 'string' ? claims['jti'] : jws.payloadText]),
           );
         }),
-        dropping('jti-not-repeated'),
+        dropRefused('jti-not-repeated'),
       ),
     ],
   }),
-  ...faultTable(alsoDropped, {
+  ...faultTable(alsoDrop, {
     'requests-without-jti-dropped': [
       'A request object without jti is dropped after its 200.',
       'REQ-014',
@@ -321,50 +333,50 @@ export const droppedRequestFaults: readonly Fault[] = [
 ];
 
 /** Refuses a value that the interface allows. */
-const refusing = (claim: string, isRefused: (value: Json | undefined) => boolean, error = 'invalid_request'): Edit =>
+const refuseValue = (claim: string, isRefused: (value: Json | undefined) => boolean, error = 'invalid_request'): Edit =>
   addRefusal(`${claim}-as-this-carrier-likes`, ({ claims }) => isRefused(claims[claim]), error);
 
 const hasWord = (wanted: string) => (value: Json | undefined) => words(asText(value)).includes(wanted);
-const equals = (wanted: string) => (value: Json | undefined) => value === wanted;
+const isValue = (wanted: string) => (value: Json | undefined) => value === wanted;
 
 /** Refusals of values that must be accepted, one value each: §2.3. */
 export const refusedValuesFaults: readonly Fault[] = defineFaults({
   'acr-a1-refused': [
     'Only a3 is offered, so a1 is an invalid request.',
     'REQ-056',
-    refusing('acr_values', equals('a1')),
+    refuseValue('acr_values', isValue('a1')),
   ],
   'acr-a1-put-off': [
     'a1 is put off for good: 400 and temporarily_unavailable (C8.17).',
     'REQ-056',
-    refusing('acr_values', equals('a1'), 'temporarily_unavailable'),
+    refuseValue('acr_values', isValue('a1'), 'temporarily_unavailable'),
   ],
   'acr-a3-refused': [
     'Only a1 is offered, so a3 is an invalid request.',
     'REQ-057',
-    refusing('acr_values', equals('a3')),
+    refuseValue('acr_values', isValue('a3')),
   ],
-  'prompt-consent-refused': ['prompt knows none and login only.', 'REQ-044', refusing('prompt', equals('consent'))],
-  'prompt-login-refused': ['prompt knows none and consent only.', 'REQ-045', refusing('prompt', equals('login'))],
-  'options-dark-refused': ['dark alone is no option.', 'REQ-050', refusing('options', equals('dark'))],
+  'prompt-consent-refused': ['prompt knows none and login only.', 'REQ-044', refuseValue('prompt', isValue('consent'))],
+  'prompt-login-refused': ['prompt knows none and consent only.', 'REQ-045', refuseValue('prompt', isValue('login'))],
+  'options-dark-refused': ['dark alone is no option.', 'REQ-050', refuseValue('options', isValue('dark'))],
   'state-over-255-refused': [
     'state may be as long as a column of the carrier’s table.',
     'REQ-039',
-    refusing('state', (value) => asText(value).length > 255),
+    refuseValue('state', (value) => asText(value).length > 255),
   ],
   'nonce-over-64-refused': [
     'nonce may be as long as a column of the carrier’s table.',
     'REQ-040',
-    refusing('nonce', (value) => asText(value).length > 64),
+    refuseValue('nonce', (value) => asText(value).length > 64),
   ],
   'scope-email-refused': [
     'email is no scope that an SP can ask for.',
     'REQ-037',
-    refusing('scope', hasWord('email'), 'invalid_scope'),
+    refuseValue('scope', hasWord('email'), 'invalid_scope'),
   ],
   'scope-events-refused': [
     'events is a flag of the registration, and no scope that a request can have.',
     'EVT-034',
-    refusing('scope', hasWord('events'), 'invalid_scope'),
+    refuseValue('scope', hasWord('events'), 'invalid_scope'),
   ],
 });

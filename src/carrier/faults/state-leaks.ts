@@ -1,15 +1,20 @@
-import type { Failure } from '../builders/tokens.ts';
+import type { RequestFailure } from '../builders/tokens.ts';
 import type { CarrierDefinition } from '../carrier.ts';
-import { jtiNotRepeated, replayKey, subscriberConsentedToOpenid, unreachable } from '../checks/subscriber.ts';
-import { defined, isJsonObject, type JsonObject } from '../json.ts';
+import {
+  jtiNotRepeated,
+  replayKey,
+  subscriberConsentedToOpenid,
+  unreachableDescription,
+} from '../checks/subscriber.ts';
+import { definedMembers, isJsonObject, type JsonObject } from '../json.ts';
 import { check, type MessageContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import type { Client, Subscriber } from '../state/accounts.ts';
-import type { AuthorizationRequest, RequestState, Wanted } from '../state/requests.ts';
-import { all, defineFaults, defineStateful, type Edit, type Fault, oneUri } from './edit/define.ts';
-import { changeEnd, changeFailure, changeTimeOut } from './edit/messages.ts';
-import { watching } from './edit/lives.ts';
-import { dropping } from '../variants/requests.ts';
+import type { ClientState, SubscriberState } from '../state/accounts.ts';
+import type { AuthorizationRequest, RequestState, AcceptedClaims } from '../state/requests.ts';
+import { combineEdits, defineFaults, defineStateful, type Edit, type Fault, oneUriExcept } from './edit/define.ts';
+import { changeTimeOutMoment, changeFailure, changeTimeOut } from './edit/messages.ts';
+import { observeLives } from './edit/lives.ts';
+import { dropRefused } from '../variants/requests.ts';
 import type { Policy } from '../policy.ts';
 import {
   addClaimCheck,
@@ -29,36 +34,36 @@ export const stateLeakFaults: readonly Fault[] = [
     'request-refused-after-an-empty-body': [
       'An empty body breaks a worker, which refuses the next request (C8.14).',
       'FLOW-001',
-      () => refusedAfter(({ bytes }) => bytes.length === 0),
+      () => refuseAfter(({ bytes }) => bytes.length === 0),
     ],
     'query-refused-after-a-stale-request': [
       'A request object of yesterday breaks a worker, which refuses the next query of user traits (C8.14).',
       'UT-001',
-      queryRefusedAfterAStaleRequest,
+      refuseQueryAfterStale,
     ],
     'query-refused-after-a-time-out': [
       'A request that the subscriber let pass takes his consent for user traits away (C8.14).',
       'UT-001',
-      queryRefusedAfterATimeOut,
+      refuseQueryAfterTimeOut,
     ],
     'request-refused-after-a-denied-sign-in': [
       'A sign-in that the subscriber denied leaves the app without a session, and the next request is refused (C8.14).',
       'FLOW-001',
-      () => afterSignIn(({ deniedError }) => deniedError),
+      () => refuseAfterSignIn(({ deniedError }) => deniedError),
     ],
     'request-dropped-after-a-missed-sign-in': [
       'A sign-in that timed out leaves the app without a session, and the next request is dropped after its 200 (C8.14).',
       'FLOW-002',
       () =>
-        all(
-          afterSignIn(({ timedOutError }) => timedOutError),
-          dropping('app-has-a-session'),
+        combineEdits(
+          refuseAfterSignIn(({ timedOutError }) => timedOutError),
+          dropRefused('app-has-a-session'),
         ),
     ],
     'request-dropped-after-a-cancellation': [
       'The app takes the request after a cancelled one for the cancelled one, and it is dropped after its 200 (C8.14).',
       'FLOW-002',
-      () => all(afterCancellation(), dropping('app-has-let-go')),
+      () => combineEdits(refuseAfterCancellation(), dropRefused('app-has-let-go')),
     ],
     'consent-of-any-client': [
       'A scope that the user gave to another SP is not asked for again.',
@@ -66,7 +71,7 @@ export const stateLeakFaults: readonly Fault[] = [
       () =>
         withBuilders(({ consentScreen }) => ({
           consentScreen: (wanted, subscriber, client) =>
-            unless(wanted, consentScreen(wanted, subscriber, client), (scope) =>
+            withoutGiven(wanted, consentScreen(wanted, subscriber, client), (scope) =>
               [...subscriber.consents.values()].some((given) => given.has(scope)),
             ),
         })),
@@ -80,11 +85,11 @@ export const stateLeakFaults: readonly Fault[] = [
       'A scope that another user gave to the SP is not asked for again.',
       'REQ-080',
       () => {
-        const seen = new Set<Subscriber>();
+        const seen = new Set<SubscriberState>();
         return withBuilders(({ consentScreen }) => ({
           consentScreen: (wanted, subscriber, client) => {
             seen.add(subscriber);
-            return unless(wanted, consentScreen(wanted, subscriber, client), (scope) =>
+            return withoutGiven(wanted, consentScreen(wanted, subscriber, client), (scope) =>
               [...seen].some((one) => one.consents.get(client.name)?.has(scope) === true),
             );
           },
@@ -118,14 +123,14 @@ export const stateLeakFaults: readonly Fault[] = [
     'bearer-of-any-client': [
       'Where no client_notification_token was sent, that of the last request of any SP is sent back.',
       'CB-005',
-      () => keepingTheBearer(() => everyone),
+      () => keepingTheBearer(() => sharedKey),
     ],
     'bearer-of-the-newest-request': [
       'Every callback has the client_notification_token of the newest request that waits for the user.',
       'CB-004',
       () =>
         withNewest(
-          ({ notificationToken }) => defined({ notificationToken }),
+          ({ notificationToken }) => definedMembers({ notificationToken }),
           (asNewest) =>
             withBuilders(({ callbackHeaders }) => ({
               callbackHeaders: (request, policy) => callbackHeaders(asNewest(request), policy),
@@ -144,14 +149,14 @@ export const stateLeakFaults: readonly Fault[] = [
                 callbackUri(request.state === 'completed' ? asNewest(request) : request, body),
             })),
         ),
-      oneUri,
+      oneUriExcept,
     ],
     'card-of-the-newest-request': [
       'The phone shows the context of the newest request for every one that waits.',
       'REQ-072',
       () =>
         withNewest(
-          ({ context }) => defined({ context }),
+          ({ context }) => definedMembers({ context }),
           (asNewest) =>
             withBuilders(({ card }) => ({
               card: (request, authentication) => card(asNewest(request), authentication),
@@ -163,7 +168,7 @@ export const stateLeakFaults: readonly Fault[] = [
       'REQ-040 REQ-079 SEC-31',
       () =>
         withNewest(
-          ({ nonce, context }) => defined({ nonce, context }),
+          ({ nonce, context }) => definedMembers({ nonce, context }),
           (asNewest) =>
             withBuilders(({ idToken }) => ({
               idToken: (approval, accessToken) =>
@@ -176,7 +181,7 @@ export const stateLeakFaults: readonly Fault[] = [
       'REQ-056',
       () =>
         withNewest(
-          ({ acr }) => defined({ acr }),
+          ({ acr }) => definedMembers({ acr }),
           (asNewest) => withBuilders(({ acr }) => ({ acr: (request, policy) => acr(asNewest(request), policy) })),
         ),
     ],
@@ -185,7 +190,7 @@ export const stateLeakFaults: readonly Fault[] = [
       'REQ-053',
       () =>
         withNewest(
-          ({ state }) => defined({ state }),
+          ({ state }) => definedMembers({ state }),
           (asNewest) => withBuilders(({ openedUri }) => ({ openedUri: (request) => openedUri(asNewest(request)) })),
         ),
     ],
@@ -193,7 +198,7 @@ export const stateLeakFaults: readonly Fault[] = [
       'A request without options is shown with those of the request before.',
       'REQ-051',
       () => {
-        const kept = new WeakMap<Subscriber, readonly string[]>();
+        const kept = new WeakMap<SubscriberState, readonly string[]>();
         return withBuilders(({ card }) => ({
           card: (request, authentication) => {
             const { subscriber, wanted } = request;
@@ -208,7 +213,7 @@ export const stateLeakFaults: readonly Fault[] = [
       'A request without referred_binding is bound to the key that the last one named.',
       'REQ-085',
       () => {
-        const kept = new WeakMap<Client, JsonObject>();
+        const kept = new WeakMap<ClientState, JsonObject>();
         return withBuilders(({ claims }) => ({
           claims: (context) => {
             const own = claims(context);
@@ -223,45 +228,45 @@ export const stateLeakFaults: readonly Fault[] = [
     'jti-freed-by-approval': [
       'A jti may come again once its request was approved.',
       'REQ-015',
-      () => jtiFreed('completed'),
+      () => freeJtiAt('completed'),
     ],
-    'jti-freed-by-denial': ['A jti may come again once its request was denied.', 'REQ-015', () => jtiFreed('denied')],
+    'jti-freed-by-denial': ['A jti may come again once its request was denied.', 'REQ-015', () => freeJtiAt('denied')],
     'jti-freed-by-time-out': [
       'A jti may come again once its request has timed out.',
       'REQ-015',
-      () => jtiFreed('timed-out'),
+      () => freeJtiAt('timed-out'),
     ],
     'jti-freed-by-cancellation': [
       'A jti may come again once the SP has cancelled its request.',
       'REQ-015',
-      () => jtiFreed('cancelled'),
+      () => freeJtiAt('cancelled'),
     ],
     'denial-of-everything': [
       'After a denial no request that waits for the user can be approved any more.',
       'FLOW-015',
-      () => endingAll('denied'),
+      () => endEarlierRequests('denied'),
     ],
     'cancellation-of-everything': [
       'When one request is cancelled, no other that waits for the user can be approved any more.',
       'FLOW-015',
-      () => cancellingAll,
+      () => cancelAllRequests,
     ],
     'time-out-of-everything': [
       'When one request times out, no other that waits for the user can be approved any more.',
       'FLOW-015',
-      () => endingAll('timed-out'),
+      () => endEarlierRequests('timed-out'),
     ],
     'approval-ends-the-rest': [
       'After an approval no other request that waits for the user can be approved any more.',
       'FLOW-015',
-      () => endingAll('completed'),
+      () => endEarlierRequests('completed'),
     ],
     'life-of-the-request-before': [
       'A request lives as long as the one before it that waits for the same user, where that is longer.',
       'FLOW-012 FLOW-013',
       () => {
-        const ends = new WeakMap<Subscriber, number>();
-        return changeEnd((end, { subscriber }) => {
+        const ends = new WeakMap<SubscriberState, number>();
+        return changeTimeOutMoment((end, { subscriber }) => {
           const last = Math.max(end, ends.get(subscriber) ?? 0);
           ends.set(subscriber, last);
           return last;
@@ -273,9 +278,9 @@ export const stateLeakFaults: readonly Fault[] = [
       'FLOW-012 FLOW-014',
       () => {
         const older = new WeakSet<AuthorizationRequest>();
-        const last = new WeakMap<Subscriber, AuthorizationRequest>();
-        return all(
-          watching({
+        const last = new WeakMap<SubscriberState, AuthorizationRequest>();
+        return combineEdits(
+          observeLives({
             opened: (request) => {
               const before = last.get(request.subscriber);
               if (before?.state === 'pending') older.add(before);
@@ -292,8 +297,8 @@ export const stateLeakFaults: readonly Fault[] = [
       'A subscriber queried again within a minute gets the value kept last, even if it belongs to another one.',
       'UT-016',
       () => {
-        const asked = new WeakMap<Subscriber, number>();
-        let kept: { readonly of: Subscriber; readonly tenure: 'true' | 'false' | 'error' } | undefined;
+        const asked = new WeakMap<SubscriberState, number>();
+        let kept: { readonly of: SubscriberState; readonly tenure: 'true' | 'false' | 'error' } | undefined;
         return withTraits(({ tenure }) => ({
           tenure: (subscriber, moment) => {
             const before = asked.get(subscriber) ?? -Infinity;
@@ -316,7 +321,7 @@ export const stateLeakFaults: readonly Fault[] = [
           const isGone = Object.entries(subscriber.registered.consents).some(
             ([name, scopes]) => scopes.includes('openid') && subscriber.consents.get(name)?.has('openid') !== true,
           );
-          if (isGone) refuse(policy.unconsentedError, unreachable);
+          if (isGone) refuse(policy.unconsentedError, unreachableDescription);
         }),
     ],
   }),
@@ -345,9 +350,13 @@ export const stateLeakFaults: readonly Fault[] = [
 ];
 
 /** Key for state that is kept once for all. */
-const everyone = {};
+const sharedKey = {};
 
-function unless(wanted: Wanted, asked: readonly string[], isGiven: (scope: string) => boolean): readonly string[] {
+function withoutGiven(
+  wanted: AcceptedClaims,
+  asked: readonly string[],
+  isGiven: (scope: string) => boolean,
+): readonly string[] {
   return asked.filter((scope) => wanted.prompt.includes('consent') || !isGiven(scope));
 }
 
@@ -365,8 +374,8 @@ function keepingTheBearer(keyOf: (request: AuthorizationRequest) => object): Edi
 }
 
 /** Closes every earlier request of a subscriber once one of them ends this way. */
-function endingAll(end: RequestState): Edit {
-  const endedAt = new WeakMap<Subscriber, number>();
+function endEarlierRequests(end: RequestState): Edit {
+  const endedAt = new WeakMap<SubscriberState, number>();
   const opened = new WeakMap<AuthorizationRequest, number>();
   let count = 0;
   return withBuilders(({ isOpen, response, success, failure }) => ({
@@ -379,7 +388,7 @@ function endingAll(end: RequestState): Edit {
       if (end === 'completed') endedAt.set(approval.request.subscriber, count);
       return success(approval, tokens);
     },
-    failure: (given: Failure) => {
+    failure: (given: RequestFailure) => {
       if (given.request.state === end) endedAt.set(given.request.subscriber, count);
       return failure(given);
     },
@@ -387,9 +396,9 @@ function endingAll(end: RequestState): Edit {
 }
 
 /** Closes every request of a subscriber on a cancellation. */
-function cancellingAll(definition: CarrierDefinition): CarrierDefinition {
+function cancelAllRequests(definition: CarrierDefinition): CarrierDefinition {
   const closed = new WeakSet<AuthorizationRequest>();
-  return all(
+  return combineEdits(
     withCancel(({ onRequest }) => ({
       onRequest: [
         ...onRequest,
@@ -405,8 +414,11 @@ function cancellingAll(definition: CarrierDefinition): CarrierDefinition {
 type AsNewest = <R extends Pick<AuthorizationRequest, 'subscriber' | 'wanted'>>(request: R) => R;
 
 /** Replaces members of a request with those of the same user's newest one. */
-function withNewest(pick: (newest: Wanted) => Partial<Wanted>, edit: (asNewest: AsNewest) => Edit): Edit {
-  const newest = new WeakMap<Subscriber, Wanted>();
+function withNewest(
+  pick: (newest: AcceptedClaims) => Partial<AcceptedClaims>,
+  edit: (asNewest: AsNewest) => Edit,
+): Edit {
+  const newest = new WeakMap<SubscriberState, AcceptedClaims>();
   const noting = withBuilders(({ response }) => ({
     response: (request, policy) => {
       newest.set(request.subscriber, request.wanted);
@@ -417,15 +429,15 @@ function withNewest(pick: (newest: Wanted) => Partial<Wanted>, edit: (asNewest: 
     ...request,
     wanted: { ...request.wanted, ...pick(newest.get(request.subscriber) ?? request.wanted) },
   });
-  return all(noting, edit(asNewest));
+  return combineEdits(noting, edit(asNewest));
 }
 
 /** Frees the jti of a request that has come to one of these ends. */
-function jtiFreed(...ends: readonly RequestState[]): Edit {
+function freeJtiAt(...ends: readonly RequestState[]): Edit {
   const opened = new Map<string, AuthorizationRequest>();
-  const keys = new WeakMap<Wanted, string>();
+  const keys = new WeakMap<AcceptedClaims, string>();
   let opening: string | undefined;
-  return all(
+  return combineEdits(
     replaceSubscriberCheck('jti-not-repeated', (context) => {
       const before = opened.get(replayKey(context));
       if (before === undefined || !ends.includes(before.state)) jtiNotRepeated.run(context);
@@ -449,49 +461,51 @@ function jtiFreed(...ends: readonly RequestState[]): Edit {
 }
 
 /** A worker that one message breaks, so that it refuses the next. */
-interface Worker {
+interface FragileWorker {
   broken: boolean;
 }
 
-function refuseOnce(worker: Worker): void {
+function refuseIfBroken(worker: FragileWorker): void {
   if (!worker.broken) return;
   worker.broken = false;
   refuse('server_error', 'the worker starts again');
 }
 
 /** Refuses the next request that is read after a message that `isSo` accepts. */
-function refusedAfter(isSo: (message: MessageContext) => boolean): Edit {
-  const worker: Worker = { broken: false };
+function refuseAfter(isSo: (message: MessageContext) => boolean): Edit {
+  const worker: FragileWorker = { broken: false };
   const watch = check('worker-sees-the-message', (message: MessageContext) => {
     worker.broken ||= isSo(message);
   });
-  return all(
+  return combineEdits(
     withPipeline(({ onMessage }) => ({ onMessage: [watch, ...onMessage] })),
-    addClaimCheck('worker-is-well', () => refuseOnce(worker)),
+    addClaimCheck('worker-is-well', () => refuseIfBroken(worker)),
   );
 }
 
 /** Age of a request object that breaks the worker, in seconds. */
-const veryOld = 80_000;
+const breakingAge = 80_000;
 
-function queryRefusedAfterAStaleRequest(): Edit {
-  const worker: Worker = { broken: false };
-  return all(
+function refuseQueryAfterStale(): Edit {
+  const worker: FragileWorker = { broken: false };
+  return combineEdits(
     withPipeline(({ onClaims }) => ({
       onClaims: [
         check('worker-sees-the-age', ({ claims, now }) => {
-          worker.broken = now / 1000 - Number(claims['iat']) > veryOld;
+          worker.broken = now / 1000 - Number(claims['iat']) > breakingAge;
         }),
         ...onClaims,
       ],
     })),
-    withTraitSteps(({ onClaims }) => ({ onClaims: [...onClaims, check('worker-is-well', () => refuseOnce(worker))] })),
+    withTraitSteps(({ onClaims }) => ({
+      onClaims: [...onClaims, check('worker-is-well', () => refuseIfBroken(worker))],
+    })),
   );
 }
 
-function queryRefusedAfterATimeOut(): Edit {
-  const missed = new WeakSet<Subscriber>();
-  return all(
+function refuseQueryAfterTimeOut(): Edit {
+  const missed = new WeakSet<SubscriberState>();
+  return combineEdits(
     changeTimeOut(({ request }) => {
       missed.add(request.subscriber);
       return {};
@@ -508,10 +522,10 @@ function queryRefusedAfterATimeOut(): Edit {
 }
 
 /** Refuses a subscriber's next request after one with prompt login failed with this error. */
-function afterSignIn(ends: (policy: Policy) => string): Edit {
-  const ended = new WeakSet<Subscriber>();
+function refuseAfterSignIn(ends: (policy: Policy) => string): Edit {
+  const ended = new WeakSet<SubscriberState>();
   return (definition) =>
-    all(
+    combineEdits(
       changeFailure((_, { request, error }) => {
         if (request.wanted.prompt.includes('login') && error === ends(definition.policy)) ended.add(request.subscriber);
         return {};
@@ -523,10 +537,10 @@ function afterSignIn(ends: (policy: Policy) => string): Edit {
 }
 
 /** Refuses a user's first request after a cancelled one. */
-function afterCancellation(): Edit {
-  const cancelled = new WeakSet<Subscriber>();
-  return all(
-    watching({ ended: ({ subscriber }, how) => void (how === 'cancelled' && cancelled.add(subscriber)) }),
+function refuseAfterCancellation(): Edit {
+  const cancelled = new WeakSet<SubscriberState>();
+  return combineEdits(
+    observeLives({ ended: ({ subscriber }, how) => void (how === 'cancelled' && cancelled.add(subscriber)) }),
     addSubscriberCheck('app-has-let-go', ({ subscriber }) => {
       if (cancelled.delete(subscriber)) refuse('server_error', 'the app still shows the cancelled request');
     }),

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Grant } from '../carrier.ts';
-import { serverInitiated } from '../endpoints/signed-requests.ts';
+import { respondServerInitiated } from '../endpoints/signed-requests.ts';
 import { encryptJwe } from '../jose/jwe.ts';
 import { type CompactJws, parseCompactJws } from '../jose/jws.ts';
-import { strictObjectOr } from '../jose/strict-json.ts';
+import { parseStrictObjectOr } from '../jose/strict-json.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import { refuseClient } from '../pipeline/assertion.ts';
 import { check, reader } from '../pipeline/context.ts';
 import { type CodeCall, findCode } from '../pipeline/grants.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults, type Fault, raceWindow, type Edit } from './edit/define.ts';
+import { defineFaults, type Fault, lookupGap, type Edit } from './edit/define.ts';
 import {
   changeRoute,
   dropChecks,
-  skipIf,
+  skipChecksIf,
   withAssertion,
   withBuilders,
   withCancel,
@@ -22,15 +22,15 @@ import {
   withPolicy,
 } from './edit/parts.ts';
 import { skipAssertionCheckIf } from './edit/requests.ts';
-import { isBeginning } from './near-misses.ts';
+import { isPrefix } from './near-misses.ts';
 
-const nothing = new Uint8Array();
-const nothingSigned: CompactJws = {
-  header: nothing,
-  payload: nothing,
+const emptyBytes = new Uint8Array();
+const emptyJws: CompactJws = {
+  header: emptyBytes,
+  payload: emptyBytes,
   payloadText: '',
-  signed: nothing,
-  signature: nothing,
+  signed: emptyBytes,
+  signature: emptyBytes,
 };
 
 function withGrants(change: (grant: Grant) => Grant): Edit {
@@ -41,15 +41,15 @@ function withGrants(change: (grant: Grant) => Grant): Edit {
 }
 
 /** Believes a client_id without an assertion in calls that `isSo` accepts. */
-function bareWhere(isSo: (parameters: JsonObject) => boolean): Edit {
+function believeBareClient(isSo: (parameters: JsonObject) => boolean): Edit {
   return withAssertion(({ readAssertion, onAssertion }) => ({
     readAssertion: reader('assertion-or-client-id', (context) => {
       const { accounts, parameters } = context;
       const client = accounts.clients.get(stringMember(parameters, 'client_id') ?? '');
       if (client === undefined || isAsserted(parameters) || !isSo(parameters)) return readAssertion.read(context);
-      return { ...context, client, jws: nothingSigned, header: {}, claims: {} };
+      return { ...context, client, jws: emptyJws, header: {}, claims: {} };
     }),
-    onAssertion: skipIf(onAssertion, ({ parameters }) => !isAsserted(parameters) && isSo(parameters)),
+    onAssertion: skipChecksIf(onAssertion, ({ parameters }) => !isAsserted(parameters) && isSo(parameters)),
   }));
 }
 
@@ -58,7 +58,7 @@ export const tokenFaults = defineFaults({
   'token-without-assertion': [
     'A client_id without an assertion opens the token endpoint.',
     'TOK-001',
-    bareWhere(({ auth_req_id: id }) => id === undefined),
+    believeBareClient(({ auth_req_id: id }) => id === undefined),
   ],
   'assertion-signature-not-verified': [
     'A client assertion is decoded and believed.',
@@ -99,7 +99,7 @@ export const tokenFaults = defineFaults({
     withCodeCall(() => ({
       takeCode: reader('code-is-taken-out-late', async (call: CodeCall) => {
         const { code, signIn } = findCode(call);
-        await sleep(raceWindow);
+        await sleep(lookupGap);
         call.codes.delete(code);
         return { ...call, signIn };
       }),
@@ -125,7 +125,7 @@ export const tokenFaults = defineFaults({
   'cancel-by-its-id-alone': [
     'A client_id without an assertion opens the cancel endpoint.',
     'SEC-45',
-    bareWhere(({ auth_req_id: id }) => id !== undefined),
+    believeBareClient(({ auth_req_id: id }) => id !== undefined),
     { except: { 'cancel/otherwise': 'the endpoint reads another form' } },
   ],
   'cancel-tells-of-others': [
@@ -153,7 +153,7 @@ export const tokenFaults = defineFaults({
   'hint-token-signed-only': [
     'A login_hint_token is signed, and not encrypted.',
     'LHT-001 LHT-002 LHT-003 REQ-069',
-    (definition) => ({ ...definition, hintToken: clearToken }),
+    (definition) => ({ ...definition, hintToken: unencryptedToken }),
   ],
   'hint-token-shows-sub': [
     'The header of a login_hint_token names the subscriber.',
@@ -173,19 +173,19 @@ export const tokenFaults = defineFaults({
   'cancel-opens-requests': [
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
     'CXL-001',
-    changeRoute('cancel', { respond: serverInitiated }),
+    changeRoute('cancel', { respond: respondServerInitiated }),
   ],
   'token-unknown-parameter-refused': [
     'A token call with a parameter that the carrier does not know is refused (C3.1).',
     'TOK-003',
-    withGrants((grant) => refusingUnknown(grant, knownOfTokenCall)),
+    withGrants((grant) => refuseUnknownMembers(grant, tokenParameters)),
   ],
   'cancel-unknown-parameter-refused': [
     'A cancellation with a parameter that the carrier does not know is refused (C3.1).',
     'CXL-003',
     withCancel(({ onRequest }) => ({
       onRequest: [
-        check('cancel-has-known-parameters', ({ parameters }) => refuseUnknown(parameters, knownOfCancel)),
+        check('cancel-has-known-parameters', ({ parameters }) => refuseUnknown(parameters, cancelParameters)),
         ...onRequest,
       ],
     })),
@@ -205,8 +205,8 @@ export const tokenFaults = defineFaults({
   ],
 });
 
-const knownOfCancel = ['auth_req_id', 'client_id', 'client_assertion_type', 'client_assertion'];
-const knownOfTokenCall = [
+const cancelParameters = ['auth_req_id', 'client_id', 'client_assertion_type', 'client_assertion'];
+const tokenParameters = [
   'grant_type',
   'code',
   'redirect_uri',
@@ -222,7 +222,7 @@ function refuseUnknown(parameters: JsonObject, known: readonly string[]): void {
   if (unknown !== undefined) refuse('invalid_request', `the parameter ${unknown} is not known`);
 }
 
-function refusingUnknown(grant: Grant, known: readonly string[]): Grant {
+function refuseUnknownMembers(grant: Grant, known: readonly string[]): Grant {
   return (call) => {
     refuseUnknown(call.parameters, known);
     return grant(call);
@@ -234,7 +234,7 @@ function isAsserted({ client_assertion: assertion }: JsonObject): boolean {
 }
 
 /** Token in three unencrypted parts. */
-function clearToken(_key: Buffer, claims: JsonObject): string {
+function unencryptedToken(_key: Buffer, claims: JsonObject): string {
   const part = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2lnbmF0dXJl`;
 }
@@ -248,7 +248,7 @@ export const clientAssertionFaults: readonly Fault[] = defineFaults({
       readAssertion: reader(readAssertion.name, (context) => {
         const jws = parseCompactJws(stringMember(context.parameters, 'client_assertion') ?? '');
         if (jws === undefined) return readAssertion.read(context);
-        const [header, claims] = [jws.header, jws.payload].map((part) => strictObjectOr(part, refuseClient).value);
+        const [header, claims] = [jws.header, jws.payload].map((part) => parseStrictObjectOr(part, refuseClient).value);
         const client = context.accounts.clients.get(stringMember(claims ?? {}, 'iss') ?? '');
         if (client === undefined) return readAssertion.read(context);
         return { ...context, jws, header: header ?? {}, claims: claims ?? {}, client };
@@ -264,7 +264,7 @@ export const clientAssertionFaults: readonly Fault[] = defineFaults({
     'An aud with which the right one begins is taken for it in a client assertion (C8.12).',
     'SEC-52',
     skipAssertionCheckIf('assertion-aud-is-the-endpoint', ({ claims: { aud }, audiences }) =>
-      audiences.some((url) => isBeginning(aud, url)),
+      audiences.some((url) => isPrefix(aud, url)),
     ),
   ],
   'assertion-exp-not-required': [

@@ -3,14 +3,14 @@ import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '
 import { check, reader } from '../pipeline/context.ts';
 import { refuseToken } from '../pipeline/userinfo.ts';
 import { Refusal } from '../refusal.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { type Members, merge } from './edit/messages.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { type MemberChanges, mergeMembers } from './edit/messages.ts';
 import { changeRoute, dropChecks, withPolicy, withUserinfo, withUserinfoCall } from './edit/parts.ts';
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 const birthdates = ['birthdate', ...ageFlags];
 /** Scopes with a level that depends on the account. */
-const ofAccount = ['name', 'address', 'postal_code', 'last_4_social', ...birthdates];
+const accountScopes = ['name', 'address', 'postal_code', 'last_4_social', ...birthdates];
 
 /** Faults of userinfo and its levels: §2.11, §4.9. */
 export const userinfoFaults: readonly Fault[] = [
@@ -28,12 +28,12 @@ export const userinfoFaults: readonly Fault[] = [
     'ial-as-text': [
       'verified is a string.',
       'UI-002 UI-025 UI-026 UI-027 UI-028 UI-029 UI-030 UI-032 UI-033 UI-036 UI-038 UI-039 UI-040',
-      changedLevel((level) => JSON.stringify(level)),
+      changeLevel((level) => JSON.stringify(level)),
     ],
     'ial-zero-for-self-asserted': [
       'verified is 0 for what is self-asserted.',
       'UI-002 UI-025 UI-026 UI-028 UI-029 UI-030 UI-032 UI-033 UI-038 UI-039 UI-041',
-      changedLevel((level) => (level === 1 ? 0 : level)),
+      changeLevel((level) => (level === 1 ? 0 : level)),
     ],
     'userinfo-sub-unsalted': [
       'Every SP gets the same sub.',
@@ -48,72 +48,72 @@ export const userinfoFaults: readonly Fault[] = [
     'name-without-parts': [
       'name has a value only.',
       'UI-005',
-      changedAttribute(['name', () => ({ given_name: undefined, family_name: undefined })]),
+      changeAttribute(['name', () => ({ given_name: undefined, family_name: undefined })]),
       { except: { 'verified-claims': 'it names the parts of the name' } },
     ],
     'birthdate-as-number': [
       'birthdate is a number.',
       'UI-006',
-      changedAttribute(['birthdate', () => ({ value: 19_900_401 })]),
+      changeAttribute(['birthdate', () => ({ value: 19_900_401 })]),
     ],
     'picture-as-object': [
       'picture is an object.',
       'UI-008',
-      changedAttribute(['picture', ({ value }) => ({ value: { uri: value ?? null } })]),
+      changeAttribute(['picture', ({ value }) => ({ value: { uri: value ?? null } })]),
     ],
     'postal-code-as-number': [
       'postal_code is a number.',
       'UI-010',
-      changedAttribute(['postal_code', ({ value }) => ({ value: Number(value) })]),
+      changeAttribute(['postal_code', ({ value }) => ({ value: Number(value) })]),
     ],
     'phone-without-plus': [
       'phone lacks the plus sign.',
       'UI-011',
-      changedAttribute(['phone', ({ value }) => ({ value: asText(value).slice(1) })]),
+      changeAttribute(['phone', ({ value }) => ({ value: asText(value).slice(1) })]),
     ],
     'age-flags-as-text': [
       'The age flags are strings.',
       'UI-012 UI-013 UI-014',
-      all(
-        ...ageFlags.map((name) => changedAttribute([name, ({ value }) => ({ value: JSON.stringify(value ?? null) })])),
+      combineEdits(
+        ...ageFlags.map((name) => changeAttribute([name, ({ value }) => ({ value: JSON.stringify(value ?? null) })])),
       ),
     ],
     'last-4-as-number': [
       'last_4_social is a number.',
       'UI-015',
-      changedAttribute(['last_4_social', ({ value }) => ({ value: Number(value) })]),
+      changeAttribute(['last_4_social', ({ value }) => ({ value: Number(value) })]),
     ],
     'regulation-as-list': [
       'regulation is a list.',
       'UI-016',
-      changedVerification(({ regulation }) => ({ regulation: [regulation ?? null] })),
+      changeVerification(({ regulation }) => ({ regulation: [regulation ?? null] })),
     ],
     'documents-as-object': [
       'identity_documents is one object.',
       'UI-017',
-      changedVerification((found) => ({ identity_documents: documentOf(found) })),
+      changeVerification((found) => ({ identity_documents: identityDocument(found) })),
     ],
-    'document-without-type': ['A document has no type.', 'UI-018', changedDocument(() => ({ type: undefined }))],
+    'document-without-type': ['A document has no type.', 'UI-018', changeDocument(() => ({ type: undefined }))],
     'document-of-the-future': [
       'last_verified of a document is to come.',
       'UI-019',
-      changedDocument(() => ({ last_verified: '2999-01-01T00:00:00Z' })),
+      changeDocument(() => ({ last_verified: '2999-01-01T00:00:00Z' })),
     ],
-    'document-without-method': ['A document has no method.', 'UI-020', changedDocument(() => ({ method: undefined }))],
+    'document-without-method': ['A document has no method.', 'UI-020', changeDocument(() => ({ method: undefined }))],
     'verified-claims-as-list': [
       'verified_claims is a list.',
       'UI-021',
-      changedDocument(({ verified_claims }) => ({ verified_claims: asText(verified_claims).split(',') })),
+      changeDocument(({ verified_claims }) => ({ verified_claims: asText(verified_claims).split(',') })),
     ],
     'verified-claims-not-granted': [
       'verified_claims names what the SP did not ask for.',
       'UI-021',
-      changedDocument(() => ({ verified_claims: 'name,birthdate,address,gender' })),
+      changeDocument(() => ({ verified_claims: 'name,birthdate,address,gender' })),
     ],
     'name-level-after-edit': [
       'An edited name keeps its level.',
       'UI-025',
-      leveled('name', (call) => withoutEdits(call, 'name')),
+      viewLevelAs('name', (call) => withoutEdits(call, 'name')),
     ],
     'last-4-by-scan': [
       'The level of last_4_social is 2 by a scanned document (C2.13).',
@@ -126,14 +126,14 @@ export const userinfoFaults: readonly Fault[] = [
     'family-line-as-owner': [
       'Every line of a postpaid plan is taken for its owner (C2.13).',
       'UI-025 UI-028 UI-032 UI-033 UI-038 UI-039',
-      seenAs(ofAccount, ({ plan, ...account }) =>
+      viewAccountAs(accountScopes, ({ plan, ...account }) =>
         plan === 'postpaid' ? { ...account, plan, holder: true, creditChecked: true } : { ...account, plan },
       ),
     ],
     'email-level-after-bounce': [
       'An e-mail address keeps its level when its mail bounces (C3.7).',
       'UI-041',
-      leveled('email', (call) => {
+      viewLevelAs('email', (call) => {
         const { edits, emailVerified, registered } = call.subscriber;
         const verified = emailVerified || (!edits.has('email') && registered.account.emailVerified);
         return { ...call, subscriber: { ...call.subscriber, emailVerified: verified } };
@@ -167,22 +167,22 @@ export const userinfoFaults: readonly Fault[] = [
     'age-a-month-late': [
       'The months of a birthday are counted from zero, so that a user is of age a month later.',
       'UI-034',
-      ageing((call) => ({ ...call, now: call.now - 31 * 86_400_000 })),
+      viewAgesAs((call) => ({ ...call, now: call.now - 31 * 86_400_000 })),
     ],
     'age-by-the-year': [
       'A user is of age from 1 January of the year on.',
       'UI-034',
-      ageing((call) => ({ ...call, now: Date.UTC(new Date(call.now).getUTCFullYear(), 11, 31) })),
+      viewAgesAs((call) => ({ ...call, now: Date.UTC(new Date(call.now).getUTCFullYear(), 11, 31) })),
     ],
     'age-flags-level-3': [
       'The age flags are of level 3.',
       'UI-035',
-      all(...ageFlags.map((name) => fixedLevel([name, 3]))),
+      combineEdits(...ageFlags.map((name) => fixLevel([name, 3]))),
     ],
     'sim-tenure-level-3-with-lag': [
       'sim_tenure_24 is of level 3 although a swap is seen two hours later.',
       'UI-037 UT-015 UT-024',
-      all(withPolicy({ simSwapLag: 7200 }), fixedLevel(['sim_tenure_24', 3])),
+      combineEdits(withPolicy({ simSwapLag: 7200 }), fixLevel(['sim_tenure_24', 3])),
       { declares: { 'sim-swap-lag': true, 'sim-swap-within-an-hour': false } },
     ],
     'userinfo-without-challenge': [
@@ -222,7 +222,7 @@ export const userinfoFaults: readonly Fault[] = [
     'userinfo-token-in-query': [
       'The access token may be in the query.',
       'SEC-33',
-      all(
+      combineEdits(
         dropChecks('token-is-not-in-the-query'),
         withUserinfoCall(({ readToken }) => ({
           readToken: reader('token-anywhere', (context) => {
@@ -246,7 +246,7 @@ export const userinfoFaults: readonly Fault[] = [
     'userinfo-any-token': [
       'Any token of the carrier opens userinfo.',
       'SEC-33',
-      all(
+      combineEdits(
         dropChecks('token-is-an-access-token', 'token-is-for-openid'),
         withUserinfoCall(({ readToken }) => ({
           readToken: reader('client-by-aud', (context) => {
@@ -269,11 +269,11 @@ export const userinfoFaults: readonly Fault[] = [
       changeRoute('userinfo', { cacheControl: 'private, max-age=300' }),
     ],
   }),
-  ...faultTable(changedAttribute, {
+  ...faultTable(changeAttribute, {
     'email-as-list': ['email is a list.', 'UI-007', ['email', ({ value }) => ({ value: [value ?? null] })]],
     'address-without-country': ['address has no country.', 'UI-009', ['address', () => ({ country: undefined })]],
   }),
-  ...faultTable(([scopes, change]: Seen) => seenAs(scopes, change), {
+  ...faultTable(([scopes, change]: AccountView) => viewAccountAs(scopes, change), {
     'name-by-a-scan-only': [
       'A credit check alone leaves name on level 1 (C3.7).',
       'UI-025',
@@ -319,7 +319,7 @@ export const userinfoFaults: readonly Fault[] = [
       ],
     ],
   }),
-  ...faultTable(fixedLevel, {
+  ...faultTable(fixLevel, {
     'name-level-always-2': ['Every name is of level 2.', 'UI-025 UI-038', ['name', 2]],
     'email-level-always-2': ['Every email is of level 2.', 'UI-026 UI-041', ['email', 2]],
     'email-never-verified': ['A verified email stays on level 1.', 'UI-026', ['email', 1]],
@@ -333,51 +333,54 @@ export const userinfoFaults: readonly Fault[] = [
   }),
 ];
 
-function changedLevel(change: (level: Json) => Json): Edit {
+function changeLevel(change: (level: Json) => Json): Edit {
   return withUserinfo(({ level }) => ({ level: (scope, call) => change(level(scope, call)) }));
 }
 
-function changedAttribute([name, change]: readonly [scope: string, change: (attribute: JsonObject) => Members]): Edit {
+function changeAttribute([name, change]: readonly [
+  scope: string,
+  change: (attribute: JsonObject) => MemberChanges,
+]): Edit {
   return withUserinfo(({ attribute }) => ({
     attribute: (scope, call) => {
       const found = attribute(scope, call);
-      return found === undefined || scope !== name ? found : merge(found, change(found));
+      return found === undefined || scope !== name ? found : mergeMembers(found, change(found));
     },
   }));
 }
 
-function changedVerification(change: (verification: JsonObject) => Members): Edit {
+function changeVerification(change: (verification: JsonObject) => MemberChanges): Edit {
   return withUserinfo(({ verification }) => ({
     verification: (members, call) => {
       const found = verification(members, call);
-      return found === undefined ? undefined : merge(found, change(found));
+      return found === undefined ? undefined : mergeMembers(found, change(found));
     },
   }));
 }
 
-function documentOf({ identity_documents: documents }: JsonObject): JsonObject {
+function identityDocument({ identity_documents: documents }: JsonObject): JsonObject {
   const first: unknown = Array.isArray(documents) ? documents[0] : undefined;
   return isJsonObject(first) ? first : {};
 }
 
-function changedDocument(change: (document: JsonObject) => Members): Edit {
-  return changedVerification((found) => {
-    const document = documentOf(found);
-    return { identity_documents: [merge(document, change(document))] };
+function changeDocument(change: (document: JsonObject) => MemberChanges): Edit {
+  return changeVerification((found) => {
+    const document = identityDocument(found);
+    return { identity_documents: [mergeMembers(document, change(document))] };
   });
 }
 
-function leveled(name: string, seen: (call: ProfileCall) => ProfileCall): Edit {
+function viewLevelAs(name: string, seen: (call: ProfileCall) => ProfileCall): Edit {
   return withUserinfo(({ level }) => ({
     level: (scope, call) => level(scope, scope === name ? seen(call) : call),
   }));
 }
 
 type SeenAccount = ProfileCall['subscriber']['account'];
-type Seen = readonly [scopes: readonly string[], change: (account: SeenAccount) => SeenAccount];
+type AccountView = readonly [scopes: readonly string[], change: (account: SeenAccount) => SeenAccount];
 
 /** Takes the levels of these scopes from a changed account. */
-function seenAs(scopes: readonly string[], change: (account: SeenAccount) => SeenAccount): Edit {
+function viewAccountAs(scopes: readonly string[], change: (account: SeenAccount) => SeenAccount): Edit {
   return withUserinfo(({ level }) => ({
     level: (scope, call) => {
       if (!scopes.includes(scope)) return level(scope, call);
@@ -395,11 +398,11 @@ function withoutEdits(call: ProfileCall, name: string): ProfileCall {
   return { ...call, subscriber: { ...call.subscriber, edits } };
 }
 
-function fixedLevel([name, fixed]: readonly [scope: string, level: number]): Edit {
+function fixLevel([name, fixed]: readonly [scope: string, level: number]): Edit {
   return withUserinfo(({ level }) => ({ level: (scope, call) => (scope === name ? fixed : level(scope, call)) }));
 }
 
-function ageing(seen: (call: ProfileCall) => ProfileCall): Edit {
+function viewAgesAs(seen: (call: ProfileCall) => ProfileCall): Edit {
   return withUserinfo(({ attribute }) => ({
     attribute: (scope, call) => attribute(scope, ageFlags.includes(scope) ? seen(call) : call),
   }));

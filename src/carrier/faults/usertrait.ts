@@ -3,7 +3,7 @@ import type { TraitBuilders } from '../builders/usertrait.ts';
 import { proofKey, refuseRepeatedProof } from '../checks/usertrait.ts';
 import { parseCompactJws } from '../jose/jws.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
-import { asText, defined, type JsonObject, stringMember } from '../json.ts';
+import { asText, definedMembers, type JsonObject, stringMember } from '../json.ts';
 import {
   check,
   type Check,
@@ -15,23 +15,23 @@ import {
 } from '../pipeline/context.ts';
 import type { TraitPipeline } from '../pipeline/usertrait.ts';
 import { refuse } from '../refusal.ts';
-import type { Subscriber } from '../state/accounts.ts';
+import type { SubscriberState } from '../state/accounts.ts';
 import {
-  all,
+  combineEdits,
   defineFaults,
   type Edit,
   type Fault,
   faultTable,
-  madeAnew,
-  ownProofs,
-  raceWindow,
+  freshEdit,
+  ownProofsExcept,
+  lookupGap,
 } from './edit/define.ts';
-import { isHmac, pemOf } from './edit/keys.ts';
+import { isHmac, publicPem } from './edit/keys.ts';
 import {
   changeRoute,
   dropChecks,
   replaceCheck,
-  skipIf,
+  skipChecksIf,
   withDiscovery,
   withEvents,
   withPolicy,
@@ -45,7 +45,7 @@ export const usertraitFaults: readonly Fault[] = [
     'usertrait-form-accepted': [
       'A form is read like JSON.',
       'UT-005',
-      all(
+      combineEdits(
         dropChecks('trait-content-type-is-json'),
         withTraitSteps(() => ({
           readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
@@ -57,10 +57,10 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-006 UT-019 SEC-33',
       withTraitSteps(({ readProof, onProof, onFormat }) => ({
         readProof: reader('proof-or-nothing', (context) =>
-          hasNoProof(context) ? believed(context) : readProof.read(context),
+          hasNoProof(context) ? withDummyProof(context) : readProof.read(context),
         ),
-        onProof: skipIf(onProof, hasNoProof),
-        onFormat: mapFormats(onFormat, (checks) => skipIf(checks, hasNoProof)),
+        onProof: skipChecksIf(onProof, hasNoProof),
+        onFormat: mapFormats(onFormat, (checks) => skipChecksIf(checks, hasNoProof)),
       })),
     ],
     'proof-unreadable-not-required': [
@@ -70,10 +70,10 @@ export const usertraitFaults: readonly Fault[] = [
         readProof: reader('proof-or-gateway', (context) =>
           isProof(context) || context.header('x-authorization') === undefined
             ? readProof.read(context)
-            : believed(context),
+            : withDummyProof(context),
         ),
-        onProof: skipIf(onProof, (context) => !isProof(context)),
-        onFormat: mapFormats(onFormat, (checks) => skipIf(checks, (context) => !isProof(context))),
+        onProof: skipChecksIf(onProof, (context) => !isProof(context)),
+        onFormat: mapFormats(onFormat, (checks) => skipChecksIf(checks, (context) => !isProof(context))),
       })),
     ],
     'proof-signature-not-verified': [
@@ -85,21 +85,21 @@ export const usertraitFaults: readonly Fault[] = [
       'The proof of any registered client is taken.',
       'UT-007 UT-008 UT-019',
       withTraitSteps(({ readProof }) => ({
-        readProof: reader('proof-by-any-client', (context) => byAnyClient(context, readProof)),
+        readProof: reader('proof-by-any-client', (context) => readProofOfAny(context, readProof)),
       })),
     ],
     'proof-request-not-compared': [
       'The hash in the proof is not compared with the request.',
       'UT-007 SEC-42',
       dropChecks('proof-signs-the-request'),
-      { except: { ...ownProofs.except, 'proof-format/jwt': 'such a proof says nothing of the request' } },
+      { except: { ...ownProofsExcept.except, 'proof-format/jwt': 'such a proof says nothing of the request' } },
     ],
     'trait-sub-by-number': [
       'A phone number is taken for sub.',
       'UT-009',
-      all(
+      combineEdits(
         dropChecks('trait-sub-is-pairwise'),
-        readingSubscribers(({ accounts, body }) => accounts.findPhone(stringMember(body, 'sub') ?? '')),
+        findTraitSubscriber(({ accounts, body }) => accounts.findPhone(stringMember(body, 'sub') ?? '')),
       ),
     ],
     'trait-client-by-the-proof': [
@@ -127,7 +127,7 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-carrier-code-not-read': [
       'What stands before the dash in a sub is not read.',
       'UT-009',
-      all(
+      combineEdits(
         dropChecks('trait-sub-is-pairwise'),
         withTraitSteps(({ readSubscriber }) => ({
           readSubscriber: reader('sub-behind-the-dash', (context) => {
@@ -140,7 +140,7 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-foreign-sub-accepted': [
       'The pairwise sub of another client is taken for a query.',
       'UT-010',
-      readingSubscribers(({ accounts, body }) => accounts.findSub(stringMember(body, 'sub') ?? '')?.subscriber),
+      findTraitSubscriber(({ accounts, body }) => accounts.findSub(stringMember(body, 'sub') ?? '')?.subscriber),
     ],
     'trait-name-not-checked': [
       'Whatever trait the query names, the response has the SIM tenure.',
@@ -187,17 +187,17 @@ export const usertraitFaults: readonly Fault[] = [
     'tenure-inverted': [
       'true means that the SIM is old.',
       'UT-015 UT-016 UT-017 UT-024',
-      changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
+      changeTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
     ],
     'tenure-always-false': [
       'SIM swaps never reach the trait.',
       'UT-015 UT-017 UT-024',
-      changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
+      changeTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
     ],
     'tenure-unknown-is-old': [
       'A SIM of unknown age is said to be old.',
       'UT-018',
-      changedTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
+      changeTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
     ],
     'tenure-in-refusals': [
       'The tenure is fetched before consent is checked, and stands in the refusal.',
@@ -217,8 +217,10 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-unknown-sub-told': [
       'An unknown subscriber is said to have an old SIM (C1.8).',
       'UT-009 UT-010',
-      readingSubscribers(({ accounts, body, client }) =>
-        accounts.findSub(stringMember(body, 'sub') ?? '')?.clientName === client.name ? undefined : settled(accounts),
+      findTraitSubscriber(({ accounts, body, client }) =>
+        accounts.findSub(stringMember(body, 'sub') ?? '')?.clientName === client.name
+          ? undefined
+          : findKnownSim(accounts),
       ),
     ],
     'tenure-without-the-number': [
@@ -229,7 +231,7 @@ export const usertraitFaults: readonly Fault[] = [
           // A change of the number before that of the SIM no longer counts.
           (subscriber.phoneChangedAt ?? -Infinity) < (subscriber.simChangedAt ?? 0)
             ? tenure(subscriber, moment)
-            : tenure(withoutChange(subscriber), moment),
+            : tenure(withoutSimChange(subscriber), moment),
       })),
     ],
     'tenure-of-the-device': [
@@ -253,13 +255,13 @@ export const usertraitFaults: readonly Fault[] = [
     'tenure-kept-for-3-hours': [
       'An answer about a SIM is kept for three hours, for every SP.',
       'UT-015 UT-017',
-      madeAnew(keptTenure),
+      freshEdit(keepTenure),
       { stateful: true },
     ],
     'tenure-of-the-first-of-two-swaps': [
       'A swap within an hour of another is taken for the same one.',
       'UT-017',
-      madeAnew(tenureOfTheFirstSwap),
+      freshEdit(countFirstSwap),
       { stateful: true },
     ],
     'usertrait-needs-events': [
@@ -270,18 +272,18 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-alg-none-accepted': [
       'A proof with alg none and an empty signature is taken.',
       'UT-007 UT-019 SEC-42',
-      proofLetThrough(({ proof, proofHeader }) => proofHeader['alg'] === 'none' && proof.signature.length === 0),
+      letProofThrough(({ proof, proofHeader }) => proofHeader['alg'] === 'none' && proof.signature.length === 0),
     ],
     'proof-hmac-with-the-pem': [
       'The alg of a proof chooses how to verify, and HMAC takes the PEM file of the public key for its secret.',
       'SEC-42',
-      proofLetThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, pemOf(key))),
-      ownProofs,
+      letProofThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, publicPem(key))),
+      ownProofsExcept,
     ],
     'proof-kept-too-late': [
       'The jti of a proof is looked up, and kept only when the subscriber is known, so several at once pass (C4.2).',
       'SEC-42',
-      proofKeptTooLate(),
+      keepProofTooLate(),
       { stateful: true },
     ],
     'usertrait-by-put': [
@@ -292,7 +294,7 @@ export const usertraitFaults: readonly Fault[] = [
     'usertrait-without-version': [
       'The path of the usertrait endpoint has no version.',
       'UT-002',
-      all(
+      combineEdits(
         changeRoute('usertrait', { path: '/usertrait' }),
         withDiscovery(({ configuration }) => ({
           configuration: (address) => ({
@@ -305,7 +307,7 @@ export const usertraitFaults: readonly Fault[] = [
     'tenure-always-true': [
       'Every SIM is new.',
       'UT-016 UT-017',
-      changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
+      changeTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
     ],
   }),
   ...faultTable(withPolicy, {
@@ -344,20 +346,20 @@ export const usertraitFaults: readonly Fault[] = [
 const knownMembers = ['client_id', 'sub', 'usertrait', 'correlation_id'];
 
 /** First enrolled subscriber with consents and a known SIM. */
-function settled({ subscribers }: ProofContext['accounts']): Subscriber | undefined {
+function findKnownSim({ subscribers }: ProofContext['accounts']): SubscriberState | undefined {
   return [...subscribers.values()].find(
     ({ enrolled, simUnknown, consents }) => enrolled && !simUnknown && consents.size > 0,
   );
 }
 
 /** Copy of the subscriber with the SIM's change at the epoch. */
-function withoutChange(subscriber: Subscriber): Subscriber {
+function withoutSimChange(subscriber: SubscriberState): SubscriberState {
   return { ...subscriber, simChangedAt: 0 };
 }
 
 const hour = 3_600_000;
 
-function keptTenure(): Edit {
+function keepTenure(): Edit {
   const kept = new Map<string, { readonly at: number; readonly tenure: ReturnType<TraitBuilders['tenure']> }>();
   return withTraits(({ tenure }) => ({
     tenure: (subscriber, moment) => {
@@ -370,9 +372,9 @@ function keptTenure(): Edit {
   }));
 }
 
-function tenureOfTheFirstSwap(): Edit {
+function countFirstSwap(): Edit {
   const first = new Map<string, number>();
-  return all(
+  return combineEdits(
     // Every swap passes here, because it may be reported to an SP.
     withEvents(({ isReported }) => ({
       isReported: (news) => {
@@ -384,13 +386,13 @@ function tenureOfTheFirstSwap(): Edit {
     })),
     withTraits(({ tenure }) => ({
       tenure: (subscriber, moment) =>
-        tenure({ ...subscriber, ...defined({ simChangedAt: first.get(subscriber.name) }) }, moment),
+        tenure({ ...subscriber, ...definedMembers({ simChangedAt: first.get(subscriber.name) }) }, moment),
     })),
   );
 }
 
 /** Looks the subscriber up with `find` first. */
-function readingSubscribers(find: (context: ProofContext) => Subscriber | undefined): Edit {
+function findTraitSubscriber(find: (context: ProofContext) => SubscriberState | undefined): Edit {
   return withTraitSteps(({ readSubscriber }) => ({
     readSubscriber: reader('subscriber-by-a-looser-rule', (context) => {
       const subscriber = find(context);
@@ -405,7 +407,7 @@ function anyBody(bytes: Uint8Array): JsonObject {
 }
 
 /** Context with a dummy proof. */
-function believed(context: TraitClient): ProofContext {
+function withDummyProof(context: TraitClient): ProofContext {
   const [key] = context.client.keys.values();
   const proof = parseCompactJws('e30.e30.e30') ?? refuseProof('a proof is required');
   return { ...context, proof, proofHeader: {}, proofClaims: {}, key: key ?? refuseProof('a key is required') };
@@ -422,7 +424,7 @@ function mapFormats({ taap, jwt, dpop }: Formats, change: (checks: Checks) => Ch
 }
 
 /** Looks the jti of a proof up, and keeps it only after the subscriber was read. */
-function proofKeptTooLate(): Edit {
+function keepProofTooLate(): Edit {
   const kept = new Map<string, number>();
   const lookedUp = check('proof-jti-not-repeated', (context: ProofContext) => {
     const { now, policy } = context;
@@ -432,7 +434,7 @@ function proofKeptTooLate(): Edit {
   return withTraitSteps(({ onFormat, readSubscriber, onSubscriber }) => ({
     onFormat: mapFormats(onFormat, (checks) => checks.map((one) => (one.name === lookedUp.name ? lookedUp : one))),
     readSubscriber: reader(readSubscriber.name, async (context) => {
-      await sleep(raceWindow);
+      await sleep(lookupGap);
       return readSubscriber.read(context);
     }),
     onSubscriber: [
@@ -449,7 +451,7 @@ function isProof({ header }: Pick<ProofContext, 'header'>): boolean {
 }
 
 /** Reads the proof with the keys of any client; the client stays the one in the body. */
-function byAnyClient(context: TraitClient, reading: Reader<TraitClient, ProofContext>): ProofContext {
+function readProofOfAny(context: TraitClient, reading: Reader<TraitClient, ProofContext>): ProofContext {
   for (const client of context.accounts.clients.values()) {
     const found = attempt(() => reading.read({ ...context, client }));
     if (found !== undefined) return { ...found, client: context.client };
@@ -476,16 +478,16 @@ function refuseQuery(isBad: (context: ProofContext) => boolean): Edit {
   }));
 }
 
-function changedTenure(
+function changeTenure(
   change: (tenure: ReturnType<TraitBuilders['tenure']>) => ReturnType<TraitBuilders['tenure']>,
 ): Edit {
   return withTraits(({ tenure }) => ({ tenure: (subscriber, moment) => change(tenure(subscriber, moment)) }));
 }
 
 /** Skips verification of such a proof, and treats its alg as RS256. */
-function proofLetThrough(isExcused: (context: ProofContext) => boolean): Edit {
+function letProofThrough(isExcused: (context: ProofContext) => boolean): Edit {
   return withTraitSteps(({ onProof, onFormat }) => ({
-    onProof: skipIf(onProof, isExcused),
+    onProof: skipChecksIf(onProof, isExcused),
     onFormat: {
       ...onFormat,
       taap: onFormat.taap.map(({ name, run }) =>

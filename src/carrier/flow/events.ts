@@ -1,26 +1,26 @@
 import type { Carrier } from '../carrier.ts';
-import type { EventNews } from '../builders/events.ts';
+import type { PendingEvent } from '../builders/events.ts';
 import { asText } from '../json.ts';
 import { signJwt } from '../jose/jws.ts';
 
-type Raised = Pick<EventNews, 'subscriber' | 'event' | 'cause'>;
+type EventCause = Pick<PendingEvent, 'subscriber' | 'event' | 'cause'>;
 
 /** Sends an event to every entitled SP that did not get the same one within the last 60 minutes (§6). */
-export function raiseEvent(carrier: Carrier, raised: Raised): void {
-  for (const client of carrier.accounts.clients.values()) raiseFor(carrier, { ...raised, client });
+export function raiseEvent(carrier: Carrier, raised: EventCause): void {
+  for (const client of carrier.accounts.clients.values()) raiseEventFor(carrier, { ...raised, client });
 }
 
-export function raiseFor(carrier: Carrier, what: Raised & Pick<EventNews, 'client'>): void {
+export function raiseEventFor(carrier: Carrier, what: EventCause & Pick<PendingEvent, 'client'>): void {
   const { events, policy } = carrier.definition;
   const sub = events.sub(what, carrier.accounts);
   const uri = events.uri(what.client);
   if (sub === undefined || uri === undefined) return;
-  const news: EventNews = { ...what, sub, uri, issuer: carrier.issuer, now: carrier.clock.now(), policy };
+  const news: PendingEvent = { ...what, sub, uri, issuer: carrier.issuer, now: carrier.clock.now(), policy };
   if (!events.isReported(news) || isDuplicate(carrier, news)) return;
   deliver(carrier, news);
 }
 
-function isDuplicate({ events: { generated }, definition: { events } }: Carrier, news: EventNews): boolean {
+function isDuplicate({ events: { generated }, definition: { events } }: Carrier, news: PendingEvent): boolean {
   const key = events.duplicateKey(news);
   const last = generated.get(key);
   const repeated = last !== undefined && news.now - last < news.policy.eventDuplicateWindow * 1000;
@@ -29,7 +29,7 @@ function isDuplicate({ events: { generated }, definition: { events } }: Carrier,
   return repeated;
 }
 
-function deliver(carrier: Carrier, news: EventNews): void {
+function deliver(carrier: Carrier, news: PendingEvent): void {
   const { events, policy, content } = carrier.definition;
   const { client, sub, event } = news;
   let jti = '';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { isJsonList, isJsonObject } from '../json.ts';
-import { claimsOf, inner, openSetup, type Setup, startAt, text } from '../testing/setup.ts';
+import { decodeClaims, objectMember, openSetup, type TestSetup, carrierStart, textMember } from '../testing/setup.ts';
 
-let setup: Setup;
+let setup: TestSetup;
 beforeAll(async () => {
   setup = await openSetup();
 });
@@ -13,11 +13,11 @@ beforeEach(() => {
   setup.replies.length = 0;
 });
 
-async function pending(more?: Parameters<Setup['authorize']>[0], options?: Parameters<Setup['authorize']>[1]) {
+async function pending(more?: Parameters<TestSetup['authorize']>[0], options?: Parameters<TestSetup['authorize']>[1]) {
   const { status, body } = await setup.authorize(more, options);
-  expect(text(body, 'auth_req_id')).toMatch(/^ccid-[A-Za-z0-9]{32}$/);
+  expect(textMember(body, 'auth_req_id')).toMatch(/^ccid-[A-Za-z0-9]{32}$/);
   expect(status).toBe(200);
-  return text(body, 'auth_req_id');
+  return textMember(body, 'auth_req_id');
 }
 
 const onlyCallback = () => {
@@ -33,7 +33,7 @@ test('an accepted request is answered with its id, life and correlation_id, and 
   expect(headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
-    date: new Date(startAt).toUTCString(),
+    date: new Date(carrierStart).toUTCString(),
   });
   expect(headers['location']).toBeUndefined();
   expect(body).toEqual({ correlation_id: 'run-1', auth_req_id: body['auth_req_id'], expires_in: 120 });
@@ -53,7 +53,9 @@ test('an accepted request is answered with its id, life and correlation_id, and 
       },
     ],
   });
-  expect((await setup.admin('POST', `/requests/${text(body, 'auth_req_id')}/deny`)).body).toEqual({ state: 'denied' });
+  expect((await setup.admin('POST', `/requests/${textMember(body, 'auth_req_id')}/deny`)).body).toEqual({
+    state: 'denied',
+  });
   await setup.settle();
 });
 
@@ -78,8 +80,8 @@ test('an approval is called back once, with tokens bound to the flow', async () 
     expires_in: 1800,
     id_token: body['id_token'],
   });
-  const accessToken = text(body, 'access_token');
-  expect(claimsOf(text(body, 'id_token'))).toEqual({
+  const accessToken = textMember(body, 'access_token');
+  expect(decodeClaims(textMember(body, 'id_token'))).toEqual({
     iss: setup.carrier.origin,
     sub: setup.sub('first'),
     aud: 'ccid-conftestclient01',
@@ -93,7 +95,7 @@ test('an approval is called back once, with tokens bound to the flow', async () 
     at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
     'urn:openid:params:jwt:claim:auth_req_id': id,
   });
-  expect(claimsOf(accessToken)).toMatchObject({
+  expect(decodeClaims(accessToken)).toMatchObject({
     sub: setup.sub('first'),
     scope: 'openid name',
     cnf: { jwk: { kty: 'RSA' } },
@@ -116,8 +118,8 @@ test('the id token verifies with the one key of jwks_uri', async () => {
   if (!isJsonObject(jwk)) throw new Error('no key');
   const { n: _, ...rest } = jwk;
   expect(rest).toEqual({ kty: 'RSA', kid: 'carrierkey01', alg: 'RS256', use: 'sig', e: 'AQAB' });
-  expect(Buffer.from(text(jwk, 'n'), 'base64url')).toHaveLength(256);
-  const [head = '', payload = '', signature = ''] = text(onlyCallback().body, 'id_token').split('.');
+  expect(Buffer.from(textMember(jwk, 'n'), 'base64url')).toHaveLength(256);
+  const [head = '', payload = '', signature = ''] = textMember(onlyCallback().body, 'id_token').split('.');
   expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({
     typ: 'JWT',
     alg: 'RS256',
@@ -231,9 +233,9 @@ test('authentication follows prompt, acr_values and the last one', async () => {
     const { body } = await setup.admin('GET', `/requests/${id}`);
     await setup.admin('POST', `/requests/${id}/approve`);
     await setup.settle();
-    const { acr, auth_time: authTime } = claimsOf(text(setup.callbacks.at(-1)?.body, 'id_token'));
+    const { acr, auth_time: authTime } = decodeClaims(textMember(setup.callbacks.at(-1)?.body, 'id_token'));
     return [
-      inner(body, 'card')['authentication'],
+      objectMember(body, 'card')['authentication'],
       acr,
       authTime === undefined ? undefined : setup.now() - Number(authTime),
     ];
@@ -274,5 +276,5 @@ test('referred_binding is what the access token is bound to', async () => {
   const id = await pending({ referred_binding: jwk });
   await setup.admin('POST', `/requests/${id}/approve`);
   await setup.settle();
-  expect(claimsOf(text(onlyCallback().body, 'access_token'))['cnf']).toEqual({ jwk });
+  expect(decodeClaims(textMember(onlyCallback().body, 'access_token'))['cnf']).toEqual({ jwk });
 });

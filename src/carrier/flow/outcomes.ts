@@ -2,15 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { Approval, Tokens } from '../builders/tokens.ts';
 import type { Carrier } from '../carrier.ts';
 import { importPublicJwk, signJwt } from '../jose/jws.ts';
-import { defined, type JsonObject } from '../json.ts';
+import { definedMembers, type JsonObject } from '../json.ts';
 import type { SubscriberContext } from '../pipeline/context.ts';
-import { type Authentication, type AuthorizationRequest, readWanted, type RequestState } from '../state/requests.ts';
+import {
+  type Authentication,
+  type AuthorizationRequest,
+  readAcceptedClaims,
+  type RequestState,
+} from '../state/requests.ts';
 
 /** Accepts a request that passed the pipeline: it becomes pending and is pushed to the phone (§1.2). */
 export function openRequest(carrier: Carrier, context: SubscriberContext): AuthorizationRequest {
   const { builders, policy } = carrier.definition;
   const { client, subscriber, key } = context;
-  const wanted = readWanted(builders.claims(context));
+  const wanted = readAcceptedClaims(builders.claims(context));
   const request: AuthorizationRequest = {
     id: builders.authReqId(wanted),
     client,
@@ -26,7 +31,7 @@ export function openRequest(carrier: Carrier, context: SubscriberContext): Autho
   };
   carrier.requests.set(request.id, request);
   const due = builders.timesOutAt(request);
-  if (due !== undefined) request.cancelTimeOut = carrier.clock.schedule(due, () => timeOut(carrier, request));
+  if (due !== undefined) request.cancelTimeOut = carrier.clock.schedule(due, () => timeOutRequest(carrier, request));
   return request;
 }
 
@@ -35,24 +40,24 @@ export function approveSilently(carrier: Carrier, request: AuthorizationRequest)
   const { policy } = carrier.definition;
   const age = carrier.clock.now() - (request.subscriber.authenticatedAt ?? -Infinity);
   const strong = age <= policy.authenticationReuse * 1000 && request.wanted.acr !== 'a1';
-  complete(carrier, request, {
+  completeRequest(carrier, request, {
     scopes: request.wanted.scopes,
     acr: strong ? 'a3' : 'a1',
     authentication: strong ? 'reused' : 'none',
   });
 }
 
-export function approve(carrier: Carrier, request: AuthorizationRequest, scopes: readonly string[]): void {
+export function recordApproval(carrier: Carrier, request: AuthorizationRequest, scopes: readonly string[]): void {
   const { policy, builders } = carrier.definition;
   const now = carrier.clock.now();
   const authentication = builders.authentication(request, policy, now);
   if (authentication === 'full') request.subscriber.authenticatedAt = now;
-  complete(carrier, request, { scopes, acr: builders.acr(request, policy), authentication });
+  completeRequest(carrier, request, { scopes, acr: builders.acr(request, policy), authentication });
 }
 
-export function deny(carrier: Carrier, request: AuthorizationRequest): void {
+export function recordDenial(carrier: Carrier, request: AuthorizationRequest): void {
   const { policy } = carrier.definition;
-  fail(carrier, request, {
+  failRequest(carrier, request, {
     state: 'denied',
     error: policy.deniedError,
     description: 'the subscriber denied the request',
@@ -60,37 +65,37 @@ export function deny(carrier: Carrier, request: AuthorizationRequest): void {
 }
 
 /** §4.4: ends a request without any callback, not even an error. */
-export function cancel(carrier: Carrier, request: AuthorizationRequest): void {
+export function recordCancellation(carrier: Carrier, request: AuthorizationRequest): void {
   const { builders, policy } = carrier.definition;
   if (builders.cancels(request))
-    settle(request, 'cancelled', builders.authentication(request, policy, carrier.clock.now()));
+    settleRequest(request, 'cancelled', builders.authentication(request, policy, carrier.clock.now()));
 }
 
-function timeOut(carrier: Carrier, request: AuthorizationRequest): void {
+function timeOutRequest(carrier: Carrier, request: AuthorizationRequest): void {
   const { policy } = carrier.definition;
   const description = 'the subscriber did not answer in time';
-  fail(carrier, request, { state: 'timed-out', error: policy.timedOutError, description });
+  failRequest(carrier, request, { state: 'timed-out', error: policy.timedOutError, description });
 }
 
-interface Given {
+interface ApprovalResult {
   readonly scopes: readonly string[];
   readonly acr: string;
   readonly authentication: Authentication;
 }
 
-function complete(carrier: Carrier, request: AuthorizationRequest, given: Given): void {
+function completeRequest(carrier: Carrier, request: AuthorizationRequest, given: ApprovalResult): void {
   const { policy, builders } = carrier.definition;
   const sub = request.subscriber.subs.get(request.client.name);
   if (sub === undefined || !builders.mayComplete(request)) {
-    fail(carrier, request, { state: 'failed', error: policy.goneError, description: 'no longer allowed' });
+    failRequest(carrier, request, { state: 'failed', error: policy.goneError, description: 'no longer allowed' });
     return;
   }
-  settle(request, 'completed', given.authentication);
+  settleRequest(request, 'completed', given.authentication);
   const opened = builders.openedUri(request);
   if (opened !== undefined) request.openedUri = opened;
   rememberConsent(request, given.scopes);
   const approval: Approval = { request, policy, issuer: carrier.issuer, now: carrier.clock.now(), sub, ...given };
-  call(carrier, request, builders.success(approval, issueTokens(carrier, approval)));
+  sendCallback(carrier, request, builders.success(approval, issueTokens(carrier, approval)));
 }
 
 function rememberConsent({ subscriber, client }: AuthorizationRequest, scopes: readonly string[]): void {
@@ -101,15 +106,15 @@ function rememberConsent({ subscriber, client }: AuthorizationRequest, scopes: r
 
 export function issueTokens(carrier: Carrier, approval: Approval): Tokens {
   const { builders } = carrier.definition;
-  const accessToken = handleOf(carrier, signJwt(carrier.signingKey, 'at+jwt', builders.accessToken(approval)));
+  const accessToken = makeHandle(carrier, signJwt(carrier.signingKey, 'at+jwt', builders.accessToken(approval)));
   const idToken = builders.issuesIdToken(approval)
     ? signJwt(builders.idTokenKey(carrier.signingKey), 'JWT', builders.idToken(approval, accessToken))
     : undefined;
-  return { accessToken, ...defined({ idToken }) };
+  return { accessToken, ...definedMembers({ idToken }) };
 }
 
 /** Access token for the SP: the JWT, or an opaque handle that stands for it. */
-function handleOf({ definition, handles }: Carrier, jwt: string): string {
+function makeHandle({ definition, handles }: Carrier, jwt: string): string {
   const { accessTokens } = definition.policy;
   if (accessTokens === 'jwt') return jwt;
   const handle = `${randomBytes(accessTokens === 'long' ? 900 : 16).toString('base64url')}${accessTokens === 'symbols' ? '~.+/-==' : ''}`;
@@ -117,25 +122,29 @@ function handleOf({ definition, handles }: Carrier, jwt: string): string {
   return handle;
 }
 
-interface Ending {
+interface FailureEnding {
   readonly state: RequestState;
   readonly error: string;
   readonly description: string;
 }
 
-function fail(carrier: Carrier, request: AuthorizationRequest, { state, error, description }: Ending): void {
+function failRequest(
+  carrier: Carrier,
+  request: AuthorizationRequest,
+  { state, error, description }: FailureEnding,
+): void {
   const { policy, builders } = carrier.definition;
-  settle(request, state, builders.authentication(request, policy, carrier.clock.now()));
-  call(carrier, request, builders.failure({ request, error, description }));
+  settleRequest(request, state, builders.authentication(request, policy, carrier.clock.now()));
+  sendCallback(carrier, request, builders.failure({ request, error, description }));
 }
 
-function settle(request: AuthorizationRequest, state: RequestState, authentication: Authentication): void {
+function settleRequest(request: AuthorizationRequest, state: RequestState, authentication: Authentication): void {
   request.state = state;
   request.authentication = authentication;
   request.cancelTimeOut();
 }
 
-function call(carrier: Carrier, request: AuthorizationRequest, body: JsonObject): void {
+function sendCallback(carrier: Carrier, request: AuthorizationRequest, body: JsonObject): void {
   const { builders, policy, content } = carrier.definition;
   for (let copy = 0; copy < builders.callbackCopies(body); copy++) {
     carrier.deliveries.send({

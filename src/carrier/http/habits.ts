@@ -2,22 +2,22 @@ import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isJsonList, isJsonObject, type Json } from '../json.ts';
-import type { Clock } from '../state/clock.ts';
+import type { CarrierClock } from '../state/clock.ts';
 
 /** Ways to write the same JSON: white space, order of members and escapes do not matter (RFC 8259). */
 type JsonStyle = 'plain' | 'pretty' | 'sorted' | 'reversed' | 'escaped';
 
-function ordered(value: Json, order: (names: readonly string[]) => readonly string[]): Json {
-  if (isJsonList(value)) return value.map((item) => ordered(item, order));
+function orderMembers(value: Json, order: (names: readonly string[]) => readonly string[]): Json {
+  if (isJsonList(value)) return value.map((item) => orderMembers(item, order));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(order(Object.keys(value)).map((name) => [name, ordered(value[name] ?? null, order)]));
+  return Object.fromEntries(order(Object.keys(value)).map((name) => [name, orderMembers(value[name] ?? null, order)]));
 }
 
 const styles: Readonly<Record<JsonStyle, (value: Json) => string>> = {
   plain: (value) => JSON.stringify(value),
   pretty: (value) => `${JSON.stringify(value, null, 2)}\n`,
-  sorted: (value) => JSON.stringify(ordered(value, (names) => names.toSorted())),
-  reversed: (value) => JSON.stringify(ordered(value, (names) => names.toReversed())),
+  sorted: (value) => JSON.stringify(orderMembers(value, (names) => names.toSorted())),
+  reversed: (value) => JSON.stringify(orderMembers(value, (names) => names.toReversed())),
   escaped: (value) =>
     JSON.stringify(value)
       .replaceAll('/', String.raw`\/`)
@@ -27,7 +27,7 @@ const styles: Readonly<Record<JsonStyle, (value: Json) => string>> = {
 export const writeJson = (value: Json, style: JsonStyle): string => styles[style](value);
 
 /** Rewrites JSON in a style; returns any other text unchanged. */
-function restyled(text: string, style: JsonStyle): string {
+function restyleJson(text: string, style: JsonStyle): string {
   if (style === 'plain') return text;
   try {
     // JSON.parse returns Json by definition.
@@ -57,7 +57,7 @@ export interface ServerHabits {
   readonly coding?: 'none' | 'gzip' | 'br' | 'deflate';
 }
 
-const dates: Readonly<Record<NonNullable<ServerHabits['date']>, (now: number) => number | undefined>> = {
+const dateHabits: Readonly<Record<NonNullable<ServerHabits['date']>, (now: number) => number | undefined>> = {
   right: (now) => now,
   missing: () => undefined,
   ahead: (now) => now + 2000,
@@ -70,14 +70,14 @@ const dates: Readonly<Record<NonNullable<ServerHabits['date']>, (now: number) =>
   moving: (now) => now + ((Math.floor(now / 1000) % 7) - 3) * 3_600_000,
 };
 
-const cases: Readonly<Record<NonNullable<ServerHabits['headerNames']>, (name: string) => string>> = {
+const headerCases: Readonly<Record<NonNullable<ServerHabits['headerNames']>, (name: string) => string>> = {
   lower: (name) => name,
   title: (name) =>
     name.replaceAll(/(^|-)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase()),
   upper: (name) => name.toUpperCase(),
 };
 
-const types: Readonly<Record<NonNullable<ServerHabits['charset']>, string>> = {
+const jsonTypes: Readonly<Record<NonNullable<ServerHabits['charset']>, string>> = {
   spaced: 'application/json; charset=utf-8',
   tight: 'application/json;charset=utf-8',
   upper: 'application/json; charset=UTF-8',
@@ -86,7 +86,7 @@ const types: Readonly<Record<NonNullable<ServerHabits['charset']>, string>> = {
 
 type Headers = Readonly<Record<string, string>>;
 
-const further: Readonly<Record<NonNullable<ServerHabits['more']>, Headers>> = {
+const furtherHeaders: Readonly<Record<NonNullable<ServerHabits['more']>, Headers>> = {
   none: {},
   security: {
     'strict-transport-security': 'max-age=63072000',
@@ -99,11 +99,11 @@ const further: Readonly<Record<NonNullable<ServerHabits['more']>, Headers>> = {
 };
 
 /** Milliseconds after which an idle connection is closed. */
-const idle = 30;
+const idleTimeout = 30;
 
-export function writtenHeaders(headers: Headers, { headerNames = 'lower', more = 'none' }: ServerHabits): Headers {
-  const all = Object.entries({ ...further[more], ...headers });
-  return Object.fromEntries(all.map(([name, value]) => [cases[headerNames](name), value]));
+export function writeHeaders(headers: Headers, { headerNames = 'lower', more = 'none' }: ServerHabits): Headers {
+  const all = Object.entries({ ...furtherHeaders[more], ...headers });
+  return Object.fromEntries(all.map(([name, value]) => [headerCases[headerNames](name), value]));
 }
 
 /** Writes header names in this case, however they are set. */
@@ -112,28 +112,28 @@ function recase({ raw }: FastifyReply, written: (name: string) => string): void 
   raw.setHeader = (name, value) => set(written(name), value);
 }
 
-export function takeHabits(app: FastifyInstance, habits: ServerHabits, clock: Clock): void {
+export function applyTextHabits(app: FastifyInstance, habits: ServerHabits, clock: CarrierClock): void {
   const { connection = 'keep', date = 'right', headerNames = 'lower', more = 'none' } = habits;
-  if (connection === 'short') app.server.keepAliveTimeout = idle;
+  if (connection === 'short') app.server.keepAliveTimeout = idleTimeout;
   app.addHook('onRequest', (_request, reply, done) => {
-    const shown = dates[date](clock.now());
+    const shown = dateHabits[date](clock.now());
     if (shown === undefined) reply.removeHeader('date');
     else reply.header('date', new Date(shown).toUTCString());
     if (connection === 'close') reply.header('connection', 'close');
-    reply.headers(further[more]);
-    if (headerNames !== 'lower') recase(reply, cases[headerNames]);
+    reply.headers(furtherHeaders[more]);
+    if (headerNames !== 'lower') recase(reply, headerCases[headerNames]);
     done();
   });
   app.addHook('onSend', (_request, reply, payload: unknown) =>
-    Promise.resolve(typeof payload === 'string' ? rewritten(reply, payload, habits) : payload),
+    Promise.resolve(typeof payload === 'string' ? rewriteJson(reply, payload, habits) : payload),
   );
   takeNotFound(app, habits);
 }
 
-function rewritten(reply: FastifyReply, text: string, { json = 'plain', charset = 'spaced' }: ServerHabits): string {
-  if (String(reply.getHeader('content-type')) !== types.spaced) return text;
-  reply.header('content-type', types[charset]);
-  return restyled(text, json);
+function rewriteJson(reply: FastifyReply, text: string, { json = 'plain', charset = 'spaced' }: ServerHabits): string {
+  if (String(reply.getHeader('content-type')) !== jsonTypes.spaced) return text;
+  reply.header('content-type', jsonTypes[charset]);
+  return restyleJson(text, json);
 }
 
 const codings: Readonly<Record<NonNullable<ServerHabits['coding']>, (bytes: Buffer) => Buffer>> = {
@@ -144,7 +144,7 @@ const codings: Readonly<Record<NonNullable<ServerHabits['coding']>, (bytes: Buff
 };
 
 /** Sends the bytes of a response by these habits; registered after the hook that encodes the text. */
-export function sendByHabits(app: FastifyInstance, habits: ServerHabits): void {
+export function applyByteHabits(app: FastifyInstance, habits: ServerHabits): void {
   const { length = 'counted', headerNames = 'lower', coding = 'none' } = habits;
   app.addHook('onSend', (_request, reply, payload: unknown) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return Promise.resolve(payload);
@@ -159,12 +159,12 @@ export function sendByHabits(app: FastifyInstance, habits: ServerHabits): void {
   });
 }
 
-const page = '<!doctype html><html lang="en"><title>404</title><h1>Not found</h1></html>';
+const notFoundPage = '<!doctype html><html lang="en"><title>404</title><h1>Not found</h1></html>';
 
 function takeNotFound(app: FastifyInstance, { notFound = 'json' }: ServerHabits): void {
   if (notFound === 'json') return;
   const type = { html: 'text/html; charset=utf-8', text: 'text/plain; charset=utf-8', empty: undefined }[notFound];
-  const body = { html: page, text: 'Not found', empty: '' }[notFound];
+  const body = { html: notFoundPage, text: 'Not found', empty: '' }[notFound];
   app.setNotFoundHandler((_request, reply) => {
     if (type !== undefined) reply.type(type);
     return reply.code(404).send(body);

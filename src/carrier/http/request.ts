@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Policy } from '../policy.ts';
-import { strictObjectOr } from '../jose/strict-json.ts';
+import { parseStrictObjectOr } from '../jose/strict-json.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { Refusal, refuse } from '../refusal.ts';
 
 /** Maximum bytes read of an oversized body, so that its sender gets the response and not a broken pipe. */
-const drainMax = 33_554_432;
+const maxDrain = 33_554_432;
 
 /** Yields the chunks of a body; throws a Refusal if the sender disconnects before the end. */
-async function* chunksOf(payload: IncomingMessage): AsyncGenerator<unknown> {
+async function* readChunks(payload: IncomingMessage): AsyncGenerator<unknown> {
   try {
     yield* payload;
   } catch (cause) {
@@ -23,7 +23,7 @@ export function takeBodiesAsBytes(
   app: FastifyInstance,
   { bodyMax, bodiesAtOnce }: Pick<Policy, 'bodyMax' | 'bodiesAtOnce'>,
 ): void {
-  const inTurn = turns(bodiesAtOnce);
+  const inTurn = limitConcurrency(bodiesAtOnce);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) =>
     inTurn(() => readBytes(payload, bodyMax)),
@@ -31,7 +31,7 @@ export function takeBodiesAsBytes(
 }
 
 /** Runs at most `most` tasks at a time; the others wait in order of arrival. */
-function turns(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+function limitConcurrency(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let taken = 0;
   return async (task) => {
@@ -47,37 +47,37 @@ function turns(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   };
 }
 
-export const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+export const bodyBytes = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
 async function readBytes(payload: IncomingMessage, max: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of chunksOf(payload)) {
+  for await (const chunk of readChunks(payload)) {
     if (!Buffer.isBuffer(chunk)) throw new TypeError('a body that is not bytes');
     const bytes: Buffer = chunk;
     length += bytes.length;
     if (length <= max) chunks.push(bytes);
     else chunks.length = 0;
-    if (length > drainMax) break;
+    if (length > maxDrain) break;
   }
   if (length > max) throw new Refusal('invalid_request', 'the body is too long');
   return Buffer.concat(chunks);
 }
 
 /** The query parameters; a repeated one is a list. */
-export const queryOf = ({ query }: FastifyRequest): JsonObject => (isJsonObject(query) ? { ...query } : {});
+export const queryParameters = ({ query }: FastifyRequest): JsonObject => (isJsonObject(query) ? { ...query } : {});
 
 /** The path parameters or the JSON body of an admin call. */
-export function memberOf(request: FastifyRequest, part: 'params' | 'body'): JsonObject {
+export function readMember(request: FastifyRequest, part: 'params' | 'body'): JsonObject {
   const value: unknown = request[part];
   if (value === null || value === undefined) return {};
   return isJsonObject(value) ? value : refuse('invalid_request', `the ${part} must be a JSON object`);
 }
 
 /** Parameters of a POST, a form or JSON; refuses one given twice. */
-export function parametersOf(request: FastifyRequest): JsonObject {
-  const type = mediaType(request.headers['content-type'] ?? '');
-  const bytes = bytesOf(request);
+export function readParameters(request: FastifyRequest): JsonObject {
+  const type = parseMediaType(request.headers['content-type'] ?? '');
+  const bytes = bodyBytes(request);
   if (type === 'application/json') return readJson(bytes);
   if (type !== formType) refuse('invalid_request', 'the content type must be a form or JSON', 415);
   return readForm(bytes);
@@ -85,7 +85,7 @@ export function parametersOf(request: FastifyRequest): JsonObject {
 
 export const formType = 'application/x-www-form-urlencoded';
 
-export const mediaType = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
+export const parseMediaType = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
 /** Parameters of a form; refuses one given twice. */
 export function readForm(bytes: Uint8Array): JsonObject {
@@ -97,4 +97,4 @@ export function readForm(bytes: Uint8Array): JsonObject {
 
 /** Reads one JSON object; refuses duplicate members. */
 export const readJson = (bytes: Uint8Array): JsonObject =>
-  strictObjectOr(bytes, () => refuse('invalid_request', 'the body must be one JSON object')).value;
+  parseStrictObjectOr(bytes, () => refuse('invalid_request', 'the body must be one JSON object')).value;

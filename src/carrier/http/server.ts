@@ -1,8 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import type { Clock } from '../state/clock.ts';
-import { sendByHabits, type ServerHabits, takeHabits } from './habits.ts';
+import type { CarrierClock } from '../state/clock.ts';
+import { applyByteHabits, type ServerHabits, applyTextHabits } from './habits.ts';
 import { Refusal } from '../refusal.ts';
-import type { Content } from '../builders/content.ts';
+import type { EncodedContent } from '../builders/content.ts';
 import { onBehalfOf } from '../trace/callers.ts';
 
 /** Time a client has to send its request, in milliseconds. */
@@ -12,26 +12,28 @@ const requestTimeout = 10_000;
 const maxParamLength = 512;
 
 /** Stubs: no route has a schema, and loading fastify's schema compilers would dominate its start-up time. */
-const schemaController = { compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema } };
+const schemaController = {
+  compilersFactory: { buildValidator: () => refuseSchema, buildSerializer: () => refuseSchema },
+};
 
-function noSchema(): never {
+function refuseSchema(): never {
   throw new TypeError('no route of this server has a schema');
 }
 
 /** A certificate and its private key, in PEM. */
-export interface Certified {
+export interface TlsCredentials {
   readonly cert: string;
   readonly key: string;
 }
 
 export interface ServerOptions {
-  readonly tls?: Certified | undefined;
+  readonly tls?: TlsCredentials | undefined;
   readonly habits?: ServerHabits | undefined;
   /** Encodes the text of a response. */
-  readonly write?: ((text: string) => Content) | undefined;
+  readonly write?: ((text: string) => EncodedContent) | undefined;
 }
 
-function writeWith(app: FastifyInstance, write: NonNullable<ServerOptions['write']>): void {
+function encodeResponses(app: FastifyInstance, write: NonNullable<ServerOptions['write']>): void {
   app.addHook('onSend', (_request, reply, payload: unknown) => {
     if (typeof payload !== 'string') return Promise.resolve(payload);
     const { bytes, headers } = write(payload);
@@ -41,7 +43,11 @@ function writeWith(app: FastifyInstance, write: NonNullable<ServerOptions['write
 }
 
 /** Opens a server that takes Date from the carrier's clock, writes errors as JSON and forbids caching. */
-export function openServer(clock: Clock, log: (line: string) => void, options: ServerOptions = {}): FastifyInstance {
+export function openServer(
+  clock: CarrierClock,
+  log: (line: string) => void,
+  options: ServerOptions = {},
+): FastifyInstance {
   const { tls, habits, write } = options;
   const app = fastify({
     schemaController,
@@ -62,16 +68,16 @@ export function openServer(clock: Clock, log: (line: string) => void, options: S
     if (typeof id === 'string') onBehalfOf(id, done);
     else done();
   });
-  if (habits !== undefined) takeHabits(app, habits, clock);
-  if (write !== undefined) writeWith(app, write);
-  if (habits !== undefined) sendByHabits(app, habits);
+  if (habits !== undefined) applyTextHabits(app, habits, clock);
+  if (write !== undefined) encodeResponses(app, write);
+  if (habits !== undefined) applyByteHabits(app, habits);
   if ((habits?.notFound ?? 'json') === 'json') {
     app.setNotFoundHandler((_request, reply) =>
       reply.code(404).send({ error: 'invalid_request', error_description: 'there is nothing at this address' }),
     );
   }
   app.setErrorHandler((error, _request, reply) => {
-    const refusal = error instanceof Refusal ? error : unexpected(error, log);
+    const refusal = error instanceof Refusal ? error : toRefusal(error, log);
     return reply
       .code(refusal.status)
       .headers(refusal.headers)
@@ -81,7 +87,7 @@ export function openServer(clock: Clock, log: (line: string) => void, options: S
 }
 
 /** Turns fastify's own 4xx into a refusal; logs any other error and returns a 500. */
-function unexpected(error: unknown, log: (line: string) => void): Refusal {
+function toRefusal(error: unknown, log: (line: string) => void): Refusal {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return new Refusal('invalid_request', 'the request cannot be read', { status });
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { getEnvironmentData } from 'node:worker_threads';
-import { defined } from '../json.ts';
-import type { KeyKind, Policy } from '../policy.ts';
-import type { SigningKey } from './jws.ts';
+import { definedMembers } from '../json.ts';
+import type { CarrierKeyKind, Policy } from '../policy.ts';
+import type { CarrierSigningKey } from './jws.ts';
 
 const makeRsaPair = promisify(generateKeyPair);
 
@@ -12,42 +12,42 @@ export async function carrierSigningKey(
   number: number,
   { carrierKey, carrierKid }: Pick<Policy, 'carrierKey' | 'carrierKid'>,
   use: 'all' | 'events' = 'all',
-): Promise<SigningKey> {
-  const { publicKey, privateKey } = await pairOf(carrierKey, `${use} ${number}`);
+): Promise<CarrierSigningKey> {
+  const { publicKey, privateKey } = await findPair(carrierKey, `${use} ${number}`);
   const { kty = '', n, e, crv, x, y } = publicKey.export({ format: 'jwk' });
-  const members = defined({ n, e, crv, x, y });
-  const alg = algOf[carrierKey];
-  const kid = kidOf(number, carrierKid);
+  const members = definedMembers({ n, e, crv, x, y });
+  const alg = algByKind[carrierKey];
+  const kid = numberedKid(number, carrierKid);
   return { kid, alg, privateKey, publicKey, publicJwk: { kty, kid, alg, use: 'sig', ...members } };
 }
 
 /** Kid of the `number`th key: later keys append their number. */
-function kidOf(number: number, kid: string): string {
+function numberedKid(number: number, kid: string): string {
   if (kid === '') return `carrierkey${String(number).padStart(2, '0')}`;
   return number === 1 ? kid : `${kid.slice(0, 34)}${number}`;
 }
 
 /** Key pair in PEM, as SPKI and PKCS #8. */
-interface Pem {
+interface PemPair {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
-export const makeRsa = (modulusLength: number): Promise<Pem> =>
+export const makeRsa = (modulusLength: number): Promise<PemPair> =>
   makeRsaPair('rsa', {
     modulusLength,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
 
-export const makeEc = (namedCurve: 'P-256' | 'P-384'): Pem =>
+export const makeEc = (namedCurve: 'P-256' | 'P-384'): PemPair =>
   generateKeyPairSync('ec', {
     namedCurve,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
 
-const pairs: Readonly<Record<KeyKind, () => Pem | Promise<Pem>>> = {
+const pairMakers: Readonly<Record<CarrierKeyKind, () => PemPair | Promise<PemPair>>> = {
   'rsa-2048': () => makeRsa(2048),
   'rsa-3072': () => makeRsa(3072),
   ps256: () => makeRsa(2048),
@@ -56,7 +56,7 @@ const pairs: Readonly<Record<KeyKind, () => Pem | Promise<Pem>>> = {
 };
 
 /** RFC 7518 §3.1. */
-export const algOf: Readonly<Record<KeyKind, string>> = {
+export const algByKind: Readonly<Record<CarrierKeyKind, string>> = {
   'rsa-2048': 'RS256',
   'rsa-3072': 'RS256',
   ps256: 'PS256',
@@ -69,18 +69,18 @@ interface Pair {
   readonly privateKey: KeyObject;
 }
 
-async function makePair(kind: KeyKind, name: string): Promise<Pair> {
-  const shared = getEnvironmentData(name) as Pem | undefined;
-  const pair = shared ?? (await pairs[kind]());
+async function makePair(kind: CarrierKeyKind, name: string): Promise<Pair> {
+  const shared = getEnvironmentData(name) as PemPair | undefined;
+  const pair = shared ?? (await pairMakers[kind]());
   return { publicKey: createPublicKey(pair.publicKey), privateKey: createPrivateKey(pair.privateKey) };
 }
 
-const made = new Map<string, Promise<Pair>>();
+const madePairs = new Map<string, Promise<Pair>>();
 
 /** Caches pairs per thread, because making one takes up to a second; a process can share them with its threads. */
-function pairOf(kind: KeyKind, which: string): Promise<Pair> {
+function findPair(kind: CarrierKeyKind, which: string): Promise<Pair> {
   const key = `${kind} ${which}`;
-  const found = made.get(key) ?? makePair(kind, key);
-  made.set(key, found);
+  const found = madePairs.get(key) ?? makePair(kind, key);
+  madePairs.set(key, found);
   return found;
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type JsonObject, stringMember } from '../json.ts';
-import type { SigningKey } from './jws.ts';
+import type { CarrierSigningKey } from './jws.ts';
 import { parseStrictObject } from './strict-json.ts';
 
 /** RFC 3394 §2.2.3.1. */
@@ -9,11 +9,11 @@ const wrapIv = Buffer.alloc(8, 0xa6);
 /** Key for login_hint_tokens, which only the carrier has (§2.7). */
 export const newHintKey = (): Buffer => randomBytes(32);
 
-const plainHeader: JsonObject = { alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' };
+const hintHeader: JsonObject = { alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' };
 
 /** Compact JWE of A256KW and A256GCM (RFC 7516 §7.1); `clear` adds header members. */
 export function encryptJwe(key: Buffer, claims: JsonObject, clear: JsonObject = {}): string {
-  const header = segment(Buffer.from(JSON.stringify({ ...plainHeader, ...clear })));
+  const header = segment(Buffer.from(JSON.stringify({ ...hintHeader, ...clear })));
   const contentKey = randomBytes(32);
   const wrap = createCipheriv('id-aes256-wrap', key, wrapIv);
   const wrapped = Buffer.concat([wrap.update(contentKey), wrap.final()]);
@@ -25,7 +25,7 @@ export function encryptJwe(key: Buffer, claims: JsonObject, clear: JsonObject = 
 
 export interface HintKeys {
   readonly hintKey: Buffer;
-  readonly signingKey: SigningKey;
+  readonly signingKey: CarrierSigningKey;
 }
 
 /** Reads a login_hint_token; a fault can bring its own. */

@@ -60,25 +60,30 @@ function decodeBase64url(text: string): Uint8Array | undefined {
 
 type Options = Omit<SignKeyObjectInput, 'key'>;
 
-const pss: Options = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+const pssOptions: Options = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
 /** RFC 7518 §3.4: an ECDSA signature is the two numbers, without ASN.1. */
-const raw: Options = { dsaEncoding: 'ieee-p1363' };
+const rawOptions: Options = { dsaEncoding: 'ieee-p1363' };
 
 /** Signing options by algorithm (RFC 7518 §3.1). */
-const algorithms: Readonly<Record<string, Options>> = { RS256: {}, PS256: pss, ES256: raw, ES384: raw };
+const algorithms: Readonly<Record<string, Options>> = {
+  RS256: {},
+  PS256: pssOptions,
+  ES256: rawOptions,
+  ES384: rawOptions,
+};
 
 /** Signing algorithms a request object may use (§5.8 leaves them open). */
-export const signingAlgorithms: readonly string[] = ['RS256', 'ES256'];
+export const requestObjectAlgorithms: readonly string[] = ['RS256', 'ES256'];
 
 /** The hash of an algorithm (RFC 7518 §3.1). */
-export const hashOf = (alg: string): string => `sha${/(?:256|384|512)$/.exec(alg)?.[0] ?? '256'}`;
+export const hashName = (alg: string): string => `sha${/(?:256|384|512)$/.exec(alg)?.[0] ?? '256'}`;
 
 export function verifyJws(jws: CompactJws, key: KeyObject, alg: string): boolean {
   const options = algorithms[alg];
-  return options !== undefined && verify(hashOf(alg), jws.signed, { key, ...options }, jws.signature);
+  return options !== undefined && verify(hashName(alg), jws.signed, { key, ...options }, jws.signature);
 }
 
-export interface SigningKey {
+export interface CarrierSigningKey {
   readonly kid: string;
   readonly alg: string;
   readonly privateKey: KeyObject;
@@ -86,10 +91,10 @@ export interface SigningKey {
   readonly publicJwk: JsonObject;
 }
 
-export function signJwt({ alg, kid, privateKey }: SigningKey, typ: string, claims: JsonObject): string {
+export function signJwt({ alg, kid, privateKey }: CarrierSigningKey, typ: string, claims: JsonObject): string {
   const header = { ...(typ === '' ? {} : { typ }), alg, kid };
   const input = `${segment(header)}.${segment(claims)}`;
-  const signature = sign(hashOf(alg), Buffer.from(input, 'ascii'), { key: privateKey, ...algorithms[alg] });
+  const signature = sign(hashName(alg), Buffer.from(input, 'ascii'), { key: privateKey, ...algorithms[alg] });
   return `${input}.${signature.toString('base64url')}`;
 }
 

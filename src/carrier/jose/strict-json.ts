@@ -9,19 +9,19 @@ export interface StrictObject {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-const deepest = 64;
-const unpaired = /\p{Surrogate}/u;
+const maxDepth = 64;
+const unpairedSurrogate = /\p{Surrogate}/u;
 
 /** Bytes to a JSON object; throws StrictJsonError. */
 export function parseStrictObject(bytes: Uint8Array): StrictObject {
   const text = decodeUtf8(bytes);
   const value = parseText(text);
   if (!isJsonObject(value)) throw new StrictJsonError('not a JSON object');
-  return { value, texts: scan(text) };
+  return { value, texts: scanMembers(text) };
 }
 
 /** Like parseStrictObject, but passes a StrictJsonError to `refused`. */
-export function strictObjectOr(bytes: Uint8Array, refused: (error: StrictJsonError) => never): StrictObject {
+export function parseStrictObjectOr(bytes: Uint8Array, refused: (error: StrictJsonError) => never): StrictObject {
   try {
     return parseStrictObject(bytes);
   } catch (error) {
@@ -55,7 +55,7 @@ interface Level {
 }
 
 /** Walks valid JSON: throws on what JSON.parse lets through, and returns the source text of each member. */
-function scan(text: string): Map<string, string> {
+function scanMembers(text: string): Map<string, string> {
   const texts = new Map<string, string>();
   const levels: Level[] = [];
   const endMember = (level: Level | undefined, at: number): void => {
@@ -67,7 +67,7 @@ function scan(text: string): Map<string, string> {
     const level = levels.at(-1);
     if (token === '{' || token === '[') {
       levels.push({ names: token === '{' ? new Set() : undefined, name: '', start: 0 });
-      if (levels.length > deepest) throw new StrictJsonError('nested too deep');
+      if (levels.length > maxDepth) throw new StrictJsonError('nested too deep');
     } else if (token === '}' || token === ']') {
       endMember(level, index);
       levels.pop();
@@ -82,7 +82,7 @@ function scan(text: string): Map<string, string> {
 /** Checks a string, given with its quotes; it is a member name if no value of the level has begun. */
 function checkString(raw: string, level: Level | undefined): void {
   const value = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
-  if (unpaired.test(value)) throw new StrictJsonError('an unpaired surrogate');
+  if (unpairedSurrogate.test(value)) throw new StrictJsonError('an unpaired surrogate');
   if (level?.names === undefined || level.start > 0) return;
   if (level.names.has(value)) throw new StrictJsonError('a member name twice');
   level.names.add(value);

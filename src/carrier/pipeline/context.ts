@@ -1,9 +1,9 @@
 import type { HintOpener } from '../jose/jwe.ts';
-import type { CompactJws, SigningKey } from '../jose/jws.ts';
+import type { CompactJws, CarrierSigningKey } from '../jose/jws.ts';
 import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal, refuse } from '../refusal.ts';
-import type { Accounts, Client, RegisteredKey, Subscriber } from '../state/accounts.ts';
+import type { Accounts, ClientState, RegisteredKey, SubscriberState } from '../state/accounts.ts';
 import type { Replays } from '../state/records.ts';
 
 /** Context of the first checks: the POST as received. Later contexts add to it. */
@@ -23,8 +23,8 @@ export interface MessageContext {
   readonly query: JsonObject;
   /** Returns the claims of a login_hint_token (§2.7), or undefined if the carrier cannot read it. */
   readonly openHintToken: (token: string, open?: HintOpener) => JsonObject | undefined;
-  readonly signingKey: SigningKey;
-  readonly countPending: (client: Client, subscriber: Subscriber) => number;
+  readonly signingKey: CarrierSigningKey;
+  readonly countPending: (client: ClientState, subscriber: SubscriberState) => number;
 }
 
 export interface BodyContext extends MessageContext {
@@ -41,7 +41,7 @@ export interface ObjectContext extends BodyContext {
 }
 
 export interface ClientContext extends ObjectContext {
-  readonly client: Client;
+  readonly client: ClientState;
 }
 
 export interface KeyContext extends ClientContext {
@@ -49,7 +49,7 @@ export interface KeyContext extends ClientContext {
 }
 
 export interface SubscriberContext extends KeyContext {
-  readonly subscriber: Subscriber;
+  readonly subscriber: SubscriberState;
 }
 
 export interface HintTokenContext extends SubscriberContext {
@@ -82,7 +82,7 @@ export function requireInteger(context: ObjectContext, name: string): number {
 }
 
 /** Whole seconds since the epoch. */
-export const seconds = (context: MessageContext): number => Math.floor(context.now / 1000);
+export const nowInSeconds = (context: MessageContext): number => Math.floor(context.now / 1000);
 
 /** A usertrait query as received (§4.7). Later contexts add to it. */
 export interface TraitMessage extends MessageContext {
@@ -99,7 +99,7 @@ export interface TraitBody extends TraitMessage {
 }
 
 export interface TraitClient extends TraitBody {
-  readonly client: Client;
+  readonly client: ClientState;
 }
 
 /** Adds the proof of possession of x-authorization (§5.4). */
@@ -111,7 +111,7 @@ export interface ProofContext extends TraitClient {
 }
 
 export interface TraitSubscriber extends ProofContext {
-  readonly subscriber: Subscriber;
+  readonly subscriber: SubscriberState;
 }
 
 /** Refuses an SP that did not prove its identity; discloses nothing else. */

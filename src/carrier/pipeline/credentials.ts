@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Carrier } from '../carrier.ts';
 import type { JsonObject } from '../json.ts';
-import type { Client } from '../state/accounts.ts';
+import type { ClientState } from '../state/accounts.ts';
 import { refuseClient, runAssertionPipeline } from './assertion.ts';
 
 interface Credentials {
@@ -13,13 +13,13 @@ interface Credentials {
 }
 
 /** §5.5: accepts a client assertion or the client's secret; anything else is 401 invalid_client. */
-export function authenticateClient(credentials: Credentials): Client {
+export function authenticateClient(credentials: Credentials): ClientState {
   const { carrier, authorization } = credentials;
-  const client = authorization === undefined ? byAssertion(credentials) : bySecret(carrier, authorization);
+  const client = authorization === undefined ? findByAssertion(credentials) : findBySecret(carrier, authorization);
   return client === undefined || client.disabled ? refuseClient() : client;
 }
 
-function bySecret({ accounts }: Carrier, authorization: string): Client | undefined {
+function findBySecret({ accounts }: Carrier, authorization: string): ClientState | undefined {
   const encoded = /^basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization)?.[1] ?? '';
   const [id = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
   const client = accounts.clients.get(id);
@@ -29,11 +29,11 @@ function bySecret({ accounts }: Carrier, authorization: string): Client | undefi
   return given.length === wanted.length && timingSafeEqual(given, wanted) ? client : undefined;
 }
 
-function byAssertion({ carrier, parameters, endpoint = 'token' }: Credentials): Client {
+function findByAssertion({ carrier, parameters, endpoint = 'token' }: Credentials): ClientState {
   const { accounts, replays, clock, definition } = carrier;
   return runAssertionPipeline(definition.assertion, {
     parameters,
-    audiences: audiencesOf(carrier, endpoint),
+    audiences: acceptedAudiences(carrier, endpoint),
     accounts,
     replays,
     policy: definition.policy,
@@ -42,7 +42,7 @@ function byAssertion({ carrier, parameters, endpoint = 'token' }: Credentials): 
 }
 
 /** Accepted audiences (RFC 7523 §3): the token endpoint and the endpoint called, the issuer, or all of them. */
-function audiencesOf({ origin, issuer, definition }: Carrier, endpoint: string): readonly string[] {
+function acceptedAudiences({ origin, issuer, definition }: Carrier, endpoint: string): readonly string[] {
   const { assertionAudience } = definition.policy;
   const urls = [...new Set(['token', endpoint])].map((route) => `${origin}${definition.routes[route]?.path ?? ''}`);
   if (assertionAudience === 'token-endpoint') return urls;

@@ -1,12 +1,12 @@
 import { type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
-import type { Client } from '../state/accounts.ts';
+import type { ClientState } from '../state/accounts.ts';
 import type { SignIn } from '../state/records.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { check, type Check, reader, type Reader, runChecks } from './context.ts';
 
 export interface CodeCall {
-  readonly client: Client;
+  readonly client: ClientState;
   readonly codes: Map<string, SignIn>;
   readonly parameters: JsonObject;
   /** Milliseconds. */
@@ -66,7 +66,7 @@ export async function runCodePipeline({ takeCode, onCode }: CodePipeline, call: 
 
 /** A call of the cancel endpoint (§4.4) by an authenticated client. */
 interface CancelMessage {
-  readonly client: Client;
+  readonly client: ClientState;
   readonly parameters: JsonObject;
   readonly requests: ReadonlyMap<string, AuthorizationRequest>;
 }

@@ -15,31 +15,31 @@ import { check, type Reader, reader } from './context.ts';
 type Refusals = Policy['refusals'];
 
 /** Changes the code or the status of refusals, by the name of the check or reader. */
-export function refusedAs(refusals: Refusals): Edit {
+export function renameRefusals(refusals: Refusals): Edit {
   if (Object.keys(refusals).length === 0) return (definition) => definition;
-  return (definition) => renamed(definition, { refusals, known: new Set() });
+  return (definition) => wrapRefusals(definition, { refusals, known: new Set() });
 }
 
-export function refusing(definition: CarrierDefinition): ReadonlySet<string> {
+export function refusingNames(definition: CarrierDefinition): ReadonlySet<string> {
   const known = new Set<string>();
-  renamed(definition, { refusals: {}, known });
+  wrapRefusals(definition, { refusals: {}, known });
   return known;
 }
 
-interface Renaming {
+interface RefusalRenaming {
   readonly refusals: Refusals;
   /** Collects the names of all checks and readers. */
   readonly known: Set<string>;
 }
 
-function renamed(definition: CarrierDefinition, { refusals, known }: Renaming): CarrierDefinition {
+function wrapRefusals(definition: CarrierDefinition, { refusals, known }: RefusalRenaming): CarrierDefinition {
   const attempt = <T>(name: string, act: () => T): T => {
     const wanted = refusals[name];
     if (wanted === undefined) return act();
     try {
       return act();
     } catch (error) {
-      throw error instanceof Refusal ? again(error, wanted) : error;
+      throw error instanceof Refusal ? copyRefusal(error, wanted) : error;
     }
   };
   const reading = <C, More>({ name, read }: Reader<C, More>): Reader<C, More> => {
@@ -71,5 +71,5 @@ function renamed(definition: CarrierDefinition, { refusals, known }: Renaming): 
   return edits.reduce((changed, edit) => edit(changed), definition);
 }
 
-const again = ({ error, description, status, headers }: Refusal, wanted: Refusals[string]): Refusal =>
+const copyRefusal = ({ error, description, status, headers }: Refusal, wanted: Refusals[string]): Refusal =>
   new Refusal(wanted?.error ?? error, description, { status: wanted?.status ?? status, headers });

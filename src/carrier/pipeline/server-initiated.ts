@@ -172,12 +172,12 @@ export async function runPipeline(
   runChecks(steps.onClient, client);
   const key = await steps.readKey.read(client);
   runChecks(steps.onClaims, key);
-  const subscriber = readSubscriber(steps, key);
+  const subscriber = readByHint(steps, key);
   runChecks(steps.onSubscriber, subscriber);
   return subscriber;
 }
 
-function readSubscriber(steps: Pipeline, key: KeyContext): SubscriberContext {
+function readByHint(steps: Pipeline, key: KeyContext): SubscriberContext {
   const byToken = hasClaim(key, 'login_hint_token') && (steps.hintTokenWins || !hasClaim(key, 'login_hint'));
   if (!byToken) return steps.readSubscriber.read(key);
   const hint = steps.readHintToken.read(key);

@@ -1,5 +1,5 @@
-import { type CompactJws, parseCompactJws, type SigningKey, verifyJws } from '../jose/jws.ts';
-import { strictObjectOr } from '../jose/strict-json.ts';
+import { type CompactJws, parseCompactJws, type CarrierSigningKey, verifyJws } from '../jose/jws.ts';
+import { parseStrictObjectOr } from '../jose/strict-json.ts';
 import { type JsonObject, stringMember, words } from '../json.ts';
 import { Refusal } from '../refusal.ts';
 import { check, type Check, type Reader, reader, runChecks } from './context.ts';
@@ -10,7 +10,7 @@ interface UserinfoMessage {
   readonly query: JsonObject;
   /** Milliseconds. */
   readonly now: number;
-  readonly keys: readonly SigningKey[];
+  readonly keys: readonly CarrierSigningKey[];
   /** JWTs by the opaque access token that stands for each. */
   readonly handles: ReadonlyMap<string, string>;
   readonly revoked: ReadonlySet<string>;
@@ -48,7 +48,7 @@ export const strictUserinfoPipeline: UserinfoPipeline = {
     const jws =
       parseCompactJws(context.handles.get(text) ?? text) ??
       refuseToken('invalid_token', 'the access token is not valid');
-    return { ...context, token: text, jws, header: readPart(jws.header), claims: readPart(jws.payload) };
+    return { ...context, token: text, jws, header: readTokenPart(jws.header), claims: readTokenPart(jws.payload) };
   }),
   onToken: [
     check('token-is-signed-by-the-carrier', ({ jws, header, keys }) => {
@@ -80,6 +80,6 @@ export function runUserinfoPipeline(steps: UserinfoPipeline, message: UserinfoMe
   return token;
 }
 
-function readPart(bytes: Uint8Array): JsonObject {
-  return strictObjectOr(bytes, () => refuseToken('invalid_token', 'the access token is not valid')).value;
+function readTokenPart(bytes: Uint8Array): JsonObject {
+  return parseStrictObjectOr(bytes, () => refuseToken('invalid_token', 'the access token is not valid')).value;
 }

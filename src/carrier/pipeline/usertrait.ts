@@ -77,7 +77,7 @@ export async function runTraitPipeline(
   const client = steps.readClient.read(body);
   const proof = steps.readProof.read(client);
   runChecks(steps.onProof, proof);
-  runChecks(steps.onFormat[formatOf(proof)], proof);
+  runChecks(steps.onFormat[selectFormat(proof)], proof);
   runChecks(steps.onClaims, proof);
   const subscriber = await steps.readSubscriber.read(proof);
   runChecks(steps.onSubscriber, subscriber);
@@ -85,7 +85,7 @@ export async function runTraitPipeline(
 }
 
 /** Format set by the policy; if any is accepted, the proof shows it. */
-function formatOf({ policy: { proofFormat }, proofHeader, proofClaims }: ProofContext): ProofFormat {
+function selectFormat({ policy: { proofFormat }, proofHeader, proofClaims }: ProofContext): ProofFormat {
   if (proofFormat !== 'any') return proofFormat;
   if (proofHeader['typ'] === 'dpop+jwt') return 'dpop';
   return 'edts' in proofClaims ? 'taap' : 'jwt';

@@ -17,14 +17,14 @@ export interface RegisteredKey {
 }
 
 /** Current registration of an SP; flags and keys can change while requests are pending. */
-export interface Client extends Omit<ClientRegistration, 'keys' | 'flags'> {
+export interface ClientState extends Omit<ClientRegistration, 'keys' | 'flags'> {
   readonly flags: Map<string, boolean>;
   readonly registeredFlags: Readonly<Record<string, boolean>>;
   readonly keys: Map<string, RegisteredKey>;
   readonly allKeys: ReadonlyMap<string, RegisteredKey>;
 }
 
-export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 'subs' | 'phone'> {
+export interface SubscriberState extends Omit<SubscriberRegistration, 'consents' | 'subs' | 'phone'> {
   /** Original registration, which a restore goes back to. */
   readonly registered: SubscriberRegistration;
   /** Scopes by name of the client. */
@@ -52,14 +52,14 @@ export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 's
 }
 
 export interface Accounts {
-  readonly clients: ReadonlyMap<string, Client>;
-  readonly subscribers: ReadonlyMap<string, Subscriber>;
+  readonly clients: ReadonlyMap<string, ClientState>;
+  readonly subscribers: ReadonlyMap<string, SubscriberState>;
   /** The subscriber of a pairwise sub, and the client it is for. */
-  findSub(sub: string): { readonly subscriber: Subscriber; readonly clientName: string } | undefined;
-  findPhone(phone: string): Subscriber | undefined;
-  changeNumber(subscriber: Subscriber, phone: string): void;
+  findSub(sub: string): { readonly subscriber: SubscriberState; readonly clientName: string } | undefined;
+  findPhone(phone: string): SubscriberState | undefined;
+  changeNumber(subscriber: SubscriberState, phone: string): void;
   /** Records at `now`, in milliseconds, that the subscriber has another SIM or number. */
-  changeSim(subscriber: Subscriber, now: number): void;
+  changeSim(subscriber: SubscriberState, now: number): void;
 }
 
 interface AccountsOptions {
@@ -72,8 +72,8 @@ interface AccountsOptions {
 export function openAccounts(registrations: Registrations, { now, simSwapLag }: AccountsOptions): Accounts {
   const clients = new Map(registrations.clients.map((client) => [client.clientId, openClient(client)]));
   const subscribers = new Map(registrations.subscribers.map((entry) => [entry.name, openSubscriber(entry, now)]));
-  const subs = new Map<string, { subscriber: Subscriber; clientName: string }>();
-  const phones = new Map<string, Subscriber>();
+  const subs = new Map<string, { subscriber: SubscriberState; clientName: string }>();
+  const phones = new Map<string, SubscriberState>();
   for (const subscriber of subscribers.values()) {
     phones.set(subscriber.phone, subscriber);
     for (const [clientName, sub] of subscriber.subs) {
@@ -98,7 +98,7 @@ export function openAccounts(registrations: Registrations, { now, simSwapLag }: 
   };
 }
 
-function openClient(registration: ClientRegistration): Client {
+function openClient(registration: ClientRegistration): ClientState {
   const keys = registration.keys.map((jwk, at) => openKey(jwk, `clients.${registration.name}.keys[${at}]`));
   const allKeys = new Map(keys.map((key) => [key.kid, key]));
   if (allKeys.size !== keys.length)
@@ -118,7 +118,7 @@ function openClient(registration: ClientRegistration): Client {
   };
 }
 
-function openSubscriber(registration: SubscriberRegistration, now: number): Subscriber {
+function openSubscriber(registration: SubscriberRegistration, now: number): SubscriberState {
   return {
     ...registration,
     registered: registration,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { virtualClock, realClock } from './clock.ts';
 import { rememberReplays } from './records.ts';
-import { openSetup, startAt, text } from '../testing/setup.ts';
+import { openSetup, carrierStart, textMember } from '../testing/setup.ts';
 
 test('a virtual clock runs what is due, by moment and then in the order it was scheduled', () => {
   const clock = virtualClock(1000);
@@ -49,16 +49,16 @@ test('a replay is remembered for the whole window', () => {
 
 test('the admin API moves a virtual clock, forwards only', async () => {
   const setup = await openSetup();
-  const reading = { kind: 'virtual', now: startAt, nextDue: null, inFlight: 0 };
+  const reading = { kind: 'virtual', now: carrierStart, nextDue: null, inFlight: 0 };
   expect((await setup.admin('GET', '/clock')).body).toEqual(reading);
   await setup.authorize({ expires_in: 60 });
-  expect((await setup.admin('GET', '/clock')).body).toEqual({ ...reading, nextDue: startAt + 60_000 });
-  const { headers, body } = await setup.admin('POST', '/clock', { to: startAt + 60_000 });
-  expect(headers['date']).toBe(new Date(startAt).toUTCString());
-  expect(body).toEqual({ kind: 'virtual', now: startAt + 60_000, nextDue: startAt + 90_000, inFlight: 1 });
+  expect((await setup.admin('GET', '/clock')).body).toEqual({ ...reading, nextDue: carrierStart + 60_000 });
+  const { headers, body } = await setup.admin('POST', '/clock', { to: carrierStart + 60_000 });
+  expect(headers['date']).toBe(new Date(carrierStart).toUTCString());
+  expect(body).toEqual({ kind: 'virtual', now: carrierStart + 60_000, nextDue: carrierStart + 90_000, inFlight: 1 });
   await setup.settle();
   expect(setup.callbacks).toHaveLength(1);
-  expect((await setup.admin('POST', '/clock', { to: startAt })).status).toBe(409);
+  expect((await setup.admin('POST', '/clock', { to: carrierStart })).status).toBe(409);
   expect((await setup.admin('POST', '/clock', { to: 'later' })).status).toBe(400);
   await setup.close();
 });
@@ -71,7 +71,7 @@ test('on a real clock everything works but the moving', async () => {
   expect((await setup.admin('POST', '/clock', { to: Date.now() + 60_000 })).status).toBe(409);
   await expect.poll(() => setup.callbacks.length, { timeout: 3000 }).toBe(1);
   expect(setup.callbacks[0]?.body).toMatchObject({ error: 'authentication_timed_out' });
-  expect((await setup.admin('POST', `/requests/${text(body, 'auth_req_id')}/deny`)).status).toBe(409);
+  expect((await setup.admin('POST', `/requests/${textMember(body, 'auth_req_id')}/deny`)).status).toBe(409);
   await setup.close();
 });
 
@@ -79,7 +79,7 @@ test('close leaves nothing behind, with a callback in the air', async () => {
   const setup = await openSetup({ clock: 'real' });
   setup.replies.push({ status: 200, hold: true });
   const { body } = await setup.authorize();
-  await setup.admin('POST', `/requests/${text(body, 'auth_req_id')}/approve`);
+  await setup.admin('POST', `/requests/${textMember(body, 'auth_req_id')}/approve`);
   await expect.poll(() => setup.callbacks.length).toBe(1);
   await setup.close();
   await expect(setup.admin('GET', '/clock')).rejects.toThrow(/ECONNREFUSED/);

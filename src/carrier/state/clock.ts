@@ -1,7 +1,7 @@
 import { keepCaller } from '../trace/callers.ts';
 
 /** Clock of every time-out, window and Date header of the carrier, in milliseconds since the epoch. */
-export interface Clock {
+export interface CarrierClock {
   readonly kind: 'real' | 'virtual';
   now(): number;
   /** Runs `act` at the moment `at`; returns a function that cancels it. */
@@ -12,43 +12,43 @@ export interface Clock {
   close(): void;
 }
 
-interface Due {
+interface ScheduledAct {
   readonly at: number;
   readonly order: number;
   readonly act: () => void;
 }
 
-const earlier = (a: Due, b: Due): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+const isEarlier = (a: ScheduledAct, b: ScheduledAct): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
 /** List sorted by moment, then by order of scheduling. */
 function dueList() {
-  const list: Due[] = [];
+  const list: ScheduledAct[] = [];
   let order = 0;
   return {
-    add(at: number, act: () => void): Due {
+    add(at: number, act: () => void): ScheduledAct {
       const due = { at, order: order++, act };
       let low = 0;
       let high = list.length;
       while (low < high) {
         const middle = (low + high) >>> 1;
         const other = list[middle];
-        if (other !== undefined && earlier(other, due)) low = middle + 1;
+        if (other !== undefined && isEarlier(other, due)) low = middle + 1;
         else high = middle;
       }
       list.splice(low, 0, due);
       return due;
     },
-    remove(due: Due): void {
+    remove(due: ScheduledAct): void {
       const at = list.indexOf(due);
       if (at >= 0) list.splice(at, 1);
     },
-    first: (): Due | undefined => list[0],
+    first: (): ScheduledAct | undefined => list[0],
     clear: (): void => void list.splice(0),
   };
 }
 
 /** Frozen at `startAt`; only moveTo moves it. */
-export function virtualClock(startAt: number): Clock {
+export function virtualClock(startAt: number): CarrierClock {
   const dues = dueList();
   let now = startAt;
   return {
@@ -74,7 +74,7 @@ export function virtualClock(startAt: number): Clock {
   };
 }
 
-export function realClock(): Clock {
+export function realClock(): CarrierClock {
   const dues = dueList();
   const timers = new Set<NodeJS.Timeout>();
   return {

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
 import { createCarrier } from '../create-carrier.ts';
 import { parties } from '../testing/calls.ts';
-import { openSetup, readRegistrations, startAt } from '../testing/setup.ts';
+import { openSetup, readRegistrations, carrierStart } from '../testing/setup.ts';
 import { selfSigned } from '../testing/self-signed.ts';
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   const address = receiver.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const registrations = readRegistrations(`https://127.0.0.1:${port}`);
-  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt, variants });
+  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt: carrierStart, variants });
   const setup = await openSetup();
   for (const name of ['second', 'privileged'] as const) {
     const url = `${carrier.adminOrigin}/clients/${parties[name].id}/flags`;

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { Agent, type Dispatcher, interceptors } from 'undici';
-import type { Clock } from './clock.ts';
-import { type ServerHabits, writeJson, writtenHeaders } from '../http/habits.ts';
+import type { CarrierClock } from './clock.ts';
+import { type ServerHabits, writeJson, writeHeaders } from '../http/habits.ts';
 import type { JsonObject } from '../json.ts';
-import type { Content } from '../builders/content.ts';
+import type { EncodedContent } from '../builders/content.ts';
 import type { Policy } from '../policy.ts';
 
 /** One callback (§4.2) or event (§4.8) to send. */
@@ -12,7 +12,7 @@ interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
   /** Called for every attempt. */
   readonly body: () => JsonObject;
-  readonly write: (text: string) => Content;
+  readonly write: (text: string) => EncodedContent;
   /** Seconds from the trigger to the first attempt, in addition to the policy's deliveryDelay. */
   readonly delay: number;
   /** Seconds the receiver has to respond, on the carrier's clock. */
@@ -34,14 +34,14 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
-interface Manner {
+interface DeliveryHabits {
   readonly log: (line: string) => void;
   readonly habits: ServerHabits;
 }
 
-export function openDeliveries(clock: Clock, policy: Policy, manner: Manner): Deliveries {
+export function openDeliveries(clock: CarrierClock, policy: Policy, manner: DeliveryHabits): Deliveries {
   const agent = openAgent(policy);
-  const attempt = attempts(agent.dispatcher, clock, manner);
+  const attempt = makeAttempts(agent.dispatcher, clock, manner);
   const { deliveryDelay } = policy;
   let inFlight = 0;
   let closed = false;
@@ -82,7 +82,7 @@ function openAgent(policy: Policy): { readonly dispatcher: Dispatcher; readonly 
 }
 
 /** Returns a function that makes one attempt and returns the status of its response. */
-function attempts(dispatcher: Dispatcher, clock: Clock, { log, habits }: Manner) {
+function makeAttempts(dispatcher: Dispatcher, clock: CarrierClock, { log, habits }: DeliveryHabits) {
   return async (delivery: Delivery): Promise<{ readonly status: number | undefined }> => {
     const abort = new AbortController();
     const cancel = clock.schedule(clock.now() + delivery.deadline * 1000, () => abort.abort());
@@ -95,7 +95,7 @@ function attempts(dispatcher: Dispatcher, clock: Clock, { log, habits }: Manner)
         origin,
         path: `${pathname}${search}`,
         method: 'POST',
-        headers: writtenHeaders({ ...delivery.headers, ...headers }, habits),
+        headers: writeHeaders({ ...delivery.headers, ...headers }, habits),
         body: bytes,
         reset: habits.connection === 'close',
         signal: abort.signal,

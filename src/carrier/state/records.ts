@@ -1,9 +1,9 @@
-import type { Client, Subscriber } from './accounts.ts';
+import type { ClientState, SubscriberState } from './accounts.ts';
 
 /** Sign-in that an authorization code or a refresh token stands for. */
 export interface SignIn {
-  readonly client: Client;
-  readonly subscriber: Subscriber;
+  readonly client: ClientState;
+  readonly subscriber: SubscriberState;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   readonly nonce?: string;

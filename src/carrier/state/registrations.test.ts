@@ -3,7 +3,7 @@ import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { importPublicJwk } from '../jose/jws.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { OptionError, parseOptions } from '../options.ts';
-import { openSetup, privateJwk, readRegistrations, text } from '../testing/setup.ts';
+import { openSetup, privateJwk, readRegistrations, textMember } from '../testing/setup.ts';
 import { openAccounts } from './accounts.ts';
 import { parseRegistrations, RegistrationError } from './registrations.ts';
 
@@ -158,7 +158,7 @@ test('callbacks are sent again where the policy says so', async () => {
   const setup = await openSetup({ variants: { callbackRetries: 2 } });
   setup.replies.push({ status: 503 }, { status: 503 }, { status: 200 });
   const { body } = await setup.authorize();
-  await setup.admin('POST', `/requests/${text(body, 'auth_req_id')}/deny`);
+  await setup.admin('POST', `/requests/${textMember(body, 'auth_req_id')}/deny`);
   await setup.settle();
   const counts = [setup.callbacks.length];
   for (const step of [59, 1, 60, 600]) {

@@ -1,4 +1,4 @@
-import { defined, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { definedMembers, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
 
 /** The registrations given to createCarrier cannot be used; the message names the place. */
 export class RegistrationError extends Error {
@@ -25,7 +25,7 @@ interface Fields {
   mapMembers<T>(name: string, parse: (value: Json, where: string) => T): Readonly<Record<string, T>>;
 }
 
-function fieldsOf(given: unknown, where: string): Fields {
+function readFields(given: unknown, where: string): Fields {
   const value = requireObject(given, where === '' ? 'the document' : where);
   const at = (name: string): string => (where === '' ? name : `${where}.${name}`);
   const fields: Fields = {
@@ -37,8 +37,8 @@ function fieldsOf(given: unknown, where: string): Fields {
     flag: (name) => value[name] !== undefined && fields.boolean(name),
     texts: (name) => requireTexts(value[name], at(name)),
     entries: (name) =>
-      requireList(value[name], at(name)).map((entry, index) => fieldsOf(entry, `${at(name)}[${index}]`)),
-    object: (name) => fieldsOf(value[name] ?? {}, at(name)),
+      requireList(value[name], at(name)).map((entry, index) => readFields(entry, `${at(name)}[${index}]`)),
+    object: (name) => readFields(value[name] ?? {}, at(name)),
     optionalObject: (name) => (value[name] === undefined ? undefined : requireObject(value[name], at(name))),
     mapMembers: (name, parse) => {
       const members = Object.entries(requireObject(value[name] ?? {}, at(name)));
@@ -145,8 +145,11 @@ export interface SubscriberRegistration {
 
 /** Parses registrations; throws RegistrationError. */
 export function parseRegistrations(value: unknown): Registrations {
-  const root = fieldsOf(value, '');
-  const addresses = defined({ issuer: root.optionalText('issuer'), discoveryUi: root.optionalText('discovery_ui') });
+  const root = readFields(value, '');
+  const addresses = definedMembers({
+    issuer: root.optionalText('issuer'),
+    discoveryUi: root.optionalText('discovery_ui'),
+  });
   const mccmnc = root.text('mccmnc');
   if (!/^\d{5,6}$/.test(mccmnc)) throw new RegistrationError('mccmnc', 'must be 5 or 6 digits');
   const others = root.value['other_carriers'] === undefined ? [] : root.entries('other_carriers');
@@ -168,13 +171,13 @@ function parseClient(entry: Fields): ClientRegistration {
   const { where } = entry;
   const eventUri = entry.optionalText('event_uri');
   return {
-    ...defined({ secret: entry.optionalText('secret') }),
+    ...definedMembers({ secret: entry.optionalText('secret') }),
     clientId: entry.text('client_id'),
     name: entry.text('name'),
     keys: entry.entries('keys').map(({ value }) => value),
     redirectUris: entry.texts('redirect_uris').map((uri) => requireRedirect(uri, where)),
     notificationUris: entry.texts('notification_uris').map((uri) => requireNotification(uri, where)),
-    ...defined({ eventUri: eventUri === undefined ? undefined : requireNotification(eventUri, where) }),
+    ...definedMembers({ eventUri: eventUri === undefined ? undefined : requireNotification(eventUri, where) }),
     eventSubscription: entry.flag('event_subscription'),
     flags: entry.mapMembers('flags', requireBoolean),
     scopes: entry.texts('scopes'),
@@ -212,7 +215,7 @@ function parseAccount(entry: Fields): Account {
     holder: entry.flag('holder'),
     creditChecked: entry.flag(entry.value['credit_checked'] === undefined ? 'holder' : 'credit_checked'),
     emailVerified: entry.flag('email_verified'),
-    ...defined({ document: entry.optionalObject('document') }),
+    ...definedMembers({ document: entry.optionalObject('document') }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { defined, isJsonObject, type Json, type JsonObject, stringMember, words } from '../json.ts';
-import type { Client, Subscriber } from './accounts.ts';
+import { definedMembers, isJsonObject, type Json, type JsonObject, stringMember, words } from '../json.ts';
+import type { ClientState, SubscriberState } from './accounts.ts';
 
 /** How the user authenticates for an approval. */
 export type Authentication = 'full' | 'none' | 'reused';
@@ -9,7 +9,7 @@ export type Authentication = 'full' | 'none' | 'reused';
 export type RequestState = 'pending' | 'completed' | 'denied' | 'timed-out' | 'cancelled' | 'failed';
 
 /** Accepted claims of a request (§2.3). */
-export interface Wanted {
+export interface AcceptedClaims {
   readonly redirectUri: string;
   readonly notificationUri: string;
   readonly notificationToken?: string;
@@ -28,10 +28,10 @@ export interface Wanted {
 /** One server-initiated request, from its 200 on. */
 export interface AuthorizationRequest {
   readonly id: string;
-  readonly client: Client;
-  readonly subscriber: Subscriber;
+  readonly client: ClientState;
+  readonly subscriber: SubscriberState;
   readonly kid: string;
-  readonly wanted: Wanted;
+  readonly wanted: AcceptedClaims;
   /** Milliseconds. */
   readonly receivedAt: number;
   /** Seconds. */
@@ -49,7 +49,7 @@ export interface AuthorizationRequest {
 const defaultLife = 300;
 
 /** Reads the accepted claims; tolerant, because a fault may have let anything through. */
-export function readWanted(claims: JsonObject): Wanted {
+export function readAcceptedClaims(claims: JsonObject): AcceptedClaims {
   const text = (name: string): string => stringMember(claims, name) ?? '';
   const binding = claims['referred_binding'];
   return {
@@ -59,7 +59,7 @@ export function readWanted(claims: JsonObject): Wanted {
     prompt: words(text('prompt')),
     options: words(text('options')),
     expiresIn: readLife(claims['expires_in']),
-    ...defined({
+    ...definedMembers({
       notificationToken: stringMember(claims, 'client_notification_token'),
       state: stringMember(claims, 'state'),
       nonce: stringMember(claims, 'nonce'),
@@ -76,8 +76,8 @@ function readLife(value: Json | undefined): number {
   return life >= 1 && Number.isSafeInteger(life) ? life : defaultLife;
 }
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** §2.4 auth_req_id; 32 characters carry 190 bits. */
 export const makeAuthReqId = (): string =>
-  `ccid-${Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('')}`;
+  `ccid-${Array.from({ length: 32 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('')}`;

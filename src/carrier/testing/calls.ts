@@ -1,6 +1,15 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { asText, type Json, type JsonObject } from '../json.ts';
-import { type Answer, type Callback, claimsOf, type KeyName, type Setup, signText, text, unique } from './setup.ts';
+import {
+  type HttpAnswer,
+  type Callback,
+  decodeClaims,
+  type KeyName,
+  type TestSetup,
+  signText,
+  textMember,
+  uniqueText,
+} from './setup.ts';
 
 interface Party {
   readonly id: string;
@@ -36,7 +45,7 @@ export const parties = {
 } as const satisfies Record<string, Party>;
 type PartyName = keyof typeof parties;
 
-interface Ask {
+interface RequestCall {
   readonly client?: PartyName;
   readonly subscriber?: string;
   readonly scope?: string;
@@ -44,9 +53,9 @@ interface Ask {
 }
 
 export function authorizeAs(
-  setup: Setup,
-  { client = 'main', subscriber = 'first', scope = 'openid', more }: Ask,
-): Promise<Answer> {
+  setup: TestSetup,
+  { client = 'main', subscriber = 'first', scope = 'openid', more }: RequestCall,
+): Promise<HttpAnswer> {
   const { id, key, redirectUri, notify } = parties[client];
   const claims = {
     client_id: id,
@@ -60,23 +69,23 @@ export function authorizeAs(
 }
 
 /** Tokens of an approved request. */
-export async function tokensFor(setup: Setup, ask: Ask): Promise<JsonObject> {
-  const id = text((await authorizeAs(setup, ask)).body, 'auth_req_id');
+export async function tokensFor(setup: TestSetup, ask: RequestCall): Promise<JsonObject> {
+  const id = textMember((await authorizeAs(setup, ask)).body, 'auth_req_id');
   await setup.admin('POST', `/requests/${id}/approve`);
   await setup.settle();
   return setup.callbacks.at(-1)?.body ?? {};
 }
 
-export function askUserinfo(setup: Setup, token: string): Promise<Answer> {
+export function askUserinfo(setup: TestSetup, token: string): Promise<HttpAnswer> {
   return setup.send('GET', `${setup.carrier.origin}/userinfo`, undefined, { authorization: `Bearer ${token}` });
 }
 
 /** Userinfo response on a subscriber for a client. */
-export async function userinfoOf(setup: Setup, ask: Ask): Promise<JsonObject> {
-  return (await askUserinfo(setup, text(await tokensFor(setup, ask), 'access_token'))).body;
+export async function readUserinfo(setup: TestSetup, ask: RequestCall): Promise<JsonObject> {
+  return (await askUserinfo(setup, textMember(await tokensFor(setup, ask), 'access_token'))).body;
 }
 
-interface TraitAsk {
+interface TraitCall {
   readonly client?: PartyName;
   readonly subscriber?: string;
   readonly members?: Record<string, Json | undefined>;
@@ -94,7 +103,7 @@ interface TraitAsk {
 }
 
 /** A usertrait query with a header-signing proof. */
-export function askTrait(setup: Setup, ask: TraitAsk = {}): Promise<Answer> {
+export function askTrait(setup: TestSetup, ask: TraitCall = {}): Promise<HttpAnswer> {
   const { client = 'main', subscriber = 'first', contentType = 'application/json' } = ask;
   const { id } = parties[client];
   const members: Record<string, Json | undefined> = {
@@ -103,7 +112,7 @@ export function askTrait(setup: Setup, ask: TraitAsk = {}): Promise<Answer> {
     usertrait: 'sim_tenure',
     ...ask.members,
   };
-  const body = ask.form === true ? formOf(members) : JSON.stringify(members);
+  const body = ask.form === true ? formText(members) : JSON.stringify(members);
   const proof = ask.proof === null ? undefined : (ask.token ?? traitProof(setup, { ...ask, contentType }, body));
   return setup.send('POST', `${setup.carrier.origin}/v1/usertrait`, body, {
     'content-type': contentType,
@@ -111,14 +120,14 @@ export function askTrait(setup: Setup, ask: TraitAsk = {}): Promise<Answer> {
   });
 }
 
-function formOf(members: Record<string, Json | undefined>): string {
+function formText(members: Record<string, Json | undefined>): string {
   return new URLSearchParams(
     Object.fromEntries(Object.entries(members).map(([name, value]) => [name, asText(value)])),
   ).toString();
 }
 
 /** Header-signing proof over content type, path, method and body. */
-export function traitProof(setup: Setup, ask: TraitAsk, body: string): string {
+export function traitProof(setup: TestSetup, ask: TraitCall, body: string): string {
   const { client = 'main', proof, contentType = 'application/json' } = ask;
   const party: Party = parties[client];
   const values = `${contentType}/v1/usertraitPOST${proof?.body ?? body}`;
@@ -126,7 +135,7 @@ export function traitProof(setup: Setup, ask: TraitAsk, body: string): string {
     v: '1',
     ehts: 'Content-Type;uri;http-method;body',
     edts: createHash('sha256').update(values, 'utf8').digest('base64url'),
-    jti: unique(),
+    jti: uniqueText(),
     iat: setup.now(),
     exp: setup.now() + 120,
     ...proof?.claims,
@@ -136,8 +145,8 @@ export function traitProof(setup: Setup, ask: TraitAsk, body: string): string {
 }
 
 /** Client assertion for the token and cancel endpoints, as parameters. */
-export function assertionOf(
-  setup: Setup,
+export function clientAssertion(
+  setup: TestSetup,
   client: PartyName = 'main',
   { claims: more = {}, key }: { readonly claims?: Record<string, Json>; readonly key?: KeyName } = {},
 ): Record<string, string> {
@@ -148,7 +157,7 @@ export function assertionOf(
     aud: `${setup.carrier.origin}/token`,
     iat: setup.now(),
     exp: setup.now() + 60,
-    jti: unique(),
+    jti: uniqueText(),
     ...more,
   };
   return {
@@ -157,20 +166,24 @@ export function assertionOf(
   };
 }
 
-export function postForm(setup: Setup, path: string, members: Record<string, Json | undefined>): Promise<Answer> {
-  return setup.send('POST', `${setup.carrier.origin}${path}`, formOf(members), {
+export function postForm(
+  setup: TestSetup,
+  path: string,
+  members: Record<string, Json | undefined>,
+): Promise<HttpAnswer> {
+  return setup.send('POST', `${setup.carrier.origin}${path}`, formText(members), {
     'content-type': 'application/x-www-form-urlencoded',
   });
 }
 
-export async function codeFor(setup: Setup, client: PartyName = 'main', scope = 'openid'): Promise<string> {
+export async function codeFor(setup: TestSetup, client: PartyName = 'main', scope = 'openid'): Promise<string> {
   const body = { client_id: parties[client].id, subscriber: 'first', redirect_uri: parties[client].redirectUri, scope };
-  return text((await setup.admin('POST', '/codes', body)).body, 'code');
+  return textMember((await setup.admin('POST', '/codes', body)).body, 'code');
 }
 
 /** Applies a change to a subscriber and waits until it settles. */
-export async function happen(
-  setup: Setup,
+export async function changeSubscriber(
+  setup: TestSetup,
   change: string,
   { subscriber = 'first', body = {} }: { readonly subscriber?: string; readonly body?: Json } = {},
 ): Promise<void> {
@@ -179,20 +192,21 @@ export async function happen(
 }
 
 /** Claims of the received event tokens, of one client or of all. */
-export function setsOf(setup: Setup, client?: PartyName): JsonObject[] {
+export function receivedSets(setup: TestSetup, client?: PartyName): JsonObject[] {
   const wanted = client === undefined ? undefined : parties[client].id;
   return setup.events
-    .map(({ body }) => claimsOf(text(body, 'set')))
+    .map(({ body }) => decodeClaims(textMember(body, 'set')))
     .filter(({ aud }) => wanted === undefined || aud === wanted);
 }
 
-export function headerOf(jwt: string): JsonObject {
-  return claimsOf(`.${jwt.split('.')[0] ?? ''}`);
+export function jwtHeader(jwt: string): JsonObject {
+  return decodeClaims(`.${jwt.split('.')[0] ?? ''}`);
 }
 
-export const targetsOf = (received: readonly Callback[]): string[] => received.map(({ target }) => target).toSorted();
+export const sortedTargets = (received: readonly Callback[]): string[] =>
+  received.map(({ target }) => target).toSorted();
 
-export function verifiesWith(jwk: JsonObject, token: string): boolean {
+export function verifiesRsa(jwk: JsonObject, token: string): boolean {
   const [head, payload, signature = ''] = token.split('.');
   const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
   return verify('RSA-SHA256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'));

@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject, stringMember } from '../json.
 import type { CarrierOptions } from '../options.ts';
 
 const fixtures = new URL('../../../fixtures/reference/', import.meta.url);
-export const startAt = Date.UTC(2026, 0, 1);
+export const carrierStart = Date.UTC(2026, 0, 1);
 
 function readJson(name: string, receiver = ''): JsonObject {
   const text = readFileSync(new URL(name, fixtures), 'utf8').replaceAll(/\$\{RECEIVER\}/g, receiver);
@@ -57,20 +57,20 @@ export interface Callback {
   readonly body: JsonObject;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: JsonObject;
 }
 
-export interface Setup {
+export interface TestSetup {
   readonly carrier: RunningCarrier;
   readonly registrations: JsonObject;
   readonly callbacks: Callback[];
   /** Events received (§4.8), and the receiver's replies to them. */
   readonly events: Callback[];
-  readonly eventReplies: Setup['replies'];
+  readonly eventReplies: TestSetup['replies'];
   /** Replies of the receiver, in turn; the last one repeats. */
   readonly replies: { status: number; headers?: Record<string, string>; hold?: boolean }[];
   readonly receiver: string;
@@ -78,14 +78,14 @@ export interface Setup {
   now(): number;
   claims(more?: Record<string, Json | undefined>): Record<string, Json>;
   sign(claims: Record<string, Json>, options?: { key?: KeyName; header?: Record<string, Json> }): string;
-  send(method: string, url: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
-  post(body: Json, headers?: Record<string, string>): Promise<Answer>;
+  send(method: string, url: string, body?: string | Buffer, headers?: Record<string, string>): Promise<HttpAnswer>;
+  post(body: Json, headers?: Record<string, string>): Promise<HttpAnswer>;
   /** Signs the base claims with these differences and posts them. */
   authorize(
     more?: Record<string, Json | undefined>,
     options?: { key?: KeyName; header?: Record<string, Json> },
-  ): Promise<Answer>;
-  admin(method: string, path: string, body?: Json): Promise<Answer>;
+  ): Promise<HttpAnswer>;
+  admin(method: string, path: string, body?: Json): Promise<HttpAnswer>;
   /** Waits until nothing is in flight. */
   settle(): Promise<void>;
   /** Moves the clock by this many seconds and waits until the carrier settles. */
@@ -94,14 +94,14 @@ export interface Setup {
 }
 
 let count = 0;
-export const unique = (): string => `t${Date.now().toString(36)}${(count++).toString(36)}`;
+export const uniqueText = (): string => `t${Date.now().toString(36)}${(count++).toString(36)}`;
 
 /** Opens a carrier, a receiver for its callbacks and an SP that signs. */
-export async function openSetup(options: Partial<CarrierOptions> = {}): Promise<Setup> {
+export async function openSetup(options: Partial<CarrierOptions> = {}): Promise<TestSetup> {
   const callbacks: Callback[] = [];
-  const replies: Setup['replies'] = [];
+  const replies: TestSetup['replies'] = [];
   const events: Callback[] = [];
-  const eventReplies: Setup['replies'] = [];
+  const eventReplies: TestSetup['replies'] = [];
   const server = openReceiver((target) =>
     target.endsWith('/events') ? { kept: events, answers: eventReplies } : { kept: callbacks, answers: replies },
   );
@@ -109,9 +109,9 @@ export async function openSetup(options: Partial<CarrierOptions> = {}): Promise<
   const address = server.address();
   const receiver = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   const registrations = readRegistrations(receiver);
-  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt, ...options });
+  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt: carrierStart, ...options });
 
-  const setup: Setup = {
+  const setup: TestSetup = {
     carrier,
     registrations,
     callbacks,
@@ -158,13 +158,13 @@ export async function openSetup(options: Partial<CarrierOptions> = {}): Promise<
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  let clockNow = options.startAt ?? (options.clock === 'real' ? Date.now() : startAt);
+  let clockNow = options.startAt ?? (options.clock === 'real' ? Date.now() : carrierStart);
   return setup;
 }
 
-type Box = (target: string) => { readonly kept: Callback[]; readonly answers: Setup['replies'] };
+type ReceiverBox = (target: string) => { readonly kept: Callback[]; readonly answers: TestSetup['replies'] };
 
-function openReceiver(boxOf: Box): Server {
+function openReceiver(boxOf: ReceiverBox): Server {
   return createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -191,7 +191,7 @@ function findSub(registrations: JsonObject, subscriber: string, client: string):
   return isJsonObject(subs) ? (stringMember(subs, client) ?? '') : '';
 }
 
-function baseClaims(setup: Setup, more: Record<string, Json | undefined>): Record<string, Json> {
+function baseClaims(setup: TestSetup, more: Record<string, Json | undefined>): Record<string, Json> {
   const clientId = typeof more['client_id'] === 'string' ? more['client_id'] : 'ccid-conftestclient01';
   const base: Record<string, Json | undefined> = {
     iss: clientId,
@@ -200,18 +200,18 @@ function baseClaims(setup: Setup, more: Record<string, Json | undefined>): Recor
     aud: setup.carrier.origin,
     iat: setup.now(),
     exp: setup.now() + 240,
-    jti: unique(),
+    jti: uniqueText(),
     expires_in: 300,
     response_type: 'async_token',
     redirect_uri: 'https://sp.test/cb',
     notification_uri: `${setup.receiver}/si/notify`,
-    client_notification_token: unique(),
+    client_notification_token: uniqueText(),
     scope: 'openid name',
     state: 'st-0001',
     nonce: 'n-0001',
     login_hint: setup.sub('first'),
     context: 'Approve-order-4711',
-    correlation_id: unique(),
+    correlation_id: uniqueText(),
     ...more,
   };
   const claims: Record<string, Json> = {};
@@ -224,7 +224,7 @@ async function exchange(
   url: string,
   body?: string | Buffer,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const answer = await request(url, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await answer.body.text();
   return { status: answer.statusCode, headers: answer.headers, text, body: parseBody(text) };
@@ -240,17 +240,17 @@ function parseBody(text: string): JsonObject {
 }
 
 /** Returns the member as text; empty if it is not a string. */
-export function text(object: JsonObject | undefined, name: string): string {
+export function textMember(object: JsonObject | undefined, name: string): string {
   return object === undefined ? '' : (stringMember(object, name) ?? '');
 }
 
 /** Returns the member as an object; empty if it is not one. */
-export function inner(object: JsonObject | undefined, name: string): JsonObject {
+export function objectMember(object: JsonObject | undefined, name: string): JsonObject {
   const value = object?.[name];
   return isJsonObject(value) ? value : {};
 }
 
 /** Claims of a JWT, without verification. */
-export function claimsOf(jwt: string): JsonObject {
+export function decodeClaims(jwt: string): JsonObject {
   return parseBody(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }

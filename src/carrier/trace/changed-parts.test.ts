@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { faults, variants } from '../catalogue.ts';
+import { faultCatalogue, variants } from '../catalogue.ts';
 import { changedParts } from './changes.ts';
 
-const byName = new Map([...faults, ...variants].map((one) => [one.name, one]));
+const byName = new Map([...faultCatalogue, ...variants].map((one) => [one.name, one]));
 
 test.each([
   ['aud-not-checked', [{ kind: 'check', name: 'aud-is-the-issuer' }]],

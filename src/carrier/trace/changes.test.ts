@@ -9,10 +9,10 @@ import {
   withPolicy,
 } from '../faults/edit/parts.ts';
 import { strictCarrier } from '../strict-carrier.ts';
-import { changesOf } from './changes.ts';
+import { definitionChanges } from './changes.ts';
 
 const changed = (edit: (definition: CarrierDefinition) => CarrierDefinition) =>
-  changesOf(strictCarrier, edit(strictCarrier)).map(({ part, instead, builder }) => ({
+  definitionChanges(strictCarrier, edit(strictCarrier)).map(({ part, instead, builder }) => ({
     part,
     ...(instead === undefined ? {} : { instead: instead.map(({ name }) => name) }),
     ...(builder === undefined ? {} : { builder: typeof builder }),

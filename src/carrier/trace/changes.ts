@@ -3,25 +3,25 @@ import type { Variant } from '../faults/edit/define.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 
 /** A check or a reader, with the function that does its work. */
-export interface Step {
+export interface TracedStep {
   readonly name: string;
   readonly act: (context: object) => unknown;
 }
 
-export type Builder = (...given: readonly unknown[]) => unknown;
+export type BuilderCall = (...given: readonly unknown[]) => unknown;
 
 /**
  * A difference between a changed definition and the clean one. `part` is a path: `policy.jtiWindow`, `builders.response`,
  * `pipeline.onClaims/aud-is-the-issuer`. `instead`: the checks or readers that replace one, in order. `builder`: the function that replaces
  * a function.
  */
-export interface Change {
+export interface DefinitionChange {
   readonly part: string;
-  readonly instead?: readonly Step[];
-  readonly builder?: Builder;
+  readonly instead?: readonly TracedStep[];
+  readonly builder?: BuilderCall;
 }
 
-export const changesOf = (clean: CarrierDefinition, changed: CarrierDefinition): readonly Change[] =>
+export const definitionChanges = (clean: CarrierDefinition, changed: CarrierDefinition): readonly DefinitionChange[] =>
   differences(clean, changed, '');
 
 /** Path of a member; a check or reader goes by its name, because its index moves when another is removed. */
@@ -33,22 +33,23 @@ export function partName(path: string, key: string, member: unknown): string {
 export const isPart = (member: unknown): member is object =>
   typeof member === 'function' || (typeof member === 'object' && member !== null);
 
-interface Named {
+interface NamedPart {
   readonly name: string;
 }
 
-const isNamed = (value: unknown): value is Named =>
+const isNamed = (value: unknown): value is NamedPart =>
   isPart(value) && typeof value !== 'function' && 'name' in value && typeof value.name === 'string';
 
-const actOf = (value: Named): unknown => ('run' in value ? value.run : 'read' in value ? value.read : undefined);
+const stepFunction = (value: NamedPart): unknown =>
+  'run' in value ? value.run : 'read' in value ? value.read : undefined;
 
-function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | 'reader'> {
+function stepKinds(definition: CarrierDefinition): ReadonlyMap<string, 'check' | 'reader'> {
   const parts = new Map<string, 'check' | 'reader'>();
   const visit = (value: object, path: string): void => {
     for (const [key, member] of Object.entries(value)) {
       if (typeof member !== 'object' || !isPart(member)) continue;
       const part = partName(path, key, member);
-      if (isNamed(member) && actOf(member) !== undefined) parts.set(part, 'run' in member ? 'check' : 'reader');
+      if (isNamed(member) && stepFunction(member) !== undefined) parts.set(part, 'run' in member ? 'check' : 'reader');
       else visit(member, part);
     }
   };
@@ -56,23 +57,23 @@ function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | '
   return parts;
 }
 
-function stepOf(value: unknown): Step | undefined {
+function readStep(value: unknown): TracedStep | undefined {
   if (!isNamed(value)) return undefined;
-  const act = actOf(value);
+  const act = stepFunction(value);
   // An asynchronous step talks to other hosts, so it is not run a second time.
   if (typeof act !== 'function' || act.constructor.name === 'AsyncFunction') return undefined;
   return { name: value.name, act: (context): unknown => Reflect.apply(act, value, [context]) };
 }
 
-function differences(clean: unknown, changed: unknown, path: string): Change[] {
+function differences(clean: unknown, changed: unknown, path: string): DefinitionChange[] {
   if (clean === changed) return [];
   if (typeof clean === 'function' && typeof changed === 'function') {
     return [{ part: path, builder: (...given): unknown => Reflect.apply(changed, undefined, given) }];
   }
   if (!isPart(clean) || !isPart(changed)) return [{ part: path }];
   if (Array.isArray(clean) && Array.isArray(changed)) return listDifferences(clean, changed, path);
-  const step = stepOf(changed);
-  if (stepOf(clean) !== undefined) return [step === undefined ? { part: path } : { part: path, instead: [step] }];
+  const step = readStep(changed);
+  if (readStep(clean) !== undefined) return [step === undefined ? { part: path } : { part: path, instead: [step] }];
   const names = [...new Set([...Object.keys(clean), ...Object.keys(changed)])];
   return names.flatMap((name) => {
     const before: unknown = Reflect.get(clean, name);
@@ -82,11 +83,11 @@ function differences(clean: unknown, changed: unknown, path: string): Change[] {
 }
 
 /** Finds removed, replaced and added steps of a list; a list in another order differs as a whole. */
-function listDifferences(clean: readonly unknown[], changed: readonly unknown[], path: string): Change[] {
-  const [before, after] = [clean.map(stepOf), changed.map(stepOf)];
+function listDifferences(clean: readonly unknown[], changed: readonly unknown[], path: string): DefinitionChange[] {
+  const [before, after] = [clean.map(readStep), changed.map(readStep)];
   const names = clean.filter(isNamed).map(({ name }) => name);
   if ([...before, ...after].includes(undefined) || new Set(names).size < clean.length) return [{ part: path }];
-  const now = new Map<string, Step[]>(names.map((name) => [name, []]));
+  const now = new Map<string, TracedStep[]>(names.map((name) => [name, []]));
   let place = 0;
   for (const step of after) {
     if (step === undefined) continue;
@@ -117,16 +118,19 @@ export function changedParts(
   alteration: Variant,
   definition: CarrierDefinition = strictCarrier,
 ): readonly CarrierPart[] {
-  const kinds = partsOf(definition);
+  const kinds = stepKinds(definition);
   const parts = new Map<string, CarrierPart>();
-  for (const change of changesOf(definition, alteration.apply(definition))) {
+  for (const change of definitionChanges(definition, alteration.apply(definition))) {
     const part = describePart(change, kinds);
     parts.set(`${part.kind} ${part.name}`, part);
   }
   return [...parts.values()];
 }
 
-function describePart({ part, instead, builder }: Change, kinds: ReadonlyMap<string, 'check' | 'reader'>): CarrierPart {
+function describePart(
+  { part, instead, builder }: DefinitionChange,
+  kinds: ReadonlyMap<string, 'check' | 'reader'>,
+): CarrierPart {
   const [group = part, step] = part.split('/');
   const kind = kinds.get(part);
   if (step !== undefined && kind !== undefined) {

@@ -6,10 +6,10 @@ import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
 import { rememberReplays, type Replays } from '../state/records.ts';
 import { strictCarrier } from '../strict-carrier.ts';
-import { type Builder, changesOf, isPart, partName, type Step } from './changes.ts';
+import { type BuilderCall, definitionChanges, isPart, partName, type TracedStep } from './changes.ts';
 
 /** Result of a check, a reader or a builder: a returned value or a thrown error. */
-interface Outcome {
+interface StepOutcome {
   readonly returned?: unknown;
   readonly thrown?: unknown;
 }
@@ -27,20 +27,20 @@ interface Alternatives {
   /** Names of the alternatives that differ whenever this part is used. */
   readonly using: (part: string) => readonly string[];
   /** Names of the alternatives that build another value than the clean carrier. */
-  readonly building: (part: string, given: readonly unknown[], clean: Outcome) => readonly string[];
+  readonly building: (part: string, given: readonly unknown[], clean: StepOutcome) => readonly string[];
   /** Names of the alternatives that differ in this call of a check or a reader. */
-  readonly calling: (part: string, call: Call) => readonly string[];
+  readonly calling: (part: string, call: StepCall) => readonly string[];
 }
 
-interface Call {
+interface StepCall {
   readonly act: (context: object) => unknown;
   readonly context: unknown;
-  readonly clean: Outcome;
+  readonly clean: StepOutcome;
   /** Policy values that the call read. */
   readonly read: ReadonlySet<string>;
 }
 
-function outcomeOf(act: () => unknown): Outcome {
+function runOutcome(act: () => unknown): StepOutcome {
   try {
     return { returned: act() };
   } catch (thrown) {
@@ -49,7 +49,7 @@ function outcomeOf(act: () => unknown): Outcome {
 }
 
 /** Outcome without replays and policy, which an SP cannot see. */
-function visible({ returned, thrown }: Outcome): unknown {
+function visibleOutcome({ returned, thrown }: StepOutcome): unknown {
   if (thrown instanceof Refusal) {
     const { error, description, status, headers } = thrown;
     return { error, description, status, headers };
@@ -58,9 +58,10 @@ function visible({ returned, thrown }: Outcome): unknown {
   return isJsonObject(returned) ? { ...returned, policy: undefined, replays: undefined } : returned;
 }
 
-const isSame = (one: Outcome, other: Outcome): boolean => isDeepStrictEqual(visible(one), visible(other));
+const isSame = (one: StepOutcome, other: StepOutcome): boolean =>
+  isDeepStrictEqual(visibleOutcome(one), visibleOutcome(other));
 
-function push<T>(lists: Map<string, T[]>, key: string, entry: T): void {
+function pushTo<T>(lists: Map<string, T[]>, key: string, entry: T): void {
   const known = lists.get(key);
   if (known === undefined) lists.set(key, [entry]);
   else known.push(entry);
@@ -69,22 +70,22 @@ function push<T>(lists: Map<string, T[]>, key: string, entry: T): void {
 const policyPart = 'policy.';
 
 /** Whether a part writes to a connection: comparing it would answer in place of the clean carrier. */
-const answers = (part: string): boolean => /^routes\..*\.respond$/.test(part);
+const isResponder = (part: string): boolean => /^routes\..*\.respond$/.test(part);
 
 /** Sorts the differences of these alternatives from the clean carrier by part. */
 function sortChanges(names: readonly string[]) {
   const inUse = new Map<string, string[]>();
-  const steps = new Map<string, { readonly alternative: Alternative; readonly instead: readonly Step[] }[]>();
+  const steps = new Map<string, { readonly alternative: Alternative; readonly instead: readonly TracedStep[] }[]>();
   const policies = new Map<string, Alternative[]>();
-  const builders = new Map<string, { readonly name: string; readonly builder: Builder }[]>();
+  const builders = new Map<string, { readonly name: string; readonly builder: BuilderCall }[]>();
   for (const name of names) {
     const changed = applyFaults(strictCarrier, [name]);
     const alternative = { name, policy: changed.policy, replays: rememberReplays() };
-    for (const { part, instead, builder } of changesOf(strictCarrier, changed)) {
-      if (instead !== undefined) push(steps, part, { alternative, instead });
-      else if (builder !== undefined) push(builders, part, { name, builder });
-      else push(inUse, part, name);
-      if (part.startsWith(policyPart)) push(policies, part.slice(policyPart.length), alternative);
+    for (const { part, instead, builder } of definitionChanges(strictCarrier, changed)) {
+      if (instead !== undefined) pushTo(steps, part, { alternative, instead });
+      else if (builder !== undefined) pushTo(builders, part, { name, builder });
+      else pushTo(inUse, part, name);
+      if (part.startsWith(policyPart)) pushTo(policies, part.slice(policyPart.length), alternative);
     }
   }
   return { inUse, steps, policies, builders };
@@ -96,8 +97,8 @@ export function createAlternatives(names: readonly string[]): Alternatives {
     using: (part) => inUse.get(part) ?? [],
     building: (part, given, clean) =>
       (builders.get(part) ?? []).flatMap(({ name, builder }) => {
-        if (answers(part)) return [name];
-        const other = outcomeOf(() => builder(...given));
+        if (isResponder(part)) return [name];
+        const other = runOutcome(() => builder(...given));
         if (!(other.returned instanceof Promise)) return isSame(other, clean) ? [] : [name];
         // The outcome of an alternative's promise is ignored.
         other.returned.catch(() => undefined);
@@ -105,12 +106,12 @@ export function createAlternatives(names: readonly string[]): Alternatives {
       }),
     calling: (part, { act, context, clean, read }) => {
       if (!isJsonObject(context)) return [];
-      const others = new Map<Alternative, readonly Step[]>();
+      const others = new Map<Alternative, readonly TracedStep[]>();
       for (const key of read) for (const one of policies.get(key) ?? []) others.set(one, [{ name: part, act }]);
       for (const { alternative, instead } of steps.get(part) ?? []) others.set(alternative, instead);
       return [...others].flatMap(([{ name, policy, replays }, instead]) => {
         const own = { ...context, policy, replays };
-        const other = outcomeOf(() => instead.reduce<unknown>((_, step) => step.act(own), undefined));
+        const other = runOutcome(() => instead.reduce<unknown>((_, step) => step.act(own), undefined));
         return isSame(other, clean) ? [] : [name];
       });
     },
@@ -118,11 +119,11 @@ export function createAlternatives(names: readonly string[]): Alternatives {
 }
 
 /** Receives the faults and variants that would act differently at this point. */
-type Differs = (names: readonly string[]) => void;
+type DifferenceListener = (names: readonly string[]) => void;
 
 interface Trace {
   readonly alternatives: Alternatives;
-  readonly differs: Differs;
+  readonly differs: DifferenceListener;
   /** Policy values that the running check has read. */
   reading: Set<string> | undefined;
 }
@@ -131,76 +132,76 @@ interface Trace {
 export function traceDefinition(
   definition: CarrierDefinition,
   alternatives: Alternatives,
-  differs: Differs,
+  differs: DifferenceListener,
 ): CarrierDefinition {
-  return traced(definition, '', { alternatives, differs, reading: undefined });
+  return traceMembers(definition, '', { alternatives, differs, reading: undefined });
 }
 
-function report(names: readonly string[], { differs }: Trace): void {
+function reportNames(names: readonly string[], { differs }: Trace): void {
   if (names.length > 0) differs(names);
 }
 
 /** Records the read of a member; a policy value read within a check is compared at the check's end. */
-function touch(part: string, trace: Trace): void {
+function touchPart(part: string, trace: Trace): void {
   const [, key] = part.match(/^policy\.(.*)$/) ?? [];
   if (key !== undefined && trace.reading !== undefined) trace.reading.add(key);
-  else report(trace.alternatives.using(part), trace);
+  else reportNames(trace.alternatives.using(part), trace);
 }
 
-type Act = (...given: readonly unknown[]) => unknown;
+type TracedFunction = (...given: readonly unknown[]) => unknown;
 
 /** Runs a check or a reader, and compares its outcome with every alternative's. */
-function tracedStep(path: string, act: Act, trace: Trace): Act {
+function traceStep(path: string, act: TracedFunction, trace: Trace): TracedFunction {
   return (context) => {
     const outer = trace.reading;
     const read = new Set<string>();
     trace.reading = read;
-    const clean = outcomeOf(() => act(context));
+    const clean = runOutcome(() => act(context));
     trace.reading = undefined;
     const names = trace.alternatives.calling(path, { act, context, clean, read });
     trace.reading = outer;
-    report(names, trace);
+    reportNames(names, trace);
     return unwrap(clean);
   };
 }
 
-function tracedBuilder(part: string, build: Act, trace: Trace): Act {
+function traceBuilder(part: string, build: TracedFunction, trace: Trace): TracedFunction {
   return (...given) => {
-    const clean = outcomeOf(() => build(...given));
-    report(trace.alternatives.building(part, given, clean), trace);
+    const clean = runOutcome(() => build(...given));
+    reportNames(trace.alternatives.building(part, given, clean), trace);
     return unwrap(clean);
   };
 }
 
-function unwrap(outcome: Outcome): unknown {
+function unwrap(outcome: StepOutcome): unknown {
   if ('thrown' in outcome) throw outcome.thrown;
   return outcome.returned;
 }
 
-function traced<T extends object>(value: T, path: string, trace: Trace): T {
+function traceMembers<T extends object>(value: T, path: string, trace: Trace): T {
   const known = new Map<PropertyKey, unknown>();
   return new Proxy(value, {
     get(target, key, receiver) {
       const member: unknown = Reflect.get(target, key, receiver);
       if (typeof key === 'symbol' || !Object.hasOwn(target, key) || key === 'length' || key === 'name') return member;
       const part = partName(path, key, member);
-      if (typeof member !== 'function') touch(part, trace);
+      if (typeof member !== 'function') touchPart(part, trace);
       if (!isPart(member)) return member;
-      if (!known.has(key)) known.set(key, tracedMember(member, { part, path, key }, trace));
+      if (!known.has(key)) known.set(key, traceMember(member, { part, path, key }, trace));
       return known.get(key);
     },
   });
 }
 
-interface Place {
+interface MemberPlace {
   readonly part: string;
   readonly path: string;
   readonly key: string;
 }
 
-function tracedMember(member: object, { part, path, key }: Place, trace: Trace): unknown {
-  if (typeof member !== 'function') return traced(member, part, trace);
-  const act: Act = (...given): unknown => Reflect.apply(member, undefined, given);
+function traceMember(member: object, { part, path, key }: MemberPlace, trace: Trace): unknown {
+  if (typeof member !== 'function') return traceMembers(member, part, trace);
+  const act: TracedFunction = (...given): unknown => Reflect.apply(member, undefined, given);
   const isStep = path.includes('/') && (key === 'run' || key === 'read');
-  return isStep ? tracedStep(path, act, trace) : tracedBuilder(part, act, trace);
+  return isStep ? traceStep(path, act, trace) : traceBuilder(part, act, trace);
 }

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../json.ts';
-import { openSetup, type Setup, startAt } from '../testing/setup.ts';
+import { openSetup, type TestSetup, carrierStart } from '../testing/setup.ts';
 
-let setup: Setup | undefined;
+let setup: TestSetup | undefined;
 afterEach(() => setup?.close());
 
 /** Names of the faults that differ from the clean carrier on one request. */
@@ -19,7 +19,7 @@ async function differingOn(claims: Readonly<Record<string, Json>>, names: readon
 describe('the differential trace', () => {
   test('a fault differs on the request it would treat otherwise, and on no other', async () => {
     const names = ['aud-not-checked', 'iat-window-4-minutes', 'context-min-ignored'];
-    const now = startAt / 1000;
+    const now = carrierStart / 1000;
     expect(await differingOn({}, names)).toEqual([]);
     expect(await differingOn({ aud: 'https://other.test' }, names)).toEqual(['aud-not-checked']);
     expect(await differingOn({ context: 'short' }, names)).toEqual(['context-min-ignored']);

@@ -1,11 +1,11 @@
 import type { Route } from '../carrier.ts';
-import { configuration } from '../endpoints/discovery.ts';
-import { userinfo } from '../endpoints/userinfo.ts';
-import { all, defineVariants, type Edit } from '../faults/edit/define.ts';
-import { changeConfiguration, changeEventToken, type Members } from '../faults/edit/messages.ts';
+import { respondConfiguration } from '../endpoints/discovery.ts';
+import { respondUserinfo } from '../endpoints/userinfo.ts';
+import { combineEdits, defineVariants, type Edit } from '../faults/edit/define.ts';
+import { changeConfiguration, changeEventToken, type MemberChanges } from '../faults/edit/messages.ts';
 import {
   changeRoute,
-  skipIf,
+  skipChecksIf,
   withDiscovery,
   withEvents,
   withPolicy,
@@ -14,20 +14,20 @@ import {
   withTraitSteps,
   withUserinfo,
 } from '../faults/edit/parts.ts';
-import { mediaType, queryOf } from '../http/request.ts';
+import { parseMediaType, queryParameters } from '../http/request.ts';
 import { asText, isJsonList, isJsonObject } from '../json.ts';
 import { reader } from '../pipeline/context.ts';
-import type { Subscriber } from '../state/accounts.ts';
+import type { SubscriberState } from '../state/accounts.ts';
 
 /** Copy of a subscriber who consented and has an unknown SIM. */
-const undetermined = (subscriber: Subscriber, client: string): Subscriber => ({
+const withUnknownSim = (subscriber: SubscriberState, client: string): SubscriberState => ({
   ...subscriber,
   simUnknown: true,
   enrolled: true,
   consents: new Map([[client, new Set(['openid'])]]),
 });
 
-const challenge = { 'www-authenticate': 'Bearer error="invalid_request"' };
+const bearerChallenge = { 'www-authenticate': 'Bearer error="invalid_request"' };
 
 /** Variants of the other endpoints: §4.3, §4.4, §4.7 to §4.9. */
 export const endpointVariants = defineVariants({
@@ -39,14 +39,14 @@ export const endpointVariants = defineVariants({
         const found = context.accounts.findSub(asText(context.body['sub']));
         const [any] = context.accounts.subscribers.values();
         if (found?.clientName === name || any === undefined) return readSubscriber.read(context);
-        return { ...context, subscriber: undetermined(any, name) };
+        return { ...context, subscriber: withUnknownSim(any, name) };
       }),
     })),
   ],
   'tenure-read-as-text': [
     'A usertrait query of JSON is read under text/plain as well (C1.9).',
     withTraitSteps(({ onMessage }) => ({
-      onMessage: skipIf(onMessage, ({ contentType }) => mediaType(contentType) === 'text/plain', [
+      onMessage: skipChecksIf(onMessage, ({ contentType }) => parseMediaType(contentType) === 'text/plain', [
         'trait-content-type-is-json',
       ]),
     })),
@@ -62,7 +62,7 @@ export const endpointVariants = defineVariants({
   ],
   'event-keys-elsewhere': [
     'Events are signed with a key that is published at an address of its own (C1.15).',
-    all(
+    combineEdits(
       withPolicy({ eventKeys: 'own' }),
       withRoutes(({ keySet }) => ({
         eventKeys: keySet && {
@@ -84,7 +84,7 @@ export const endpointVariants = defineVariants({
       respond: (carrier, request, reply) =>
         request.headers['x-authorization'] === undefined
           ? reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'invalid_request' })
-          : userinfo(carrier, request, reply),
+          : respondUserinfo(carrier, request, reply),
     }),
   ],
   'empty-bearer-400': [
@@ -92,8 +92,8 @@ export const endpointVariants = defineVariants({
     changeRoute('userinfo', {
       respond: (carrier, request, reply) =>
         /^bearer *$/i.test(request.headers.authorization ?? 'none')
-          ? reply.code(400).headers(challenge).send({ error: 'invalid_request' })
-          : userinfo(carrier, request, reply),
+          ? reply.code(400).headers(bearerChallenge).send({ error: 'invalid_request' })
+          : respondUserinfo(carrier, request, reply),
     }),
   ],
   'userinfo-no-cache': ['User info says no-cache (C1.20).', changeRoute('userinfo', { cacheControl: 'no-cache' })],
@@ -112,35 +112,36 @@ export const endpointVariants = defineVariants({
 });
 
 /** Changes the response for an unknown client or carrier (§4.5 names none). */
-function unknownCarrier(respond: Route['respond']): Edit {
+function changeUnknownCarrier(respond: Route['respond']): Edit {
   return changeRoute('configuration', {
     respond: (carrier, request, reply) => {
-      const { client_id: id, mccmnc } = queryOf(request);
+      const { client_id: id, mccmnc } = queryParameters(request);
       const known = typeof id === 'string' && carrier.accounts.clients.get(id)?.disabled === false;
       const own = [carrier.mccmnc, ...carrier.ownCodes].some((code) => code === mccmnc);
-      return known && own ? configuration(carrier, request, reply) : respond(carrier, request, reply);
+      return known && own ? respondConfiguration(carrier, request, reply) : respond(carrier, request, reply);
     },
   });
 }
 
-const listed = ['response_types_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported'];
-const isFurtherList = (name: string): boolean => name.endsWith('_supported') && !listed.includes(name);
+const requiredLists = ['response_types_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported'];
+const isFurtherList = (name: string): boolean => name.endsWith('_supported') && !requiredLists.includes(name);
 
-const without = (...names: readonly string[]): Members => Object.fromEntries(names.map((name) => [name, undefined]));
+const withoutMembers = (...names: readonly string[]): MemberChanges =>
+  Object.fromEntries(names.map((name) => [name, undefined]));
 
 /** Variants of discovery: §2.9, §4.5. */
 export const discoveryVariants = defineVariants({
   'discovery-404-text': [
     'An unknown client or carrier gets a 404 in plain text (C1.19).',
-    unknownCarrier((_carrier, _request, reply) => reply.code(404).type('text/plain').send('not found')),
+    changeUnknownCarrier((_carrier, _request, reply) => reply.code(404).type('text/plain').send('not found')),
   ],
   'discovery-404-empty': [
     'An unknown client or carrier gets an empty 404 (C1.19).',
-    unknownCarrier((_carrier, _request, reply) => reply.code(404).send('')),
+    changeUnknownCarrier((_carrier, _request, reply) => reply.code(404).send('')),
   ],
   'discovery-redirect-here': [
     'An unknown client or carrier is sent to the discovery_ui of the carrier itself (C1.19).',
-    unknownCarrier((carrier, _request, reply) =>
+    changeUnknownCarrier((carrier, _request, reply) =>
       reply.send({ error: 'provider_not_found', redirect_uri: `${carrier.origin}/discovery-ui` }),
     ),
   ],
@@ -184,7 +185,7 @@ export const discoveryVariants = defineVariants({
   ],
   'discovery-of-2-9-alone': [
     'Of its lists the configuration has those of §2.9 alone.',
-    changeConfiguration((found) => without(...Object.keys(found).filter(isFurtherList))),
+    changeConfiguration((found) => withoutMembers(...Object.keys(found).filter(isFurtherList))),
   ],
   'discovery-async-with-hyphen': [
     'response_types_supported spells async-token (§2.3, C1.27).',
@@ -271,7 +272,7 @@ export const serviceVariants = defineVariants({
   ],
   'no-cancel-endpoint': [
     'There is no cancel endpoint, and the configuration names none (§4.4, supports).',
-    changeConfiguration(() => without('server_initiated_cancel_endpoint')),
+    changeConfiguration(() => withoutMembers('server_initiated_cancel_endpoint')),
     { declares: { cancel: false } },
   ],
   'discovery-carrier-code-as-number': [
@@ -285,7 +286,7 @@ export const serviceVariants = defineVariants({
   'discovery-without-lists': [
     'The configuration leaves out what no clause names.',
     changeConfiguration(() =>
-      without(
+      withoutMembers(
         'response_modes_supported',
         'grant_types_supported',
         'prompt_values_supported',

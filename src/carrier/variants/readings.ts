@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Route } from '../carrier.ts';
 import { countCodePoints, percentDecoded } from '../checks/claims.ts';
-import { all, defineVariants, type Edit } from '../faults/edit/define.ts';
+import { combineEdits, defineVariants, type Edit } from '../faults/edit/define.ts';
 import {
   changeCallbackHeaders,
   changeCallback,
@@ -21,15 +21,15 @@ import { addRefusal, tidyRequest } from '../faults/edit/requests.ts';
 import { asText, type JsonObject, stringMember, words } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal, refuse } from '../refusal.ts';
-import { dropping } from './requests.ts';
+import { dropRefused } from './requests.ts';
 
 /** Answers a repetition with the auth_req_id of the first request, and does nothing else. */
-const idempotent: Edit = (definition) => {
+const answerRepetition: Edit = (definition) => {
   const first = new Map<string, string>();
   const ids = new Map<string, string>();
   let jti: string | undefined;
-  return all(
-    dropping('jti-not-repeated'),
+  return combineEdits(
+    dropRefused('jti-not-repeated'),
     withBuilders(({ claims, authReqId, response }) => ({
       claims: (context) => {
         const id = stringMember(context.claims, 'jti');
@@ -53,7 +53,7 @@ const idempotent: Edit = (definition) => {
 };
 
 const isShort = (value: unknown): boolean => typeof value === 'string' && value.length < 22;
-const decoded = (body: JsonObject): JsonObject =>
+const decodeContext = (body: JsonObject): JsonObject =>
   typeof body['context'] === 'string' ? { context: percentDecoded(body['context']) } : {};
 
 function checkLength(text: string, { contextMin, contextMax }: Policy): void {
@@ -66,7 +66,7 @@ function checkLength(text: string, { contextMin, contextMax }: Policy): void {
 export const readingVariants = defineVariants({
   'context-decoded-once': [
     'Percent escapes of context are decoded once; what is shown and signed is the decoded form (C1.2).',
-    all(changeIdToken(decoded), changeCard(decoded)),
+    combineEdits(changeIdToken(decodeContext), changeCard(decodeContext)),
   ],
   'context-counted-clear': [
     'Characters of context are counted after percent escapes are decoded (C1.2).',
@@ -88,7 +88,10 @@ export const readingVariants = defineVariants({
       ({ claims }) => 'context' in claims && !/^[A-Za-z0-9-]*$/.test(asText(claims['context'])),
     ),
   ],
-  'repeats-get-the-same-id': ['An exact repetition gets the auth_req_id of the first, and no push (C1.4).', idempotent],
+  'repeats-get-the-same-id': [
+    'An exact repetition gets the auth_req_id of the first, and no push (C1.4).',
+    answerRepetition,
+  ],
   'notification-tokens-of-22': [
     'A client_notification_token under 22 characters is refused (C1.10, CIBA Core §7.1: 128 bits).',
     addRefusal('notification-token-of-128-bits', ({ claims }) => isShort(claims['client_notification_token'])),
@@ -134,7 +137,7 @@ export const readingVariants = defineVariants({
   ],
 });
 
-interface Throttled {
+interface ThrottleResponse {
   readonly status: number;
   readonly error: string;
   /** Seconds. */
@@ -142,29 +145,29 @@ interface Throttled {
 }
 
 /** Deterministic but aperiodic, so that a request retried in step with others gets through in the end. */
-const isOneOf = (every: number, count: number): boolean =>
+const isThrottledAt = (every: number, count: number): boolean =>
   createHash('sha256').update(String(count)).digest().readUInt32BE() % every === 0;
 
 /** Throttles one request in `every`. */
-function throttling(every: number, { status, error, retryAfter = 0 }: Throttled): Edit {
+function throttleOne(every: number, { status, error, retryAfter = 0 }: ThrottleResponse): Edit {
   return (definition) => {
     let count = 0;
     return addMessageCheck('load-is-not-too-high', () => {
       count += 1;
-      if (!isOneOf(every, count)) return;
+      if (!isThrottledAt(every, count)) return;
       throw new Refusal(error, 'try again', { status, headers: { 'retry-after': String(retryAfter) } });
     })(definition);
   };
 }
 
 /** Answers other methods at the server-initiated endpoint. */
-function otherMethods(respond: Route['respond']): Edit {
+function answerOtherMethods(respond: Route['respond']): Edit {
   return withRoutes(({ serverInitiated }) => ({
     otherMethods: serverInitiated && { ...serverInitiated, methods: ['GET', 'PUT', 'PATCH', 'DELETE'], respond },
   }));
 }
 
-const tooLong = /^the body is too long$/;
+const tooLongDescription = /^the body is too long$/;
 
 /** Variants of the exchange of a request, and of callbacks: §4.1, §4.2. */
 export const conversationVariants = defineVariants({
@@ -177,7 +180,7 @@ export const conversationVariants = defineVariants({
   ],
   'callbacks-confirmed-by-200-only': [
     'Only 200 confirms a callback (§4.2 shows no response).',
-    all(
+    combineEdits(
       withBuilders(() => ({ callbackConfirms: (status) => status === 200 })),
       withPolicy({ callbackRetries: 2 }),
     ),
@@ -220,36 +223,38 @@ export const conversationVariants = defineVariants({
   ],
   'throttled-503-now-and-then': [
     'One request in 40 gets a 503 (C1.21).',
-    throttling(40, { status: 503, error: 'temporarily_unavailable' }),
+    throttleOne(40, { status: 503, error: 'temporarily_unavailable' }),
   ],
   'throttled-429-now-and-then': [
     'One request in 40 gets a 429 (C1.21).',
-    throttling(40, { status: 429, error: 'temporarily_unavailable' }),
+    throttleOne(40, { status: 429, error: 'temporarily_unavailable' }),
   ],
   'throttled-503-one-in-seven': [
     'One request in seven gets a 503, to be sent again a second later (C1.21).',
-    throttling(7, { status: 503, error: 'temporarily_unavailable', retryAfter: 1 }),
+    throttleOne(7, { status: 503, error: 'temporarily_unavailable', retryAfter: 1 }),
   ],
   'throttled-429-one-in-seven': [
     'One request in seven gets a 429, to be sent again a second later (C1.21).',
-    throttling(7, { status: 429, error: 'temporarily_unavailable', retryAfter: 1 }),
+    throttleOne(7, { status: 429, error: 'temporarily_unavailable', retryAfter: 1 }),
   ],
   'long-bodies-413-in-html': [
     'A body that is too long gets a 413 in HTML from the server in front (C1.21).',
     changeRefusal(({ body }) =>
-      tooLong.test(asText(body['error_description'])) ? { status: 413, headers: { 'content-type': 'text/html' } } : {},
+      tooLongDescription.test(asText(body['error_description']))
+        ? { status: 413, headers: { 'content-type': 'text/html' } }
+        : {},
     ),
   ],
   'other-methods-302': [
     'Another method leads to the documentation (C1.9).',
-    otherMethods((_carrier, _request, reply) => reply.redirect('https://developer.carrier.example/', 302)),
+    answerOtherMethods((_carrier, _request, reply) => reply.redirect('https://developer.carrier.example/', 302)),
   ],
   'other-methods-501': [
     'Another method is not implemented (C1.9).',
-    otherMethods((_carrier, _request, reply) => reply.code(501).send({ error: 'invalid_request' })),
+    answerOtherMethods((_carrier, _request, reply) => reply.code(501).send({ error: 'invalid_request' })),
   ],
   'other-methods-404': [
     'Another method finds nothing (C1.9).',
-    otherMethods((_carrier, _request, reply) => reply.code(404).send({ error: 'invalid_request' })),
+    answerOtherMethods((_carrier, _request, reply) => reply.code(404).send({ error: 'invalid_request' })),
   ],
 });

@@ -10,7 +10,14 @@ import {
   withPipeline,
   withPolicy,
 } from '../faults/edit/parts.ts';
-import { addRefusal, byContent, findKey, lastOfEach, skipCheckIf, tidyRequest } from '../faults/edit/requests.ts';
+import {
+  addRefusal,
+  tidyContent,
+  findKeyFirst,
+  keepLastMembers,
+  skipCheckIf,
+  tidyRequest,
+} from '../faults/edit/requests.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
 import {
   check,
@@ -21,7 +28,7 @@ import {
   type SubscriberContext,
 } from '../pipeline/context.ts';
 import { Refusal, refuse } from '../refusal.ts';
-import type { AuthorizationRequest, Wanted } from '../state/requests.ts';
+import type { AuthorizationRequest, AcceptedClaims } from '../state/requests.ts';
 
 const halfAnHour = 1_800_000;
 
@@ -29,18 +36,18 @@ const halfAnHour = 1_800_000;
 const isRecent = (at: number | undefined, now: number): boolean => at !== undefined && now - at <= halfAnHour;
 
 /** Drops requests that these checks refuse: they get their 200, but no push and no callback. */
-export function dropping(...names: readonly string[]): Edit {
+export function dropRefused(...names: readonly string[]): Edit {
   const isNamed = ({ name }: { readonly name: string }): boolean => names.includes(name);
   return (definition) => {
     const claimsToDrop = new WeakSet<JsonObject>();
-    const wantedToDrop = new WeakSet<Wanted>();
+    const wantedToDrop = new WeakSet<AcceptedClaims>();
     let dropsNext = false;
     const isDropped = ({ wanted }: AuthorizationRequest): boolean => wantedToDrop.has(wanted);
     const quiet = <C extends KeyContext>(one: Check<C>): Check<C> =>
       isNamed(one)
         ? check(
             one.name,
-            orElse(one.run, ({ claims }) => claimsToDrop.add(claims)),
+            onRefusalDo(one.run, ({ claims }) => claimsToDrop.add(claims)),
           )
         : one;
     const checked = withPipeline(({ onClaims, onSubscriber }) => ({
@@ -68,7 +75,7 @@ export function dropping(...names: readonly string[]): Edit {
   };
 }
 
-function orElse<C>(run: (context: C) => void, otherwise: (context: C) => void): (context: C) => void {
+function onRefusalDo<C>(run: (context: C) => void, otherwise: (context: C) => void): (context: C) => void {
   return (context) => {
     try {
       run(context);
@@ -80,7 +87,7 @@ function orElse<C>(run: (context: C) => void, otherwise: (context: C) => void): 
 }
 
 /** Delays the lookup of a key, in milliseconds of real time. */
-function lookingUpKeys(slowness: () => number): Edit {
+function delayKeys(slowness: () => number): Edit {
   return withPipeline(({ readKey }) => ({
     readKey: reader(readKey.name, async (context: ClientContext) => {
       await sleep(slowness());
@@ -90,10 +97,10 @@ function lookingUpKeys(slowness: () => number): Edit {
 }
 
 /** Delays one request in `every` by `slowness` milliseconds. */
-function nowAndThen(every: number, slowness: number): Edit {
+function delayNowAndThen(every: number, slowness: number): Edit {
   return (definition) => {
     let count = 0;
-    return lookingUpKeys(() => {
+    return delayKeys(() => {
       count += 1;
       return count % every === 0 ? slowness : 0;
     })(definition);
@@ -116,7 +123,7 @@ export const requestVariants = defineVariants({
   ],
   'kid-not-validated': [
     'kid is not looked at where the client registered one key (§2.2: some carriers skip the validation).',
-    findKey(({ client }) => (client.keys.size === 1 ? [...client.keys.values()][0] : undefined)),
+    findKeyFirst(({ client }) => (client.keys.size === 1 ? [...client.keys.values()][0] : undefined)),
   ],
   'sub-not-required': [
     'A request object without sub is taken (§2.3: some carriers ignore it, A18).',
@@ -133,15 +140,15 @@ export const requestVariants = defineVariants({
   ],
   'stale-requests-dropped': [
     'A request object that is too old, or too far ahead, is taken and dropped (§2.3, A21).',
-    dropping('iat-within-5-minutes', 'exp-within-5-minutes'),
+    dropRefused('iat-within-5-minutes', 'exp-within-5-minutes'),
   ],
   'repeated-requests-dropped': [
     'A repeated request object is taken and dropped (§2.3 jti: denied or dropped, A21).',
-    dropping('jti-not-repeated'),
+    dropRefused('jti-not-repeated'),
   ],
   'long-lives-dropped': [
     'A request for more than 48 hours is taken and dropped (§2.3 expires_in).',
-    dropping('expires-in-within-48-hours'),
+    dropRefused('expires-in-within-48-hours'),
   ],
   'long-lives-cut': [
     'A request for more than 48 hours is granted 48 (§2.3 expires_in: carriers may error or drop, or grant less).',
@@ -166,7 +173,7 @@ export const requestVariants = defineVariants({
   ],
   'last-of-duplicates-wins': [
     'Of two members of one name in the request object the last counts (RFC 7515 §4, RFC 7519 §4).',
-    tidyRequest(byContent((content) => (isUtf8(content) ? lastOfEach(content.toString('utf8')) : content))),
+    tidyRequest(tidyContent((content) => (isUtf8(content) ? keepLastMembers(content.toString('utf8')) : content))),
   ],
   'context-by-its-pattern': [
     'context may hold letters, digits, hyphens and percent signs only (§2.3 pattern, A17).',
@@ -230,9 +237,9 @@ export const requestVariants = defineVariants({
       }))(definition);
     },
   ],
-  'slow-answers': ['A response takes its time (no time is stated).', lookingUpKeys(() => 15)],
+  'slow-answers': ['A response takes its time (no time is stated).', delayKeys(() => 15)],
   'very-slow-now-and-then': [
     'One request in 500 takes 11.5 seconds (no time is stated, C1.22).',
-    nowAndThen(500, 11_500),
+    delayNowAndThen(500, 11_500),
   ],
 });

@@ -1,4 +1,4 @@
-import { all, defineVariants, type Edit } from '../faults/edit/define.ts';
+import { combineEdits, defineVariants, type Edit } from '../faults/edit/define.ts';
 import {
   changeCallbackHeaders,
   changeCallback,
@@ -15,23 +15,23 @@ import {
 import { withBuilders, withDiscovery, withPolicy, withTraits, withUserinfo } from '../faults/edit/parts.ts';
 import { asText, isJsonList, type Json, type JsonObject, stringMember } from '../json.ts';
 
-const more: JsonObject = { x_carrier: { build: 7 } };
+const furtherMember: JsonObject = { x_carrier: { build: 7 } };
 
 /** Variants of responses and callbacks: §2.4 to §2.6, §4.2, §7. */
 export const responseVariants = defineVariants({
   'granted-as-digits': ['expires_in of the 200 is digits in a string (§2.4, A2).', withPolicy({ grantedAs: 'digits' })],
   'more-members': [
     'Responses and callbacks have members that are described nowhere (§9.5: what is not recognized is ignored).',
-    all(
-      changeResponseBody(() => ({ ...more })),
-      changeRefusalBody(() => ({ ...more })),
-      changeTokens(() => ({ ...more })),
-      changeFailure(() => ({ ...more })),
+    combineEdits(
+      changeResponseBody(() => ({ ...furtherMember })),
+      changeRefusalBody(() => ({ ...furtherMember })),
+      changeTokens(() => ({ ...furtherMember })),
+      changeFailure(() => ({ ...furtherMember })),
     ),
   ],
   'answers-without-charset': [
     'The content type of responses has no charset (RFC 8259 §11 defines none).',
-    all(
+    combineEdits(
       changeResponse(() => ({ headers: { 'content-type': 'application/json' } })),
       changeRefusal(({ headers }) => ({ headers: { ...headers, 'content-type': 'application/json' } })),
     ),
@@ -50,14 +50,14 @@ export const responseVariants = defineVariants({
   ],
   'refusals-without-description': [
     'Errors have no error_description (§2.5, §2.6: optional).',
-    all(
+    combineEdits(
       changeRefusalBody(() => ({ error_description: undefined })),
       changeFailure(() => ({ error_description: undefined })),
     ),
   ],
   'members-that-are-null': [
     'Members without a value are null, tokens beside an error and an error beside tokens among them (P5, C1.6).',
-    all(
+    combineEdits(
       changeResponse(({ body }) => ({ body: { correlation_id: null, error: null, error_description: null, ...body } })),
       changeRefusalBody((body) => ({ auth_req_id: null, expires_in: null, correlation_id: null, ...body })),
       changeTokens((body) => ({ error: null, error_description: null, state: null, scope: null, ...body })),
@@ -74,7 +74,7 @@ export const responseVariants = defineVariants({
   ],
   'auth-req-id-of-200': [
     'auth_req_id has 200 characters after the prefix (§2.4).',
-    withBuilders(({ authReqId }) => ({ authReqId: (wanted) => lengthened(authReqId(wanted), 205) })),
+    withBuilders(({ authReqId }) => ({ authReqId: (wanted) => lengthenId(authReqId(wanted), 205) })),
   ],
   'auth-req-id-of-22': [
     'auth_req_id has 22 characters after the prefix (§2.4, CIBA Core §7.3).',
@@ -127,35 +127,35 @@ export const responseVariants = defineVariants({
   ],
   'id-token-for-two-audiences': [
     'aud of the id token names a service of the carrier beside the client, and azp is null (OIDC Core §3.1.3.7, C7.11).',
-    changeIdToken((claims) => ({ aud: [firstOf(claims['aud']), 'https://profile.carrier.test'], azp: null })),
+    changeIdToken((claims) => ({ aud: [firstAudience(claims['aud']), 'https://profile.carrier.test'], azp: null })),
   ],
   'id-token-with-azp': [
     'The id token names the client as azp as well, and has a jti (OIDC Core §2).',
-    changeIdToken((claims) => ({ azp: firstOf(claims['aud']), jti: `id-${asText(claims['at_hash'])}` })),
+    changeIdToken((claims) => ({ azp: firstAudience(claims['aud']), jti: `id-${asText(claims['at_hash'])}` })),
   ],
 });
 
 /** Repeats the id's own characters, so that ids with the same beginning stay distinct. */
-function lengthened(id: string, length: number): string {
+function lengthenId(id: string, length: number): string {
   return `${id}${id.slice(5).repeat(7)}`.slice(0, length);
 }
 
-function firstOf(aud: Json | undefined): Json {
+function firstAudience(aud: Json | undefined): Json {
   return (isJsonList(aud) ? aud[0] : aud) ?? null;
 }
 
 /** Null members that the plain carrier leaves out (P5). */
-const nulls = (...names: readonly string[]): Record<string, null> =>
+const nullMembers = (...names: readonly string[]): Record<string, null> =>
   Object.fromEntries(names.map((name) => [name, null]));
 
 /** Like nulls, for the members that the body lacks. */
-const missingNull =
+const nullMissingMembers =
   (...names: readonly string[]) =>
-  (body: JsonObject): JsonObject => ({ ...nulls(...names.filter((name) => !(name in body))) });
+  (body: JsonObject): JsonObject => ({ ...nullMembers(...names.filter((name) => !(name in body))) });
 
 const furtherMembers: JsonObject = { x_carrier: { build: 7, tags: ['a', 'b'] }, vendor: 'north' };
 
-const traitWith = (change: (body: JsonObject) => JsonObject): Edit =>
+const changeTraitBodies = (change: (body: JsonObject) => JsonObject): Edit =>
   withTraits(({ response, refusal }) => ({
     response: (tenure) => withMembers(response(tenure), change),
     refusal: (reason) => withMembers(refusal(reason), change),
@@ -166,7 +166,7 @@ const withMembers = (body: JsonObject, change: (body: JsonObject) => JsonObject)
   ...change(body),
 });
 
-const attributesWith = (members: JsonObject): Edit =>
+const addToAttributes = (members: JsonObject): Edit =>
   withUserinfo(({ attribute }) => ({
     attribute: (scope, call) => {
       const found = attribute(scope, call);
@@ -178,37 +178,48 @@ const attributesWith = (members: JsonObject): Edit =>
 export const bodyVariants = defineVariants({
   'null-error-beside-tokens': [
     'error and error_description are null beside tokens (P5, C1.6).',
-    changeTokens(() => nulls('error', 'error_description')),
+    changeTokens(() => nullMembers('error', 'error_description')),
   ],
   'null-tokens-beside-an-error': [
     'Tokens are null beside an error (P5, C1.6).',
-    changeFailure(() => nulls('access_token', 'id_token', 'token_type', 'expires_in', 'scope', 'refresh_token')),
+    changeFailure(() => nullMembers('access_token', 'id_token', 'token_type', 'expires_in', 'scope', 'refresh_token')),
   ],
   'null-for-what-was-not-sent': [
     'correlation_id and state are null where none was sent (P5).',
-    all(changeResponseBody(missingNull('correlation_id')), changeCallback(missingNull('correlation_id', 'state'))),
+    combineEdits(
+      changeResponseBody(nullMissingMembers('correlation_id')),
+      changeCallback(nullMissingMembers('correlation_id', 'state')),
+    ),
   ],
   'null-error-in-the-200': [
     'error is null in the 200 (P5).',
-    changeResponseBody(() => nulls('error', 'error_description')),
+    changeResponseBody(() => nullMembers('error', 'error_description')),
   ],
   'null-request-id-in-refusals': [
     'auth_req_id and expires_in are null in a refusal (P5).',
-    changeRefusalBody(() => nulls('auth_req_id', 'expires_in')),
+    changeRefusalBody(() => nullMembers('auth_req_id', 'expires_in')),
   ],
   'null-refresh-token': [
     'refresh_token is null (§2.6: not supported yet).',
-    changeTokens(() => nulls('refresh_token')),
+    changeTokens(() => nullMembers('refresh_token')),
   ],
-  'null-in-tenure': ['error is null beside sim_tenure (P5).', traitWith(missingNull('error', 'sim_tenure'))],
+  'null-in-tenure': [
+    'error is null beside sim_tenure (P5).',
+    changeTraitBodies(nullMissingMembers('error', 'sim_tenure')),
+  ],
   'null-in-configuration': [
     'The configuration has members that are null (P5).',
-    changeConfiguration(() => nulls('registration_endpoint', 'service_documentation', 'claims_locales_supported')),
+    changeConfiguration(() =>
+      nullMembers('registration_endpoint', 'service_documentation', 'claims_locales_supported'),
+    ),
   ],
-  'null-in-event-tokens': ['txn and toe of an event token are null (P5).', changeEventToken(() => nulls('txn', 'toe'))],
+  'null-in-event-tokens': [
+    'txn and toe of an event token are null (P5).',
+    changeEventToken(() => nullMembers('txn', 'toe')),
+  ],
   'null-in-id-tokens': [
     'Claims of the id token that are not known are null (P5).',
-    changeIdToken(missingNull('nonce', 'sid')),
+    changeIdToken(nullMissingMembers('nonce', 'sid')),
   ],
   'more-in-the-200': [
     'The 200 has further members (§9.5).',
@@ -234,7 +245,10 @@ export const bodyVariants = defineVariants({
     'Event tokens have further claims (RFC 8417 §2.2).',
     changeEventToken((_, { now }) => ({ ...furtherMembers, txn: 'f00d', toe: Math.floor(now / 1000) })),
   ],
-  'more-in-tenure': ['Responses to usertrait queries have further members (§9.5).', traitWith(() => furtherMembers)],
+  'more-in-tenure': [
+    'Responses to usertrait queries have further members (§9.5).',
+    changeTraitBodies(() => furtherMembers),
+  ],
   'more-in-configuration': [
     'The configuration has further members (OIDC Discovery §3).',
     changeConfiguration(() => ({ ...furtherMembers, claims_parameter_supported: false })),
@@ -250,41 +264,41 @@ export const bodyVariants = defineVariants({
   ],
   'attributes-with-last-used': [
     'Attributes say when they were last used (§2.11: last_used_timestamp).',
-    attributesWith({ last_used_timestamp: '2026-01-01T00:00:00Z' }),
+    addToAttributes({ last_used_timestamp: '2026-01-01T00:00:00Z' }),
   ],
   'attributes-with-current': [
     'Attributes have current beside value (§2.11: current value).',
-    withUserinfo(({ attribute }) => ({ attribute: (scope, call) => withCurrent(attribute(scope, call)) })),
+    withUserinfo(({ attribute }) => ({ attribute: (scope, call) => addCurrent(attribute(scope, call)) })),
   ],
   'error-description-empty': [
     'error_description is empty (§2.5: text).',
-    all(
+    combineEdits(
       changeRefusalBody(() => ({ error_description: '' })),
       changeFailure(() => ({ error_description: '' })),
     ),
   ],
   'error-description-of-another-language': [
     'error_description is in another language (§2.5: text; carriers are not consistent in it).',
-    all(
+    combineEdits(
       changeRefusalBody(() => ({ error_description: 'Solicitud rechazada: inténtelo más tarde, por favor 🙏' })),
       changeFailure(() => ({ error_description: 'El usuario no respondió a tiempo, o dijo «no» 🙅' })),
     ),
   ],
   'error-description-of-500': [
     'error_description is a long text with a link (§2.5: carriers are not consistent in it).',
-    all(
-      changeRefusalBody((body) => described(body)),
-      changeFailure((body) => described(body)),
+    combineEdits(
+      changeRefusalBody((body) => longDescription(body)),
+      changeFailure((body) => longDescription(body)),
     ),
   ],
 });
 
-function withCurrent(attribute: JsonObject | undefined): JsonObject | undefined {
+function addCurrent(attribute: JsonObject | undefined): JsonObject | undefined {
   const value: Json | undefined = attribute?.['value'];
   return attribute === undefined || value === undefined ? attribute : { ...attribute, current: value };
 }
 
-function described(body: JsonObject): JsonObject {
+function longDescription(body: JsonObject): JsonObject {
   const text = stringMember(body, 'error_description') ?? '';
   return { error_description: `${text}. ${'See the developer portal for more. '.repeat(14)}`.slice(0, 500) };
 }

@@ -1,17 +1,17 @@
 import type { Carrier, Route } from '../carrier.ts';
-import { all, defineVariants, type Edit } from '../faults/edit/define.ts';
+import { combineEdits, defineVariants, type Edit } from '../faults/edit/define.ts';
 import {
   changeAccessToken,
   changeIdToken,
   changeEventToken,
-  omit,
+  omitMembers,
   changeConfiguration,
   changeTokens,
 } from '../faults/edit/messages.ts';
 import { changeRoute, withBuilders, withDiscovery, withEvents, withPolicy, withRoutes } from '../faults/edit/parts.ts';
-import { algOf } from '../jose/carrier-keys.ts';
+import { algByKind } from '../jose/carrier-keys.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
-import type { KeyKind } from '../policy.ts';
+import type { CarrierKeyKind } from '../policy.ts';
 
 /** Variants of ids, tokens and event tokens: §2.4, §2.6, §2.10. */
 export const tokenVariants = defineVariants({
@@ -21,7 +21,7 @@ export const tokenVariants = defineVariants({
   ],
   'auth-req-id-of-digits': [
     'auth_req_id has digits only (§2.4: letters and digits).',
-    withBuilders(({ authReqId }) => ({ authReqId: (wanted) => `ccid-${digits(authReqId(wanted).slice(5))}` })),
+    withBuilders(({ authReqId }) => ({ authReqId: (wanted) => `ccid-${toDigits(authReqId(wanted).slice(5))}` })),
   ],
   'auth-req-id-in-lower-case': [
     'auth_req_id has no capital letters (§2.4: letters and digits).',
@@ -113,18 +113,18 @@ export const tokenVariants = defineVariants({
 });
 
 /** Replaces each letter or digit with two digits that are unique to it. */
-function digits(text: string): string {
+function toDigits(text: string): string {
   return Array.from(text, (letter) => String(letter.charCodeAt(0)).padStart(3, '0').slice(-2)).join('');
 }
 
-const signingWith = (kind: KeyKind, ...others: readonly string[]): Edit =>
-  all(
+const signWith = (kind: CarrierKeyKind, ...others: readonly string[]): Edit =>
+  combineEdits(
     withPolicy({ carrierKey: kind }),
-    changeConfiguration(() => ({ id_token_signing_alg_values_supported: [algOf[kind], ...others] })),
+    changeConfiguration(() => ({ id_token_signing_alg_values_supported: [algByKind[kind], ...others] })),
   );
 
 /** EC key that signs nothing (RFC 7517 A.1); keys of different types may share a kid (RFC 7517 §4.5). */
-const alternative: JsonObject = {
+const alternativeKey: JsonObject = {
   kty: 'EC',
   crv: 'P-256',
   x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
@@ -133,11 +133,11 @@ const alternative: JsonObject = {
   alg: 'ES256',
 };
 
-const freshKeys: Route['respond'] = ({ definition, signingKey, retiredKeys }, _request, reply) =>
+const respondFreshKeys: Route['respond'] = ({ definition, signingKey, retiredKeys }, _request, reply) =>
   reply.header('cache-control', 'no-store').send({ keys: definition.discovery.jwks([signingKey, ...retiredKeys]) });
 
 /** Removes an old key from the key set `life` milliseconds after it was first published as an old one. */
-function oldKeysFor(life: number): Edit {
+function keepOldKeysFor(life: number): Edit {
   return (definition) => {
     const since = new WeakMap<Carrier, Map<string, number>>();
     return withRoutes(({ keySet }) => ({
@@ -164,31 +164,28 @@ const minutes = 60_000;
 
 /** Variants of the carrier's keys: §2.9, §5. */
 export const keyVariants = defineVariants({
-  'signs-with-es256': [
-    'The carrier signs with ES256, and lists RS256 beside it (§5.8).',
-    signingWith('es256', 'RS256'),
-  ],
-  'signs-with-es384': ['The carrier signs with ES384, and lists it alone (§5.8).', signingWith('es384')],
-  'signs-with-ps256': ['The carrier signs with PS256, and lists it alone (§5.8).', signingWith('ps256')],
+  'signs-with-es256': ['The carrier signs with ES256, and lists RS256 beside it (§5.8).', signWith('es256', 'RS256')],
+  'signs-with-es384': ['The carrier signs with ES384, and lists it alone (§5.8).', signWith('es384')],
+  'signs-with-ps256': ['The carrier signs with PS256, and lists it alone (§5.8).', signWith('ps256')],
   'two-kinds-of-one-kid': [
     'Two keys of the key set have one kid and different types (RFC 7517 §4.5, C1.20).',
     withDiscovery(({ jwks }) => ({
-      jwks: (keys) => [...keys.slice(0, 1).map(({ kid }) => ({ ...alternative, kid })), ...jwks(keys)],
+      jwks: (keys) => [...keys.slice(0, 1).map(({ kid }) => ({ ...alternativeKey, kid })), ...jwks(keys)],
     })),
   ],
   'keys-without-use-and-alg': [
     'Published keys name neither their use nor their algorithm (RFC 7517 §4.2, §4.4: optional).',
-    withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => omit(key, 'use', 'alg')) })),
+    withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => omitMembers(key, 'use', 'alg')) })),
   ],
   'key-for-encryption': [
     'The key set has a key for encryption as well (RFC 7517 §4.2; §2.3: only the carrier reads a login_hint_token).',
     withDiscovery(({ jwks }) => ({
-      jwks: (keys) => [{ ...alternative, use: 'enc', alg: 'ECDH-ES+A256KW', kid: 'hints1' }, ...jwks(keys)],
+      jwks: (keys) => [{ ...alternativeKey, use: 'enc', alg: 'ECDH-ES+A256KW', kid: 'hints1' }, ...jwks(keys)],
     })),
   ],
-  'keys-never-cached': ['The key set is not to be kept (§2.9).', changeRoute('keySet', { respond: freshKeys })],
+  'keys-never-cached': ['The key set is not to be kept (§2.9).', changeRoute('keySet', { respond: respondFreshKeys })],
   'old-keys-for-45-minutes': [
     'An old key leaves the key set 45 minutes after a rotation (OIDC Core §10.1.1: a reasonable period).',
-    oldKeysFor(45 * minutes),
+    keepOldKeysFor(45 * minutes),
   ],
 });

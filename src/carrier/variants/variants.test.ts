@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
-import { applyFaults, faults, variants } from '../catalogue.ts';
+import { applyFaults, faultCatalogue, variants } from '../catalogue.ts';
 import { asText } from '../json.ts';
 import { parseOptions } from '../options.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 import { openSetup } from '../testing/setup.ts';
 
-test.each([...faults, ...variants].map((one) => ({ one, name: one.name })))('$name changes the carrier', ({ one }) => {
-  expect(applyFaults(strictCarrier, [one.name])).not.toEqual(strictCarrier);
-  expect(one.name).toMatch(/^[a-z0-9]+([-_][a-z0-9]+)*$/);
-  expect(one.description).toMatch(/^.{10,}\.$/);
-});
+test.each([...faultCatalogue, ...variants].map((one) => ({ one, name: one.name })))(
+  '$name changes the carrier',
+  ({ one }) => {
+    expect(applyFaults(strictCarrier, [one.name])).not.toEqual(strictCarrier);
+    expect(one.name).toMatch(/^[a-z0-9]+([-_][a-z0-9]+)*$/);
+    expect(one.description).toMatch(/^.{10,}\.$/);
+  },
+);
 
 test.each(variants.map(({ name }) => ({ name })))('with $name a plain request is approved', async ({ name }) => {
   const setup = await openSetup({ variant: name });

@@ -1,4 +1,4 @@
-import { faultNames, UnknownFaultError } from '../../carrier/catalogue.ts';
+import { carrierFaultNames, UnknownFaultError } from '../../carrier/catalogue.ts';
 import { type RunningCarrier, createCarrier } from '../../carrier/create-carrier.ts';
 import type { Policy } from '../../carrier/policy.ts';
 import {
@@ -16,19 +16,19 @@ import { readSimulator } from '../../setup/read.ts';
 import { referenceTarget, referenceEnv, referenceRegistrations, referenceTargetText } from '../../setup/reference.ts';
 import type { SimulatorFile } from '../../setup/simulator/simulator-file.ts';
 import type { carrierDefinition } from '../definitions/suite.ts';
-import type { Given, Invocation } from '../shared/command.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 
-const clockWords: Readonly<Record<string, string>> = {
+const clockDescriptions: Readonly<Record<string, string>> = {
   real: 'real',
   virtual: 'virtual: it stands still until POST {"to": milliseconds} to /clock of the admin API',
 };
 
-function clientWords({ name, clientId, keys, flags, disabled, secret }: ClientRegistration): string {
+function describeRegistration({ name, clientId, keys, flags, disabled, secret }: ClientRegistration): string {
   const on = Object.entries(flags).flatMap(([flag, isOn]) => (isOn ? [flag] : []));
   const facts = [
     keys.length === 1 ? '1 key' : `${keys.length} keys`,
@@ -40,16 +40,16 @@ function clientWords({ name, clientId, keys, flags, disabled, secret }: ClientRe
 }
 
 /** Values for login_hint, by client. */
-const subWords = ({ subs }: SubscriberRegistration): readonly string[] =>
+const subLines = ({ subs }: SubscriberRegistration): readonly string[] =>
   Object.entries(subs).map(([client, sub]) => `    sub for ${client}  ${sub}`);
 
-function subscriberWords({ name, phone, enrolled, consents }: SubscriberRegistration): string {
+function describeSubscriber({ name, phone, enrolled, consents }: SubscriberRegistration): string {
   const given = Object.values(consents).filter((scopes) => scopes.length > 0).length;
   const app = enrolled ? '' : ', without the phone app';
   return `  ${name.padEnd(12)} ${phone}  ${given === 0 ? 'has consented to no client' : `consents to ${given} clients`}${app}`;
 }
 
-interface Shown {
+interface CarrierView {
   readonly carrier: Pick<RunningCarrier, 'origin' | 'adminOrigin'>;
   readonly registrations: Registrations;
   readonly settings: { readonly receiver: URL; readonly clock: string; readonly faults: readonly string[] };
@@ -59,14 +59,14 @@ interface Shown {
 }
 
 /** Command that uses the carrier. A full run needs the virtual clock that the shipped target file declares. */
-function commandLines({ settings: { clock }, env, target }: Shown): readonly string[] {
+function commandLines({ settings: { clock }, env, target }: CarrierView): readonly string[] {
   if (target !== undefined) return [`target file        ${target}: carrierspec send --target ${target}`];
   if (clock !== 'virtual' || env === undefined) return [];
   const words = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return ['to certify it', `  ${words.join(' ')} carrierspec run --target ${referenceTarget}`];
 }
 
-function renderCarrier(shown: Shown): readonly string[] {
+function renderCarrier(shown: CarrierView): readonly string[] {
   const { carrier, registrations, settings, env } = shown;
   const { origin, adminOrigin } = carrier;
   const { mccmnc, clients, subscribers } = registrations;
@@ -78,12 +78,12 @@ function renderCarrier(shown: Shown): readonly string[] {
     `discovery          ${origin}/.well-known/openid_configuration?${query.toString()}`,
     `admin API          ${adminOrigin}`,
     `callbacks go below ${receiver.href.replace(/\/$/, '')}`,
-    `clock              ${clockWords[clock] ?? clock}`,
+    `clock              ${clockDescriptions[clock] ?? clock}`,
     `faults             ${faults.length === 0 ? 'none' : faults.join(', ')}`,
     'clients',
-    ...clients.map(clientWords),
+    ...clients.map(describeRegistration),
     'subscribers',
-    ...subscribers.flatMap((one) => [subscriberWords(one), ...(env === undefined ? subWords(one) : [])]),
+    ...subscribers.flatMap((one) => [describeSubscriber(one), ...(env === undefined ? subLines(one) : [])]),
     ...commandLines(shown),
     'Ctrl-C stops it',
     '',
@@ -91,15 +91,15 @@ function renderCarrier(shown: Shown): readonly string[] {
 }
 
 /** Diagnostics channels of Node and undici: the carrier itself logs no requests. */
-const answered = 'http.server.response.finish';
-const called = 'undici:request:headers';
+const responseChannel = 'http.server.response.finish';
+const callbackChannel = 'undici:request:headers';
 
-type Members = Readonly<Record<string, unknown>>;
+type ChannelMessage = Readonly<Record<string, unknown>>;
 
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+const isChannelMessage = (value: unknown): value is ChannelMessage => typeof value === 'object' && value !== null;
 
 function answeredLine(message: unknown, adminPort: string): string | undefined {
-  if (!isMembers(message)) return undefined;
+  if (!isChannelMessage(message)) return undefined;
   const { request, response } = message;
   if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse)) return undefined;
   const admin = String(request.socket.localPort) === adminPort ? 'admin ' : '';
@@ -108,9 +108,9 @@ function answeredLine(message: unknown, adminPort: string): string | undefined {
 
 /** A callback with the SP's response; undici publishes both in one message. */
 function calledLine(message: unknown): string | undefined {
-  if (!isMembers(message)) return undefined;
+  if (!isChannelMessage(message)) return undefined;
   const { request, response } = message;
-  if (!isMembers(request) || !isMembers(response)) return undefined;
+  if (!isChannelMessage(request) || !isChannelMessage(response)) return undefined;
   const { origin, path, method } = request;
   return `callback ${String(method)} ${String(origin)}${String(path)}  ${String(response['statusCode'])}`;
 }
@@ -129,16 +129,16 @@ function watchTraffic({ admin, write }: TrafficOptions): () => void {
   };
   const onAnswered = (message: unknown): void => print(answeredLine(message, adminPort));
   const onCalled = (message: unknown): void => print(calledLine(message));
-  subscribe(answered, onAnswered);
-  subscribe(called, onCalled);
+  subscribe(responseChannel, onAnswered);
+  subscribe(callbackChannel, onCalled);
   return () => {
-    unsubscribe(answered, onAnswered);
-    unsubscribe(called, onCalled);
+    unsubscribe(responseChannel, onAnswered);
+    unsubscribe(callbackChannel, onCalled);
   };
 }
 
 /** Defaults of the flags and the simulator file. */
-const defaults = {
+const carrierDefaults = {
   port: 8600,
   adminPort: 8601,
   receiver: 'http://127.0.0.1:8602',
@@ -153,7 +153,7 @@ const audiences: Readonly<Record<string, Policy['assertionAudience']>> = {
   issuer: 'issuer',
 };
 
-type CarrierFlags = Given<typeof carrierDefinition>;
+type CarrierFlags = CommandInputs<typeof carrierDefinition>;
 
 function explainStart(error: unknown, config: string | undefined): unknown {
   if (error instanceof UnknownFaultError) return usageError(`--fault: ${error.message}`, error);
@@ -167,15 +167,15 @@ function explainStart(error: unknown, config: string | undefined): unknown {
   return error;
 }
 
-interface Started {
+interface StartedCarrier {
   readonly carrier: RunningCarrier;
   readonly registrations: Registrations;
-  readonly settings: Settings;
+  readonly settings: CarrierSettings;
   /** Environment for the shipped target file; absent with --config. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface Settings {
+interface CarrierSettings {
   readonly ports: { readonly public: number; readonly admin: number };
   readonly clock: 'real' | 'virtual';
   readonly receiver: URL;
@@ -183,11 +183,11 @@ interface Settings {
   readonly variants: Partial<Policy>;
 }
 
-function settle(flags: CarrierFlags, file: SimulatorFile | undefined): Settings {
+function resolveSettings(flags: CarrierFlags, file: SimulatorFile | undefined): CarrierSettings {
   if (file !== undefined && flags.receiver !== undefined) {
     throw usageError('--receiver: with --config, the file says it');
   }
-  const { port, adminPort, clock, receiver, assertionAudience, faults = [] } = { ...defaults, ...file };
+  const { port, adminPort, clock, receiver, assertionAudience, faults = [] } = { ...carrierDefaults, ...file };
   return {
     ports: { public: flags.port ?? port, admin: flags.adminPort ?? adminPort },
     clock: flags.clock ?? clock,
@@ -197,15 +197,15 @@ function settle(flags: CarrierFlags, file: SimulatorFile | undefined): Settings 
   };
 }
 
-type Tell = (line: string) => void;
+type LineWriter = (line: string) => void;
 
-async function start(
+async function startSimulator(
   flags: CarrierFlags,
   env: Invocation['env'],
-  { log, tell }: { log: Tell; tell: Tell },
-): Promise<Started> {
-  const file = flags.config === undefined ? undefined : readSimulator(flags.config, env, new Set(faultNames()));
-  const settings = settle(flags, file);
+  { log, tell }: { log: LineWriter; tell: LineWriter },
+): Promise<StartedCarrier> {
+  const file = flags.config === undefined ? undefined : readSimulator(flags.config, env, new Set(carrierFaultNames()));
+  const settings = resolveSettings(flags, file);
   const { clock, faults, ports, receiver, variants } = settings;
   const given = file?.registrations ?? referenceRegistrations(receiver.href.replace(/\/$/, ''));
   try {
@@ -228,7 +228,7 @@ async function start(
   }
 }
 
-async function closeUnless(carrier: RunningCarrier, work: () => void): Promise<void> {
+async function closeOnFailure(carrier: RunningCarrier, work: () => void): Promise<void> {
   try {
     work();
   } catch (error) {
@@ -238,7 +238,7 @@ async function closeUnless(carrier: RunningCarrier, work: () => void): Promise<v
 }
 
 /** Writes a target file and its secret for use from another shell. Overwrites nothing. */
-function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Started, 'env' | 'settings'>): void {
+function writeTargetFile(path: string, { env, settings: { clock } }: Pick<StartedCarrier, 'env' | 'settings'>): void {
   if (env === undefined)
     throw usageError('--write-target: with --config the clients are yours; carrierspec init makes a file');
   const secretFile = `${basename(path)}.secret`;
@@ -260,9 +260,9 @@ export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, en
   const log = (line: string): void => void stderr.write(`${forTerminal(line)}\n`);
   const tell = (line: string): void => log(`${renderClockTime(Date.now())}  ${line}`);
   const stopped = new Promise<void>((resolve) => onSignal(resolve));
-  const { carrier, ...started } = await start(flags, env, { log, tell });
+  const { carrier, ...started } = await startSimulator(flags, env, { log, tell });
   const target = flags.writeTarget;
-  if (target !== undefined) await closeUnless(carrier, () => writeTargetFile(target, started));
+  if (target !== undefined) await closeOnFailure(carrier, () => writeTargetFile(target, started));
   for (const line of renderCarrier({ carrier, ...started, target })) stderr.write(`${line}\n`);
   const unwatch = watchTraffic({ admin: carrier.adminOrigin, write: tell });
   await stopped;

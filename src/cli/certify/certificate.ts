@@ -17,32 +17,32 @@ export function measureFile(file: string): { readonly digest: string; readonly b
   return { digest: digested.sha256, bytes: statSync(file).size };
 }
 
-const stop = (message: string, cause?: unknown): CarrierspecError =>
+const unusableKey = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(`--key: ${message}`, { code: 'key-unusable', cause });
 
-function readJson(file: string): Json {
+function readKeyJson(file: string): Json {
   let text: string;
   try {
     text = readTextOf(file, 'key');
   } catch (cause) {
-    throw stop(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
+    throw unusableKey(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
   }
   const value = parseJson(text);
-  if (value === undefined) throw stop(`${file} is no JWK: it is not JSON`);
+  if (value === undefined) throw unusableKey(`${file} is no JWK: it is not JSON`);
   return value;
 }
 
 /** Reads the private JWK of `certify --key`. Error messages never quote the key. */
 export async function readSigningKey(file: string): Promise<CertificateKey> {
-  const key = await parseSigningKey(readJson(file));
-  if ('wrong' in key) throw stop(`${file} ${key.wrong}`);
+  const key = await parseSigningKey(readKeyJson(file));
+  if ('wrong' in key) throw unusableKey(`${file} ${key.wrong}`);
   return key;
 }
 
 /** Reads the public JWK or JWK Set of `verify --key`. */
 export async function readPublicKeys(file: string): Promise<readonly CertificateKey[]> {
-  const keys = await parsePublicKeys(readJson(file));
-  if ('wrong' in keys) throw stop(`${file} ${keys.wrong}`);
+  const keys = await parsePublicKeys(readKeyJson(file));
+  if ('wrong' in keys) throw unusableKey(`${file} ${keys.wrong}`);
   return keys;
 }
 

@@ -26,20 +26,20 @@ import type { Suites } from '../../suite/suites.ts';
 import type { certifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import type { Given, Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 import { requireApart, writeWhole } from '../shared/files.ts';
 import { parseFlags, renderFlags } from '../shared/flags.ts';
 import { measureFile, readSigningKey, renderCertificate } from './certificate.ts';
 
 /** The signing program and its suites, including additions named by the user. */
-export interface Signer extends Pick<Known, 'version' | 'digest' | 'additions'> {
+export interface SigningProgram extends Pick<Known, 'version' | 'digest' | 'additions'> {
   readonly interface: InterfaceRef & Pick<Interface, 'messages'>;
   readonly suites: Suites;
 }
 
 /** Returns the first reason why the result does not follow from its cases under these suites, or undefined. */
-function contradictionOf(result: EndedResult, { suites: all, ...signer }: Signer): string | undefined {
+function findContradiction(result: EndedResult, { suites: all, ...signer }: SigningProgram): string | undefined {
   const { header } = result;
   const { id, version } = signer.interface;
   if (header.interface.id !== id || header.interface.version !== version)
@@ -60,7 +60,7 @@ function contradictionOf(result: EndedResult, { suites: all, ...signer }: Signer
 }
 
 /** Reads a result and judges its rules again; returns the first reason to refuse certification, if any. */
-export function readCertifiable(file: string, signer: Signer): Certifiable | { readonly refused: Refusal } {
+export function readCertifiable(file: string, signer: SigningProgram): Certifiable | { readonly refused: Refusal } {
   const { suites, ...known } = signer;
   const { result, notes } = readResult(file);
   const checked = checkCertifiable(result, { ...known, digests: suites.digests });
@@ -73,7 +73,7 @@ export function readCertifiable(file: string, signer: Signer): Certifiable | { r
     const message = `a member stands twice in it, and a reader may take either: ${twice}`;
     return { refused: { code: 'contradiction', message } };
   }
-  const wrong = contradictionOf(checked.result, signer);
+  const wrong = findContradiction(checked.result, signer);
   if (wrong === undefined) return checked;
   return { refused: { code: 'contradiction', message: `the result contradicts itself: ${wrong}` } };
 }
@@ -84,11 +84,14 @@ function requireUnchanged(file: string, digest: string): void {
   throw new CarrierspecError(`${file} was changed while it was read`, { code: 'result-unreadable' });
 }
 
-const notCertified = (file: string, { code, message }: Refusal): CarrierspecError =>
+const refuseCertification = (file: string, { code, message }: Refusal): CarrierspecError =>
   new CarrierspecError(`${file} is not certified: ${message}`, { code });
 
 /** `carrierspec certify RESULT --key K`: signs a result. Returns 0 once the certificate is written, whatever its outcome. */
-export async function certifyCommand(flags: Given<typeof certifyDefinition>, invocation: Invocation): Promise<number> {
+export async function certifyCommand(
+  flags: CommandInputs<typeof certifyDefinition>,
+  invocation: Invocation,
+): Promise<number> {
   const { file } = flags;
   const out = flags.out ?? join(dirname(file), 'certificate.jws');
   requireApart([{ flag: '--out', path: out }], [file, flags.key]);
@@ -102,16 +105,19 @@ export async function certifyCommand(flags: Given<typeof certifyDefinition>, inv
     interface: serverInitiated,
     suites,
   });
-  if ('refused' in checked) throw notCertified(file, checked.refused);
+  if ('refused' in checked) throw refuseCertification(file, checked.refused);
   const knownRules = suites.rules.map(({ id }) => id);
   const source = { digest, bytes, additions: flags.suites, knownRules, now: Date.now() };
   const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
   const unsound = contradictionIn(manifest);
   if (unsound !== undefined)
-    throw notCertified(file, { code: 'contradiction', message: `the certificate would contradict itself: ${unsound}` });
+    throw refuseCertification(file, {
+      code: 'contradiction',
+      message: `the certificate would contradict itself: ${unsound}`,
+    });
   requireUnchanged(file, digest);
   writeWhole(out, [await signManifest(manifest, key)], '--out');
-  invocation.stdout.write(`${renderCertificate(pageOf(invocation), manifest).join('\n')}\n`);
+  invocation.stdout.write(`${renderCertificate(createTerminalPage(invocation), manifest).join('\n')}\n`);
   invocation.stderr.write(`signed with the key ${forTerminal(key.kid)} (${key.alg}): ${forTerminal(out)}\n`);
   return exitCodes.conformant;
 }

@@ -10,7 +10,7 @@ import { openHandCarrier } from '../../testing/hand-carrier.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
 import { makeFolder } from '../../testing/target-file.ts';
-import { readCertifiable, type Signer } from './certify.ts';
+import { readCertifiable, type SigningProgram } from './certify.ts';
 
 const rule = (id: string, rest: string): string =>
   `  - { id: ${id}, clause: "2.3", description: It holds., ${rest} }\n`;
@@ -55,7 +55,7 @@ const expected: readonly ExpectedFailure[] = [
 
 const folder = makeFolder();
 const tool = { name: 'carrierspec', version: '0.1.0', node: 'v20', digest: `sha256:${'a7'.repeat(32)}` } as const;
-let signer: Signer;
+let signer: SigningProgram;
 const written = { broken: '', kept: '' };
 
 /** Runs all cases; the carrier breaks a rule of each level unless it `keeps` them. */

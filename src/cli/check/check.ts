@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { faultNames } from '../../carrier/catalogue.ts';
+import { carrierFaultNames } from '../../carrier/catalogue.ts';
 import { defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { roles } from '../../interfaces/server-initiated/registration.ts';
@@ -8,7 +8,7 @@ import { readExploration, readLimits, readSuites, readTarget } from '../../setup
 import type { Parties } from '../../suite/compile/context.ts';
 import type { checkDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given, Invocation } from '../shared/command.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { readMatchingTarget } from '../shared/setup.ts';
 
@@ -16,11 +16,14 @@ import { readMatchingTarget } from '../shared/setup.ts';
  * Clients, subscriber tags and requirements known to the shipped cases or the target file. Ignores a faulty target file: the check reports
  * it later.
  */
-async function partiesOf({ target }: Given<typeof checkDefinition>, env: Invocation['env']): Promise<Parties> {
+async function collectParties(
+  { target }: CommandInputs<typeof checkDefinition>,
+  env: Invocation['env'],
+): Promise<Parties> {
   const needs = (await readSuites([])).cases.flatMap(({ requires }) => requires);
   const of = (word: string): readonly string[] =>
     needs.flatMap((need) => (need.startsWith(`${word}:`) ? [need.slice(word.length + 1)] : []));
-  const own = target === undefined ? undefined : readTargetOr(target, env);
+  const own = target === undefined ? undefined : tryReadTarget(target, env);
   return {
     client: new Set([...Object.keys(roles), ...of('client'), ...(own?.clients ?? []).map(({ name }) => name)]),
     subscriber: new Set([...of('subscriber'), ...(own?.subscribers ?? []).flatMap(({ tags }) => tags)]),
@@ -28,7 +31,7 @@ async function partiesOf({ target }: Given<typeof checkDefinition>, env: Invocat
   };
 }
 
-function readTargetOr(file: string, env: Invocation['env']): Target | undefined {
+function tryReadTarget(file: string, env: Invocation['env']): Target | undefined {
   try {
     return readTarget(file, env);
   } catch (error) {
@@ -45,24 +48,27 @@ function requireFolders(dirs: readonly string[]): void {
 }
 
 /** Runs `--preflight`. */
-async function tryOut(
-  { dirs, target: file, json }: Given<typeof checkDefinition>,
+async function runPreflightFlag(
+  { dirs, target: file, json }: CommandInputs<typeof checkDefinition>,
   invocation: Invocation,
 ): Promise<number> {
   if (file === undefined) throw usageError('--preflight: needs --target');
-  const { tryTarget } = await import('./preflight.ts');
+  const { preflightTarget: tryTarget } = await import('./preflight.ts');
   return tryTarget({ file, dirs, json }, invocation);
 }
 
 /** `carrierspec check`: reads and checks everything; sends nothing without `--preflight`. */
-export async function checkCommand(given: Given<typeof checkDefinition>, invocation: Invocation): Promise<number> {
+export async function checkCommand(
+  given: CommandInputs<typeof checkDefinition>,
+  invocation: Invocation,
+): Promise<number> {
   const { dirs, target, preflight, json } = given;
   const { stdout, env } = invocation;
   requireFolders(dirs);
   if (json && !preflight) throw usageError('--json: needs --preflight');
-  if (preflight) return tryOut(given, invocation);
-  const parties = dirs.length === 0 ? undefined : await partiesOf(given, env);
-  const suites = await readSuites(dirs, { faults: new Set(faultNames()), ...defined({ parties }) });
+  if (preflight) return runPreflightFlag(given, invocation);
+  const parties = dirs.length === 0 ? undefined : await collectParties(given, env);
+  const suites = await readSuites(dirs, { faults: new Set(carrierFaultNames()), ...defined({ parties }) });
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);
   readExploration();

@@ -7,26 +7,26 @@ import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
-import { idleRun, readMatchingTarget } from '../shared/setup.ts';
+import { createTerminalPage } from '../shared/page.ts';
+import { idleProgramRun, readMatchingTarget } from '../shared/setup.ts';
 
 /** Runs the preflight with the options of an idle run. */
-const tryOut = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>
-  preflight({ ...idleRun(given), jobs: 4 });
+const preflightIdleRun = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>
+  preflight({ ...idleProgramRun(given), jobs: 4 });
 
-const whoseWords: Readonly<Record<Whose, string>> = {
+const ownerLabels: Readonly<Record<Whose, string>> = {
   configuration: 'yours to change',
   carrier: 'the carrier’s to change',
   network: 'on the way there',
 };
 
-const verdictWords = {
+const preflightVerdicts = {
   ready: 'ready: carrierspec run can begin',
   usage: 'not ready: change what is yours to change, then try again',
   unreachable: 'not ready: the carrier or the receiver is out of reach',
 } as const;
 
-const indent = '          ';
+const noteIndent = '          ';
 
 function noteLines(note: Note, page: Page): readonly string[] {
   const { paint, width } = page;
@@ -34,16 +34,16 @@ function noteLines(note: Note, page: Page): readonly string[] {
   const { state, about, description, whose, change } = note;
   const [first = '', ...more] = wrapText(
     forTerminal(about === '' ? description : `${about}: ${description}`),
-    width - indent.length,
+    width - noteIndent.length,
   );
   const advice =
     change === undefined || whose === undefined
       ? []
-      : wrapText(forTerminal(`${whoseWords[whose]}: ${change}`), width - indent.length);
+      : wrapText(forTerminal(`${ownerLabels[whose]}: ${change}`), width - noteIndent.length);
   return [
-    `${tones[state](state.padEnd(indent.length - 2))}  ${first}`,
-    ...more.map((line) => indent + line),
-    ...advice.map((line) => indent + line),
+    `${tones[state](state.padEnd(noteIndent.length - 2))}  ${first}`,
+    ...more.map((line) => noteIndent + line),
+    ...advice.map((line) => noteIndent + line),
   ];
 }
 
@@ -54,26 +54,33 @@ function renderPreflight(notes: readonly Note[], page: Page): readonly string[] 
     ...notes.filter(({ check }) => check === name).flatMap((note) => noteLines(note, page)),
     '',
   ]);
-  return [...lines, verdictWords[verdictOfNotes(notes)]];
+  return [...lines, preflightVerdicts[verdictOfNotes(notes)]];
 }
 
-const codes = { ready: exitCodes.conformant, usage: exitCodes.usage, unreachable: exitCodes.unreachable } as const;
+const preflightExitCodes = {
+  ready: exitCodes.conformant,
+  usage: exitCodes.usage,
+  unreachable: exitCodes.unreachable,
+} as const;
 
-const jsonOf = ({ place, ...note }: Note) => defined({ ...note, position: place?.position });
+const noteJson = ({ place, ...note }: Note) => defined({ ...note, position: place?.position });
 
-interface Wanted {
+interface PreflightRequest {
   readonly file: string;
   readonly dirs: readonly string[];
   readonly json: boolean;
 }
 
 /** `carrierspec check --preflight --target FILE`: tries everything that a run needs; judges nothing. */
-export async function tryTarget({ file, dirs, json }: Wanted, { stdout, env }: Invocation): Promise<number> {
+export async function preflightTarget(
+  { file, dirs, json }: PreflightRequest,
+  { stdout, env }: Invocation,
+): Promise<number> {
   const suites = await readSuites(dirs);
   const target = readMatchingTarget(file, suites, env);
-  const notes = await tryOut({ suites, target });
+  const notes = await preflightIdleRun({ suites, target });
   const verdict = verdictOfNotes(notes);
-  if (json) stdout.write(`${forJson({ verdict, checks: notes.map(jsonOf) }, 2)}\n`);
-  else for (const line of renderPreflight(notes, pageOf({ stdout, env }))) stdout.write(`${line}\n`);
-  return codes[verdict];
+  if (json) stdout.write(`${forJson({ verdict, checks: notes.map(noteJson) }, 2)}\n`);
+  else for (const line of renderPreflight(notes, createTerminalPage({ stdout, env }))) stdout.write(`${line}\n`);
+  return preflightExitCodes[verdict];
 }

@@ -2,11 +2,11 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { completeDefinition, completionDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { kinds, knownNames } from '../explain/kinds.ts';
-import { worldOf } from '../explain/catalogue.ts';
-import type { Given, Invocation } from '../shared/command.ts';
+import { entryKinds, allEntryNames } from '../explain/kinds.ts';
+import { openCatalogue } from '../explain/catalogue.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
 import type { Definition } from '../shared/help.ts';
-import { type Input, nameIn, spellings } from '../shared/inputs.ts';
+import { type Input, inputName, spellings } from '../shared/inputs.ts';
 import { ShellCompDirective, script } from '@bomb.sh/tab';
 
 interface Candidate {
@@ -20,11 +20,11 @@ interface Completion {
   readonly otherwise: 'nothing' | 'files' | 'folders';
 }
 
-type Flag = Input<unknown>;
+type FlagInput = Input<unknown>;
 
-const takesValue = ({ spec }: Flag): boolean => spec.includes(' <');
+const takesValue = ({ spec }: FlagInput): boolean => spec.includes(' <');
 
-const paths: Readonly<Record<string, Completion['otherwise']>> = {
+const placeholderPaths: Readonly<Record<string, Completion['otherwise']>> = {
   file: 'files',
   result: 'files',
   certificate: 'files',
@@ -34,47 +34,48 @@ const paths: Readonly<Record<string, Completion['otherwise']>> = {
 };
 
 /** Looks up the placeholder of a spec, such as `file` in `<file>`. */
-const otherwiseOf = (spec: string): Completion['otherwise'] =>
-  paths[/[<[]([^\]><[]+?)(?:\.\.\.)?[\]>]/.exec(spec)?.[1] ?? ''] ?? 'nothing';
+const shellCompletion = (spec: string): Completion['otherwise'] =>
+  placeholderPaths[/[<[]([^\]><[]+?)(?:\.\.\.)?[\]>]/.exec(spec)?.[1] ?? ''] ?? 'nothing';
 
-const nothing: Completion = { candidates: [], otherwise: 'nothing' };
+const noCompletion: Completion = { candidates: [], otherwise: 'nothing' };
 
-const plain = (values: readonly string[]): readonly Candidate[] => values.map((value) => ({ value, description: '' }));
+const toCandidates = (values: readonly string[]): readonly Candidate[] =>
+  values.map((value) => ({ value, description: '' }));
 
 /** Names of these kinds (`*`: all). Before the first letter, areas stand for cases or `*`: there are over a thousand names. */
-async function namesOf(wanted: readonly string[], typed: string): Promise<readonly Candidate[]> {
+async function findNames(wanted: readonly string[], typed: string): Promise<readonly Candidate[]> {
   if (wanted.length === 0) return [];
-  if (wanted.includes('kind')) return plain(Object.keys(kinds));
-  const world = worldOf(await readSuites([]));
+  if (wanted.includes('kind')) return toCandidates(Object.keys(entryKinds));
+  const world = openCatalogue(await readSuites([]));
   const isMany = wanted.includes('*') || wanted.includes('case');
   if (wanted.includes('*') && typed !== '') {
-    return [...knownNames(world)].map(([value, description]) => ({ value, description }));
+    return [...allEntryNames(world)].map(([value, description]) => ({ value, description }));
   }
   return (isMany && typed === '' ? ['area'] : wanted)
-    .flatMap((kind) => kinds[kind]?.(world) ?? [])
+    .flatMap((kind) => entryKinds[kind]?.(world) ?? [])
     .map(({ name, description }) => ({ value: name, description }));
 }
 
-async function completeValue({ spec, of, kinds: wanted = [] }: Flag, typed: string): Promise<Completion> {
+async function completeValue({ spec, of, kinds: wanted = [] }: FlagInput, typed: string): Promise<Completion> {
   const suffix = spec.includes('<name=value>') ? '=' : '';
-  const named = of === undefined ? await namesOf(wanted, typed) : plain(of);
+  const named = of === undefined ? await findNames(wanted, typed) : toCandidates(of);
   const candidates = named
     .filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase()))
     .map(({ value, description }) => ({ value: value + suffix, description }));
-  return { candidates, otherwise: otherwiseOf(spec) };
+  return { candidates, otherwise: shellCompletion(spec) };
 }
 
 /** Flags that every command has. */
-const everywhere: readonly Pick<Flag, 'spec' | 'doc' | 'many'>[] = [
+const globalFlags: readonly Pick<FlagInput, 'spec' | 'doc' | 'many'>[] = [
   { spec: '--help', doc: 'help for the command' },
   { spec: '--color', doc: 'with colours, whatever the stream is' },
   { spec: '--no-color', doc: 'without colours' },
 ];
 
-function completeFlags(flags: readonly Flag[], before: readonly string[], typed: string): Completion {
+function completeFlags(flags: readonly FlagInput[], before: readonly string[], typed: string): Completion {
   const left = flags.filter(({ spec, many }) => many === true || !spellings(spec).some((one) => before.includes(one)));
-  const candidates = [...left, ...everywhere]
-    .map(({ spec, doc }) => ({ value: nameIn(spec), description: doc }))
+  const candidates = [...left, ...globalFlags]
+    .map(({ spec, doc }) => ({ value: inputName(spec), description: doc }))
     .filter(({ value }) => value.startsWith(typed));
   return { candidates, otherwise: 'nothing' };
 }
@@ -82,17 +83,17 @@ function completeFlags(flags: readonly Flag[], before: readonly string[], typed:
 function completeCommands(definitions: readonly Definition[], before: readonly string[], typed: string): Completion {
   if (typed.startsWith('-')) return completeFlags([], before, typed);
   const shown = definitions.filter(({ name }) => name.startsWith(typed));
-  return { ...nothing, candidates: shown.map(({ name, summary }) => ({ value: name, description: summary })) };
+  return { ...noCompletion, candidates: shown.map(({ name, summary }) => ({ value: name, description: summary })) };
 }
 
 async function completeArguments({ args, flags: own }: Definition, words: readonly string[]): Promise<Completion> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const flags = Object.values(own);
-  const valued = (word: string): Flag | undefined =>
+  const valued = (word: string): FlagInput | undefined =>
     flags.find((flag) => takesValue(flag) && spellings(flag.spec).includes(word));
   let count = 0;
-  let open: Flag | undefined;
+  let open: FlagInput | undefined;
   for (const word of before) {
     if (open === undefined && !word.startsWith('-')) count += 1;
     open = open === undefined && word.startsWith('-') ? valued(word) : undefined;
@@ -105,7 +106,7 @@ async function completeArguments({ args, flags: own }: Definition, words: readon
   if (typed.startsWith('-')) return completeFlags(flags, before, typed);
   const last = Object.values(args).at(-1);
   const argument = Object.values(args)[count] ?? (last?.spec.includes('...') === true ? last : undefined);
-  return argument === undefined ? nothing : completeValue(argument, typed);
+  return argument === undefined ? noCompletion : completeValue(argument, typed);
 }
 
 /** Completes the last of `words`, which may be empty. */
@@ -114,13 +115,13 @@ export async function completeWords(words: readonly string[], definitions: reado
   const start = before.findIndex((word) => !word.startsWith('-'));
   if (start < 0) return completeCommands(definitions, before, words.at(-1) ?? '');
   const definition = definitions.find(({ name }) => name === before[start]);
-  return definition === undefined ? nothing : completeArguments(definition, words.slice(start + 1));
+  return definition === undefined ? noCompletion : completeArguments(definition, words.slice(start + 1));
 }
 
-type Shell = Given<typeof completionDefinition>['shell'];
+type Shell = CommandInputs<typeof completionDefinition>['shell'];
 
 /** Text before and after the library's script, by shell. */
-const around: Readonly<Record<Shell, { readonly before: string; readonly after: string }>> = {
+const scriptFrames: Readonly<Record<Shell, { readonly before: string; readonly after: string }>> = {
   bash: {
     before: `# source <(carrierspec completion bash), in ~/.bashrc to have it in every shell
 declare -F __carrierspec_complete >/dev/null && return 0
@@ -139,10 +140,10 @@ declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
 
 /** `carrierspec completion SHELL`: prints the completion script of a shell. */
 export function completionCommand(
-  { shell }: Given<typeof completionDefinition>,
+  { shell }: CommandInputs<typeof completionDefinition>,
   { stdout }: Invocation,
 ): Promise<number> {
-  const { before, after } = around[shell];
+  const { before, after } = scriptFrames[shell];
   stdout.write(before);
   script(shell, 'carrierspec', 'carrierspec');
   stdout.write(after);
@@ -164,7 +165,7 @@ export function renderCompletion({ candidates, otherwise }: Completion): string 
 /** `carrierspec complete -- WORDS`: called by the script at each press of Tab. */
 export const completeCommand =
   (definitions: () => readonly Definition[]) =>
-  async ({ words }: Given<typeof completeDefinition>, { stdout }: Invocation): Promise<number> => {
+  async ({ words }: CommandInputs<typeof completeDefinition>, { stdout }: Invocation): Promise<number> => {
     stdout.write(renderCompletion(await completeWords(words, definitions())));
     return exitCodes.conformant;
   };

@@ -6,8 +6,8 @@ import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { decodeDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given, Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 import { captureJson, decodedJson, renderCapture, renderDecoded } from './describe.ts';
 import { readHar } from './har.ts';
 import { type Capture, isHttpText, readHttpText } from './http-text.ts';
@@ -16,16 +16,16 @@ import { exchangeBreaksRequired, judgeCapture } from './judge-capture.ts';
 import {
   breaksRequired,
   judgeDecoded,
-  type Judging,
+  type DecodeJudges,
   openRedactor,
   recognizeSafely,
   withoutSecrets,
 } from './judge-decoded.ts';
 
-type Opened = { readonly capture: Capture } | { readonly message: Recognized };
+type DecodeInput = { readonly capture: Capture } | { readonly message: Recognized };
 
 /** Recognises a HAR, consecutive HTTP messages or a single message. */
-function open(text: string): Opened {
+function recognizeInput(text: string): DecodeInput {
   const capture = readHar(text) ?? (isHttpText(text) ? readHttpText(text) : undefined);
   const opened = capture ?? recognizeSafely(text);
   if ('why' in opened)
@@ -33,14 +33,14 @@ function open(text: string): Opened {
   return 'exchanges' in opened ? { capture: opened } : { message: opened };
 }
 
-interface Shown {
+interface DecodeView {
   readonly breaks: boolean;
   readonly json: () => JsonObject;
   readonly lines: (page: Page) => readonly string[];
 }
 
 /** `now`: seconds since the epoch. */
-function show(opened: Opened, judging: Judging, now: number): Shown {
+function judgeInput(opened: DecodeInput, judging: DecodeJudges, now: number): DecodeView {
   if ('capture' in opened) {
     const judged = judgeCapture(opened.capture, judging);
     return {
@@ -59,14 +59,17 @@ function show(opened: Opened, judging: Judging, now: number): Shown {
 }
 
 /** `carrierspec decode`: describes a message and the rules it breaks. Returns 1 if a required rule is broken. */
-export async function decodeCommand(flags: Given<typeof decodeDefinition>, invocation: Invocation): Promise<number> {
-  const opened = open(await readInput(flags.message, invocation.stdin));
+export async function decodeCommand(
+  flags: CommandInputs<typeof decodeDefinition>,
+  invocation: Invocation,
+): Promise<number> {
+  const opened = recognizeInput(await readInput(flags.message, invocation.stdin));
   const [suites, keys] = await Promise.all([
     readSuites(flags.suites),
     flags.jwks === undefined ? undefined : readKeys(flags.jwks),
   ]);
-  const { breaks, json, lines } = show(opened, { suites, keys }, Math.floor(Date.now() / 1000));
-  const text = flags.json ? forJson(json()) : lines(pageOf(invocation)).join('\n');
+  const { breaks, json, lines } = judgeInput(opened, { suites, keys }, Math.floor(Date.now() / 1000));
+  const text = flags.json ? forJson(json()) : lines(createTerminalPage(invocation)).join('\n');
   invocation.stdout.write(`${text}\n`);
   return breaks ? exitCodes['not conformant'] : exitCodes.conformant;
 }

@@ -15,9 +15,9 @@ import {
   exchangeBreaksRequired,
 } from './judge-capture.ts';
 import type { Decoded } from './judge-decoded.ts';
-import { keysIn, renderKeys } from './key-view.ts';
+import { viewKeys, renderKeys } from './key-view.ts';
 
-const typeWords: Readonly<Record<MessageType, string>> = {
+const typeDescriptions: Readonly<Record<MessageType, string>> = {
   'request-object': 'request object (§2.2, §2.3)',
   'client-assertion': 'client assertion (§5.5)',
   'id-token': 'id token (§2.6)',
@@ -43,7 +43,7 @@ const typeWords: Readonly<Record<MessageType, string>> = {
 };
 
 /** Checks that no single message allows, by type. */
-const notShown: Readonly<Partial<Record<MessageType, string>>> = {
+const unjudgedAspects: Readonly<Partial<Record<MessageType, string>>> = {
   'request-object': 'not judged: what is registered, how old it is when it arrives, and whether its jti was used',
   'id-token': 'not judged: nonce, acr and sub against the request',
   'event-token': 'not judged: whether its jti is new',
@@ -52,7 +52,7 @@ const notShown: Readonly<Partial<Record<MessageType, string>>> = {
   jwk: 'not judged: whether the carrier signs with it',
 };
 
-function renderBroken(page: Page, finding: Finding): readonly string[] {
+function renderBrokenRule(page: Page, finding: Finding): readonly string[] {
   const { red, yellow, dim } = page.paint;
   const tone = { required: red, recommended: yellow, informational: dim }[finding.level];
   const { expected, actual } = renderFinding(finding);
@@ -60,7 +60,7 @@ function renderBroken(page: Page, finding: Finding): readonly string[] {
   return page.fact(renderRuleRef(finding), text, { tone });
 }
 
-function verdictOf({ findings, judged }: Decoded): string {
+function describeVerdict({ findings, judged }: Decoded): string {
   if (findings.length > 0) return `breaks ${countOf(findings.length, 'rule')}`;
   return judged.length === 0 ? 'nothing of this message can be judged alone' : 'breaks no rule that it shows alone';
 }
@@ -69,10 +69,10 @@ function renderFindings(page: Page, decoded: Decoded): readonly string[] {
   const { findings, found, judged, notJudged } = decoded;
   const aside = { indent: 0, tone: page.paint.dim };
   return [
-    verdictOf(decoded),
-    ...findings.flatMap((finding) => renderBroken(page, finding)),
+    describeVerdict(decoded),
+    ...findings.flatMap((finding) => renderBrokenRule(page, finding)),
     ...(judged.length === 0 ? [] : page.paragraph(`judged: ${listFolded(judged, 40)}`, aside)),
-    ...page.paragraph(notShown[found.type], aside),
+    ...page.paragraph(unjudgedAspects[found.type], aside),
     ...notJudged.flatMap(({ without, rules }) =>
       page.paragraph(`not judged without ${without}: ${listFolded(rules, 20)}`, aside),
     ),
@@ -82,14 +82,14 @@ function renderFindings(page: Page, decoded: Decoded): readonly string[] {
 /** Renders a message: its type, its contents, the rules it breaks, then nested messages. `now`: epoch seconds. */
 export function renderDecoded(page: Page, decoded: Decoded, now: number): readonly string[] {
   const { found, signature, inside } = decoded;
-  const keys = keysIn(found);
+  const keys = viewKeys(found);
   const part = (name: string, value: Json | JsonObject | undefined): readonly string[] =>
     value === undefined
       ? []
       : renderObject(page, { part: name, value, differences: [], since: { at: now, is: 'now' } });
   const { green, red, bold } = page.paint;
   return [
-    bold(typeWords[found.type]),
+    bold(typeDescriptions[found.type]),
     ...part('header', found.header),
     ...part('claims', found.claims),
     ...(keys === undefined ? part('body', found.received ?? found.body) : renderKeys(page, keys)),
@@ -105,7 +105,7 @@ export function decodedJson({ found, judged, findings, notJudged, signature, ins
     defined({ rule, aspect, level, path, expected, actual }),
   );
   const verified = signature && { verified: signature.verified, description: signature.description };
-  const keys = keysIn(found)?.map((key) => ({ ...key }));
+  const keys = viewKeys(found)?.map((key) => ({ ...key }));
   return {
     type,
     ...defined({ header, claims, body, keys, signature: verified }),
@@ -116,52 +116,52 @@ export function decodedJson({ found, judged, findings, notJudged, signature, ins
   };
 }
 
-const kindWords: Readonly<Record<DecodedCapture['kind'], string>> = { http: 'HTTP messages', har: 'HAR' };
+const captureLabels: Readonly<Record<DecodedCapture['kind'], string>> = { http: 'HTTP messages', har: 'HAR' };
 
 /** Most header lines shown; a hostile head may have thousands. */
-const shownHeaders = 40;
+const maxCaptureHeaders = 40;
 
-function renderHeaders(page: Page, headers: HeaderLines): readonly string[] {
-  const left = headers.length - shownHeaders;
+function renderCaptureHeaders(page: Page, headers: HeaderLines): readonly string[] {
+  const left = headers.length - maxCaptureHeaders;
   return [
     ...headers
-      .slice(0, shownHeaders)
+      .slice(0, maxCaptureHeaders)
       .map(([name, value]) => page.paint.dim(`  ${forTerminal(name, 80)}: ${forTerminal(value, 400)}`)),
     ...(left > 0 ? [page.paint.dim(`  and ${countOf(left, 'more header line')}`)] : []),
   ];
 }
 
-interface View {
+interface CaptureView {
   readonly page: Page;
   readonly now: number;
   readonly withHeaders: boolean;
 }
 
 /** Longest text shown of an unrecognised body, in UTF-16 units. */
-const textLimit = 600;
+const maxBodyUnits = 600;
 
-function renderBody({ text, decoded }: DecodedHalf, { page, now }: View): readonly string[] {
+function renderHalfBody({ text, decoded }: DecodedHalf, { page, now }: CaptureView): readonly string[] {
   if (decoded === undefined) return [];
   const lines = renderDecoded(page, decoded, now);
   if (decoded.found.type !== 'text' || text !== undefined) return lines;
   return ['no body', ...(decoded.judged.length > 0 ? lines.slice(1) : [])];
 }
 
-function renderHalf(half: DecodedHalf, view: View): readonly string[] {
+function renderHalf(half: DecodedHalf, view: CaptureView): readonly string[] {
   const { headers, cut, text } = half;
   const { page, withHeaders } = view;
   return [
-    ...(withHeaders ? renderHeaders(page, headers) : []),
-    ...(text === undefined ? [] : [`  ${forTerminal(text, textLimit)}`]),
+    ...(withHeaders ? renderCaptureHeaders(page, headers) : []),
+    ...(text === undefined ? [] : [`  ${forTerminal(text, maxBodyUnits)}`]),
     ...page.paragraph(cut && `the body is not all there, and not judged: ${cut}`, { tone: page.paint.yellow }),
-    ...(cut === undefined ? renderBody(half, view) : []),
+    ...(cut === undefined ? renderHalfBody(half, view) : []),
   ];
 }
 
 const requestLine = ({ form }: { readonly form?: string }, page: Page): string =>
   page.paint.dim(form === undefined ? 'request' : `request, ${forTerminal(form, 120)}`);
 
-function renderExchange(exchange: DecodedExchange, view: View): readonly string[] {
+function renderExchange(exchange: DecodedExchange, view: CaptureView): readonly string[] {
   const { number, notes, url, request, response } = exchange;
   const { page } = view;
   const asked =
@@ -186,7 +186,7 @@ export function renderCapture(
   const broken = exchanges.filter(exchangeBreaksRequired).length;
   const view = { page, now, withHeaders: kind !== 'har' };
   return [
-    page.paint.bold(`${kindWords[kind]}: ${countOf(exchanges.length + leftOut, 'exchange')}`),
+    page.paint.bold(`${captureLabels[kind]}: ${countOf(exchanges.length + leftOut, 'exchange')}`),
     ...exchanges.flatMap((exchange) => renderExchange(exchange, view)),
     '',
     `${countOf(broken, 'exchange breaks', 'exchanges break')} a required rule`,

@@ -16,7 +16,7 @@ import {
   type CapturedMessage,
   type CapturedRequest,
   type CapturedResponse,
-  mostExchanges,
+  maxExchanges,
 } from './http-text.ts';
 
 /** Recognises the start of a HAR (HAR 1.2), which may be larger than a message. */
@@ -24,9 +24,9 @@ export const beginsAsHar = (text: string): boolean =>
   /^\uFEFF?\s{0,200}\{\s{0,200}"log"\s{0,200}:/.test(text.slice(0, 512));
 
 /** Characters kept of a body that is too long to decode. */
-const shownOfLong = 1000;
+const maxKeptBody = 1000;
 
-function headersOf(message: JsonObject): HeaderLines {
+function readHarHeaders(message: JsonObject): HeaderLines {
   const lines = memberOf(message, 'headers');
   if (!isList(lines)) return [];
   return lines.flatMap((line) => {
@@ -36,23 +36,23 @@ function headersOf(message: JsonObject): HeaderLines {
 }
 
 /** Reason for an incomplete body: a `cut:` comment written by carrierspec, or a size without text. */
-function cutOf(content: Json | undefined, body: string): string | undefined {
+function findCutReason(content: Json | undefined, body: string): string | undefined {
   const comment = textMemberOf(content, 'comment');
   if (comment?.startsWith('cut: ') === true) return comment.slice('cut: '.length);
   const size = memberOf(content, 'size');
   return body === '' && typeof size === 'number' && size > 0 ? `the HAR does not have its ${size} bytes` : undefined;
 }
 
-function bodyOf(content: Json | undefined): Pick<CapturedMessage, 'body' | 'cut'> {
+function readHarBody(content: Json | undefined): Pick<CapturedMessage, 'body' | 'cut'> {
   const text = textMemberOf(content, 'text') ?? '';
   const isBase64 = textMemberOf(content, 'encoding') === 'base64';
   const body = isBase64 ? Buffer.from(text, 'base64').toString('utf8') : text;
-  if (body.length <= fileBounds.message) return { body, ...defined({ cut: cutOf(content, body) }) };
-  return { body: body.slice(0, shownOfLong), cut: `it is longer than ${boundText('message')}` };
+  if (body.length <= fileBounds.message) return { body, ...defined({ cut: findCutReason(content, body) }) };
+  return { body: body.slice(0, maxKeptBody), cut: `it is longer than ${boundText('message')}` };
 }
 
 /** Rebuilds the form text from `params` if there is no text. */
-function formOf(postData: Json | undefined): string {
+function readHarForm(postData: Json | undefined): string {
   const params = memberOf(postData, 'params');
   if (!isList(params)) return '';
   const form = new URLSearchParams();
@@ -61,7 +61,7 @@ function formOf(postData: Json | undefined): string {
 }
 
 /** Request target: path and query, without origin and fragment. */
-const targetOf = (url: string): string =>
+const toRequestTarget = (url: string): string =>
   url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
 
 /** True if the request had a body that the HAR lacks. */
@@ -70,29 +70,29 @@ const isMissing = (request: JsonObject, body: string): boolean =>
   /^(?:POST|PUT|PATCH)$/.test(textMemberOf(request, 'method') ?? '') &&
   memberOf(request, 'bodySize') !== 0;
 
-function requestOf(request: JsonObject): CapturedRequest {
+function readHarRequest(request: JsonObject): CapturedRequest {
   const postData = memberOf(request, 'postData');
-  const given = bodyOf(postData);
+  const given = readHarBody(postData);
   const url = textMemberOf(request, '_url') ?? textMemberOf(request, 'url') ?? '';
-  const body = given.body === '' ? formOf(postData) : given.body;
+  const body = given.body === '' ? readHarForm(postData) : given.body;
   return {
     method: textMemberOf(request, 'method') ?? '?',
-    target: targetOf(url),
-    headers: headersOf(request),
+    target: toRequestTarget(url),
+    headers: readHarHeaders(request),
     ...given,
     body,
     ...(isMissing(request, body) ? { cut: 'the HAR does not have it' } : {}),
   };
 }
 
-function responseOf(response: JsonObject): CapturedResponse | undefined {
+function readHarResponse(response: JsonObject): CapturedResponse | undefined {
   const status = memberOf(response, 'status');
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599) return undefined;
-  return { status, headers: headersOf(response), ...bodyOf(memberOf(response, 'content')) };
+  return { status, headers: readHarHeaders(response), ...readHarBody(memberOf(response, 'content')) };
 }
 
 /** Notes from the members that carrierspec adds to HAR 1.2. */
-function notesOf(entry: JsonObject, response: Json | undefined): readonly string[] {
+function readHarNotes(entry: JsonObject, response: Json | undefined): readonly string[] {
   const named = ['_case', '_step'].flatMap((name) => {
     const value = textMemberOf(entry, name);
     return value === undefined ? [] : [`${name.slice(1)} ${value}`];
@@ -101,28 +101,28 @@ function notesOf(entry: JsonObject, response: Json | undefined): readonly string
   return [...(named.length === 0 ? [] : [named.join(', ')]), ...(error === undefined ? [] : [`no response: ${error}`])];
 }
 
-function exchangeOf(entry: Json): CapturedExchange {
+function readHarEntry(entry: Json): CapturedExchange {
   if (!isJsonObject(entry)) return { notes: ['it is no entry of a HAR'] };
   const [request, response] = [memberOf(entry, 'request'), memberOf(entry, 'response')];
   return {
-    notes: notesOf(entry, response),
+    notes: readHarNotes(entry, response),
     ...defined({
       url: textMemberOf(request, '_url') ?? textMemberOf(request, 'url'),
-      request: isJsonObject(request) ? requestOf(request) : undefined,
-      response: isJsonObject(response) ? responseOf(response) : undefined,
+      request: isJsonObject(request) ? readHarRequest(request) : undefined,
+      response: isJsonObject(response) ? readHarResponse(response) : undefined,
     }),
   };
 }
 
 /** Most objects and lists in a HAR; more could exhaust the memory. */
-const mostValues = 3_000_000;
+const maxHarValues = 3_000_000;
 
 function holdsTooMany(text: string): boolean {
   let count = 0;
   for (const sign of ['{', '[']) {
     for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) {
       count += 1;
-      if (count > mostValues) return true;
+      if (count > maxHarValues) return true;
     }
   }
   return false;
@@ -131,14 +131,14 @@ function holdsTooMany(text: string): boolean {
 /** Reads a HAR. Undefined if the text does not begin as one; `why` if it begins so but cannot be read. */
 export function readHar(text: string): Capture | { readonly why: string } | undefined {
   if (!beginsAsHar(text)) return undefined;
-  if (holdsTooMany(text)) return { why: `it has more than ${mostValues} objects and lists` };
+  if (holdsTooMany(text)) return { why: `it has more than ${maxHarValues} objects and lists` };
   const har = parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
   if (har === undefined) return { why: 'it begins as a HAR, and is no JSON: it was cut, or is nested too deep' };
   const entries = memberOf(memberOf(har, 'log'), 'entries');
   if (!isList(entries)) return { why: 'it begins as a HAR, and has no log.entries' };
   return {
     kind: 'har',
-    exchanges: entries.slice(0, mostExchanges).map(exchangeOf),
-    leftOut: Math.max(0, entries.length - mostExchanges),
+    exchanges: entries.slice(0, maxExchanges).map(readHarEntry),
+    leftOut: Math.max(0, entries.length - maxExchanges),
   };
 }

@@ -33,7 +33,7 @@ export interface Capture {
   readonly leftOut: number;
 }
 
-export const mostExchanges = 1000;
+export const maxExchanges = 1000;
 
 /** Start line (RFC 9112 §3, §4); also HTTP/2 and HTTP/3 as curl prints them. */
 type StartLine = { readonly status: number } | { readonly method: string; readonly target: string };
@@ -63,14 +63,14 @@ function parseHeaders(lines: readonly string[]): { readonly headers: HeaderLines
   return { headers, odd };
 }
 
-const isWhole = (text: string): boolean => parseJson(text) !== undefined;
+const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined;
 
 /** Trims the body to its Content-Length (RFC 9110 §8.6); `cut` says how much is missing if it is shorter. */
 function measureBody(headers: HeaderLines, given: string): Pick<CapturedMessage, 'body' | 'cut'> {
   const body = given.trim();
   const length = headerOf(headers, 'content-length');
   const isPlain = headerOf(headers, 'content-encoding') === undefined;
-  if (length === undefined || !/^\d{1,12}$/.test(length) || !isPlain || isWhole(body)) return { body };
+  if (length === undefined || !/^\d{1,12}$/.test(length) || !isPlain || isCompleteJson(body)) return { body };
   const bytes = Buffer.from(given, 'utf8');
   if (bytes.length > Number(length)) return { body: bytes.toString('utf8', 0, Number(length)).trim() };
   const isShort = Buffer.byteLength(body) < Number(length) && bytes.length < Number(length);
@@ -83,9 +83,9 @@ interface RawMessage {
   readonly bodyLines: readonly string[];
 }
 
-type Parsed = Pick<CapturedExchange, 'notes' | 'request' | 'response'>;
+type ParsedMessage = Pick<CapturedExchange, 'notes' | 'request' | 'response'>;
 
-function parseMessage({ start, headerLines, bodyLines }: RawMessage): Parsed {
+function parseMessage({ start, headerLines, bodyLines }: RawMessage): ParsedMessage {
   const { headers, odd } = parseHeaders(headerLines);
   const message: CapturedMessage = { headers, ...measureBody(headers, bodyLines.join('\n')) };
   const notes = odd === 0 ? [] : [`${odd} of its header lines have no name, and are left out`];
@@ -97,16 +97,16 @@ function parseMessage({ start, headerLines, bodyLines }: RawMessage): Parsed {
   return { notes, request };
 }
 
-function urlOf({ target, headers }: CapturedRequest): string | undefined {
+function buildUrl({ target, headers }: CapturedRequest): string | undefined {
   if (/^https?:\/\//i.test(target)) return target;
   const host = headerOf(headers, 'host') ?? headerOf(headers, ':authority');
   return host === undefined || !target.startsWith('/') ? undefined : `https://${host}${target}`;
 }
 
-const isInterim = (parsed: Parsed): boolean => parsed.response !== undefined && parsed.response.status < 200;
+const isInterim = (parsed: ParsedMessage): boolean => parsed.response !== undefined && parsed.response.status < 200;
 
 /** Pairs each request with the response after it; an interim response (RFC 9110 §15.2) becomes a note. */
-function pair(messages: readonly RawMessage[]): readonly CapturedExchange[] {
+function pairMessages(messages: readonly RawMessage[]): readonly CapturedExchange[] {
   const exchanges: CapturedExchange[] = [];
   let notes: readonly string[] = [];
   for (const message of messages) {
@@ -118,7 +118,7 @@ function pair(messages: readonly RawMessage[]): readonly CapturedExchange[] {
       exchanges.splice(-1, 1, { ...before, ...parsed, notes: [...before.notes, ...notes, ...parsed.notes] });
       notes = [];
     } else {
-      const url = parsed.request === undefined ? undefined : urlOf(parsed.request);
+      const url = parsed.request === undefined ? undefined : buildUrl(parsed.request);
       exchanges.push({ ...parsed, ...(url === undefined ? {} : { url }), notes: [...notes, ...parsed.notes] });
       notes = [];
     }
@@ -126,7 +126,7 @@ function pair(messages: readonly RawMessage[]): readonly CapturedExchange[] {
   return exchanges;
 }
 
-interface Open {
+interface MessageDraft {
   readonly start: StartLine;
   readonly headerLines: string[];
   readonly bodyLines: string[];
@@ -134,8 +134,8 @@ interface Open {
 }
 
 /** Splits consecutive messages, each with its head (`curl -i`, or pasted). */
-function messagesIn(text: string): readonly RawMessage[] {
-  const messages: Open[] = [];
+function splitMessages(text: string): readonly RawMessage[] {
+  const messages: MessageDraft[] = [];
   for (const given of text.split('\n')) {
     const line = given.endsWith('\r') ? given.slice(0, -1) : given;
     const start = parseStartLine(line);
@@ -155,6 +155,6 @@ export const isHttpText = (text: string): boolean => {
 };
 
 export function readHttpText(text: string): Capture {
-  const all = pair(messagesIn(text.trimStart()));
-  return { kind: 'http', exchanges: all.slice(0, mostExchanges), leftOut: Math.max(0, all.length - mostExchanges) };
+  const all = pairMessages(splitMessages(text.trimStart()));
+  return { kind: 'http', exchanges: all.slice(0, maxExchanges), leftOut: Math.max(0, all.length - maxExchanges) };
 }

@@ -10,13 +10,13 @@ import { beginsAsHar } from './har.ts';
 import { isHttpText } from './http-text.ts';
 
 /** Longest message or key set read, in bytes; none of the interface is longer. */
-const largest = fileBounds.message;
+const maxInputBytes = fileBounds.message;
 
-const unreadable = (message: string, cause?: unknown): CarrierspecError =>
+const unreadableInput = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(message, { code: 'nothing-to-decode', cause });
 
 /** Size class of an input: a HAR may be larger. */
-const kindOf = (beginning: string): 'har' | 'message' => (beginsAsHar(beginning) ? 'har' : 'message');
+const inputKind = (beginning: string): 'har' | 'message' => (beginsAsHar(beginning) ? 'har' : 'message');
 
 async function readStream(stream: Readable, name: string): Promise<string> {
   const chunks: Buffer[] = [];
@@ -27,22 +27,22 @@ async function readStream(stream: Readable, name: string): Promise<string> {
     const part = Buffer.isBuffer(given) ? given : Buffer.from(String(given));
     bytes += part.length;
     chunks.push(part);
-    if (bytes <= largest) continue;
+    if (bytes <= maxInputBytes) continue;
     // The bytes so far include the beginning, however they were chunked.
-    most ??= fileBounds[kindOf(Buffer.concat(chunks).toString('utf8', 0, 512))];
-    if (bytes > most) throw unreadable(`${name} is longer than ${most} bytes`);
+    most ??= fileBounds[inputKind(Buffer.concat(chunks).toString('utf8', 0, 512))];
+    if (bytes > most) throw unreadableInput(`${name} is longer than ${most} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Text of a file, or undefined if it does not exist. */
-function readInputFile(file: string, kind = kindOf): string | undefined {
+function readInputFile(file: string, kind = inputKind): string | undefined {
   try {
     return readTextBy(file, kind, 'har');
   } catch (cause) {
     const code = causeCode(cause);
     if (code === 'ENOENT' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
-    throw unreadable(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
+    throw unreadableInput(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
   }
 }
 
@@ -50,43 +50,45 @@ function readInputFile(file: string, kind = kindOf): string | undefined {
 const looksLikeMessage = /^\s*(?:[{["]|(?:authorization:\s*)?(?:bearer\s+|dpop\s+)?[\w-]+\.[\w-]*\.[\w.-]*\s*$)/i;
 
 /** Longest input quoted in an error message, in characters; longer text may contain a credential. */
-const longestName = 60;
+const maxQuotedInput = 60;
 
-const nameOf = (given: string): string =>
-  given.length <= longestName && !/ey[\w-]{6}/.test(given) ? `"${given}"` : `this text of ${given.length} characters`;
+const quoteInput = (given: string): string =>
+  given.length <= maxQuotedInput && !/ey[\w-]{6}/.test(given)
+    ? `"${given}"`
+    : `this text of ${given.length} characters`;
 
 /** Common indentation of all lines. */
-function indentOf(lines: readonly string[]): number {
+function commonIndent(lines: readonly string[]): number {
   const depths = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
   return depths.reduce((least, depth) => Math.min(least, depth), depths[0] ?? 0);
 }
 
 /** Removes common indentation, which an editor or mail client may have added. */
-function plainText(given: string): string {
+function removeIndent(given: string): string {
   const lines = given.split('\n');
-  const indent = indentOf(lines);
+  const indent = commonIndent(lines);
   return indent === 0 ? given : lines.map((line) => line.slice(indent)).join('\n');
 }
 
 /** Reads the message: the argument itself, a file (`@file` or a path), or stdin (no argument, or `-`). */
 export const readInput = async (given: string | undefined, stdin: Readable | undefined): Promise<string> =>
-  plainText(await readRaw(given, stdin));
+  removeIndent(await readRawInput(given, stdin));
 
-async function readRaw(given: string | undefined, stdin: Readable | undefined): Promise<string> {
+async function readRawInput(given: string | undefined, stdin: Readable | undefined): Promise<string> {
   if (given === undefined || given === '-') {
-    if (stdin === undefined) throw unreadable('nothing to decode: give a message, @file, or pipe one in');
+    if (stdin === undefined) throw unreadableInput('nothing to decode: give a message, @file, or pipe one in');
     return readStream(stdin, 'stdin');
   }
   if (given.startsWith('@')) {
     const text = readInputFile(given.slice(1));
-    if (text === undefined) throw unreadable(`${given.slice(1)}: there is no such file`);
+    if (text === undefined) throw unreadableInput(`${given.slice(1)}: there is no such file`);
     return text;
   }
   const file = given.length < 4096 ? readInputFile(given) : undefined;
   if (file !== undefined) return file;
-  if (!looksLikeMessage.test(given) && !isHttpText(plainText(given)))
-    throw unreadable(`${nameOf(given)} is neither a message nor the name of a file`);
-  if (given.length > largest) throw unreadable(`the message is longer than ${largest} bytes`);
+  if (!looksLikeMessage.test(given) && !isHttpText(removeIndent(given)))
+    throw unreadableInput(`${quoteInput(given)} is neither a message nor the name of a file`);
+  if (given.length > maxInputBytes) throw unreadableInput(`the message is longer than ${maxInputBytes} bytes`);
   return given;
 }
 
@@ -105,14 +107,14 @@ async function fetchText(url: string): Promise<string> {
   }
 }
 
-async function textOf(source: string): Promise<string> {
+async function readKeyText(source: string): Promise<string> {
   if (/^https?:\/\//i.test(source)) return fetchText(source);
   const text = readInputFile(source, () => 'message');
   if (text !== undefined) return text;
   throw usageError(`--jwks: ${source}: there is no such file`);
 }
 
-function keysOf(value: Json | undefined): readonly JsonObject[] | undefined {
+function parseKeySet(value: Json | undefined): readonly JsonObject[] | undefined {
   if (!isJsonObject(value)) return undefined;
   const keys = value['keys'];
   if (Array.isArray(keys)) return keys.filter(isJsonObject);
@@ -120,7 +122,7 @@ function keysOf(value: Json | undefined): readonly JsonObject[] | undefined {
 }
 
 export async function readKeys(source: string): Promise<readonly JsonObject[]> {
-  const keys = keysOf(parseJson(await textOf(source)));
+  const keys = parseKeySet(parseJson(await readKeyText(source)));
   if (keys !== undefined) return keys;
   throw usageError(`--jwks: ${source} holds no JWK set`);
 }

@@ -10,7 +10,7 @@ import type { Redactor } from '../../wire/record/redact.ts';
 import {
   type Decoded,
   breaksRequired,
-  type Judging,
+  type DecodeJudges,
   judgeDecoded,
   recognizeSafely,
   openRedactor,
@@ -72,13 +72,13 @@ function recognizeResponse(response: CapturedResponse): Recognized {
 }
 
 /** True for a callback or event: its response is the SP's, and no rule concerns it. */
-const isDelivery = (found: Recognized | undefined): boolean =>
+const isCarrierDelivery = (found: Recognized | undefined): boolean =>
   found?.type === 'callback' || found?.inside.some(({ member }) => member === 'set') === true;
 
 /** True without a Content-Type as well. */
 const mayBeJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? 'json');
 
-function headOf(
+function buildResponseHead(
   { headers, status }: CapturedResponse,
   { url, request }: CapturedExchange,
   asked?: Recognized,
@@ -93,7 +93,11 @@ function headOf(
 }
 
 /** Describes a form, or another request that is not the JSON POST of §2.1 although its response matches §2.4 or §2.5. */
-function formOf(request: CapturedRequest, asked: Recognized, came: Recognized | undefined): string | undefined {
+function describeDeviation(
+  request: CapturedRequest,
+  asked: Recognized,
+  came: Recognized | undefined,
+): string | undefined {
   const hasObject = memberOf(asked.body, 'request') !== undefined;
   if (isForm(request.headers)) {
     return hasObject ? 'a request object in a form: §2.1 names it as not currently supported' : 'a form';
@@ -104,50 +108,56 @@ function formOf(request: CapturedRequest, asked: Recognized, came: Recognized | 
   return isShown && !hasObject ? 'JSON without a request object (§2.1)' : undefined;
 }
 
-interface Halves {
+interface JudgedHalves {
   readonly form?: string | undefined;
   readonly request?: Decoded | undefined;
   readonly response?: Decoded | undefined;
 }
 
-const unjudged = (found: Recognized): Decoded => ({ found, judged: [], findings: [], notJudged: [], inside: [] });
+const leaveUnjudged = (found: Recognized): Decoded => ({ found, judged: [], findings: [], notJudged: [], inside: [] });
 
 /** True if the finding is about a redacted value, which cannot be judged. */
-const isOfMark = ({ path, actual }: Finding): boolean =>
+const isAboutMark = ({ path, actual }: Finding): boolean =>
   typeof actual === 'string' &&
   parseMark(actual) !== undefined &&
   (path?.split('.') ?? []).some((part) => serverInitiated.secretMembers.has(part) || part === 'authorization');
 
 /** Only a HAR can be our own record: elsewhere a mark was sent by the carrier itself. */
-const withoutMarks = (decoded: Decoded, kind: Capture['kind']): Decoded =>
-  kind === 'har' ? withoutMarked(decoded) : decoded;
+const dropMarksInHar = (decoded: Decoded, kind: Capture['kind']): Decoded =>
+  kind === 'har' ? dropMarkFindings(decoded) : decoded;
 
-const withoutMarked = (decoded: Decoded): Decoded => ({
+const dropMarkFindings = (decoded: Decoded): Decoded => ({
   ...decoded,
-  findings: decoded.findings.filter((finding) => !isOfMark(finding)),
+  findings: decoded.findings.filter((finding) => !isAboutMark(finding)),
 });
 
-function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging: Judging): Halves {
+function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging: DecodeJudges): JudgedHalves {
   const { request, response } = exchange;
   const asked = request && recognizeRequest(request);
   const came = response && recognizeResponse(response);
   const isWhole = request !== undefined && request.body !== '' && request.cut === undefined;
   const judgeResponse = (found: Recognized, given: CapturedResponse): Decoded =>
-    given.cut !== undefined || isDelivery(asked)
-      ? unjudged(found)
-      : withoutMarks(judgeDecoded(found, judging, { text: given.body, head: headOf(given, exchange, asked) }), kind);
+    given.cut !== undefined || isCarrierDelivery(asked)
+      ? leaveUnjudged(found)
+      : dropMarksInHar(
+          judgeDecoded(found, judging, { text: given.body, head: buildResponseHead(given, exchange, asked) }),
+          kind,
+        );
   return {
-    form: request && asked && formOf(request, asked, came),
+    form: request && asked && describeDeviation(request, asked, came),
     request:
       isWhole && asked !== undefined
-        ? withoutMarks(judgeDecoded(asked, judging, { text: request.body, head: request }), kind)
+        ? dropMarksInHar(judgeDecoded(asked, judging, { text: request.body, head: request }), kind)
         : undefined,
     response: came && response && judgeResponse(came, response),
   };
 }
 
 /** Learns the credentials of the head and of a non-JSON body; those of JSON are learned with the message. */
-export function learnFrom({ headers, body }: Pick<CapturedMessage, 'headers' | 'body'>, redactor: Redactor): void {
+export function learnHttpSecrets(
+  { headers, body }: Pick<CapturedMessage, 'headers' | 'body'>,
+  redactor: Redactor,
+): void {
   redactor.learnText(body);
   for (const [name, value] of headers) {
     redactor.learnText(value);
@@ -155,7 +165,7 @@ export function learnFrom({ headers, body }: Pick<CapturedMessage, 'headers' | '
   }
 }
 
-function halfOf(message: CapturedMessage, decoded: Decoded | undefined, redactor: Redactor): DecodedHalf {
+function decodeHalf(message: CapturedMessage, decoded: Decoded | undefined, redactor: Redactor): DecodedHalf {
   const { headers, body, cut } = message;
   const isText = body !== '' && (decoded === undefined || decoded.found.type === 'text');
   return {
@@ -164,16 +174,20 @@ function halfOf(message: CapturedMessage, decoded: Decoded | undefined, redactor
   };
 }
 
-interface Place {
+interface ExchangePosition {
   readonly number: number;
   readonly kind: Capture['kind'];
 }
 
-function decodeExchange(exchange: CapturedExchange, { number, kind }: Place, judging: Judging): DecodedExchange {
+function decodeExchange(
+  exchange: CapturedExchange,
+  { number, kind }: ExchangePosition,
+  judging: DecodeJudges,
+): DecodedExchange {
   const { notes, url, request, response } = exchange;
   const redactor = openRedactor();
   if (url !== undefined) redactor.learnText(url);
-  for (const half of [request, response]) if (half !== undefined) learnFrom(half, redactor);
+  for (const half of [request, response]) if (half !== undefined) learnHttpSecrets(half, redactor);
   const judged = judgeHalves(exchange, kind, judging);
   const [asked, came] = [judged.request, judged.response].map((one) => one && withoutSecrets(one, redactor));
   return {
@@ -185,20 +199,21 @@ function decodeExchange(exchange: CapturedExchange, { number, kind }: Place, jud
         method: redactor.text(request.method),
         target: redactor.text(request.target),
         ...defined({ form: judged.form && redactor.text(judged.form) }),
-        ...halfOf(request, asked, redactor),
+        ...decodeHalf(request, asked, redactor),
       },
-      response: response && { status: response.status, ...halfOf(response, came, redactor) },
+      response: response && { status: response.status, ...decodeHalf(response, came, redactor) },
     }),
   };
 }
 
-export const judgeCapture = ({ kind, exchanges, leftOut }: Capture, judging: Judging): DecodedCapture => ({
+export const judgeCapture = ({ kind, exchanges, leftOut }: Capture, judging: DecodeJudges): DecodedCapture => ({
   kind,
   leftOut,
   exchanges: exchanges.map((exchange, at) => decodeExchange(exchange, { number: at + 1, kind }, judging)),
 });
 
-const halvesOf = ({ request, response }: DecodedExchange): readonly Decoded[] =>
+const decodedHalves = ({ request, response }: DecodedExchange): readonly Decoded[] =>
   [request?.decoded, response?.decoded].filter((one) => one !== undefined);
 
-export const exchangeBreaksRequired = (exchange: DecodedExchange): boolean => halvesOf(exchange).some(breaksRequired);
+export const exchangeBreaksRequired = (exchange: DecodedExchange): boolean =>
+  decodedHalves(exchange).some(breaksRequired);

@@ -33,13 +33,13 @@ function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
 }
 
 /** Most keys tried per signature; a hostile set may have thousands. */
-const mostTried = 64;
+const maxTriedKeys = 64;
 
 /** Tries the key that kid names, else every key (RFC 7515 §6). */
-function verifyWith(jws: string, header: JsonObject, keys: readonly JsonObject[]): Verified {
+function verifyWithKeys(jws: string, header: JsonObject, keys: readonly JsonObject[]): Verified {
   const { kid, alg } = header;
   const named = kid === undefined ? [] : keys.filter((key) => key['kid'] === kid);
-  const tried = (named.length > 0 ? named : keys).slice(0, mostTried);
+  const tried = (named.length > 0 ? named : keys).slice(0, maxTriedKeys);
   const found = tried.find((key) => tryKey(jws, key, alg));
   if (found !== undefined) {
     const name = found['kid'] === undefined ? 'without a kid' : JSON.stringify(found['kid']);
@@ -50,18 +50,18 @@ function verifyWith(jws: string, header: JsonObject, keys: readonly JsonObject[]
   return { verified: false, description: `does not verify with ${key} (alg ${JSON.stringify(alg ?? null)})` };
 }
 
-export interface Judging {
+export interface DecodeJudges {
   readonly suites: Suites;
   readonly keys: readonly JsonObject[] | undefined;
 }
 
 /** Judges a message and its nested messages; `around` is the head of the HTTP message that carries it. */
-export function judgeDecoded(found: Recognized, judging: Judging, around?: Around): Decoded {
+export function judgeDecoded(found: Recognized, judging: DecodeJudges, around?: Around): Decoded {
   const { suites, keys } = judging;
   const rules = createRuleBook(suites.rules);
   const { header, jws } = found;
   const isSigned = keys !== undefined && jws !== undefined && header !== undefined;
-  const signature = isSigned ? verifyWith(jws, header, keys) : undefined;
+  const signature = isSigned ? verifyWithKeys(jws, header, keys) : undefined;
   const { invariants, cases } = suites;
   const judge = { invariants, cases, checks: namedChecks, rules, ...defined({ verified: signature }) };
   return {
@@ -73,13 +73,13 @@ export function judgeDecoded(found: Recognized, judging: Judging, around?: Aroun
 }
 
 /** Deepest JSON nesting; a recursive walk over more could exhaust the stack. */
-const deepest = 128;
+const maxNesting = 128;
 
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const [character] of replaceLiterals(text, () => '').matchAll(/[[\]{}]/g)) {
     depth += character === '[' || character === '{' ? 1 : -1;
-    if (depth > deepest) return true;
+    if (depth > maxNesting) return true;
   }
   return false;
 }
@@ -90,11 +90,11 @@ const holdsTooDeep = (text: string): boolean =>
   (text.match(/[\w-]+/g) ?? []).some((part) => isTooDeep(Buffer.from(part, 'base64url').toString('utf8')));
 
 /** Other inputs of `decode`, for the error message. */
-const others = 'HTTP messages with their heads (as curl -i writes them) or a HAR';
+const otherInputs = 'HTTP messages with their heads (as curl -i writes them) or a HAR';
 
 export function recognizeSafely(text: string): Recognized | { readonly why: string } {
-  if (holdsTooDeep(text)) return { why: `values are nested more than ${deepest} deep` };
-  const why = `it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects, nor ${others}`;
+  if (holdsTooDeep(text)) return { why: `values are nested more than ${maxNesting} deep` };
+  const why = `it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects, nor ${otherInputs}`;
   return recognize(text) ?? { why };
 }
 
@@ -104,10 +104,10 @@ export const breaksRequired = ({ findings, signature, inside }: Decoded): boolea
   inside.some(({ decoded }) => breaksRequired(decoded));
 
 /** Private members of a JWK (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
-export const privateMembers: readonly string[] = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+export const privateKeyMembers: readonly string[] = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-const isSecret = (name: string, isKey: boolean): boolean =>
-  serverInitiated.secretMembers.has(name) || (isKey && privateMembers.includes(name));
+const isSecretMember = (name: string, isKey: boolean): boolean =>
+  serverInitiated.secretMembers.has(name) || (isKey && privateKeyMembers.includes(name));
 
 /** Redacts every non-empty credential identified by its member name, however short. */
 function markSecrets(value: Json, redactor: Redactor): Json {
@@ -117,7 +117,7 @@ function markSecrets(value: Json, redactor: Redactor): Json {
   const marked: Record<string, Json> = {};
   for (const [name, member] of Object.entries(value)) {
     const text = plainText(member);
-    const hides = isSecret(name, isKey) && member !== null && text !== '';
+    const hides = isSecretMember(name, isKey) && member !== null && text !== '';
     setOwn(marked, name, hides ? redactor.mark(name, text) : markSecrets(member, redactor));
   }
   return marked;
@@ -128,7 +128,7 @@ const cleanObject = (value: JsonObject | undefined, redactor: Redactor): JsonObj
   return isJsonObject(clean) ? clean : undefined;
 };
 
-function withoutSecretsIn({ type, header, claims, body }: Recognized, redactor: Redactor): Recognized {
+function cleanRecognized({ type, header, claims, body }: Recognized, redactor: Redactor): Recognized {
   return {
     type,
     inside: [],
@@ -141,26 +141,26 @@ function withoutSecretsIn({ type, header, claims, body }: Recognized, redactor: 
 }
 
 /** Learns the credentials of a message and its nested messages. */
-function learnFrom({ header, claims, body, inside }: Recognized, redactor: Redactor): void {
+function learnMessageSecrets({ header, claims, body, inside }: Recognized, redactor: Redactor): void {
   for (const part of [header, claims, body]) redactor.learnMembers(part);
-  for (const { found } of inside) learnFrom(found, redactor);
+  for (const { found } of inside) learnMessageSecrets(found, redactor);
 }
 
-const clean = (decoded: Decoded, redactor: Redactor): Decoded => ({
+const cleanDecoded = (decoded: Decoded, redactor: Redactor): Decoded => ({
   ...decoded,
-  found: withoutSecretsIn(decoded.found, redactor),
+  found: cleanRecognized(decoded.found, redactor),
   findings: decoded.findings.map((finding) => ({
     ...finding,
     expected: redactor.json(finding.expected),
     actual: redactor.json(markSecrets(finding.actual, redactor)),
   })),
-  inside: decoded.inside.map(({ member, decoded: inner }) => ({ member, decoded: clean(inner, redactor) })),
+  inside: decoded.inside.map(({ member, decoded: inner }) => ({ member, decoded: cleanDecoded(inner, redactor) })),
 });
 
 export const openRedactor = (): Redactor => createRedactor(serverInitiated.secretMembers);
 
 /** Redacts a message for printing: terminals are shared and logged, so tokens are hidden as in results. */
 export function withoutSecrets(decoded: Decoded, redactor: Redactor): Decoded {
-  learnFrom(decoded.found, redactor);
-  return clean(decoded, redactor);
+  learnMessageSecrets(decoded.found, redactor);
+  return cleanDecoded(decoded, redactor);
 }

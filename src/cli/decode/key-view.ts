@@ -3,7 +3,7 @@ import type { Recognized } from '../../interfaces/server-initiated/decode/recogn
 import { isJsonObject, isList, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
 import { countOf } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import { privateMembers } from './judge-decoded.ts';
+import { privateKeyMembers } from './judge-decoded.ts';
 
 /** Public view of a key. */
 interface KeyView {
@@ -26,7 +26,7 @@ const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
   RSA: ['e', 'kty', 'n'],
 };
 
-function thumbprintOf(key: JsonObject): string | undefined {
+function computeThumbprint(key: JsonObject): string | undefined {
   const kty = plainText(key['kty']);
   const names = Object.hasOwn(thumbprintMembers, kty) ? thumbprintMembers[kty] : undefined;
   if (names === undefined || names.some((name) => typeof memberOf(key, name) !== 'string')) return undefined;
@@ -35,7 +35,7 @@ function thumbprintOf(key: JsonObject): string | undefined {
 }
 
 /** Length of a base64url number without leading zeros, in bits. */
-function bitsOf(modulus: Json | undefined): number | undefined {
+function countBits(modulus: Json | undefined): number | undefined {
   if (typeof modulus !== 'string') return undefined;
   const bytes = Buffer.from(modulus, 'base64url');
   const from = bytes.findIndex((byte) => byte !== 0);
@@ -43,46 +43,46 @@ function bitsOf(modulus: Json | undefined): number | undefined {
 }
 
 /** RFC 7518 §3.3. */
-const fewestBits = 2048;
+const minModulusBits = 2048;
 
-function warningsOf(key: JsonObject, bits: number | undefined, isTwice: boolean): readonly string[] {
-  const shown = privateMembers.filter((name) => Object.hasOwn(key, name));
+function findKeyWarnings(key: JsonObject, bits: number | undefined, isTwice: boolean): readonly string[] {
+  const shown = privateKeyMembers.filter((name) => Object.hasOwn(key, name));
   const what = key['kty'] === 'oct' ? 'it is a shared secret' : 'it has private members';
-  const isShort = key['kty'] === 'RSA' && bits !== undefined && bits < fewestBits;
+  const isShort = key['kty'] === 'RSA' && bits !== undefined && bits < minModulusBits;
   return [
     ...(shown.length === 0 ? [] : [`${what} (${shown.join(', ')}): anyone who has seen it can sign with it`]),
-    ...(isShort ? [`it has ${bits} bits, fewer than ${fewestBits} (RFC 7518 §3.3)`] : []),
+    ...(isShort ? [`it has ${bits} bits, fewer than ${minModulusBits} (RFC 7518 §3.3)`] : []),
     ...(isTwice ? ['another key has the same kid'] : []),
   ];
 }
 
-function viewOf(key: JsonObject, isTwice: boolean): KeyView {
-  const bits = key['kty'] === 'RSA' ? bitsOf(key['n']) : undefined;
+function buildKeyView(key: JsonObject, isTwice: boolean): KeyView {
+  const bits = key['kty'] === 'RSA' ? countBits(key['n']) : undefined;
   const shown = Object.fromEntries(
     ['kid', 'kty', 'crv', 'use', 'alg'].flatMap((name) => (Object.hasOwn(key, name) ? [[name, key[name]]] : [])),
   );
-  const thumbprint = thumbprintOf(key);
+  const thumbprint = computeThumbprint(key);
   return {
     ...shown,
     ...(bits === undefined ? {} : { bits }),
     ...(thumbprint === undefined ? {} : { thumbprint }),
-    warnings: warningsOf(key, bits, isTwice),
+    warnings: findKeyWarnings(key, bits, isTwice),
   };
 }
 
 /** Keys of a JWK or JWK set; undefined for other messages. */
-export function keysIn({ type, body }: Recognized): readonly KeyView[] | undefined {
+export function viewKeys({ type, body }: Recognized): readonly KeyView[] | undefined {
   if (type !== 'jwk' && type !== 'jwks') return undefined;
   const list = type === 'jwk' ? [body ?? null] : memberOf(body, 'keys');
   const keys = isList(list) ? list.filter(isJsonObject) : [];
   const counts = new Map<string, number>();
   const nameOf = (key: JsonObject): string => JSON.stringify(key['kid'] ?? null);
   for (const key of keys) counts.set(nameOf(key), (counts.get(nameOf(key)) ?? 0) + 1);
-  return keys.map((key) => viewOf(key, key['kid'] !== undefined && (counts.get(nameOf(key)) ?? 0) > 1));
+  return keys.map((key) => buildKeyView(key, key['kid'] !== undefined && (counts.get(nameOf(key)) ?? 0) > 1));
 }
 
 /** Describes a key: `kid "op1", EC P-256, use sig, alg ES256, thumbprint ...`. */
-function lineOfKey({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): string {
+function renderKeyLine({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): string {
   const kind = [
     plainText(kty ?? 'no kty'),
     crv === undefined ? '' : plainText(crv),
@@ -98,15 +98,15 @@ function lineOfKey({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): stri
 }
 
 /** Most keys shown; a hostile set may have a hundred thousand. */
-const shownKeys = 100;
+const maxShownKeys = 100;
 
 export function renderKeys(page: Page, keys: readonly KeyView[]): readonly string[] {
-  const left = keys.length - shownKeys;
+  const left = keys.length - maxShownKeys;
   return [
     ...keys
-      .slice(0, shownKeys)
+      .slice(0, maxShownKeys)
       .flatMap((key, at) => [
-        ...page.fact(`key ${at}`, lineOfKey(key)),
+        ...page.fact(`key ${at}`, renderKeyLine(key)),
         ...key.warnings.flatMap((warning) => page.fact('', `warning: ${warning}`, { tone: page.paint.yellow })),
       ]),
     ...(left > 0 ? [`  and ${countOf(left, 'more key')}`] : []),

@@ -11,12 +11,12 @@ import {
   runOut,
   suites,
   target,
-  what,
+  whatArgument,
   without,
 } from '../shared/flags.ts';
-import { defineCommand, done, verdicts } from '../shared/help.ts';
-import { grouped, text, textOr, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
-import { live } from '../shared/live.ts';
+import { defineCommand, doneExits, verdictExits } from '../shared/help.ts';
+import { withGroup, textInput, textInputOr, textsInput, toggle, wholeInput, wholeInputOr } from '../shared/inputs.ts';
+import { liveInput } from '../shared/live.ts';
 
 export const initDefinition = defineCommand({
   name: 'init',
@@ -24,18 +24,18 @@ export const initDefinition = defineCommand({
   summary: 'begin with a carrier: a target file to fill in, and keys',
   description:
     'Writes carrier.yaml with every setting explained and a placeholder for each value that only you know, and a key for each client. Overwrites nothing. carrierspec check names each placeholder that is left.',
-  args: { dir: textOr('[dir]', 'folder to write into', '.') },
+  args: { dir: textInputOr('[dir]', 'folder to write into', '.') },
   flags: {
-    ...grouped('carrier', { issuer: text('--issuer <url>', 'discovery issuer; without it, a placeholder') }),
-    ...grouped('sent', {
-      alg: texts(
+    ...withGroup('carrier', { issuer: textInput('--issuer <url>', 'discovery issuer; without it, a placeholder') }),
+    ...withGroup('sent', {
+      alg: textsInput(
         '--alg <alg>',
         'an algorithm that the carrier lists (request_object_signing_alg_values_supported): RS256, PS256, ES256, ...; the client two-keys gets a key of each',
       ),
     }),
   },
   examples: ['my-carrier', 'my-carrier --issuer https://discovery.carrier.example --alg ES256'],
-  ends: { ...done, usage: 'bad usage, or a file is there already' },
+  ends: { ...doneExits, usage: 'bad usage, or a file is there already' },
   docs: 'docs/target-file.md',
 });
 
@@ -45,7 +45,7 @@ export const checkDefinition = defineCommand({
   summary: 'check suites and a target file, and with --preflight try the target file out',
   description:
     'Checks suites, and with --target a target file, and sends nothing. With --preflight it tries out what a run with the target file needs, in order, and says of each problem who has to change what. Judges no rule. Exit code 0: no mistakes, a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
-  args: { dirs: texts('[dir...]', 'further folders of suites') },
+  args: { dirs: textsInput('[dir...]', 'further folders of suites') },
   flags: {
     target: { ...target, doc: 'a target file to check as well' },
     preflight: toggle(
@@ -69,10 +69,10 @@ export const planDefinition = defineCommand({
   group: 'certify',
   summary: 'say what would run, how long it takes, and what a person must do',
   description: 'Says how a run would go, and sends nothing; without --target, against the embedded reference carrier.',
-  args: { what },
+  args: { what: whatArgument },
   flags: { target, suites, without, budget, order, json },
   examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
-  ends: done,
+  ends: doneExits,
   docs: 'docs/running.md',
 });
 
@@ -82,7 +82,7 @@ export const runDefinition = defineCommand({
   summary: 'certify a carrier: send, receive, judge, report',
   description:
     'Runs the cases of every rule, or of those named, against a carrier; without --target, against the embedded reference carrier.',
-  args: { what },
+  args: { what: whatArgument },
   flags: {
     ...carrierFlags,
     without,
@@ -90,7 +90,7 @@ export const runDefinition = defineCommand({
     report,
     reporter,
     out: runOut,
-    ...grouped('selected', {
+    ...withGroup('selected', {
       resume: toggle(
         '--resume',
         'resume the run whose journal is in --out; without --out, the latest that has not ended',
@@ -100,21 +100,21 @@ export const runDefinition = defineCommand({
         'run what the latest result has red or unjudged; name --target and --suites again',
       ),
       budget,
-      shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
+      shard: textInput('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
     }),
-    expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
+    expected: textInput('--expected <file>', 'failures that are known: they must fail, and no others may'),
     order,
     keepGoing: toggle(
       '--keep-going',
       'let nothing end the run early: no receiver out of reach, no refused plain requests, no endpoint that answers nothing',
     ),
     bail: toggle('--bail', 'stop at the first failure'),
-    live,
+    live: liveInput,
     ...detailFlags,
-    jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
+    jobs: wholeInputOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },
   examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --profile strict', '--fault iat-not-checked'],
-  ends: verdicts,
+  ends: verdictExits,
   docs: 'docs/running.md',
 });
 
@@ -126,7 +126,7 @@ export const measureDefinition = defineCommand({
     'Finds by bisection and by ladders of probes where the carrier really stops: lengths, ages, windows, each with its uncertainty; and records what it does where the interface leaves it open. No rule is judged.',
   args: {
     names: {
-      ...texts('[name...]', 'names or globs of limits and of entries of the profile; without any, all'),
+      ...textsInput('[name...]', 'names or globs of limits and of entries of the profile; without any, all'),
       kinds: ['limit', 'profile'],
     },
   },
@@ -152,26 +152,26 @@ export const exploreDefinition = defineCommand({
   summary: 'try requests that no suite lists, and shrink what a carrier must not do with them',
   description:
     'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. What breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
-  args: { what: { ...what, doc: 'ids or globs of rules or areas that the requests are about' } },
+  args: { what: { ...whatArgument, doc: 'ids or globs of rules or areas that the requests are about' } },
   flags: {
     ...carrierFlags,
-    seed: text('--seed <text>', 'any text; the same brings the same requests; without it, any'),
+    seed: textInput('--seed <text>', 'any text; the same brings the same requests; without it, any'),
     budget: exploredBudget,
-    requests: wholeOr('--requests <n>', 'request objects at most', { from: 1, to: 10_000_000, initial: 50_000 }),
-    strength: wholeOr('--strength <n>', 'every 2, or every 3, values of members stand together in a request', {
+    requests: wholeInputOr('--requests <n>', 'request objects at most', { from: 1, to: 10_000_000, initial: 50_000 }),
+    strength: wholeInputOr('--strength <n>', 'every 2, or every 3, values of members stand together in a request', {
       from: 2,
       to: 3,
       initial: 2,
     }),
-    pushes: whole('--pushes <n>', 'pushes that one subscriber gets at most', { from: 1, to: 10_000_000 }),
-    ...grouped('selected', {
-      only: text('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
+    pushes: wholeInput('--pushes <n>', 'pushes that one subscriber gets at most', { from: 1, to: 10_000_000 }),
+    ...withGroup('selected', {
+      only: textInput('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
       resume: toggle(
         '--resume',
         'go on with the exploration in --out that was cut off, interrupted or over its budget',
       ),
     }),
-    ...grouped('written', { out: textOr('-o, --out <dir>', 'folder of the findings', 'carrierspec-explore') }),
+    ...withGroup('written', { out: textInputOr('-o, --out <dir>', 'folder of the findings', 'carrierspec-explore') }),
     json,
   },
   examples: [
@@ -180,6 +180,6 @@ export const exploreDefinition = defineCommand({
     '"REQ-*" --target carrier.yaml --budget 30m',
     '--target carrier.yaml --resume',
   ],
-  ends: { ...verdicts, conformant: 'no required rule was seen broken' },
+  ends: { ...verdictExits, conformant: 'no required rule was seen broken' },
   docs: 'docs/explore.md',
 });

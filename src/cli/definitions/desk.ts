@@ -2,21 +2,21 @@ import { raisingActions as raising } from '../../interfaces/server-initiated/act
 import { endpoints } from '../../interfaces/server-initiated/endpoints.ts';
 import { eventKinds } from '../../interfaces/server-initiated/event-kinds.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import { carrierFlags, json, jwks, level, suites, target, what } from '../shared/flags.ts';
-import { defineCommand, done, verdicts } from '../shared/help.ts';
+import { carrierFlags, json, jwks, level, suites, target, whatArgument } from '../shared/flags.ts';
+import { defineCommand, doneExits, verdictExits } from '../shared/help.ts';
 import {
-  choice,
-  grouped,
+  choiceInput,
+  withGroup,
   type Input,
-  mandatory,
-  optionalChoice,
-  text,
-  textOr,
-  texts,
+  mandatoryText,
+  optionalChoiceInput,
+  textInput,
+  textInputOr,
+  textsInput,
   toggle,
   usageError,
-  whole,
-  wholeOr,
+  wholeInput,
+  wholeInputOr,
 } from '../shared/inputs.ts';
 
 export const listDefinition = defineCommand({
@@ -25,18 +25,18 @@ export const listDefinition = defineCommand({
   summary: 'list or search rules, cases, faults, and whatever else has a name',
   description:
     'Lists rules, or what a flag says. Ids, globs, suites and areas select; other words are searched in ids, titles and descriptions, and a row has all of them. carrierspec explain NAME says more of each.',
-  args: { what: { ...what, doc: 'ids or globs of rules, cases, suites or areas; or words' } },
+  args: { what: { ...whatArgument, doc: 'ids or globs of rules, cases, suites or areas; or words' } },
   flags: {
     suites,
     level,
-    ...grouped('selected', {
+    ...withGroup('selected', {
       cases: toggle('--cases', 'list cases instead of rules'),
       faults: toggle('--faults', 'list the faults of the reference carrier, and the rules that each must turn'),
       freedoms: toggle('--freedoms', 'list what the interface leaves open to a carrier'),
       areas: toggle('--areas', 'list the areas'),
       codes: toggle('--codes', 'list the error codes of carrierspec'),
       kind: {
-        ...text('--kind <kind>', 'list what is of this kind, such as limit, action, member, tamper or client'),
+        ...textInput('--kind <kind>', 'list what is of this kind, such as limit, action, member, tamper or client'),
         kinds: ['kind'],
       },
       coverage: toggle('--coverage', 'how many rules each family has, and how they are judged'),
@@ -45,7 +45,7 @@ export const listDefinition = defineCommand({
     json,
   },
   examples: ['', '"REQ-*" --cases', 'jti replay', '--faults consent', '--kind limit --json', '--coverage'],
-  ends: done,
+  ends: doneExits,
   docs: 'docs/commands.md',
 });
 
@@ -56,11 +56,11 @@ export const explainDefinition = defineCommand({
   description:
     'Explains what has this name: a rule, a case, an invariant, an area, a clause, an interpretation (A34), a decision (C1.10), a claim, an error code, a fault, a freedom, an action, an outcome, a limit, a command, and so on. A name of several kinds is explained in each; a glob, all that it matches.',
   args: {
-    name: { ...mandatory('<name>', 'id or name; carrierspec list --kind lists the names of a kind'), kinds: ['*'] },
+    name: { ...mandatoryText('<name>', 'id or name; carrierspec list --kind lists the names of a kind'), kinds: ['*'] },
   },
   flags: { suites, json },
   examples: ['REQ-015', 'jti-again-after-4m30s', 'jti', 'A34', 'jti-never-kept', 'request_denied'],
-  ends: done,
+  ends: doneExits,
   docs: 'docs/commands.md',
 });
 
@@ -70,7 +70,7 @@ export const decodeDefinition = defineCommand({
   summary: 'show what a token, a body, an HTTP message or a HAR is, and the rules it breaks',
   description:
     'Decodes a compact JWS (request object, id token, event token, client assertion, proof), a JSON body, an OpenID configuration, a JWK set, HTTP messages with their heads, or a HAR, and says which rules it breaks as far as it shows them alone. Credentials are not printed. It sends nothing.',
-  args: { message: text('[message]', 'the message, @file or the path of a file; without it, or with -, stdin') },
+  args: { message: textInput('[message]', 'the message, @file or the path of a file; without it, or with -, stdin') },
   flags: { jwks, suites, json },
   examples: [
     `'{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}'`,
@@ -97,9 +97,9 @@ export const listenDefinition = defineCommand({
   args: {},
   flags: {
     target: { ...target, doc: 'target file that describes this receiver' },
-    port: whole('--port <n>', 'another port; 0 takes any', { from: 0, to: 65_535 }),
-    host: text('--host <address>', 'another address'),
-    status: wholeOr('--answer <status>', 'HTTP status of every response', { from: 200, to: 599, initial: 200 }),
+    port: wholeInput('--port <n>', 'another port; 0 takes any', { from: 0, to: 65_535 }),
+    host: textInput('--host <address>', 'another address'),
+    status: wholeInputOr('--answer <status>', 'HTTP status of every response', { from: 200, to: 599, initial: 200 }),
     jwks,
     suites,
     json: { ...json, doc: 'a JSON document a line instead of text' },
@@ -110,12 +110,12 @@ export const listenDefinition = defineCommand({
 });
 
 /** Endpoint that the SP calls, or `events`, where the carrier calls the SP. */
-type Asked = Exclude<keyof typeof endpoints, 'authorization'> | 'events';
+type SendEndpoint = Exclude<keyof typeof endpoints, 'authorization'> | 'events';
 
-const isAsked = (name: string): name is Asked => name !== 'authorization';
+const isSendEndpoint = (name: string): name is SendEndpoint => name !== 'authorization';
 
 /** All endpoints except authorization, which is called by a browser. */
-const askedNames: readonly Asked[] = [...Object.keys(endpoints), 'events'].filter(isAsked);
+const sendEndpointNames: readonly SendEndpoint[] = [...Object.keys(endpoints), 'events'].filter(isSendEndpoint);
 
 function parseWait(given: string): string {
   if (parseDuration(given) !== undefined) return given;
@@ -123,76 +123,95 @@ function parseWait(given: string): string {
 }
 
 /** Without a duration, true: waits until the request expires. */
-const wait: Input<true | string | undefined> = {
+const waitFlag: Input<true | string | undefined> = {
   spec: '--wait [duration]',
   doc: 'wait for the callback: until the request expires, or as long as this; for the event: 10m, or as long as this',
   read: (raw) => (typeof raw === 'string' ? parseWait(raw) : raw === true ? true : undefined),
 };
 
-const kinds = Object.keys(eventKinds);
+const eventKindNames = Object.keys(eventKinds);
 
 export const sendDefinition = defineCommand({
   name: 'send',
   group: 'desk',
   summary: 'ask one endpoint of the carrier once, and judge the response',
-  description: `Signs and sends one request to an endpoint of the carrier: the valid one, with the differences that the flags say. What it needs first it gets itself: a code, a token, a pending request. Endpoints: ${askedNames.join(', ')}; send events awaits one event instead. A value is JSON where it is JSON, else text, and may hold templates of the suite language.`,
+  description: `Signs and sends one request to an endpoint of the carrier: the valid one, with the differences that the flags say. What it needs first it gets itself: a code, a token, a pending request. Endpoints: ${sendEndpointNames.join(', ')}; send events awaits one event instead. A value is JSON where it is JSON, else text, and may hold templates of the suite language.`,
   args: {
-    endpoint: choice<Asked>('[endpoint]', 'the endpoint, by its name in the target file', {
-      of: askedNames,
+    endpoint: choiceInput<SendEndpoint>('[endpoint]', 'the endpoint, by its name in the target file', {
+      of: sendEndpointNames,
       initial: 'server_initiated',
     }),
   },
   flags: {
-    ...grouped('sent', {
-      claim: { ...texts('--claim <name=value>', 'set a claim of the request object'), kinds: ['member'] },
-      param: texts('--param <name=value>', 'set a parameter of the body; of a request object, one beside it'),
+    ...withGroup('sent', {
+      claim: { ...textsInput('--claim <name=value>', 'set a claim of the request object'), kinds: ['member'] },
+      param: textsInput('--param <name=value>', 'set a parameter of the body; of a request object, one beside it'),
       drop: {
-        ...texts('--drop <name>', 'leave out a claim of the request object; elsewhere, a parameter of the body'),
+        ...textsInput('--drop <name>', 'leave out a claim of the request object; elsewhere, a parameter of the body'),
         kinds: ['member'],
       },
-      header: texts('--header <name=value>', 'set a parameter of the JWT header of the request object'),
-      dropHeader: texts('--drop-header <name>', 'leave out a parameter of the JWT header'),
-      httpHeader: texts('--http-header <name=value>', 'set a header field of the HTTP request; null leaves it out'),
-      from: text(
+      header: textsInput('--header <name=value>', 'set a parameter of the JWT header of the request object'),
+      dropHeader: textsInput('--drop-header <name>', 'leave out a parameter of the JWT header'),
+      httpHeader: textsInput(
+        '--http-header <name=value>',
+        'set a header field of the HTTP request; null leaves it out',
+      ),
+      from: textInput(
         '--from <case>',
         'the request of a case, with the steps before it; the differences are those of the case',
       ),
-      step: text('--step <name>', 'of --from: the step whose request it is; default: the first that judges a rule'),
+      step: textInput(
+        '--step <name>',
+        'of --from: the step whose request it is; default: the first that judges a rule',
+      ),
       key: {
-        ...text('--key <name>', 'another signing key: other (not registered), second, of-second-client, secret, ...'),
+        ...textInput(
+          '--key <name>',
+          'another signing key: other (not registered), second, of-second-client, secret, ...',
+        ),
         kinds: ['key'],
       },
-      alg: text('--alg <name>', 'another algorithm'),
-      tamper: { ...text('--tamper <name>', 'a change to the finished JWS, such as payload-byte'), kinds: ['tamper'] },
-      raw: text('--raw <file>', 'the text of this file is the whole body'),
+      alg: textInput('--alg <name>', 'another algorithm'),
+      tamper: {
+        ...textInput('--tamper <name>', 'a change to the finished JWS, such as payload-byte'),
+        kinds: ['tamper'],
+      },
+      raw: textInput('--raw <file>', 'the text of this file is the whole body'),
       form: toggle('--form', 'form encoding instead of JSON'),
-      proof: text('--proof <text>', 'this text as x-authorization in place of the proof; empty: no such header field'),
-      token: text('--token <token>', 'an access token; @file reads it from a file, - from stdin'),
-      scope: text('--scope <scopes>', 'the scopes to ask for, where no token is given; default: openid name'),
-      code: text('--code <code>', 'the authorization code'),
-      refreshToken: text('--refresh-token <token>', 'the refresh token; @file reads it from a file, - from stdin'),
-      authReqId: text('--auth-req-id <id>', 'the pending request to cancel'),
-      trigger: optionalChoice('--trigger <action>', `the action that raises the event: ${raising.join(', ')}`, raising),
+      proof: textInput(
+        '--proof <text>',
+        'this text as x-authorization in place of the proof; empty: no such header field',
+      ),
+      token: textInput('--token <token>', 'an access token; @file reads it from a file, - from stdin'),
+      scope: textInput('--scope <scopes>', 'the scopes to ask for, where no token is given; default: openid name'),
+      code: textInput('--code <code>', 'the authorization code'),
+      refreshToken: textInput('--refresh-token <token>', 'the refresh token; @file reads it from a file, - from stdin'),
+      authReqId: textInput('--auth-req-id <id>', 'the pending request to cancel'),
+      trigger: optionalChoiceInput(
+        '--trigger <action>',
+        `the action that raises the event: ${raising.join(', ')}`,
+        raising,
+      ),
     }),
-    ...grouped('carrier', {
-      client: { ...textOr('--client <role>', 'the SP registration that asks', 'main'), kinds: ['client'] },
+    ...withGroup('carrier', {
+      client: { ...textInputOr('--client <role>', 'the SP registration that asks', 'main'), kinds: ['client'] },
       subscriber: {
-        ...textOr('--subscriber <tag>', 'the subscriber that the request is about', 'consented'),
+        ...textInputOr('--subscriber <tag>', 'the subscriber that the request is about', 'consented'),
         kinds: ['tag'],
       },
-      mccmnc: text('--mccmnc <code>', 'the configuration for another carrier code; the cases do not run'),
+      mccmnc: textInput('--mccmnc <code>', 'the configuration for another carrier code; the cases do not run'),
     }),
-    ...grouped('selected', {
-      kind: optionalChoice(
+    ...withGroup('selected', {
+      kind: optionalChoiceInput(
         '--kind <event>',
-        `the kind to wait for, where nothing triggers it: ${kinds.join(', ')}`,
-        kinds,
+        `the kind to wait for, where nothing triggers it: ${eventKindNames.join(', ')}`,
+        eventKindNames,
       ),
     }),
     approve: toggle('--approve', 'the subscriber approves, by the driver of the target'),
     deny: toggle('--deny', 'the subscriber denies'),
-    wait,
-    ...grouped('written', {
+    wait: waitFlag,
+    ...withGroup('written', {
       curl: toggle('--curl', 'print the request, made and signed anew, as a command of curl, and do not send it'),
       dryRun: toggle(
         '--dry-run',
@@ -215,6 +234,10 @@ export const sendDefinition = defineCommand({
     'cancel --auth-req-id ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g',
     'events --trigger swap-sim',
   ],
-  ends: { ...verdicts, conformant: 'answered, and no rule is broken', incomplete: 'not all that was asked for came' },
+  ends: {
+    ...verdictExits,
+    conformant: 'answered, and no rule is broken',
+    incomplete: 'not all that was asked for came',
+  },
   docs: 'docs/spot-checks.md',
 });

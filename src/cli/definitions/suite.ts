@@ -1,21 +1,21 @@
 import { carrierFlags, suites } from '../shared/flags.ts';
-import { defineCommand, done } from '../shared/help.ts';
+import { defineCommand, doneExits } from '../shared/help.ts';
 import {
-  grouped,
-  mandatory,
-  optionalChoice,
+  withGroup,
+  mandatoryText,
+  optionalChoiceInput,
   parseChoice,
-  parsed,
+  parsedInput,
   parseUrl,
-  text,
-  textOr,
-  texts,
+  textInput,
+  textInputOr,
+  textsInput,
   toggle,
-  whole,
-  wholeOr,
+  wholeInput,
+  wholeInputOr,
 } from '../shared/inputs.ts';
 
-const port = { from: 0, to: 65_535 };
+const portRange = { from: 0, to: 65_535 };
 
 export const carrierDefinition = defineCommand({
   name: 'carrier',
@@ -23,20 +23,23 @@ export const carrierDefinition = defineCommand({
   summary: 'start the reference carrier alone',
   args: {},
   flags: {
-    ...grouped('carrier', {
-      config: text('--config <file>', 'simulator file: clients, subscribers and approvals of your own'),
-      receiver: parsed(
+    ...withGroup('carrier', {
+      config: textInput('--config <file>', 'simulator file: clients, subscribers and approvals of your own'),
+      receiver: parsedInput(
         '--receiver <url>',
         'URL that the registered notification URIs begin with; default http://127.0.0.1:8602',
         (given) => parseUrl('--receiver', given),
       ),
       faults: { ...carrierFlags.fault, doc: 'a fault to have' },
     }),
-    port: whole('--port <n>', 'port of its endpoints; 0 takes any; default 8600', port),
-    adminPort: whole('--admin-port <n>', 'port of its admin API; default 8601', port),
-    clock: optionalChoice<'real' | 'virtual'>('--clock <kind>', 'real or virtual; default real', ['real', 'virtual']),
-    ...grouped('written', {
-      writeTarget: text('--write-target <file>', 'write a target file with which other commands ask this carrier'),
+    port: wholeInput('--port <n>', 'port of its endpoints; 0 takes any; default 8600', portRange),
+    adminPort: wholeInput('--admin-port <n>', 'port of its admin API; default 8601', portRange),
+    clock: optionalChoiceInput<'real' | 'virtual'>('--clock <kind>', 'real or virtual; default real', [
+      'real',
+      'virtual',
+    ]),
+    ...withGroup('written', {
+      writeTarget: textInput('--write-target <file>', 'write a target file with which other commands ask this carrier'),
     }),
   },
   examples: ['--write-target carrier.yaml', '--config simulator.yaml', '--clock virtual --fault jti-never-kept'],
@@ -50,7 +53,7 @@ export const proveDefinition = defineCommand({
   summary: 'show that the rules can fail: every fault of the reference carrier must turn its rules, and no others',
   args: {
     names: {
-      ...texts(
+      ...textsInput(
         '[name...]',
         'names or globs of faults and variants; of --space: of freedoms, or freedom/choice for one carrier; without any, all',
       ),
@@ -61,22 +64,22 @@ export const proveDefinition = defineCommand({
     suites,
     whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
     concerned: toggle('--concerned', 'run every case that a fault makes a difference to, not a sample of them'),
-    against: text(
+    against: textInput(
       '--against <matrix>',
       'a matrix of an earlier proof: lists the faults that turn other rules or cases than their rows say, and writes it with the new rows',
     ),
     drawn: toggle('--drawn', 'prove each fault on two carriers of the space as well'),
-    workers: whole('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),
+    workers: wholeInput('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),
     deep: toggle(
       '--deep',
       'instead: explore the reference carrier with each of its deep faults, and say which are found',
     ),
-    seeds: wholeOr('--seeds <n>', 'of --deep: explorations of each fault, each with a seed of its own', {
+    seeds: wholeInputOr('--seeds <n>', 'of --deep: explorations of each fault, each with a seed of its own', {
       from: 1,
       to: 1000,
       initial: 10,
     }),
-    requests: wholeOr('--requests <n>', 'of --deep and --explore: request objects of one exploration', {
+    requests: wholeInputOr('--requests <n>', 'of --deep and --explore: request objects of one exploration', {
       from: 1,
       to: 1_000_000,
       initial: 5000,
@@ -86,18 +89,22 @@ export const proveDefinition = defineCommand({
       'instead: draw conforming carriers; none may turn a rule red, or leave one without a verdict',
     ),
     explore: toggle('--explore', 'of --space: explore each of the carriers, instead of running the cases'),
-    count: wholeOr('--count <n>', 'of --space: how many carriers are drawn', { from: 1, to: 10_000, initial: 200 }),
-    seed: text('--seed <text>', 'of --space: the same seed draws the same carriers; default: the date'),
-    ...grouped('selected', {
-      only: whole('--only <n>', 'of --space: the carrier with this number alone', { from: 1, to: 10_000 }),
+    count: wholeInputOr('--count <n>', 'of --space: how many carriers are drawn', {
+      from: 1,
+      to: 10_000,
+      initial: 200,
+    }),
+    seed: textInput('--seed <text>', 'of --space: the same seed draws the same carriers; default: the date'),
+    ...withGroup('selected', {
+      only: wholeInput('--only <n>', 'of --space: the carrier with this number alone', { from: 1, to: 10_000 }),
       resume: toggle(
         '--resume',
         'of --concerned and --whole: keep each proof in --out, and go on with those that an earlier start left',
       ),
     }),
-    ...grouped('written', {
-      out: textOr('-o, --out <dir>', 'folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
-      show: text('--show <dir>', 'of --space with --only: write its target file there, and start it'),
+    ...withGroup('written', {
+      out: textInputOr('-o, --out <dir>', 'folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
+      show: textInput('--show <dir>', 'of --space with --only: write its target file there, and start it'),
     }),
   },
   examples: [
@@ -123,14 +130,14 @@ export const completionDefinition = defineCommand({
     'Prints the script for bash, zsh or fish. It completes commands, flags and their values, and the names of rules, cases, areas, faults, report formats and tags. For bash: source <(carrierspec completion bash); for zsh: source <(carrierspec completion zsh), after compinit; for fish: carrierspec completion fish | source.',
   args: {
     shell: {
-      ...mandatory('<shell>', 'bash, zsh or fish'),
+      ...mandatoryText('<shell>', 'bash, zsh or fish'),
       of: shells,
       read: (raw: unknown) => parseChoice('completion', String(raw), { of: shells }),
     },
   },
   flags: {},
   examples: ['bash', 'zsh', 'fish'],
-  ends: done,
+  ends: doneExits,
   docs: 'docs/commands.md',
 });
 
@@ -139,10 +146,10 @@ export const completeDefinition = defineCommand({
   name: 'complete',
   group: 'suite',
   summary: 'complete the last word',
-  args: { words: texts('[words...]', 'the command line without the name of the program') },
+  args: { words: textsInput('[words...]', 'the command line without the name of the program') },
   flags: {},
   examples: ['-- run --fa'],
-  ends: done,
+  ends: doneExits,
   docs: 'docs/commands.md',
   hidden: true,
 });

@@ -10,12 +10,12 @@ import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
 import { type Expectation, describeExpectation } from '../../suite/expectations/expectations.ts';
 import { rulesOf, type Case, type Step } from '../../suite/suites.ts';
 import { describeAct } from '../../suite/verbs/define.ts';
-import { type Entry, type Fact, type Kind, matrixOf, renderFacts } from './catalogue.ts';
+import { type CatalogueEntry, type EntryFact, type EntryKind, matrixId, renderFacts } from './catalogue.ts';
 
-const valueLimit = 160;
+const maxCaseValue = 160;
 
 /** Renders a suite value; a bare template is not quoted. */
-function renderValue(source: Json, limit = valueLimit): string {
+function renderValue(source: Json, limit = maxCaseValue): string {
   const template = typeof source === 'string' && /^\{\{[^{}]*\}\}$/.test(source);
   return cutText(template ? source : JSON.stringify(source), limit);
 }
@@ -28,13 +28,13 @@ function describeResponse({ status, body, headers = [], delay, reset }: Scripted
 }
 
 /** A rule reference with its level and description. */
-function ruleFact(ref: RuleRef, rules: readonly Rule[]): Fact {
+function ruleFact(ref: RuleRef, rules: readonly Rule[]): EntryFact {
   const rule = rules.find(({ id }) => id === ref.rule);
   const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
   return ['rule', `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`];
 }
 
-const needWords: Readonly<Record<string, (name: string) => string>> = {
+const needDescriptions: Readonly<Record<string, (name: string) => string>> = {
   action: (name) => `a driver for ${name}`,
   client: (name) => `a client ${name}`,
   subscriber: (name) => `a subscriber ${name}`,
@@ -48,12 +48,12 @@ const needWords: Readonly<Record<string, (name: string) => string>> = {
 };
 
 /** Describes a requirement of a case. */
-export function needInWords(need: string): string {
+export function describeNeed(need: string): string {
   const [word = '', ...rest] = need.split(':');
-  return needWords[word]?.(rest.join(':')) ?? need;
+  return needDescriptions[word]?.(rest.join(':')) ?? need;
 }
 
-const clientWords = (client: Case['client']): string =>
+const describeCaseClient = (client: Case['client']): string =>
   typeof client === 'string'
     ? client
     : `the first with ${Object.entries(client)
@@ -61,24 +61,24 @@ const clientWords = (client: Case['client']): string =>
         .join(', ')}`;
 
 /** The `with:` values of a row, without its name, which is in the id. */
-const valuesOf = ({ each }: Case): readonly string[] =>
+const rowValues = ({ each }: Case): readonly string[] =>
   each.flatMap(([name, { source }]) => (name === 'name' ? [] : [`${name} = ${renderValue(source)}`]));
 
-const receiverFact = (of: string, responses: readonly ScriptedResponse[]): Fact => [
+const receiverFact = (of: string, responses: readonly ScriptedResponse[]): EntryFact => [
   'receiver',
   responses.length === 0 ? undefined : `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`,
 ];
 
-function factsOfCase(given: Case, id: string, rules: readonly Rule[]): readonly Fact[] {
+function caseEntryFacts(given: Case, id: string, rules: readonly Rule[]): readonly EntryFact[] {
   const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects, position } = given;
   return [
     ...given.rules.map((ref) => ruleFact(ref, rules)),
-    ['client', clientWords(client)],
+    ['client', describeCaseClient(client)],
     ['subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`],
-    ['requires', requires.map(needInWords)],
+    ['requires', requires.map(describeNeed)],
     receiverFact('callbacks', receiver),
     receiverFact('events', eventReceiver),
-    ...valuesOf(given).map((value): Fact => ['each', value]),
+    ...rowValues(given).map((value): EntryFact => ['each', value]),
     ['detects', detects],
     ['where', renderPosition(position)],
     ['run it', renderCommand(id)],
@@ -92,12 +92,12 @@ function renderExpectation(page: Page, expectation: Expectation, control: boolea
   );
 }
 
-const actOf = ({ act }: Step) => describeAct(act, serverInitiated.verbs, renderValue);
+const describeStepAct = ({ act }: Step) => describeAct(act, serverInitiated.verbs, renderValue);
 
 /** Renders a step; a control without expectations is marked as required to succeed. */
 function renderStep(page: Page, step: Step, number: number): readonly string[] {
   const { name, at, control, times, expectations, record } = step;
-  const { act, details } = actOf(step);
+  const { act, details } = describeStepAct(step);
   const often = times === undefined ? '' : `, ${times} times`;
   const when = at === undefined ? '' : `at ${at.source}: `;
   const needed = control && expectations.length === 0;
@@ -109,7 +109,7 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
     ...(needed ? page.fact('must', 'succeed, or the case is inconclusive', { indent: 5 }) : []),
     ...renderFacts(
       page,
-      record.map(([key, { source }]): Fact => ['records', `${key} = ${renderValue(source)}`]),
+      record.map(([key, { source }]): EntryFact => ['records', `${key} = ${renderValue(source)}`]),
       5,
     ),
   ];
@@ -118,17 +118,17 @@ function renderStep(page: Page, step: Step, number: number): readonly string[] {
 /** Differences between the rows of a matrix: their values and acts. */
 function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   if (rows.length < 2) return [];
-  const actsOf = ({ steps }: Case): readonly string[] => steps.map((step) => actOf(step).details.join('; '));
+  const actsOf = ({ steps }: Case): readonly string[] => steps.map((step) => describeStepAct(step).details.join('; '));
   const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
   const rendered = rows.flatMap((row) => {
-    const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];
+    const own = [...rowValues(row), ...actsOf(row).filter((words) => !shared.includes(words))];
     return page.paragraph([row.id.slice(row.id.indexOf('/') + 1), ...own].join('  '));
   });
   return [...page.heading('Rows', `${rows.length}; the steps are those of the first`), ...rendered];
 }
 
 /** Entry for a case, or for a whole matrix, described by its first row. */
-function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readonly Rule[]): Entry {
+function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readonly Rule[]): CatalogueEntry {
   const [given] = rows;
   const { title, area, suite, steps } = given;
   return {
@@ -137,7 +137,7 @@ function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readon
     columns: { rules: [...new Set(rows.flatMap((row) => [...rulesOf(row)]))].join(', ') },
     more: `${area} ${suite}`,
     is: `a case of ${area}, ${suite}`,
-    facts: () => factsOfCase(given, name, rules),
+    facts: () => caseEntryFacts(given, name, rules),
     below: (page) => [
       ...renderRows(page, rows),
       ...page.heading('Steps', countOf(steps.length, 'step')),
@@ -146,14 +146,14 @@ function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readon
   };
 }
 
-export const caseKind: Kind = ({ suites: { cases, rules } }) =>
-  [...groupBy(cases, ({ id }) => matrixOf(id))].flatMap(([matrix, [first, ...rest]]) => {
+export const caseKind: EntryKind = ({ suites: { cases, rules } }) =>
+  [...groupBy(cases, ({ id }) => matrixId(id))].flatMap(([matrix, [first, ...rest]]) => {
     if (first === undefined) return [];
     const rows = first.id === matrix && rest.length === 0 ? [] : [first, ...rest];
     return [caseEntry(matrix, [first, ...rest], rules), ...rows.map((row) => caseEntry(row.id, [row], rules))];
   });
 
-export const invariantKind: Kind = ({ suites: { invariants, rules } }) =>
+export const invariantKind: EntryKind = ({ suites: { invariants, rules } }) =>
   invariants.map(({ id, title, area, suite, on, expectations, seenIn, detects, position }) => {
     const refs = new Map(expectations.flatMap((one) => one.rules.map((ref) => [renderRuleRef(ref), ref] as const)));
     const [word] = messageKindWords[on];

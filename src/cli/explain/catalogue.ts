@@ -12,7 +12,7 @@ import type { Suites, Case } from '../../suite/suites.ts';
 import { readFileSync } from 'node:fs';
 
 /** Data in which names are looked up; the slow parts are read on demand. */
-export interface World {
+export interface NameCatalogue {
   readonly suites: Suites;
   /** End of printed commands, so that they find these suites: ` --suites my-suites`; empty for the shipped ones. */
   readonly flags: string;
@@ -25,7 +25,7 @@ export interface World {
   readonly decisions: () => ReadonlyMap<string, string>;
 }
 
-function lazily<T>(read: () => T): () => T {
+function readOnce<T>(read: () => T): () => T {
   let kept: { readonly value: T } | undefined;
   return () => {
     kept ??= { value: read() };
@@ -34,7 +34,7 @@ function lazily<T>(read: () => T): () => T {
 }
 
 /** Failing cases of each fault, extracted at build time from the golden matrix. */
-function readRed(): ReadonlyMap<string, readonly string[]> {
+function readDetections(): ReadonlyMap<string, readonly string[]> {
   const packed = readPacked(shownFaults);
   const faults = typeof packed === 'object' && packed !== null ? Object.entries(packed) : [];
   return new Map(
@@ -50,23 +50,23 @@ function readDecisions(): ReadonlyMap<string, string> {
 }
 
 /** Builds the World of these suites (`folders`: the additional ones) and the shipped data. */
-export const worldOf = (suites: Suites, folders: readonly string[] = []): World => ({
+export const openCatalogue = (suites: Suites, folders: readonly string[] = []): NameCatalogue => ({
   suites,
   flags: folders.map((folder) => ` --suites ${quoteWord(folder)}`).join(''),
-  limits: lazily(() => readLimits()),
-  freedoms: lazily(() => readFreedoms()),
-  positions: lazily(() => readPositions(packageRoot)),
-  shown: lazily(readRed),
-  decisions: lazily(readDecisions),
+  limits: readOnce(() => readLimits()),
+  freedoms: readOnce(() => readFreedoms()),
+  positions: readOnce(() => readPositions(packageRoot)),
+  shown: readOnce(readDetections),
+  decisions: readOnce(readDecisions),
 });
 
 /** A label with a text or names; not shown if empty. */
-export type Fact = readonly [label: string, value: string | readonly string[] | undefined];
+export type EntryFact = readonly [label: string, value: string | readonly string[] | undefined];
 
-export type Section = (page: Page) => readonly string[];
+export type EntrySection = (page: Page) => readonly string[];
 
 /** A named thing: a row in `list`, a page in `explain`, a name in completion. */
-export interface Entry {
+export interface CatalogueEntry {
   readonly name: string;
   /** One sentence. */
   readonly description: string;
@@ -81,14 +81,14 @@ export interface Entry {
   readonly title?: string;
   /** Longer text for the page, replacing the description. */
   readonly text?: string;
-  readonly facts?: () => readonly Fact[];
-  readonly below?: Section;
+  readonly facts?: () => readonly EntryFact[];
+  readonly below?: EntrySection;
 }
 
-export type Kind = (world: World) => readonly Entry[];
+export type EntryKind = (world: NameCatalogue) => readonly CatalogueEntry[];
 
 /** Facts to copy: they are never wrapped. */
-const copied: ReadonlySet<string> = new Set([
+const unwrappedLabels: ReadonlySet<string> = new Set([
   'find it',
   'list',
   'more',
@@ -101,18 +101,18 @@ const copied: ReadonlySet<string> = new Set([
   'where',
 ]);
 
-export const renderFacts = (page: Page, facts: readonly Fact[], indent = 2): readonly string[] =>
+export const renderFacts = (page: Page, facts: readonly EntryFact[], indent = 2): readonly string[] =>
   facts.flatMap(([label, value]) => {
     if (typeof value !== 'string' && value !== undefined) {
       return value.length === 0 ? [] : page.fact(label, value.join(', '), { indent });
     }
-    return page.fact(label, value, copied.has(label) ? { indent, whole: true } : { indent });
+    return page.fact(label, value, unwrappedLabels.has(label) ? { indent, whole: true } : { indent });
   });
 
 /** Renders an entry; omits the description if the first line or a fact repeats it. */
 export function renderEntry(
   page: Page,
-  { name, title = name, is, description, text = description, facts, below }: Entry,
+  { name, title = name, is, description, text = description, facts, below }: CatalogueEntry,
 ): string {
   const all = facts?.() ?? [];
   const isSaid = is.startsWith(text) || all.some(([, value]) => value === text);
@@ -125,27 +125,27 @@ export function renderEntry(
   return lines.join('\n');
 }
 
-export const rulesFacts = (label: string, ids: Iterable<string>, { rules }: Suites): readonly Fact[] =>
+export const rulesFacts = (label: string, ids: Iterable<string>, { rules }: Suites): readonly EntryFact[] =>
   [...new Set(ids)].map((id) => {
     const rule = rules.find((one) => one.id === id);
     return [label, rule === undefined ? id : `${id} (${rule.level}): ${rule.description}`];
   });
 
 /** Case id without its row: `jti-kept` for `jti-kept/2m`. */
-export const matrixOf = (id: string): string => id.split('/')[0] ?? id;
+export const matrixId = (id: string): string => id.split('/')[0] ?? id;
 
-export const caseNames = (cases: readonly Case[]): readonly string[] => [
-  ...new Set(cases.map(({ id }) => matrixOf(id))),
+export const matrixIds = (cases: readonly Case[]): readonly string[] => [
+  ...new Set(cases.map(({ id }) => matrixId(id))),
 ];
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** True if the text contains the whole word: `jti` is not in `jti_x`. */
 export const hasWord = (text: string, name: string): boolean =>
-  text.includes(name) && new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`).test(text);
+  text.includes(name) && new RegExp(`(?<![\\w-])${escapePattern(name)}(?![\\w-])`).test(text);
 
 /** Ids of the rules whose text or clause contains the name as a whole word. */
-export const rulesThatName = (name: string, rules: readonly Rule[]): readonly string[] =>
+export const rulesNaming = (name: string, rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ id, description, interpretation = '', clause, aspects }) => {
     const texts = [description, interpretation, clause, ...aspects.map((aspect) => aspect.description)];
     return texts.some((text) => hasWord(text, name)) ? [id] : [];

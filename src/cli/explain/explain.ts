@@ -8,12 +8,12 @@ import { toolVersion } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { explainDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given, Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
-import { renderEntry, worldOf } from './catalogue.ts';
-import { type Found, findMatching, findNamed, suggestAll } from './kinds.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
+import { renderEntry, openCatalogue } from './catalogue.ts';
+import { type FoundEntry, findByPattern, findByName, suggestAll } from './kinds.ts';
 
-function jsonOf(found: readonly Found[]): unknown {
+function explainJson(found: readonly FoundEntry[]): unknown {
   const page = createPage({ colour: false, width: 120 });
   const kinds = [...groupBy(found, ({ kind }) => kind)].map(([name, all]) => ({
     name,
@@ -28,17 +28,17 @@ function jsonOf(found: readonly Found[]): unknown {
 
 /** `carrierspec explain NAME`: prints a page for everything with this name. */
 export async function explainCommand(
-  { name, suites: dirs, json }: Given<typeof explainDefinition>,
+  { name, suites: dirs, json }: CommandInputs<typeof explainDefinition>,
   invocation: Invocation,
 ): Promise<number> {
-  const world = worldOf(await readSuites(dirs), dirs);
-  const found = /[*?]/.test(name) ? findMatching(glob(name), world) : findNamed(name, world);
+  const world = openCatalogue(await readSuites(dirs), dirs);
+  const found = /[*?]/.test(name) ? findByPattern(glob(name), world) : findByName(name, world);
   if (found.length === 0) {
     const hint = hintOf(suggestAll(name, world)) ?? 'see carrierspec list';
     throw new CarrierspecError(`nothing is called ${name}; ${hint}`, { code: 'unknown-name' });
   }
-  const page = pageOf(invocation);
-  const text = json ? forJson(jsonOf(found)) : found.map(({ entry }) => renderEntry(page, entry)).join('\n\n');
+  const page = createTerminalPage(invocation);
+  const text = json ? forJson(explainJson(found)) : found.map(({ entry }) => renderEntry(page, entry)).join('\n\n');
   invocation.stdout.write(`${text}\n`);
   return exitCodes.conformant;
 }

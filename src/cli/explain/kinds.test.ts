@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPage } from '../../report/shared/layout.ts';
 import { readSuites } from '../../setup/read.ts';
-import { renderEntry, type World, worldOf } from './catalogue.ts';
-import { findNamed, kinds, suggestAll } from './kinds.ts';
+import { renderEntry, type NameCatalogue, openCatalogue } from './catalogue.ts';
+import { findByName, entryKinds, suggestAll } from './kinds.ts';
 
 const page = createPage({ colour: false, width: 120 });
-let world: World;
+let world: NameCatalogue;
 
 beforeAll(async () => {
-  world = worldOf(await readSuites([]));
+  world = openCatalogue(await readSuites([]));
 });
 
 /** Pages of a name, by kind. */
 const pagesOf = (name: string): ReadonlyMap<string, string> =>
-  new Map(findNamed(name, world).map(({ kind, entry }) => [kind, renderEntry(page, entry)]));
+  new Map(findByName(name, world).map(({ kind, entry }) => [kind, renderEntry(page, entry)]));
 
 describe('everything that has a name', () => {
-  test.each(Object.entries(kinds))('of the kind %s has a page of its own', (_, kind) => {
+  test.each(Object.entries(entryKinds))('of the kind %s has a page of its own', (_, kind) => {
     const entries = kind(world);
     expect(entries.length).toBeGreaterThan(1);
     for (const { name, description } of entries) expect([name, description]).not.toContain('');

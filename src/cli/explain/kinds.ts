@@ -1,4 +1,4 @@
-import { faults } from '../../carrier/catalogue.ts';
+import { faultCatalogue } from '../../carrier/catalogue.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { countOf } from '../../lib/lists.ts';
 import { nearNames } from '../../lib/suggest.ts';
@@ -8,22 +8,22 @@ import * as certifying from '../definitions/certify.ts';
 import * as desk from '../definitions/desk.ts';
 import * as results from '../definitions/results.ts';
 import * as suite from '../definitions/suite.ts';
-import { exitCodeOfStop } from '../exit-codes.ts';
-import { familiesOf } from '../shared/choose.ts';
-import { type Definition, endsOf } from '../shared/help.ts';
+import { stopExitCode } from '../exit-codes.ts';
+import { ruleFamilies } from '../shared/choose.ts';
+import { type Definition, listExits } from '../shared/help.ts';
 import type { Input } from '../shared/inputs.ts';
 import { faultKind, freedomKind, variantKind } from './carrier.ts';
 import { caseKind, invariantKind } from './case.ts';
 import {
-  type Entry,
-  type Fact,
+  type CatalogueEntry,
+  type EntryFact,
   hasWord,
-  type Kind,
-  matrixOf,
+  type EntryKind,
+  matrixId,
   renderFacts,
   rulesFacts,
-  type Section,
-  type World,
+  type EntrySection,
+  type NameCatalogue,
 } from './catalogue.ts';
 import {
   actionKind,
@@ -41,11 +41,11 @@ import { ruleKind } from './rule.ts';
 const countLevels = (rules: readonly Rule[]): string =>
   levels.map((level) => `${rules.filter((rule) => rule.level === level).length} ${level}`).join(', ');
 
-const areaKind: Kind = ({ flags, suites: { rules, cases, invariants } }) =>
+const areaKind: EntryKind = ({ flags, suites: { rules, cases, invariants } }) =>
   [...new Set(rules.map(({ area }) => area))].map((area) => {
     const isOwn = (one: { readonly area: string }): boolean => one.area === area;
     const own = rules.filter(isOwn);
-    const families = familiesOf(own).map(({ name }) => name);
+    const families = ruleFamilies(own).map(({ name }) => name);
     const [tests, always] = [cases.filter(isOwn).length, invariants.filter(isOwn).length];
     return {
       name: area,
@@ -62,8 +62,8 @@ const areaKind: Kind = ({ flags, suites: { rules, cases, invariants } }) =>
     };
   });
 
-const familyKind: Kind = ({ suites }) =>
-  familiesOf(suites.rules).map(({ name, areas, rules }) => ({
+const familyKind: EntryKind = ({ suites }) =>
+  ruleFamilies(suites.rules).map(({ name, areas, rules }) => ({
     name,
     description: areas.join(', '),
     columns: { rules: String(rules.length) },
@@ -75,7 +75,7 @@ const familyKind: Kind = ({ suites }) =>
     ],
   }));
 
-const clauseKind: Kind = ({ suites: { rules } }) =>
+const clauseKind: EntryKind = ({ suites: { rules } }) =>
   serverInitiated.clauses.map(([number, title]) => {
     const own = rules.filter(({ clause }) => clause.split(/[ ,]+/).includes(number));
     return {
@@ -88,22 +88,22 @@ const clauseKind: Kind = ({ suites: { rules } }) =>
     };
   });
 
-const interpretationsIn = ({ interpretation = '' }: Rule): readonly string[] =>
+const citedInterpretations = ({ interpretation = '' }: Rule): readonly string[] =>
   interpretation.match(/(?<![\w.-])A\d{1,2}(?![\w.-]*\d)(?!\w)/g) ?? [];
 
 /** Our reading of unclear passages, collected from the rules that cite them. */
-const interpretationKind: Kind = ({ suites: { rules } }) =>
-  [...new Set(rules.flatMap(interpretationsIn))]
+const interpretationKind: EntryKind = ({ suites: { rules } }) =>
+  [...new Set(rules.flatMap(citedInterpretations))]
     .toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1)))
     .map((name) => {
-      const citing = rules.filter((rule) => interpretationsIn(rule).includes(name));
+      const citing = rules.filter((rule) => citedInterpretations(rule).includes(name));
       return {
         name,
         description: citing[0]?.interpretation ?? '',
         columns: { rules: citing.map(({ id }) => id).join(', ') },
         is: 'an interpretation: how the interface is understood where it is unclear',
         facts: () =>
-          citing.flatMap(({ id, description, interpretation }): readonly Fact[] => [
+          citing.flatMap(({ id, description, interpretation }): readonly EntryFact[] => [
             [id, description],
             ['', interpretation],
           ]),
@@ -111,7 +111,7 @@ const interpretationKind: Kind = ({ suites: { rules } }) =>
     });
 
 /** Principles and decisions of docs/corrections.md, with what cites them; cases cite only in comments, which are not read. */
-const decisionKind: Kind = ({ decisions, freedoms, suites: { rules } }) =>
+const decisionKind: EntryKind = ({ decisions, freedoms, suites: { rules } }) =>
   [...decisions()].map(([id, description]) => ({
     name: id,
     description,
@@ -119,21 +119,21 @@ const decisionKind: Kind = ({ decisions, freedoms, suites: { rules } }) =>
     facts: () => [
       ['rules', rules.filter(({ interpretation = '' }) => hasWord(interpretation, id)).map((rule) => rule.id)],
       ['freedoms', freedoms().flatMap((freedom) => (freedom.cites.includes(id) ? [freedom.id] : []))],
-      ['faults', faults.filter((fault) => hasWord(fault.description, id)).map(({ name }) => name)],
+      ['faults', faultCatalogue.filter((fault) => hasWord(fault.description, id)).map(({ name }) => name)],
       ['where', 'docs/corrections.md'],
     ],
   }));
 
-const codeKind: Kind = () =>
+const codeKind: EntryKind = () =>
   Object.entries(errorCodes).map(([name, { kind, doc }]) => ({
     name,
     description: doc,
-    columns: { 'exit code': String(exitCodeOfStop(kind)) },
+    columns: { 'exit code': String(stopExitCode(kind)) },
     is: 'an error code of carrierspec',
-    facts: () => [['exit code', String(exitCodeOfStop(kind))]],
+    facts: () => [['exit code', String(stopExitCode(kind))]],
   }));
 
-const limitKind: Kind = ({ limits, suites }) =>
+const limitKind: EntryKind = ({ limits, suites }) =>
   limits().limits.map(({ name, title, rules, unit, found, beyond }) => ({
     name,
     description: title,
@@ -151,14 +151,14 @@ const limitKind: Kind = ({ limits, suites }) =>
     ],
   }));
 
-const profileKind: Kind = ({ limits, suites }) =>
+const profileKind: EntryKind = ({ limits, suites }) =>
   limits().profile.map(({ name, description, case: of, record }) => ({
     name,
     description,
     columns: { case: of },
     is: 'an entry of the profile: what the interface leaves open',
     facts: () => {
-      const cases = suites.cases.filter(({ id }) => id === of || matrixOf(id) === of);
+      const cases = suites.cases.filter(({ id }) => id === of || matrixId(id) === of);
       return [
         ['recorded', `${record} of the case ${of}`],
         ...rulesFacts(
@@ -171,23 +171,26 @@ const profileKind: Kind = ({ limits, suites }) =>
     },
   }));
 
-const inputFact = ({ spec, doc, initial, mandatory }: Input<unknown>): Fact => {
+const inputFact = ({ spec, doc, initial, mandatory }: Input<unknown>): EntryFact => {
   const usual = typeof initial === 'string' ? ` (default: ${initial})` : '';
   return [spec, `${doc}${mandatory === true && spec.startsWith('-') ? ' (required)' : ''}${usual}`];
 };
 
 const belowCommand =
-  ({ name, flags, examples, ends, docs }: Definition): Section =>
+  ({ name, flags, examples, ends, docs }: Definition): EntrySection =>
   (page) => [
     ...page.heading('Flags', countOf(Object.values(flags).length, 'flag')),
     ...renderFacts(page, Object.values(flags).map(inputFact)),
     ...page.heading('Examples', String(examples.length)),
     ...examples.map((example) => `  carrierspec ${name} ${example}`.trimEnd()),
     ...page.heading('Exit codes', 'how it can end'),
-    ...renderFacts(page, [...endsOf(ends).map(([code, words]): Fact => ['exit', `${code}: ${words}`]), ['more', docs]]),
+    ...renderFacts(page, [
+      ...listExits(ends).map(([code, words]): EntryFact => ['exit', `${code}: ${words}`]),
+      ['more', docs],
+    ]),
   ];
 
-const commandKind: Kind = () =>
+const commandKind: EntryKind = () =>
   Object.values<Definition>({ ...certifying, ...desk, ...results, ...suite })
     .filter(({ hidden }) => hidden !== true)
     .map((command) => {
@@ -205,7 +208,7 @@ const commandKind: Kind = () =>
     });
 
 /** Everything named in a report or message, by kind, in the order of explanation. */
-export const kinds: Readonly<Record<string, Kind>> = {
+export const entryKinds: Readonly<Record<string, EntryKind>> = {
   rule: ruleKind,
   case: caseKind,
   invariant: invariantKind,
@@ -232,35 +235,36 @@ export const kinds: Readonly<Record<string, Kind>> = {
   command: commandKind,
 };
 
-export interface Found {
+export interface FoundEntry {
   readonly kind: string;
-  readonly entry: Entry;
+  readonly entry: CatalogueEntry;
 }
 
-const namesOf = ({ name, aliases = [] }: Entry): readonly string[] => [name, ...aliases];
+const entryNames = ({ name, aliases = [] }: CatalogueEntry): readonly string[] => [name, ...aliases];
 
-const findAll = (world: World, isWanted: (entry: Entry) => boolean): readonly Found[] =>
-  Object.entries(kinds).flatMap(([kind, entries]) =>
+const findEntries = (world: NameCatalogue, isWanted: (entry: CatalogueEntry) => boolean): readonly FoundEntry[] =>
+  Object.entries(entryKinds).flatMap(([kind, entries]) =>
     entries(world)
       .filter(isWanted)
       .map((entry) => ({ kind, entry })),
   );
 
-export function findNamed(name: string, world: World): readonly Found[] {
+export function findByName(name: string, world: NameCatalogue): readonly FoundEntry[] {
   const wanted = name.toLowerCase();
-  return findAll(world, (entry) => namesOf(entry).some((one) => one.toLowerCase() === wanted));
+  return findEntries(world, (entry) => entryNames(entry).some((one) => one.toLowerCase() === wanted));
 }
 
-export const findMatching = (pattern: RegExp, world: World): readonly Found[] =>
-  findAll(world, ({ name }) => pattern.test(name));
+export const findByPattern = (pattern: RegExp, world: NameCatalogue): readonly FoundEntry[] =>
+  findEntries(world, ({ name }) => pattern.test(name));
 
 /** Every name, with the description of its first entry. */
-export function knownNames(world: World): ReadonlyMap<string, string> {
+export function allEntryNames(world: NameCatalogue): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const { entry } of findAll(world, () => true)) {
-    for (const name of namesOf(entry)) if (!found.has(name)) found.set(name, entry.description);
+  for (const { entry } of findEntries(world, () => true)) {
+    for (const name of entryNames(entry)) if (!found.has(name)) found.set(name, entry.description);
   }
   return found;
 }
 
-export const suggestAll = (name: string, world: World): readonly string[] => nearNames(name, knownNames(world).keys());
+export const suggestAll = (name: string, world: NameCatalogue): readonly string[] =>
+  nearNames(name, allEntryNames(world).keys());

@@ -9,27 +9,27 @@ import type { Case, Suites } from '../../suite/suites.ts';
 import { describeAct, type Show } from '../../suite/verbs/define.ts';
 import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames, describeTamper } from '../../wire/build/tamper.ts';
-import { needInWords } from './case.ts';
-import { caseNames, type Fact, hasWord, type Kind, rulesFacts, rulesThatName } from './catalogue.ts';
+import { describeNeed } from './case.ts';
+import { matrixIds, type EntryFact, hasWord, type EntryKind, rulesFacts, rulesNaming } from './catalogue.ts';
 
-const show: Show = (value) => JSON.stringify(value);
+const showJson: Show = (value) => JSON.stringify(value);
 
-const casesWith = ({ cases }: Suites, is: (given: Case) => boolean): readonly string[] => caseNames(cases.filter(is));
+const casesWith = ({ cases }: Suites, is: (given: Case) => boolean): readonly string[] => matrixIds(cases.filter(is));
 
 /** Changes made by each step, without values: `claims jti` for `claims.jti = "x"`. */
-const changesOf = onceEach(({ steps }: Case): readonly string[] =>
+const stepChanges = onceEach(({ steps }: Case): readonly string[] =>
   steps.flatMap(({ act }) =>
-    describeAct(act, serverInitiated.verbs, show).details.map((detail) =>
+    describeAct(act, serverInitiated.verbs, showJson).details.map((detail) =>
       (detail.split(' = ')[0] ?? detail).replaceAll('.', ' '),
     ),
   ),
 );
 
-const expectationsOf = onceEach(({ steps }: Case): readonly string[] =>
-  steps.flatMap(({ expectations }) => expectations.flatMap((one) => describeExpectation(one, show))),
+const expectationTexts = onceEach(({ steps }: Case): readonly string[] =>
+  steps.flatMap(({ expectations }) => expectations.flatMap((one) => describeExpectation(one, showJson))),
 );
 
-const textOfAll = onceEach((given: readonly unknown[]): string => JSON.stringify(given));
+const joinedJson = onceEach((given: readonly unknown[]): string => JSON.stringify(given));
 
 /** Places and values of each member in the valid base messages, by name. */
 function validValues({ bases }: Suites): ReadonlyMap<string, readonly string[]> {
@@ -51,32 +51,32 @@ const clauseMembers = ({ rules }: Suites): readonly string[] =>
     [...clause.matchAll(/(?<![0-9.])[0-9.]+ ([a-z][a-z_0-9]+)\b/g)].map(([, name = '']) => name),
   );
 
-export const memberKind: Kind = ({ suites }) => {
+export const memberKind: EntryKind = ({ suites }) => {
   const valid = validValues(suites);
   return [...new Set([...valid.keys(), ...clauseMembers(suites)])].map((name) => ({
     name,
     description: valid.get(name)?.[0] ?? 'a member that rules speak of',
     is: 'a claim, a header parameter or a member',
     facts: () => [
-      ...(valid.get(name) ?? []).map((value): Fact => ['valid value', value]),
-      ...rulesFacts('rule', rulesThatName(name, suites.rules), suites),
-      ['changed by', casesWith(suites, (given) => changesOf(given).some((change) => hasWord(change, name)))],
+      ...(valid.get(name) ?? []).map((value): EntryFact => ['valid value', value]),
+      ...rulesFacts('rule', rulesNaming(name, suites.rules), suites),
+      ['changed by', casesWith(suites, (given) => stepChanges(given).some((change) => hasWord(change, name)))],
     ],
   }));
 };
 
-export const oauthErrorKind: Kind = ({ suites }) =>
+export const oauthErrorKind: EntryKind = ({ suites }) =>
   [...registeredErrors].map((name) => ({
     name,
     description: 'an error code that a carrier may send',
     is: 'an error code that a carrier may send (the member error)',
     facts: () => [
-      ...rulesFacts('rule', rulesThatName(name, suites.rules), suites),
-      ['expected by', casesWith(suites, (given) => expectationsOf(given).some((words) => hasWord(words, name)))],
+      ...rulesFacts('rule', rulesNaming(name, suites.rules), suites),
+      ['expected by', casesWith(suites, (given) => expectationTexts(given).some((words) => hasWord(words, name)))],
     ],
   }));
 
-export const outcomeKind: Kind = () =>
+export const outcomeKind: EntryKind = () =>
   outcomes.map((name) => ({
     name,
     description: outcomeTable[name].description,
@@ -92,20 +92,20 @@ export const outcomeKind: Kind = () =>
     ],
   }));
 
-const mutations = {
+const mutationTexts = {
   subscriber: 'it changes the subscriber, so no other case uses it meanwhile',
   client: 'it changes the registration of the client, which no other case uses meanwhile',
   keys: "it changes the carrier's keys",
 } as const;
 
-export const actionKind: Kind = ({ suites }) =>
+export const actionKind: EntryKind = ({ suites }) =>
   serverInitiated.actions.map(({ name, description, prompt, mutates, undo, gives }) => ({
     name,
     description,
     is: 'an action: what a driver of the target file makes happen',
     facts: () => [
       ['asks', prompt],
-      ['changes', mutates && mutations[mutates]],
+      ['changes', mutates && mutationTexts[mutates]],
       ['undone by', undo && `${undo}: ${findAction(undo, serverInitiated.actions)?.description ?? ''}`],
       ['gives', gives],
       ['needed by', casesWith(suites, ({ requires }) => requires.includes(`action:${name}`))],
@@ -113,19 +113,19 @@ export const actionKind: Kind = ({ suites }) =>
     ],
   }));
 
-export const tamperKind: Kind = ({ suites }) =>
+export const tamperKind: EntryKind = ({ suites }) =>
   [...tamperNames].map((name) => ({
     name,
     description: describeTamper(name),
     is: 'a change to the finished JWS (tamper)',
     facts: () => [
-      ['used by', casesWith(suites, ({ steps }) => textOfAll(steps).includes(`"${name}"`))],
+      ['used by', casesWith(suites, ({ steps }) => joinedJson(steps).includes(`"${name}"`))],
       ['send it', `carrierspec send --tamper ${name}`],
     ],
   }));
 
 /** `other` means an unregistered key. */
-export const keyKind: Kind = () =>
+export const keyKind: EntryKind = () =>
   ['other', ...keyNames].map((name) => ({
     name,
     description: 'a key that send --key signs with',
@@ -133,7 +133,7 @@ export const keyKind: Kind = () =>
     facts: () => [['send it', `carrierspec send --key ${name}`]],
   }));
 
-export const clientKind: Kind = ({ suites }) =>
+export const clientKind: EntryKind = ({ suites }) =>
   Object.entries(serverInitiated.roles).map(([name, { algs, flags, secret, events }]) => ({
     name,
     description: `a client with the flags ${flags.join(', ') || 'none'}`,
@@ -151,7 +151,7 @@ export const clientKind: Kind = ({ suites }) =>
     ],
   }));
 
-export const tagKind: Kind = ({ suites }) =>
+export const tagKind: EntryKind = ({ suites }) =>
   [...new Set(suites.cases.map(({ subscriber }) => subscriber))].toSorted().map((name) => {
     const using = casesWith(suites, ({ subscriber }) => subscriber === name);
     return {
@@ -166,10 +166,10 @@ export const tagKind: Kind = ({ suites }) =>
     };
   });
 
-export const featureKind: Kind = ({ suites }) =>
+export const featureKind: EntryKind = ({ suites }) =>
   [...featuresOf(suites.cases, serverInitiated)].map((name) => ({
     name,
-    description: serverInitiated.featureSigns[name]?.description ?? needInWords(name),
+    description: serverInitiated.featureSigns[name]?.description ?? describeNeed(name),
     is: 'a feature: what cases need of a carrier, under supports of the target file',
     facts: () => [['needed by', casesWith(suites, ({ requires }) => requires.includes(name))]],
   }));

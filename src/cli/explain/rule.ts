@@ -1,18 +1,18 @@
-import { faults } from '../../carrier/catalogue.ts';
+import { faultCatalogue } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/define.ts';
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import { renderPosition, type Judged, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import { clauseOf, messageKindWords } from '../../report/shared/prose.ts';
+import { renderClause, messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { positionOf } from '../../setup/carrier-positions.ts';
 import { citesStandard } from '../../suite/compile/statements.ts';
 import { rulesOf, type Case, type Invariant } from '../../suite/suites.ts';
-import { joinJudges, type Judges } from '../shared/choose.ts';
-import { describeParts, partInWords, partsOf } from './carrier.ts';
-import { type Fact, type Kind, matrixOf, renderFacts, type World } from './catalogue.ts';
+import { joinJudges, type RuleJudges } from '../shared/choose.ts';
+import { describeParts, describeChangedPart, findChangedParts } from './carrier.ts';
+import { type EntryFact, type EntryKind, matrixId, renderFacts, type NameCatalogue } from './catalogue.ts';
 
-const howJudged: Readonly<Record<Judged, string>> = {
+const judgingMethods: Readonly<Record<Judged, string>> = {
   cases: 'by cases',
   invariant: 'by an invariant, on every message of the run',
   attested: 'by an attestation of the operator, with evidence',
@@ -20,31 +20,31 @@ const howJudged: Readonly<Record<Judged, string>> = {
 };
 
 /** Quotes the interface; a citation of a standard stays unquoted. */
-const because = (states: readonly string[] | undefined): Fact => [
+const becauseFact = (states: readonly string[] | undefined): EntryFact => [
   'because',
   states?.map((one) => (citesStandard(one) ? one : `"${one}"`)).join('; '),
 ];
 
 /** Limits and profile entries measured for a rule. */
-function measuredFacts(id: string, { limits, suites: { cases } }: World): readonly Fact[] {
-  const own = new Set(cases.filter((one) => rulesOf(one).has(id)).map((one) => matrixOf(one.id)));
+function measuredFacts(id: string, { limits, suites: { cases } }: NameCatalogue): readonly EntryFact[] {
+  const own = new Set(cases.filter((one) => rulesOf(one).has(id)).map((one) => matrixId(one.id)));
   const { limits: all, profile } = limits();
   return [
     ['measured', all.filter(({ rules }) => rules.some(({ rule }) => rule === id)).map(({ name }) => name)],
-    ['measured', profile.filter((entry) => own.has(matrixOf(entry.case))).map(({ name }) => name)],
+    ['measured', profile.filter((entry) => own.has(matrixId(entry.case))).map(({ name }) => name)],
   ];
 }
 
-function factsOfRule(rule: Rule, world: World): readonly Fact[] {
+function ruleDetails(rule: Rule, world: NameCatalogue): readonly EntryFact[] {
   const { id, states, interpretation, aspects, judged, rationale, position } = rule;
   return [
-    because(states),
+    becauseFact(states),
     ['interpretation', interpretation],
-    ...aspects.flatMap((aspect): readonly Fact[] => [
+    ...aspects.flatMap((aspect): readonly EntryFact[] => [
       ['aspect', `#${aspect.id} (${aspect.level}): ${aspect.description}`],
-      because(aspect.states),
+      becauseFact(aspect.states),
     ]),
-    ['judged', `${howJudged[judged]}${rationale === undefined ? '' : `, because: ${rationale}`}`],
+    ['judged', `${judgingMethods[judged]}${rationale === undefined ? '' : `, because: ${rationale}`}`],
     ...measuredFacts(id, world),
     ['where', renderPosition(position)],
   ];
@@ -63,7 +63,7 @@ function renderTest(page: Page, name: string, about: readonly string[], { positi
 /** Renders cases; the rows of a matrix share one entry and its title. */
 function renderCases(page: Page, cases: readonly Case[]): readonly string[] {
   if (cases.length === 0) return [];
-  const rendered = [...groupBy(cases, ({ id }) => matrixOf(id))].flatMap(([matrix, rows]) => {
+  const rendered = [...groupBy(cases, ({ id }) => matrixId(id))].flatMap(([matrix, rows]) => {
     const names = rows.map(({ id }) => id.slice(matrix.length + 1)).filter((name) => name !== '');
     return rows.slice(0, 1).flatMap((first) => {
       const about = [first.title, ...(names.length === 0 ? [] : [`rows: ${names.join(', ')}`])];
@@ -83,15 +83,15 @@ function renderInvariants(page: Page, invariants: readonly Invariant[]): readonl
   ];
 }
 
-interface Proving {
+interface ProvingFault {
   readonly fault: Fault;
   readonly detectedBy: readonly string[];
 }
 
 /** Faults that prove a rule: first those detected by its own tests, then those that break the fewest rules. */
-function provingFaults({ id }: Rule, judges: Judges): readonly Proving[] {
+function provingFaults({ id }: Rule, judges: RuleJudges): readonly ProvingFault[] {
   const tests = [...judges.cases, ...judges.invariants];
-  const proving = faults.map((fault) => ({
+  const proving = faultCatalogue.map((fault) => ({
     fault,
     detectedBy: tests.filter(({ detects }) => detects.includes(fault.name)).map((test) => test.id),
   }));
@@ -105,16 +105,21 @@ function provingFaults({ id }: Rule, judges: Judges): readonly Proving[] {
 }
 
 /** Names of each sort shown before "and 7 more". */
-const most = { detectors: 5, others: 8, folded: 12, parts: 3, mistakes: 3, undetected: 3 };
+const maxNames = { detectors: 5, others: 8, folded: 12, parts: 3, mistakes: 3, undetected: 3 };
 
-function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string, world: World): readonly string[] {
+function renderFault(
+  page: Page,
+  { fault, detectedBy }: ProvingFault,
+  rule: string,
+  world: NameCatalogue,
+): readonly string[] {
   const { name, description, breaks } = fault;
   const positions = world.positions();
   const others = breaks.filter((id) => id !== rule);
-  const also = others.length === 0 ? '' : `, and ${listIds(others, most.others)}`;
+  const also = others.length === 0 ? '' : `, and ${listIds(others, maxNames.others)}`;
   const words = [
     ...(breaks.includes(rule) ? [`breaks this rule${also}`] : []),
-    ...(detectedBy.length === 0 ? [] : [`detected by ${listIds(detectedBy, most.detectors)}`]),
+    ...(detectedBy.length === 0 ? [] : [`detected by ${listIds(detectedBy, maxNames.detectors)}`]),
   ];
   return [
     ...page.paragraph(name, { tone: page.paint.bold }),
@@ -126,30 +131,37 @@ function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string, w
 }
 
 /** Renders the proving faults: in full if detected by the rule's tests, the others in one line. */
-function renderFaults(page: Page, rule: Rule, proving: readonly Proving[], world: World): readonly string[] {
+function renderFaults(
+  page: Page,
+  rule: Rule,
+  proving: readonly ProvingFault[],
+  world: NameCatalogue,
+): readonly string[] {
   if (proving.length === 0) return page.heading('Faults', 'none of the reference carrier proves this rule');
   const detected = proving.filter(({ detectedBy }) => detectedBy.length > 0).length;
-  const shown = detected > 0 ? detected : most.undetected;
+  const shown = detected > 0 ? detected : maxNames.undetected;
   const others = proving.slice(shown).map(({ fault }) => fault.name);
   return [
     ...page.heading('Faults', `${countOf(proving.length, 'fault')} of the reference carrier`),
     ...proving.slice(0, shown).flatMap((one) => renderFault(page, one, rule.id, world)),
-    ...(others.length === 0 ? [] : page.paragraph(`broken as well by ${listIds(others, most.folded)}`)),
+    ...(others.length === 0 ? [] : page.paragraph(`broken as well by ${listIds(others, maxNames.folded)}`)),
   ];
 }
 
 /** Parts of the reference carrier that implement a rule: most faults that break the rule change them. */
-function keptBy(breaking: readonly Fault[], world: World): readonly string[] {
+function findImplementation(breaking: readonly Fault[], world: NameCatalogue): readonly string[] {
   // Parts without a position are no help; positions are known only in a checkout.
   const partsByWords = (some: readonly Fault[]) =>
     groupBy(
-      some.flatMap((fault) => partsOf(fault, world.positions())).filter(({ position }) => position !== undefined),
-      partInWords,
+      some
+        .flatMap((fault) => findChangedParts(fault, world.positions()))
+        .filter(({ position }) => position !== undefined),
+      describeChangedPart,
     );
   const fewest = Math.min(...breaking.map(({ breaks }) => breaks.length));
   const narrow = breaking.filter(({ breaks }) => breaks.length === fewest);
   const kept = [...partsByWords(narrow)].filter(([, parts]) => 2 * parts.length > narrow.length);
-  const words = kept.slice(0, most.parts).map(([text]) => text);
+  const words = kept.slice(0, maxNames.parts).map(([text]) => text);
   if (kept.length === 0 || kept.some(([, [part]]) => part?.kind !== 'policy')) return words;
   const checks = [...partsByWords(breaking)].filter(([, [part]]) => part?.kind === 'check' || part?.kind === 'reader');
   const [check] = checks.toSorted(([, one], [, other]) => other.length - one.length);
@@ -157,7 +169,7 @@ function keptBy(breaking: readonly Fault[], world: World): readonly string[] {
 }
 
 /** Explains how to fix a broken rule: likely mistakes, the reference implementation, and commands to try. */
-function renderFix(page: Page, rule: Rule, proving: readonly Proving[], world: World): readonly string[] {
+function renderFix(page: Page, rule: Rule, proving: readonly ProvingFault[], world: NameCatalogue): readonly string[] {
   const breaking = proving.map(({ fault }) => fault).filter(({ breaks }) => breaks.includes(rule.id));
   const [worst] = breaking;
   const run = `carrierspec run ${rule.id}`;
@@ -166,8 +178,10 @@ function renderFix(page: Page, rule: Rule, proving: readonly Proving[], world: W
     ...page.heading('How to fix', 'where it is broken'),
     ...renderFacts(page, [
       ['change', `the carrier so that this holds: ${rule.description}`],
-      ...breaking.slice(0, most.mistakes).map(({ description }): Fact => ['look for', description]),
-      ...keptBy(breaking, world).map((words): Fact => ['see', `${words}: there the reference carrier keeps it`]),
+      ...breaking.slice(0, maxNames.mistakes).map(({ description }): EntryFact => ['look for', description]),
+      ...findImplementation(breaking, world).map(
+        (words): EntryFact => ['see', `${words}: there the reference carrier keeps it`],
+      ),
       ['see it hold', `${run}${flags}`],
       ['see it fail', worst && `${run} --fault ${worst.name}${flags}`],
       ['try yours', `${run} --target carrier.yaml${flags}`],
@@ -175,16 +189,16 @@ function renderFix(page: Page, rule: Rule, proving: readonly Proving[], world: W
   ];
 }
 
-export const ruleKind: Kind = (world) => {
+export const ruleKind: EntryKind = (world) => {
   const judgesOf = joinJudges(world.suites);
   return world.suites.rules.map((rule) => ({
     name: rule.id,
     aliases: rule.aspects.map(({ id }) => `${rule.id}#${id}`),
     description: rule.description,
-    columns: { level: rule.level, clause: clauseOf(rule.clause), 'judged by': rule.judged },
+    columns: { level: rule.level, clause: renderClause(rule.clause), 'judged by': rule.judged },
     more: [rule.area, rule.interpretation, ...rule.aspects.map((aspect) => aspect.description)].join(' '),
-    is: [rule.level, clauseOf(rule.clause), rule.area].join('  '),
-    facts: () => factsOfRule(rule, world),
+    is: [rule.level, renderClause(rule.clause), rule.area].join('  '),
+    facts: () => ruleDetails(rule, world),
     below: (page) => {
       const judges = judgesOf(rule.id);
       const proving = provingFaults(rule, judges);

@@ -16,19 +16,19 @@ import type { Suites } from '../../suite/suites.ts';
 import type { exploreDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hintFor, requireNames } from '../shared/choose.ts';
-import { type Given, type Invocation, isLive } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import { type CommandInputs, type Invocation, isLive } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 import { makeFolder } from '../shared/files.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Setup, withCarrier } from '../shared/setup.ts';
-import { type ExploredCarrier, renderExplored } from './findings.ts';
-import { keepExplored, type ReachedCarrier, readReached, removeOld, type Way } from './kept.ts';
+import { type CommandSetup, withChosenCarrier } from '../shared/setup.ts';
+import { type CarrierExploration, renderExploration } from './findings.ts';
+import { saveExploration, type CarrierProgress, readProgress, removeOldFindings, type ResumeState } from './kept.ts';
 
-type ExploreFlags = Given<typeof exploreDefinition>;
+type ExploreFlags = CommandInputs<typeof exploreDefinition>;
 
 /** Kinds of `--only members,races`; default: all. */
-function kindsOf({ only }: ExploreFlags): readonly Kind[] {
+function parseKinds({ only }: ExploreFlags): readonly Kind[] {
   if (only === undefined) return kinds;
   const wanted = only.split(',').map((one) => one.trim());
   const wrong = wanted.find((one) => !kinds.some((kind) => kind === one));
@@ -39,7 +39,7 @@ function kindsOf({ only }: ExploreFlags): readonly Kind[] {
 }
 
 /** Selects the probes about rules of these names or areas; undefined selects all. */
-function chooserOf(what: readonly string[], { rules }: Suites): ((probe: Probe) => boolean) | undefined {
+function createProbeFilter(what: readonly string[], { rules }: Suites): ((probe: Probe) => boolean) | undefined {
   if (what.length === 0) return undefined;
   const names = rules.flatMap(({ id, area }) => [id, area]);
   const otherwise = 'carrierspec list has them';
@@ -52,16 +52,16 @@ function chooserOf(what: readonly string[], { rules }: Suites): ((probe: Probe) 
   return (probe) => isAbout(probe, chosen);
 }
 
-function exitCodeOf({ found, requests, stopped }: Explored, { options }: Setup): number {
+function explorationExitCode({ found, requests, stopped }: Explored, { options }: CommandSetup): number {
   if (found.some(({ finding }) => finding.level === 'required')) return exitCodes['not conformant'];
   if (options.signal.aborted) return exitCodes.interrupted;
   return stopped !== undefined || Object.keys(requests).length === 0 ? exitCodes.incomplete : exitCodes.conformant;
 }
 
 /** Inputs that determine the probes; `--resume` requires the same ones. */
-const askedFor = (
+const explorationInputs = (
   { what, only, strength, requests, pushes, target, fault }: ExploreFlags,
-  setup: Setup,
+  setup: CommandSetup,
 ): JsonObject => ({
   what,
   only: only ?? null,
@@ -74,7 +74,7 @@ const askedFor = (
 });
 
 /** Shows progress: redrawn on a terminal, else a line each time. */
-function createCounter({ stderr, env }: Invocation): {
+function createRequestCounter({ stderr, env }: Invocation): {
   readonly on: (sent: number, found: number) => void;
   readonly end: () => void;
 } {
@@ -91,44 +91,44 @@ function createCounter({ stderr, env }: Invocation): {
 }
 
 /** Each carrier needs a thread; with more, the thread that judges findings falls behind. */
-const mostThreads = 8;
+const maxThreads = 8;
 
-type Trying = Pick<Rounds, 'attempt' | 'width'> & { readonly close: () => Promise<void> };
+type ProbeRunner = Pick<Rounds, 'attempt' | 'width'> & { readonly close: () => Promise<void> };
 
 /** Opens one reference carrier per core (at most 8), or the single target. */
-function openTrying({ target, fault, suites }: ExploreFlags, { options }: Setup): Trying {
+function openProbeRunner({ target, fault, suites }: ExploreFlags, { options }: CommandSetup): ProbeRunner {
   if (target !== undefined) {
-    const attempt: Trying['attempt'] = (cases) => tryCases(cases, { options, tampers: tamperNames });
+    const attempt: ProbeRunner['attempt'] = (cases) => tryCases(cases, { options, tampers: tamperNames });
     return { attempt, close: () => Promise.resolve() };
   }
-  const width = Math.min(mostThreads, availableParallelism());
+  const width = Math.min(maxThreads, availableParallelism());
   return { ...openTriers(width, { suites, faults: fault, signal: options.signal }), width };
 }
 
-interface Exploring {
+interface ExplorationPlan {
   readonly flags: ExploreFlags;
   readonly kinds: readonly Kind[];
-  readonly from: ReachedCarrier | undefined;
+  readonly from: CarrierProgress | undefined;
   /** Called repeatedly with everything found so far. */
-  readonly onReached: (reached: ReachedCarrier) => void;
+  readonly onReached: (reached: CarrierProgress) => void;
 }
 
 async function exploreCarrier(
-  { flags, kinds: wanted, from, onReached }: Exploring,
-  setup: Setup,
+  { flags, kinds: wanted, from, onReached }: ExplorationPlan,
+  setup: CommandSetup,
   invocation: Invocation,
-): Promise<ExploredCarrier> {
+): Promise<CarrierExploration> {
   const { suites, target, options } = setup;
   const { strength, requests, pushes, budget = { seconds: 600 } } = flags;
   const seed = flags.seed ?? from?.seed ?? anySeed();
   const begun = performance.now();
   const secondsNow = (): number => (performance.now() - begun) / 1000;
   const secondsInAll = (): number => (from?.seconds ?? 0) + secondsNow();
-  const counter = createCounter(invocation);
-  const isChosen = chooserOf(flags.what, suites);
+  const counter = createRequestCounter(invocation);
+  const isChosen = createProbeFilter(flags.what, suites);
   invocation.stderr.write(`seed ${seed}\n`);
-  let endedBy: ExploredCarrier['endedBy'];
-  const { close, ...trying } = openTrying(flags, setup);
+  let endedBy: CarrierExploration['endedBy'];
+  const { close, ...trying } = openProbeRunner(flags, setup);
   try {
     const explored = await exploreRounds({
       ...trying,
@@ -159,23 +159,27 @@ async function exploreCarrier(
 export async function exploreCommand(flags: ExploreFlags, invocation: Invocation): Promise<number> {
   if (flags.seed?.trim() === '') throw usageError('--seed: it is empty; any other text will do');
   // Reports a bad --only before starting a carrier.
-  const wanted = kindsOf(flags);
+  const wanted = parseKinds(flags);
   makeFolder(flags.out, '--out');
-  return withCarrier(flags, invocation, async (setup) => {
-    const asked = askedFor(flags, setup);
-    const from = flags.resume ? readReached(flags.out, asked, flags.seed) : undefined;
-    if (from === undefined) removeOld(flags.out);
-    let way: Way = { asked, done: from?.done ?? 0, pushes: from?.pushes ?? {} };
-    const keep = (explored: ExploredCarrier) =>
-      keepExplored(explored, { ...way, folder: flags.out, flags: renderFlags(flags) });
-    const onReached = ({ explored, done, pushes, ...at }: ReachedCarrier): void => {
+  return withChosenCarrier(flags, invocation, async (setup) => {
+    const asked = explorationInputs(flags, setup);
+    const from = flags.resume ? readProgress(flags.out, asked, flags.seed) : undefined;
+    if (from === undefined) removeOldFindings(flags.out);
+    let way: ResumeState = { asked, done: from?.done ?? 0, pushes: from?.pushes ?? {} };
+    const keep = (explored: CarrierExploration) =>
+      saveExploration(explored, { ...way, folder: flags.out, flags: renderFlags(flags) });
+    const onReached = ({ explored, done, pushes, ...at }: CarrierProgress): void => {
       way = { ...way, done, pushes };
       keep({ ...explored, ...at, endedBy: 'cut-off' });
     };
     const explored = await exploreCarrier({ flags, kinds: wanted, from, onReached }, setup, invocation);
     const { findings, json } = keep(explored);
-    const lines = renderExplored(pageOf(invocation), { ...explored, findings, rules: setup.suites.rules });
+    const lines = renderExploration(createTerminalPage(invocation), {
+      ...explored,
+      findings,
+      rules: setup.suites.rules,
+    });
     invocation.stdout.write(flags.json ? json : `${lines.join('\n')}\n`);
-    return exitCodeOf(explored, setup);
+    return explorationExitCode(explored, setup);
   });
 }

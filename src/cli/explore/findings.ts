@@ -11,12 +11,12 @@ import { writeYaml } from '../../suite/yaml/document.ts';
 import { writeBelow } from '../shared/files.ts';
 
 /** Reason for an early end; `cut-off` is recorded while it still runs. */
-type EndedBy = 'interrupted' | 'budget' | 'cut-off';
+type EndReason = 'interrupted' | 'budget' | 'cut-off';
 
-export interface ExploredCarrier extends Explored {
+export interface CarrierExploration extends Explored {
   readonly seed: string;
   readonly seconds: number;
-  readonly endedBy?: EndedBy;
+  readonly endedBy?: EndReason;
 }
 
 export interface WrittenFinding {
@@ -27,20 +27,22 @@ export interface WrittenFinding {
   readonly again: string;
 }
 
-const longest = 300;
+const maxQuotedText = 300;
 
-const commented = (text: string): string => `# ${forLines(cutText(text, longest)).replaceAll('\n', ' ')}`;
+const toComment = (text: string): string => `# ${forLines(cutText(text, maxQuotedText)).replaceAll('\n', ' ')}`;
 
-const ruleOf = ({ finding }: Found): string => renderRuleRef(finding);
+const findingRule = ({ finding }: Found): string => renderRuleRef(finding);
 
-export const shownWords = ({ finding: { path, expected, actual } }: Pick<Found, 'finding'>): string =>
-  `${path === undefined ? '' : `${path}: `}${showValue(expected, longest)} expected, ${showValue(actual, longest)} came`;
+export const describeMismatch = ({ finding: { path, expected, actual } }: Pick<Found, 'finding'>): string =>
+  `${path === undefined ? '' : `${path}: `}${showValue(expected, maxQuotedText)} expected, ${showValue(actual, maxQuotedText)} came`;
 
-function suiteOf(found: Found, id: string): JsonObject {
+function findingSuite(found: Found, id: string): JsonObject {
   const { title: _title, steps, ...setting } = found.case;
   return {
     suite: 'Found by exploration',
-    cases: [{ id, title: found.title, rule: ruleOf(found), ...setting, ...(steps === undefined ? {} : { steps }) }],
+    cases: [
+      { id, title: found.title, rule: findingRule(found), ...setting, ...(steps === undefined ? {} : { steps }) },
+    ],
   };
 }
 
@@ -50,21 +52,23 @@ export function writeFindings(
   { folder, seed, flags }: { folder: string; seed: string; flags: readonly string[] },
 ): readonly WrittenFinding[] {
   return all.map((found, at) => {
-    const id = `explored-${ruleOf(found)
+    const id = `explored-${findingRule(found)
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')}-${at + 1}`;
     const file = join(folder, `${id}.suite.yaml`);
     const again = renderCommand(file, flags);
     const head = [
-      commented(`Found by carrierspec explore --seed ${seed} (${found.kind}): ${shownWords(found)}.`),
-      commented(`See it again: ${again}`),
+      toComment(`Found by carrierspec explore --seed ${seed} (${found.kind}): ${describeMismatch(found)}.`),
+      toComment(`See it again: ${again}`),
     ];
-    writeBelow({ folder, flag: '--out' }, `${id}.suite.yaml`, [`${head.join('\n')}\n${writeYaml(suiteOf(found, id))}`]);
+    writeBelow({ folder, flag: '--out' }, `${id}.suite.yaml`, [
+      `${head.join('\n')}\n${writeYaml(findingSuite(found, id))}`,
+    ]);
     return { found, id, file, again };
   });
 }
 
-interface Rendered extends ExploredCarrier {
+interface ExplorationView extends CarrierExploration {
   readonly findings: readonly WrittenFinding[];
   readonly rules: readonly Rule[];
 }
@@ -74,13 +78,13 @@ function describeCounts({ requests }: Explored): string {
   return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
 }
 
-const endings: Readonly<Record<EndedBy, string>> = {
+const endDescriptions: Readonly<Record<EndReason, string>> = {
   interrupted: 'Interrupted: what was not sent by then is not tried.',
   budget: 'The budget was over before all requests were sent; --budget sets another.',
   'cut-off': 'It was cut off.',
 };
 
-function renderFinding(page: Page, { found, again }: WrittenFinding, rules: readonly Rule[]): readonly string[] {
+function renderWrittenFinding(page: Page, { found, again }: WrittenFinding, rules: readonly Rule[]): readonly string[] {
   const rule = rules.find(({ id }) => id === found.rule);
   const folded = found.folded === 0 ? '' : `; ${countOf(found.folded, 'other request')} showed the same`;
   return [
@@ -88,16 +92,16 @@ function renderFinding(page: Page, { found, again }: WrittenFinding, rules: read
     `${page.paint.red(found.finding.level === 'required' ? 'broken' : 'warned')} ${page.paint.bold(forTerminal(renderRuleRef(found.finding)))}  ${page.paint.dim(`${found.kind}, after ${found.after.toLocaleString('en')} requests${folded}`)}`,
     ...page.paragraph(rule?.description),
     ...page.fact('tried', found.title),
-    ...page.fact('came', shownWords(found)),
+    ...page.fact('came', describeMismatch(found)),
     ...page.fact('with', found.parts.length === 0 ? undefined : found.parts.join('; ')),
     ...page.fact('again', again, { whole: true }),
   ];
 }
 
-const onceWords = ({ untried }: Unconfirmed): string =>
+const describeOnce = ({ untried }: Unconfirmed): string =>
   untried === true ? 'Seen once, and not tried again before the end' : 'Seen once and not again, so it is no finding';
 
-export function renderExplored(page: Page, all: Rendered): readonly string[] {
+export function renderExploration(page: Page, all: ExplorationView): readonly string[] {
   const { findings, unconfirmed, unjudged, stopped, seed, seconds, rules, endedBy } = all;
   const sum = Object.values(all.requests).reduce((sent, count) => sent + count, 0);
   const end =
@@ -107,10 +111,10 @@ export function renderExplored(page: Page, all: Rendered): readonly string[] {
         : page.paint.green('Nothing was found.')
       : page.paint.red(`${countOf(findings.length, 'finding')}.`);
   return [
-    ...findings.flatMap((one) => renderFinding(page, one, rules)),
+    ...findings.flatMap((one) => renderWrittenFinding(page, one, rules)),
     ...unconfirmed
       .slice(0, 10)
-      .flatMap((one) => ['', ...page.paragraph(`${onceWords(one)}: ${one.rule}, ${one.title}`, { indent: 0 })]),
+      .flatMap((one) => ['', ...page.paragraph(`${describeOnce(one)}: ${one.rule}, ${one.title}`, { indent: 0 })]),
     ...(findings.length + unconfirmed.length === 0 ? [] : ['']),
     ...(stopped === undefined ? [] : page.paragraph(`It had to stop: ${stopped}`, { indent: 0 })),
     ...(unjudged.count === 0
@@ -122,7 +126,7 @@ export function renderExplored(page: Page, all: Rendered): readonly string[] {
       `Seed ${seed}: ${sum.toLocaleString('en')} request objects in ${seconds.toFixed(1)} s${describeCounts(all)}.`,
       { indent: 0 },
     ),
-    ...(endedBy === undefined ? [] : page.paragraph(endings[endedBy], { indent: 0 })),
+    ...(endedBy === undefined ? [] : page.paragraph(endDescriptions[endedBy], { indent: 0 })),
     end,
   ];
 }

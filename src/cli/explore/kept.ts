@@ -11,28 +11,28 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { writeBelow } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type ExploredCarrier, type WrittenFinding, writeFindings } from './findings.ts';
+import { type CarrierExploration, type WrittenFinding, writeFindings } from './findings.ts';
 
-const format = 'carrierspec-explore';
-const fileIn = (folder: string): string => join(folder, 'explore.json');
+const explorationFormat = 'carrierspec-explore';
+const explorationFile = (folder: string): string => join(folder, 'explore.json');
 
 /** Progress of an exploration, with its seed and duration in seconds. */
-export interface ReachedCarrier extends Reached, Pick<ExploredCarrier, 'seed' | 'seconds'> {}
+export interface CarrierProgress extends Reached, Pick<CarrierExploration, 'seed' | 'seconds'> {}
 
 /** Data for `--resume`, besides the findings. */
-export interface Way extends Pick<ReachedCarrier, 'done' | 'pushes'> {
+export interface ResumeState extends Pick<CarrierProgress, 'done' | 'pushes'> {
   readonly asked: JsonObject;
 }
 
 /** Writes the findings so far: a suite for each, and explore.json. */
-export function keepExplored(
-  explored: ExploredCarrier,
-  { folder, flags, ...way }: Way & { readonly folder: string; readonly flags: readonly string[] },
+export function saveExploration(
+  explored: CarrierExploration,
+  { folder, flags, ...way }: ResumeState & { readonly folder: string; readonly flags: readonly string[] },
 ): { readonly findings: readonly WrittenFinding[]; readonly json: string } {
   const { seed, seconds, requests, unjudged, unconfirmed, stopped = null, endedBy = null, found } = explored;
   const findings = writeFindings(found, { folder, seed, flags });
   const document = {
-    format,
+    format: explorationFormat,
     version: 1,
     seed,
     seconds,
@@ -49,53 +49,53 @@ export function keepExplored(
   return { findings, json };
 }
 
-function readKept(folder: string): JsonObject | undefined {
-  const file = fileIn(folder);
+function readExplorationFile(folder: string): JsonObject | undefined {
+  const file = explorationFile(folder);
   const kept = existsSync(file) ? parseJson(readTextOf(file, 'result')) : undefined;
-  return isJsonObject(kept) && kept['format'] === format ? kept : undefined;
+  return isJsonObject(kept) && kept['format'] === explorationFormat ? kept : undefined;
 }
 
-const listOf = (json: Json | undefined): readonly JsonObject[] => itemsIn(json).filter(isJsonObject);
+const readObjects = (json: Json | undefined): readonly JsonObject[] => itemsIn(json).filter(isJsonObject);
 
 /** Removes the suites listed in the folder's previous explore.json. */
-export function removeOld(folder: string): void {
-  for (const { id } of listOf(readKept(folder)?.['findings'])) {
+export function removeOldFindings(folder: string): void {
+  for (const { id } of readObjects(readExplorationFile(folder)?.['findings'])) {
     if (typeof id === 'string' && /^explored-[a-z0-9-]+$/.test(id))
       rmSync(join(folder, `${id}.suite.yaml`), { force: true });
   }
 }
 
-const numberOf = (json: Json | undefined): number => (typeof json === 'number' && json >= 0 ? json : 0);
-const textOf = (json: Json | undefined): string => (typeof json === 'string' ? json : '');
-const numbersOf = (json: Json | undefined): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(isJsonObject(json) ? json : {}).map(([name, count]) => [name, numberOf(count)]));
+const readCount = (json: Json | undefined): number => (typeof json === 'number' && json >= 0 ? json : 0);
+const readTextMember = (json: Json | undefined): string => (typeof json === 'string' ? json : '');
+const readCounts = (json: Json | undefined): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(isJsonObject(json) ? json : {}).map(([name, count]) => [name, readCount(count)]));
 
-const kindOf = (json: Json | undefined): Kind => kinds.find((kind) => kind === json) ?? 'members';
+const readKind = (json: Json | undefined): Kind => kinds.find((kind) => kind === json) ?? 'members';
 
-const foundIn = (json: JsonObject, place: string): Found => ({
-  kind: kindOf(json['kind']),
-  rule: textOf(json['rule']),
-  title: textOf(json['title']),
+const readFound = (json: JsonObject, place: string): Found => ({
+  kind: readKind(json['kind']),
+  rule: readTextMember(json['rule']),
+  title: readTextMember(json['title']),
   parts: textsIn(json['parts']),
   varied: textsIn(json['varied']),
   finding: parsePart('finding', json['finding'], place),
   ...(typeof json['invariant'] === 'string' ? { invariant: json['invariant'] } : {}),
   case: isJsonObject(json['case']) ? json['case'] : {},
-  after: numberOf(json['after']),
-  folded: numberOf(json['folded']),
+  after: readCount(json['after']),
+  folded: readCount(json['folded']),
 });
 
-const unconfirmedIn = (json: JsonObject, place: string): Unconfirmed => ({
-  rule: textOf(json['rule']),
-  title: textOf(json['title']),
+const readUnconfirmed = (json: JsonObject, place: string): Unconfirmed => ({
+  rule: readTextMember(json['rule']),
+  title: readTextMember(json['title']),
   finding: parsePart('finding', json['finding'], place),
-  after: numberOf(json['after']),
+  after: readCount(json['after']),
 });
 
 /** Reads the progress of an earlier exploration. Throws if there is none or its inputs were different. */
-export function readReached(folder: string, asked: JsonObject, seed: string | undefined): ReachedCarrier {
-  const place = fileIn(folder);
-  const kept = readKept(folder);
+export function readProgress(folder: string, asked: JsonObject, seed: string | undefined): CarrierProgress {
+  const place = explorationFile(folder);
+  const kept = readExplorationFile(folder);
   if (kept === undefined)
     throw new CarrierspecError(`--resume: there is no exploration in ${folder}`, { code: 'nothing-to-resume' });
   const before = isJsonObject(kept['asked']) ? kept['asked'] : {};
@@ -106,21 +106,21 @@ export function readReached(folder: string, asked: JsonObject, seed: string | un
       `--resume: the exploration in ${folder} has another ${other}; give the same, or leave --resume out`,
     );
   const reason = isJsonObject(kept['unjudged']) ? kept['unjudged']['reason'] : undefined;
-  const counts = numbersOf(kept['requests']);
+  const counts = readCounts(kept['requests']);
   return {
-    seed: textOf(kept['seed']),
-    seconds: numberOf(kept['seconds']),
-    done: numberOf(kept['done']),
-    pushes: numbersOf(kept['pushes']),
+    seed: readTextMember(kept['seed']),
+    seconds: readCount(kept['seconds']),
+    done: readCount(kept['done']),
+    pushes: readCounts(kept['pushes']),
     explored: {
-      found: listOf(kept['findings']).map((one) => foundIn(one, place)),
+      found: readObjects(kept['findings']).map((one) => readFound(one, place)),
       // Untried ones are dropped, because the resumed exploration meets them again.
-      unconfirmed: listOf(kept['unconfirmed']).flatMap((one) =>
-        one['untried'] === true ? [] : [unconfirmedIn(one, place)],
+      unconfirmed: readObjects(kept['unconfirmed']).flatMap((one) =>
+        one['untried'] === true ? [] : [readUnconfirmed(one, place)],
       ),
       requests: Object.fromEntries(kinds.flatMap((kind) => (counts[kind] === undefined ? [] : [[kind, counts[kind]]]))),
       unjudged: {
-        count: isJsonObject(kept['unjudged']) ? numberOf(kept['unjudged']['count']) : 0,
+        count: isJsonObject(kept['unjudged']) ? readCount(kept['unjudged']['count']) : 0,
         ...defined({ reason: typeof reason === 'string' ? reason : undefined }),
       },
     },

@@ -1,6 +1,6 @@
-import { historyOf } from '../../compare/history/history.ts';
-import { judgesOf, type History, type HistoryEntry, type HistoryRun } from '../../compare/history/lines.ts';
-import { type News, newsSince } from '../../compare/history/turns.ts';
+import { createHistory } from '../../compare/history/history.ts';
+import { indexJudges, type History, type HistoryEntry, type HistoryRun } from '../../compare/history/lines.ts';
+import { type HistoryNews, newsSince } from '../../compare/history/turns.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { countOf } from '../../lib/lists.ts';
@@ -11,30 +11,30 @@ import { renderHistoryJson, renderHistoryText, renderNews } from '../../report/h
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { historyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given, Invocation } from '../shared/command.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { isFolder, makeFolder, writeBelow } from '../shared/files.ts';
-import { usualFolder } from '../shared/flags.ts';
+import { defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { listRuns } from './list-runs.ts';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const deepestFolder = 16;
-const mostNames = 200_000;
-const mostResults = 5000;
+const maxFolderDepth = 16;
+const maxFileNames = 200_000;
+const maxResultFiles = 5000;
 
 const isResultName = (name: string): boolean =>
   name === 'result.json' || name.endsWith('.result.json') || name.endsWith('.jsonl');
 
-interface FoundResults {
+interface ResultFiles {
   /** Each with its fallback: the journal beside a result.json. */
   readonly files: readonly { readonly file: string; readonly otherwise?: string }[];
   /** One sentence for each part that was skipped. */
   readonly notes: readonly string[];
 }
 
-interface Search {
+interface FolderSearch {
   readonly files: string[];
   readonly notes: string[];
   readonly skip: string | undefined;
@@ -42,7 +42,7 @@ interface Search {
 }
 
 /** Sorted folder entries; empty if it cannot be read. */
-function namesIn(folder: string, search: Search) {
+function listNames(folder: string, search: FolderSearch) {
   try {
     return readdirSync(folder, { withFileTypes: true }).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   } catch (cause) {
@@ -52,15 +52,15 @@ function namesIn(folder: string, search: Search) {
 }
 
 /** Does not follow links: `latest` leads to a run that is found under its own name. */
-function walk(folder: string, depth: number, search: Search): void {
-  for (const entry of namesIn(folder, search)) {
+function walkFolder(folder: string, depth: number, search: FolderSearch): void {
+  for (const entry of listNames(folder, search)) {
     search.names += 1;
-    if (search.names > mostNames) return;
+    if (search.names > maxFileNames) return;
     const path = join(folder, entry.name);
     if (entry.isFile() && isResultName(entry.name)) search.files.push(path);
     if (!entry.isDirectory() || sameFolder(path, search.skip)) continue;
-    if (depth === deepestFolder) search.notes.push(`${path} is too deep: what is in it was not looked at`);
-    else walk(path, depth + 1, search);
+    if (depth === maxFolderDepth) search.notes.push(`${path} is too deep: what is in it was not looked at`);
+    else walkFolder(path, depth + 1, search);
   }
 }
 
@@ -71,7 +71,7 @@ function sameFolder(one: string, other: string | undefined): boolean {
 }
 
 /** Keeps a journal beside a result.json only as the fallback for an unreadable result. */
-function pairs(files: readonly string[]): FoundResults['files'] {
+function pairJournals(files: readonly string[]): ResultFiles['files'] {
   const all = new Set(files);
   return files.flatMap((file) => {
     const beside = (name: string): string => join(dirname(file), name);
@@ -82,27 +82,28 @@ function pairs(files: readonly string[]): FoundResults['files'] {
 }
 
 /** Finds result files below folders, and takes named files as they are. `skip` is a folder to leave out. */
-function findResults(dirs: readonly string[], skip: string | undefined): FoundResults {
-  const search: Search = { files: [], notes: [], skip, names: 0 };
+function findResults(dirs: readonly string[], skip: string | undefined): ResultFiles {
+  const search: FolderSearch = { files: [], notes: [], skip, names: 0 };
   for (const dir of dirs) {
-    if (isFolder(dir)) walk(dir, 1, search);
+    if (isFolder(dir)) walkFolder(dir, 1, search);
     else if (statSync(dir, { throwIfNoEntry: false }) === undefined) throw usageError(`there is no ${dir}`);
     else search.files.push(dir);
   }
-  if (search.names > mostNames) search.notes.push(`there are more than ${mostNames} files: the rest was not looked at`);
-  const files = pairs([...new Set(search.files)]);
-  const left = files.length - mostResults;
-  if (left > 0) search.notes.push(`there are more than ${mostResults} results: ${left} were not read`);
-  return { files: files.slice(0, mostResults), notes: search.notes };
+  if (search.names > maxFileNames)
+    search.notes.push(`there are more than ${maxFileNames} files: the rest was not looked at`);
+  const files = pairJournals([...new Set(search.files)]);
+  const left = files.length - maxResultFiles;
+  if (left > 0) search.notes.push(`there are more than ${maxResultFiles} results: ${left} were not read`);
+  return { files: files.slice(0, maxResultFiles), notes: search.notes };
 }
 
 /** Reads the parts of a result that a history needs; drops its exchanges. */
-function readEntry(file: string, say: (text: string) => void): HistoryEntry | undefined {
+function readHistoryEntry(file: string, say: (text: string) => void): HistoryEntry | undefined {
   try {
     const { result, notes } = readResult(file);
     for (const note of notes) say(note);
     const { header, footer, rules } = result;
-    return defined({ file, header, footer, rules, judges: judgesOf(result) });
+    return defined({ file, header, footer, rules, judges: indexJudges(result) });
   } catch (error) {
     if (!(error instanceof CarrierspecError)) throw error;
     say(`left out: ${error.message}`);
@@ -110,15 +111,16 @@ function readEntry(file: string, say: (text: string) => void): HistoryEntry | un
   }
 }
 
-function readEntries({ files }: FoundResults, say: (text: string) => void): readonly HistoryEntry[] {
+function readEntries({ files }: ResultFiles, say: (text: string) => void): readonly HistoryEntry[] {
   return files.flatMap(({ file, otherwise }) => {
-    const entry = readEntry(file, say) ?? (otherwise === undefined ? undefined : readEntry(otherwise, say));
+    const entry =
+      readHistoryEntry(file, say) ?? (otherwise === undefined ? undefined : readHistoryEntry(otherwise, say));
     return entry === undefined ? [] : [entry];
   });
 }
 
 /** Makes paths relative to the page, so that both can move together. */
-const withPathsFrom = (history: History, out: string): History => ({
+const relativizePaths = (history: History, out: string): History => ({
   ...history,
   carriers: history.carriers.map((carrier) => ({
     ...carrier,
@@ -127,7 +129,7 @@ const withPathsFrom = (history: History, out: string): History => ({
 });
 
 /** Path from the page to the report beside a result; undefined if there is none. */
-const reportFrom =
+const createReportLinker =
   (out: string) =>
   ({ file }: HistoryRun): string | undefined => {
     const path = posix.join(posix.dirname(file), 'report.html');
@@ -137,48 +139,49 @@ const reportFrom =
 
 function writeHistory(history: History, out: string): History {
   makeFolder(out, '--out');
-  const shown = withPathsFrom(history, out);
+  const shown = relativizePaths(history, out);
   const write = (path: string, chunks: Iterable<string>): void =>
     writeBelow({ folder: out, flag: '--out' }, path, chunks);
-  write('index.html', [renderHistory(shown, reportFrom(out))]);
+  write('index.html', [renderHistory(shown, createReportLinker(out))]);
   write('history.json', renderHistoryJson(shown));
   return shown;
 }
 
 /** 1 if a rule became worse, 4 if a carrier has no new run. */
-function exitCodeOf({ turned, silent }: News): number {
+function newsExitCode({ turned, silent }: HistoryNews): number {
   if (turned.some(({ worse }) => worse)) return exitCodes['not conformant'];
   return silent.length > 0 ? exitCodes.incomplete : exitCodes.conformant;
 }
 
 /** With `--turned-since`, stdout has only the news, ready to be sent on. */
-function* linesOf(history: History, news: News | undefined): Iterable<string> {
+function* renderHistoryLines(history: History, news: HistoryNews | undefined): Iterable<string> {
   for (const line of news === undefined ? renderHistoryText(history) : renderNews(news)) yield `${line}\n`;
 }
 
-interface Wanted extends Pick<Given<typeof historyDefinition>, 'out' | 'newest' | 'json' | 'turnedSince'> {
+interface HistoryRequest
+  extends Pick<CommandInputs<typeof historyDefinition>, 'out' | 'newest' | 'json' | 'turnedSince'> {
   readonly dirs: readonly string[];
 }
 
 /** Reads all results below the folders; notes on skipped files go to `say`. */
-function readHistory({ dirs, out, newest }: Wanted, say: (text: string) => void) {
+function readHistory({ dirs, out, newest }: HistoryRequest, say: (text: string) => void) {
   const found = findResults(dirs, out);
   for (const note of found.notes) say(note);
   const entries = readEntries(found, say);
   if (entries.length === 0) throw usageError(`there is no result in ${dirs.join(', ')}`);
-  const history = historyOf(entries, newest);
+  const history = createHistory(entries, newest);
   for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
   for (const { file, whole } of history.parts) say(`${file} is a part of ${whole}, which counts in its place`);
   return { history, count: entries.length };
 }
 
-function tellHistory(wanted: Wanted, { stdout, stderr }: Invocation): number {
+function reportHistory(wanted: HistoryRequest, { stdout, stderr }: Invocation): number {
   const { out, json, turnedSince } = wanted;
   const say = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
   const { history, count } = readHistory(wanted, say);
   const shown = out === undefined ? history : writeHistory(history, out);
   const news = turnedSince === undefined ? undefined : newsSince(history, turnedSince.milliseconds);
-  for (const chunk of json ? renderHistoryJson(shown) : linesOf(history, news)) stdout.write(chunk);
+  for (const chunk of json ? renderHistoryJson(shown) : renderHistoryLines(history, news)) stdout.write(chunk);
   if (!json) {
     const told = news === undefined ? stdout : stderr;
     told.write(
@@ -186,13 +189,16 @@ function tellHistory(wanted: Wanted, { stdout, stderr }: Invocation): number {
     );
     if (out !== undefined) told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
   }
-  return news === undefined ? exitCodes.conformant : exitCodeOf(news);
+  return news === undefined ? exitCodes.conformant : newsExitCode(news);
 }
 
 /** `carrierspec history [dir…]`: lists the runs, or makes one page of all results with `--out`. */
-export function historyCommand(given: Given<typeof historyDefinition>, invocation: Invocation): Promise<number> {
-  const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
+export function historyCommand(
+  given: CommandInputs<typeof historyDefinition>,
+  invocation: Invocation,
+): Promise<number> {
+  const dirs = given.dirs.length === 0 ? [defaultRunsFolder] : given.dirs;
   const isList = given.out === undefined && given.turnedSince === undefined;
-  const code = isList ? listRuns(dirs, given.json, invocation) : tellHistory({ ...given, dirs }, invocation);
+  const code = isList ? listRuns(dirs, given.json, invocation) : reportHistory({ ...given, dirs }, invocation);
   return Promise.resolve(code);
 }

@@ -8,7 +8,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
 import { targetSchema } from '../../setup/paths.ts';
 import { makeKey } from '../../wire/build/keys.ts';
-import type { Given, Invocation } from '../shared/command.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { makeFolders } from '../shared/files.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { initDefinition } from '../definitions/certify.ts';
@@ -21,14 +21,14 @@ interface NewFile {
   readonly mode: number;
 }
 
-const isPrivate = 0o600;
-const isPublic = 0o644;
+const privateMode = 0o600;
+const publicMode = 0o644;
 
 /** Lengths of the longest and shortest kid (§2.2, C1.30), for a client with several keys. */
 const kidLengths: readonly number[] = [36, 1];
 
 /** Algorithms for a role's keys: the usual ones if the carrier lists them, else listed ones; several keys cover every listed one. */
-function algsOf(role: string, listed: readonly SigningAlg[]): readonly SigningAlg[] {
+function chooseAlgs(role: string, listed: readonly SigningAlg[]): readonly SigningAlg[] {
   const usual = roles[role]?.algs ?? [];
   if (listed.length === 0 || usual.length === 0) return usual;
   const [only] = listed;
@@ -38,21 +38,25 @@ function algsOf(role: string, listed: readonly SigningAlg[]): readonly SigningAl
 
 /** Key paths of a role, relative to the target file: `keys/two-keys-2.json`. */
 const keyPaths = (role: string, listed: readonly SigningAlg[]): readonly string[] =>
-  algsOf(role, listed).map((_, at) => `keys/${role}${at === 0 ? '' : `-${at + 1}`}.json`);
+  chooseAlgs(role, listed).map((_, at) => `keys/${role}${at === 0 ? '' : `-${at + 1}`}.json`);
 
-const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+const formatJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 /** Creates a role's keys: a file per private key and one JWK set; none for a role without keys. */
 async function makeKeyFiles(role: string, listed: readonly SigningAlg[]): Promise<readonly NewFile[]> {
-  const algs = algsOf(role, listed);
+  const algs = chooseAlgs(role, listed);
   const keys = await Promise.all(
     algs.map((alg, at) => makeKey(alg, role, algs.length > 1 ? kidLengths[at] : undefined)),
   );
-  const files = keyPaths(role, listed).map((path, at) => ({ path, text: json(keys[at]?.privateJwk), mode: isPrivate }));
+  const files = keyPaths(role, listed).map((path, at) => ({
+    path,
+    text: formatJson(keys[at]?.privateJwk),
+    mode: privateMode,
+  }));
   const jwks = {
     path: `keys/${role}.jwks.json`,
-    text: json({ keys: keys.map((key) => key.publicJwk) }),
-    mode: isPublic,
+    text: formatJson({ keys: keys.map((key) => key.publicJwk) }),
+    mode: publicMode,
   };
   return files.length === 0 ? [] : [...files, jwks];
 }
@@ -80,10 +84,10 @@ export function schemaHint(folder: string, schema = targetSchema): string {
   return isInside ? relative(folder, schema) : schemaBeside;
 }
 
-const ignored: NewFile = {
+const gitignoreFile: NewFile = {
   path: 'keys/.gitignore',
   text: '# Private keys stay here; public ones may go.\n*\n!.gitignore\n!*.jwks.json\n',
-  mode: isPublic,
+  mode: publicMode,
 };
 
 function refuseToOverwrite(folder: string, files: readonly NewFile[]): void {
@@ -95,7 +99,7 @@ function refuseToOverwrite(folder: string, files: readonly NewFile[]): void {
   );
 }
 
-function writeAll(folder: string, files: readonly NewFile[]): void {
+function writeNewFiles(folder: string, files: readonly NewFile[]): void {
   try {
     makeFolders(join(folder, 'keys'));
     chmodSync(join(folder, 'keys'), 0o700);
@@ -108,7 +112,7 @@ function writeAll(folder: string, files: readonly NewFile[]): void {
 
 /** `carrierspec init [dir]`: a target file to fill in, and a key for each client. */
 export async function initCommand(
-  { dir, issuer, alg }: Given<typeof initDefinition>,
+  { dir, issuer, alg }: CommandInputs<typeof initDefinition>,
   { stdout }: Invocation,
 ): Promise<number> {
   const folder = resolve(dir);
@@ -118,10 +122,10 @@ export async function initCommand(
   const text = renderTemplate({ schema, issuer: issuer === undefined ? undefined : parseIssuer(issuer), clients });
   const keys = await Promise.all(clients.map(({ name }) => makeKeyFiles(name, algs)));
   const beside = schema === schemaBeside ? [{ path: schema, text: readFileSync(targetSchema, 'utf8') }] : [];
-  const made = [{ path: 'carrier.yaml', text }, ...beside].map((file) => ({ ...file, mode: isPublic }));
+  const made = [{ path: 'carrier.yaml', text }, ...beside].map((file) => ({ ...file, mode: publicMode }));
   const files = [...made, ...keys.flat()];
   refuseToOverwrite(folder, files);
-  writeAll(folder, existsSync(join(folder, ignored.path)) ? files : [...files, ignored]);
+  writeNewFiles(folder, existsSync(join(folder, gitignoreFile.path)) ? files : [...files, gitignoreFile]);
   const target = join(dir, 'carrier.yaml');
   stdout.write(`${target}: fill in each "<fill in: ...>", and register what it says of clients with the carrier
 ${join(dir, 'keys')}: a key for each client; the public part to register is in CLIENT.jwks.json

@@ -17,11 +17,11 @@ interface TemplateFacts {
   readonly clients: readonly TemplateClient[];
 }
 
-const quoted = (text: string): string => JSON.stringify(text);
-const left = (meaning: string): string => quoted(placeholder(meaning));
-const commented = (lines: string): string => lines.replaceAll(/^/gm, '#');
+const quoteYaml = (text: string): string => JSON.stringify(text);
+const fillInMark = (meaning: string): string => quoteYaml(placeholder(meaning));
+const commentOut = (lines: string): string => lines.replaceAll(/^/gm, '#');
 
-const transport = `# The authorities to trust when the carrier is called, and our certificate where it asks for one.
+const transportText = `# The authorities to trust when the carrier is called, and our certificate where it asks for one.
 #tls:
 #  ca: { file: tls/ca.pem }
 #  cert: { file: tls/client.pem }
@@ -38,7 +38,7 @@ request_timeout: 10s
 delivery_timeout: 30s
 `;
 
-const declared = `# Format of the proof of possession (§5.8): taap, jwt or dpop, or a program that makes it.
+const featuresText = `# Format of the proof of possession (§5.8): taap, jwt or dpop, or a program that makes it.
 #proof: taap
 # How long the carrier may take, where it takes longer than this.
 #latency: { callback: 30s, event: 10m, sim_swap: 1h, consent: 1m }
@@ -53,7 +53,7 @@ const declared = `# Format of the proof of possession (§5.8): taap, jwt or dpop
 `;
 
 /** In the template, `#` without a blank marks an inactive setting. */
-const head = ({ schema, issuer }: TemplateFacts): string => `# yaml-language-server: $schema=${schema}
+const renderPreamble = ({ schema, issuer }: TemplateFacts): string => `# yaml-language-server: $schema=${schema}
 # The carrier under test. docs/target-file.md explains every key; remove the number sign of a line to use it.
 # Put a value in place of each "<fill in: ...>". carrierspec check --target FILE names those that are left, finds mistakes, and
 # sends nothing; then carrierspec check --preflight --target FILE tries it out.
@@ -62,11 +62,11 @@ const head = ({ schema, issuer }: TemplateFacts): string => `# yaml-language-ser
 # Its name, as reports show it.
 carrier: Carrier under test
 # Carrier code of the subscribers.
-mccmnc: ${left('carrier code of the subscribers, 5 or 6 digits')}
+mccmnc: ${fillInMark('carrier code of the subscribers, 5 or 6 digits')}
 # The code of another carrier, for which discovery must not give this one's configuration.
 #carrier_codes: { foreign: ["001020"] }
 # The discovery issuer names issuer and endpoints (§4.5). A value of this file wins over a discovered one.
-discovery: ${issuer === undefined ? left('URL of the discovery issuer') : quoted(issuer)}
+discovery: ${issuer === undefined ? fillInMark('URL of the discovery issuer') : quoteYaml(issuer)}
 #issuer: "https://op.carrier.example"
 #endpoints:
 #  server_initiated: "https://op.carrier.example/bc-authorize"
@@ -82,17 +82,17 @@ discovery: ${issuer === undefined ? left('URL of the discovery issuer') : quoted
 # Recommended rules count for the outcome as well: freshness, replay and limits. Right for a carrier's own CI.
 #profile: strict
 
-${transport}# A header with a value of its own on every request, to find it in the carrier's logs.
+${transportText}# A header with a value of its own on every request, to find it in the carrier's logs.
 #trace_header: X-Request-ID
-${declared}`;
+${featuresText}`;
 
-const receiver = `
+const receiverText = `
 # Where the SP's endpoints are during a run. The carrier calls url; carrierspec listens on host and port.
 # For https give tls, or put a proxy in front that passes everything on unchanged.
 receiver:
   host: 127.0.0.1
   port: 8602
-  url: ${left('URL under which the carrier reaches host and port')}
+  url: ${fillInMark('URL under which the carrier reaches host and port')}
 #  tls: { cert: { file: tls/receiver.pem }, key: { file: tls/receiver-key.pem } }
 # Other locks than the drawn parts of the URIs below: where the carrier sends from, or the certificate it shows.
 #  sources: ["192.0.2.0/24"]
@@ -101,7 +101,7 @@ receiver:
 #  wrong_certificate: { uri: "https://sp.example:8444/notify" }
 `;
 
-function scopesOf(role: string): readonly string[] {
+function roleScopes(role: string): readonly string[] {
   const flags = roles[role]?.flags ?? [];
   return [
     ...launchScopes,
@@ -117,8 +117,8 @@ function clientText({ name, keys }: TemplateClient): string {
   const variable = `${name.replaceAll('-', '_').toUpperCase()}_SECRET`;
   return [
     `  ${name}:`,
-    `    # Its scopes: ${scopesOf(name).join(' ')}`,
-    `    client_id: ${left(`client_id of ${name}, as the carrier gives it`)}`,
+    `    # Its scopes: ${roleScopes(name).join(' ')}`,
+    `    client_id: ${fillInMark(`client_id of ${name}, as the carrier gives it`)}`,
     ...(keys.length === 0 ? [] : ['    keys:', ...keys.map((file) => `      - { file: ${file} }`)]),
     ...(secret === true ? [`    secret: { env: ${variable} }`] : []),
     `    redirect_uris: ["https://sp.example/${name}/callback"]`,
@@ -135,20 +135,20 @@ const clientsText = ([first, ...others]: readonly TemplateClient[]): string => `
 clients:
 ${first === undefined ? '' : clientText(first)}
 # Further roles: each lets more cases run. The carrier has to disable the client disabled, after it is registered.
-${others.map((one) => commented(clientText(one))).join('\n')}
+${others.map((one) => commentOut(clientText(one))).join('\n')}
 `;
 
 const subscribersText = ([first, ...others]: readonly TemplateClient[]): string => {
-  const sub = (who: string, name: string): string => `      ${name}: ${left(`sub of ${who} for ${name}`)}`;
+  const sub = (who: string, name: string): string => `      ${name}: ${fillInMark(`sub of ${who} for ${name}`)}`;
   const one = (who: string, tag: string): string =>
     [
       `  ${who}:`,
       `    tags: [${tag}]`,
-      `    phone: ${left(`phone number of ${who}, with its country code`)}`,
+      `    phone: ${fillInMark(`phone number of ${who}, with its country code`)}`,
       '    subs:',
       sub(who, first?.name ?? 'main'),
     ].join('\n');
-  const more = (who: string): string => commented(others.map(({ name }) => sub(who, name)).join('\n'));
+  const more = (who: string): string => commentOut(others.map(({ name }) => sub(who, name)).join('\n'));
   return `
 # Test users. subs holds the pairwise subscriber id by client, as the carrier gives it.
 # tags say what a case may ask for: consented, second (another who has consented), unconsented, unenrolled (without the
@@ -157,13 +157,13 @@ const subscribersText = ([first, ...others]: readonly TemplateClient[]): string 
 subscribers:
 ${one('first', 'consented')}
 ${more('first')}
-${commented(one('other', 'second'))}
+${commentOut(one('other', 'second'))}
 ${more('other')}
-${commented(one('stranger', 'unconsented'))}
+${commentOut(one('stranger', 'unconsented'))}
 `;
 };
 
-const rest = `
+const closingText = `
 # false: the carrier has no such feature, so cases that need it are not applicable. What it publishes is judged all the same.
 #supports:
 #  usertrait: false
@@ -191,4 +191,6 @@ drivers:
 `;
 
 export const renderTemplate = (facts: TemplateFacts): string =>
-  [head(facts), receiver, clientsText(facts.clients), subscribersText(facts.clients), rest].join('');
+  [renderPreamble(facts), receiverText, clientsText(facts.clients), subscribersText(facts.clients), closingText].join(
+    '',
+  );

@@ -3,21 +3,21 @@ import { hintOf } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { levels, type Rule } from '../../model/rule.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
-import { clauseOf } from '../../report/shared/prose.ts';
+import { renderClause } from '../../report/shared/prose.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import { rulesOf, type Suites, type Case } from '../../suite/suites.ts';
 import type { listDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Entry, worldOf } from '../explain/catalogue.ts';
-import { kinds, suggestAll } from '../explain/kinds.ts';
-import { familyOf, joinJudges, type Judges, suggestNames } from '../shared/choose.ts';
+import { type CatalogueEntry, openCatalogue } from '../explain/catalogue.ts';
+import { entryKinds, suggestAll } from '../explain/kinds.ts';
+import { ruleFamily, joinJudges, type RuleJudges, suggestNames } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
-import { type Given, type Invocation, wantsWholeRows } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import { type CommandInputs, type Invocation, wantsWholeRows } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 import { parseChoice, usageError } from '../shared/inputs.ts';
 
-type ListFlags = Given<typeof listDefinition>;
+type ListFlags = CommandInputs<typeof listDefinition>;
 
 /** Table rows, and the same data for `--json`. */
 interface List {
@@ -33,7 +33,7 @@ function hasAllWords(texts: readonly string[], words: readonly string[]): boolea
   return words.every((word) => (/[*?]/.test(word) ? glob(word).test(name) : all.includes(word.toLowerCase())));
 }
 
-const textsOfRule = ({ id, description, interpretation = '', clause, area, aspects }: Rule): readonly string[] => [
+const ruleTexts = ({ id, description, interpretation = '', clause, area, aspects }: Rule): readonly string[] => [
   id,
   description,
   interpretation,
@@ -59,14 +59,20 @@ export function searchSelected(
   const isWanted = (one: Case | string, texts: readonly string[]): boolean =>
     all.has(one) && tests.every(({ word, chosen }) => chosen?.has(one) === true || hasAllWords(texts, [word]));
   return {
-    rules: suites.rules.filter((rule) => isWanted(rule.id, textsOfRule(rule))),
+    rules: suites.rules.filter((rule) => isWanted(rule.id, ruleTexts(rule))),
     cases: suites.cases.filter((one) => isWanted(one, [one.id, one.title, one.area])),
   };
 }
 
 const listRules = (rules: readonly Rule[]): List => ({
   columns: ['rule', 'level', 'clause', 'judged by', 'description'],
-  rows: rules.map(({ id, level, clause, judged, description }) => [id, level, clauseOf(clause), judged, description]),
+  rows: rules.map(({ id, level, clause, judged, description }) => [
+    id,
+    level,
+    renderClause(clause),
+    judged,
+    description,
+  ]),
   json: rules,
 });
 
@@ -77,7 +83,7 @@ const listCases = (cases: readonly Case[]): List => ({
 });
 
 /** Lists entries of another kind: every word must occur in the row, or be a glob of the name. */
-function listEntries(kind: string, entries: readonly Entry[], what: readonly string[]): List {
+function listEntries(kind: string, entries: readonly CatalogueEntry[], what: readonly string[]): List {
   const found = entries.filter(({ name, description, columns = {}, more = '' }) =>
     hasAllWords([name, description, ...Object.values(columns), more], what),
   );
@@ -94,9 +100,9 @@ function listEntries(kind: string, entries: readonly Entry[], what: readonly str
 }
 
 /** Ways of judging a rule. */
-const ways = ['cases', 'invariants', 'both', 'attested', 'untestable', 'unjudged'] as const;
+const judgingWays = ['cases', 'invariants', 'both', 'attested', 'untestable', 'unjudged'] as const;
 
-function wayOf({ judged }: Rule, { cases, invariants }: Judges): (typeof ways)[number] {
+function findJudgingWay({ judged }: Rule, { cases, invariants }: RuleJudges): (typeof judgingWays)[number] {
   if (judged === 'attested' || judged === 'untestable') return judged;
   if (cases.length > 0) return invariants.length > 0 ? 'both' : 'cases';
   return invariants.length > 0 ? 'invariants' : 'unjudged';
@@ -109,13 +115,13 @@ function listCoverage(suites: Suites, { what, level: lowest }: ListFlags): List 
   const all = suites.rules.filter(({ id }) => selected.rules.has(id));
   const count = (family: string, level: string) => {
     const own = all.filter(
-      (rule) => (family === 'all' || familyOf(rule) === family) && (level === 'all' || rule.level === level),
+      (rule) => (family === 'all' || ruleFamily(rule) === family) && (level === 'all' || rule.level === level),
     );
-    const found = own.map((rule) => wayOf(rule, judgesOf(rule.id)));
-    const judged = ways.map((way) => [way, found.filter((one) => one === way).length] as const);
+    const found = own.map((rule) => findJudgingWay(rule, judgesOf(rule.id)));
+    const judged = judgingWays.map((way) => [way, found.filter((one) => one === way).length] as const);
     return { family, level, rules: own.length, ...Object.fromEntries(judged) };
   };
-  const families = [...new Set(all.map(familyOf)), 'all'];
+  const families = [...new Set(all.map(ruleFamily)), 'all'];
   const lines = families.flatMap((family) => levels.map((level) => count(family, level)));
   const json = [...lines.filter(({ rules }) => rules > 0), count('all', 'all')];
   const rows = json.map((line, at) => {
@@ -123,11 +129,11 @@ function listCoverage(suites: Suites, { what, level: lowest }: ListFlags): List 
     // Show each family name only once.
     return [json[at - 1]?.family === family ? '' : family, ...rest, ''];
   });
-  return { columns: ['family', 'level', 'rules', ...ways, ''], rows, json };
+  return { columns: ['family', 'level', 'rules', ...judgingWays, ''], rows, json };
 }
 
 /** Kind requested by `--kind` or by its own flag. */
-function kindOf({ kind, cases, faults, freedoms, areas, codes, families, coverage }: ListFlags): string {
+function requestedKind({ kind, cases, faults, freedoms, areas, codes, families, coverage }: ListFlags): string {
   const flags = { case: cases, fault: faults, freedom: freedoms, area: areas, code: codes, family: families, coverage };
   const own = Object.entries(flags).flatMap(([name, on]) => (on ? [name] : []));
   const [asked = 'rule', ...others] = kind === undefined ? own : [...own, kind];
@@ -137,15 +143,15 @@ function kindOf({ kind, cases, faults, freedoms, areas, codes, families, coverag
   );
 }
 
-function listOf(suites: Suites, given: ListFlags, name: string): List {
+function buildList(suites: Suites, given: ListFlags, name: string): List {
   if (name === 'rule') return listRules(searchSelected(suites, given).rules);
   if (name === 'case') return listCases(searchSelected(suites, given).cases);
   if (name === 'coverage') return listCoverage(suites, given);
-  const kind = parseChoice('--kind', name, { of: Object.keys(kinds) });
-  return listEntries(kind, kinds[kind]?.(worldOf(suites)) ?? [], given.what);
+  const kind = parseChoice('--kind', name, { of: Object.keys(entryKinds) });
+  return listEntries(kind, entryKinds[kind]?.(openCatalogue(suites)) ?? [], given.what);
 }
 
-function levelTone({ paint }: Page): Tone {
+function levelCellTone({ paint }: Page): Tone {
   const tones = new Map<string, Tone>([
     ['required', paint.bold],
     ['recommended', paint.yellow],
@@ -159,7 +165,7 @@ function renderList(page: Page, { columns, rows }: List, whole: boolean): readon
   const named = columns.map((name, at) => ({
     name,
     ...(at === 0 ? { tone: page.paint.bold } : {}),
-    ...(name === 'level' ? { tone: levelTone(page) } : {}),
+    ...(name === 'level' ? { tone: levelCellTone(page) } : {}),
     ...(isNumber(at) ? { align: 'right' as const } : {}),
   }));
   return renderColumns(page, { columns: named, rows, whole });
@@ -167,18 +173,20 @@ function renderList(page: Page, { columns, rows }: List, whole: boolean): readon
 
 /** `carrierspec list [what…]`: lists rules, cases, the ledger or any named things. */
 export async function listCommand(given: ListFlags, invocation: Invocation): Promise<number> {
-  const kind = kindOf(given);
+  const kind = requestedKind(given);
   const suites = await readSuites(given.suites);
-  const list = listOf(suites, given, kind);
+  const list = buildList(suites, given, kind);
   if (list.rows.length === 0) {
     const { what } = given;
     const hint =
-      hintOf(what.flatMap((word) => suggestAll(word, worldOf(suites))).slice(0, 3)) ?? 'see carrierspec list';
+      hintOf(what.flatMap((word) => suggestAll(word, openCatalogue(suites))).slice(0, 3)) ?? 'see carrierspec list';
     const words = what.length > 1 ? `nothing has all of ${what.join(', ')}` : `nothing is called ${what.join('')}`;
     throw new CarrierspecError(`${words}; ${hint}`, { code: 'nothing-selected' });
   }
   const whole = kind === 'coverage' || wantsWholeRows(invocation);
-  const lines = given.json ? [forJson({ kind, rows: list.json })] : renderList(pageOf(invocation), list, whole);
+  const lines = given.json
+    ? [forJson({ kind, rows: list.json })]
+    : renderList(createTerminalPage(invocation), list, whole);
   invocation.stdout.write(`${lines.join('\n')}\n`);
   return exitCodes.conformant;
 }

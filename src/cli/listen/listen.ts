@@ -13,31 +13,34 @@ import { createRecorder, type Recorder } from '../../wire/record/recorder.ts';
 import {
   type Decoded,
   judgeDecoded,
-  type Judging,
+  type DecodeJudges,
   openRedactor,
   recognizeSafely,
   withoutSecrets,
 } from '../decode/judge-decoded.ts';
 import { decodedJson, renderDecoded } from '../decode/describe.ts';
 import { readKeys } from '../decode/input.ts';
-import { learnFrom } from '../decode/judge-capture.ts';
+import { learnHttpSecrets } from '../decode/judge-capture.ts';
 import type { listenDefinition } from '../definitions/desk.ts';
-import type { Given, Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 
 /** Default receiver of `carrierspec carrier`. */
 const referenceReceiver = { host: '127.0.0.1', port: 8602 };
 
-type ListenFlags = Given<typeof listenDefinition>;
+type ListenFlags = CommandInputs<typeof listenDefinition>;
 
-type Where = Target['receiver'];
+type ReceiverAddress = Target['receiver'];
 
-const whereToListen = ({ port, host }: ListenFlags, target: Target | undefined): Where => ({
+const chooseAddress = ({ port, host }: ListenFlags, target: Target | undefined): ReceiverAddress => ({
   ...(target?.receiver ?? referenceReceiver),
   ...defined({ host, port }),
 });
 
-async function open(where: Where, onDelivery: (inbound: Inbound) => { readonly status: number }): Promise<Receiver> {
+async function openListener(
+  where: ReceiverAddress,
+  onDelivery: (inbound: Inbound) => { readonly status: number },
+): Promise<Receiver> {
   const { host, port, tls, clientAuthorities } = where;
   try {
     return await createReceiver({
@@ -53,7 +56,7 @@ async function open(where: Where, onDelivery: (inbound: Inbound) => { readonly s
   }
 }
 
-interface Heard {
+interface HeardDelivery {
   readonly inbound: Inbound;
   /** Request target without credentials. */
   readonly target: string;
@@ -65,22 +68,22 @@ interface Heard {
   readonly stranger: boolean;
 }
 
-interface Hearing extends Judging {
+interface ListenContext extends DecodeJudges {
   readonly answered: number;
   /** The target's lock; without a target, deliveries cannot be authenticated. */
   readonly lock: ReceiverLock | undefined;
 }
 
-const queryOf = (target: string): Record<string, string> =>
+const parseQuery = (target: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(target.replace(/^[^?]*\??/, '')));
 
-function hear(inbound: Inbound, { answered, lock, ...judging }: Hearing): Heard {
+function readDelivery(inbound: Inbound, { answered, lock, ...judging }: ListenContext): HeardDelivery {
   const redactor = openRedactor();
   const { headers, body: came, bytes } = inbound;
   const { text, unreadable = [] } = readBody({ headers: headersByName(headers), bytes: came, whole: bytes });
   const found = recognizeSafely(text);
-  learnFrom({ headers, body: text }, redactor);
-  redactor.learnMembers(queryOf(inbound.target));
+  learnHttpSecrets({ headers, body: text }, redactor);
+  redactor.learnMembers(parseQuery(inbound.target));
   if (!('why' in found)) redactor.learnMembers(found.body);
   const wire = { headers, body: text, bytes, kept: came.length };
   const recorder = createRecorder();
@@ -94,19 +97,19 @@ function hear(inbound: Inbound, { answered, lock, ...judging }: Hearing): Heard 
 
 const renderUnreadable = ({ path, expected, actual }: Unreadable): string => `  ${path}: ${expected}, not ${actual}`;
 
-const strangerLine =
+const unauthenticatedLine =
   '  stranger: nothing shows that this is the carrier’s: it came through no lock of the target’s receiver';
 
-function renderHeard(
-  { inbound, target, recorded, decoded, answered, unreadable, stranger }: Heard,
+function renderHeardDelivery(
+  { inbound, target, recorded, decoded, answered, unreadable, stranger }: HeardDelivery,
   invocation: Invocation,
 ): string {
   const { method, receivedAt } = inbound;
-  const page = pageOf(invocation);
+  const page = createTerminalPage(invocation);
   const head = `${renderClockTime(receivedAt)}  ${forTerminal(method, 20)} ${forTerminal(target, 400)}  answered ${answered}`;
   const lines = [
     page.paint.bold(head),
-    ...(stranger ? [page.paint.yellow(strangerLine)] : []),
+    ...(stranger ? [page.paint.yellow(unauthenticatedLine)] : []),
     ...recorded.headers.map(([name, value]) =>
       page.paint.dim(`  ${forTerminal(name, 80)}: ${forTerminal(value, 400)}`),
     ),
@@ -118,7 +121,7 @@ function renderHeard(
   return `${lines.join('\n')}\n\n`;
 }
 
-function heardJson({ inbound, recorded, decoded, answered, unreadable, stranger }: Heard): unknown {
+function heardDeliveryJson({ inbound, recorded, decoded, answered, unreadable, stranger }: HeardDelivery): unknown {
   const { method, target, receivedAt, bytes } = inbound;
   return {
     receivedAt: new Date(receivedAt).toISOString(),
@@ -134,7 +137,7 @@ function heardJson({ inbound, recorded, decoded, answered, unreadable, stranger 
 }
 
 /** Registered delivery URIs of a target. */
-function urisOf(target: Target | undefined, url: string): readonly string[] {
+function deliveryUris(target: Target | undefined, url: string): readonly string[] {
   if (target === undefined) return [];
   return target.clients.flatMap(({ name, notificationUris, eventUri }) => [
     ...notificationUris.map((uri) => `  ${name}: ${resolveUri(uri, url)}`),
@@ -152,16 +155,16 @@ export async function listenCommand(flags: ListenFlags, invocation: Invocation):
     readSuites(flags.suites),
     flags.jwks === undefined ? undefined : readKeys(flags.jwks),
   ]);
-  const where = whereToListen(flags, target);
+  const where = chooseAddress(flags, target);
   const lock = target === undefined ? undefined : createReceiverLock(target);
-  const receiver = await open(where, (inbound) => {
-    const heard = hear(inbound, { answered: status, lock, suites, keys });
-    stdout.write(flags.json ? `${forJson(heardJson(heard))}\n` : renderHeard(heard, invocation));
+  const receiver = await openListener(where, (inbound) => {
+    const heard = readDelivery(inbound, { answered: status, lock, suites, keys });
+    stdout.write(flags.json ? `${forJson(heardDeliveryJson(heard))}\n` : renderHeardDelivery(heard, invocation));
     return { status };
   });
   const url = where.url ?? receiver.origin;
   stderr.write(`listening on ${receiver.origin}, answering ${status}; Ctrl-C stops it\n`);
-  for (const line of urisOf(target, url)) stderr.write(`${forTerminal(line)}\n`);
+  for (const line of deliveryUris(target, url)) stderr.write(`${forTerminal(line)}\n`);
   await stopped;
   await receiver.close();
   return 0;

@@ -13,25 +13,25 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { thisTool } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { mergeDefinition } from '../definitions/results.ts';
-import { exitCodeOf } from '../exit-codes.ts';
+import { resultExitCode } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import type { Given, Invocation } from '../shared/command.ts';
-import { detailOf, usualFolder } from '../shared/flags.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { chooseDetail, defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { filesBeside, journalIn, newPlace, openPlace, type Place } from '../shared/kept.ts';
-import { filesOf, parseReports, readNoted, type WantedReport, writeReports } from '../shared/reports.ts';
+import { filesBeside, journalPath, newRunFolder, openRunFolder, type RunFolder } from '../shared/kept.ts';
+import { reportFiles, parseReports, readResultNoted, type RequestedReport, writeReports } from '../shared/reports.ts';
 
-type MergeFlags = Given<typeof mergeDefinition>;
+type MergeFlags = CommandInputs<typeof mergeDefinition>;
 
 /** Throws if a report or the journal would overwrite an input. */
-function keepParts(files: readonly string[], reports: readonly WantedReport[], out: string): void {
-  const written = new Set([...filesOf(reports), journalIn(out)].map((path) => resolve(path)));
+function protectParts(files: readonly string[], reports: readonly RequestedReport[], out: string): void {
+  const written = new Set([...reportFiles(reports), journalPath(out)].map((path) => resolve(path)));
   const lost = files.find((file) => written.has(resolve(file)));
   if (lost !== undefined) throw usageError(`--out: ${lost} is one of the parts, and would be written over`);
 }
 
 async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invocation): Promise<Result> {
-  const parts = requireParts(files.map((file) => ({ file, result: readNoted(file, invocation) })));
+  const parts = requireParts(files.map((file) => ({ file, result: readResultNoted(file, invocation) })));
   const { header } = parts[0].result;
   const shipped = await readSuites(dirs);
   requireSuites(header, shipped);
@@ -55,21 +55,21 @@ function writeJournal(file: string, result: Result): void {
 /** `carrierspec merge RESULT...`: joins shards into one result with reports. Returns the exit code of the whole run. */
 export async function mergeCommand(given: MergeFlags, invocation: Invocation): Promise<number> {
   const { files, report, out } = given;
-  const detail = detailOf(given);
-  if (out !== undefined) keepParts(files, parseReports(report, out), out);
+  const detail = chooseDetail(given);
+  if (out !== undefined) protectParts(files, parseReports(report, out), out);
   const result = await joinShards(given, invocation);
-  const place: Place = out === undefined ? newPlace(usualFolder, result.header.run) : { folder: out };
+  const place: RunFolder = out === undefined ? newRunFolder(defaultRunsFolder, result.header.run) : { folder: out };
   const { folder } = place;
   const reports = parseReports(report, folder);
-  const opened = openPlace(place, invocation);
+  const opened = openRunFolder(place, invocation);
   try {
-    const archived = archiveRun({ journal: journalIn(folder), beside: filesBeside(folder, reports) });
+    const archived = archiveRun({ journal: journalPath(folder), beside: filesBeside(folder, reports) });
     if (archived !== undefined)
       invocation.stderr.write(`${forTerminal(`the result that was there is now in ${archived.folder}`)}\n`);
-    writeJournal(journalIn(folder), result);
+    writeJournal(journalPath(folder), result);
     await writeReports(result, { wanted: reports, detail }, invocation);
     opened.finish();
-    return exitCodeOf(result);
+    return resultExitCode(result);
   } finally {
     opened.close();
   }

@@ -16,19 +16,23 @@ import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
-import type { Given, Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 
 /** Renders seconds, the unit of a plan. */
-const span = (seconds: number): string => renderSpan(seconds * 1000);
+const renderPlanSpan = (seconds: number): string => renderSpan(seconds * 1000);
 
-const table = (page: Page, names: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+const renderPlanTable = (
+  page: Page,
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] =>
   renderColumns(page, { columns: names.map((name) => ({ name })), rows, whole: false }).map((line) => `  ${line}`);
 
-const idLimit = 12;
-const pathLimit = 10;
+const maxShownIds = 12;
+const maxPathCases = 10;
 /** Shortest gap between manual tasks that counts as a break, in seconds. */
-const breakAfter = 300;
+const minTaskBreak = 300;
 
 /** Time since the start of the run: `1:05:00`. */
 function renderOffset(seconds: number): string {
@@ -39,17 +43,17 @@ function renderOffset(seconds: number): string {
 function renderPath(page: Page, { path }: Forecast): readonly string[] {
   if (path.length === 0) return [];
   const rows = path
-    .slice(0, pathLimit)
+    .slice(0, maxPathCases)
     .map(({ begins, ends, planned }, at) => [
       renderOffset(begins),
-      span((path[at + 1]?.begins ?? ends) - begins),
+      renderPlanSpan((path[at + 1]?.begins ?? ends) - begins),
       planned.assignment.subscriber.name,
       planned.case.id,
     ]);
-  const more = path.length - pathLimit;
+  const more = path.length - maxPathCases;
   return [
     ...page.heading('Longest path', `${countOf(path.length, 'case')}, each waiting for the one before it`),
-    ...table(page, ['at', 'takes', 'subscriber', 'case'], rows),
+    ...renderPlanTable(page, ['at', 'takes', 'subscriber', 'case'], rows),
     ...(more > 0 ? page.paragraph(`and ${more} more`) : []),
   ];
 }
@@ -59,33 +63,33 @@ function renderLocks(page: Page, { locks }: Forecast): readonly string[] {
   const rows = locks.map(({ lock, cases, exclusiveCases, exclusive, freeAt }) => [
     lock.replace(':', ' '),
     String(cases),
-    exclusiveCases === 0 ? '-' : `${exclusiveCases}, ${span(exclusive)}`,
+    exclusiveCases === 0 ? '-' : `${exclusiveCases}, ${renderPlanSpan(exclusive)}`,
     renderOffset(freeAt),
   ]);
   return [
     ...page.heading('Locks', 'what cases share, or hold exclusively'),
-    ...table(page, ['lock', 'cases', 'exclusive', 'free at'], rows),
+    ...renderPlanTable(page, ['lock', 'cases', 'exclusive', 'free at'], rows),
   ];
 }
 
-const nameLimit = 5;
+const maxLikeNames = 5;
 
 /** Noun for an additional resource. */
-const words: Readonly<Record<Gain['of'], (more: number | undefined) => string>> = {
+const resourceNouns: Readonly<Record<Gain['of'], (more: number | undefined) => string>> = {
   subscribers: (more) => (more === 1 ? 'subscriber' : 'subscribers'),
   clients: (more) => (more === 1 ? 'client' : 'clients'),
 };
 
 function renderGain(page: Page, { of, like, tags, rows }: Gain): readonly string[] {
-  const whom = of === 'clients' ? `like ${listIds(like, nameLimit)}` : `tagged ${tags.join(', ')}`;
-  const enough = `more ${words[of](undefined)} ${whom} bring nothing`;
+  const whom = of === 'clients' ? `like ${listIds(like, maxLikeNames)}` : `tagged ${tags.join(', ')}`;
+  const enough = `more ${resourceNouns[of](undefined)} ${whom} bring nothing`;
   const last = rows.at(-1);
   if (last === undefined) return page.paragraph(enough);
   return [
-    ...table(
+    ...renderPlanTable(
       page,
       ['with', 'takes'],
-      rows.map(({ more, seconds }) => [`${more} more ${words[of](more)} ${whom}`, span(seconds)]),
+      rows.map(({ more, seconds }) => [`${more} more ${resourceNouns[of](more)} ${whom}`, renderPlanSpan(seconds)]),
     ),
     ...page.paragraph(`beyond ${last.more}, ${enough}`),
   ];
@@ -94,34 +98,34 @@ function renderGain(page: Page, { of, like, tags, rows }: Gain): readonly string
 function renderGains(page: Page, { gains, longest }: Forecast): readonly string[] {
   if (gains.length === 0) return [];
   return [
-    ...page.heading('With more', `the same cases take ${span(longest)} with what the target has`),
+    ...page.heading('With more', `the same cases take ${renderPlanSpan(longest)} with what the target has`),
     ...gains.flatMap((gain) => renderGain(page, gain)),
   ];
 }
 
 /** Most ranges of consecutive ids shown per level. */
-const rangeLimit = 8;
+const maxIdRanges = 8;
 
 const renderIds = (page: Page, label: string, ids: readonly string[]): readonly string[] =>
   ids.length === 0
     ? []
-    : page.paragraph(`${label}: ${listFolded(ids, rangeLimit)}`, { indent: 4, tone: page.paint.dim });
+    : page.paragraph(`${label}: ${listFolded(ids, maxIdRanges)}`, { indent: 4, tone: page.paint.dim });
 
 function renderVerdicts(page: Page, { rules, moments, standing, never }: PlannedVerdicts): readonly string[] {
   const total = levels.reduce((sum, level) => sum + rules[level], 0);
   if (total + never.length === 0) return [];
   const rows = moments.map(({ after, count }) => [
-    span(after),
+    renderPlanSpan(after),
     ...levels.map((level) => `${count[level]} of ${rules[level]}`),
   ]);
   return [
     ...page.heading('Verdicts', 'rules whose cases have all ended; at the end also those that only invariants judge'),
-    ...table(page, ['after', ...levels], rows),
+    ...renderPlanTable(page, ['after', ...levels], rows),
     // Rules whose last case ends only after the previous moment.
     ...moments.slice(1).flatMap(({ judged }, at) =>
       levels.flatMap((level) => {
         const late = judged[level].filter((id) => !standing.includes(id));
-        return renderIds(page, `${level}, only after ${span(moments[at]?.after ?? 0)}`, late);
+        return renderIds(page, `${level}, only after ${renderPlanSpan(moments[at]?.after ?? 0)}`, late);
       }),
     ),
     ...renderIds(page, 'on every message, until the end', standing),
@@ -130,11 +134,11 @@ function renderVerdicts(page: Page, { rules, moments, standing, never }: Planned
 }
 
 /** Splits manual tasks at long breaks. */
-function stretchesOf(manualTasks: readonly ManualTask[]): readonly (readonly ManualTask[])[] {
+function splitStretches(manualTasks: readonly ManualTask[]): readonly (readonly ManualTask[])[] {
   const stretches: ManualTask[][] = [];
   for (const manualTask of manualTasks) {
     const last = stretches.at(-1);
-    if (last === undefined || manualTask.at - (last.at(-1)?.at ?? 0) > breakAfter) stretches.push([manualTask]);
+    if (last === undefined || manualTask.at - (last.at(-1)?.at ?? 0) > minTaskBreak) stretches.push([manualTask]);
     else last.push(manualTask);
   }
   return stretches;
@@ -149,7 +153,7 @@ function renderStretch(page: Page, stretch: readonly ManualTask[]): readonly str
   const label = `${renderOffset(first)}-${renderOffset(last)}`;
   return [
     ...page.paragraph(`${label}  ${countOf(stretch.length, 'action')}: ${what.join(', ')}`),
-    ...page.paragraph(listIds(ids, idLimit), { indent: 4, tone: page.paint.dim }),
+    ...page.paragraph(listIds(ids, maxShownIds), { indent: 4, tone: page.paint.dim }),
   ];
 }
 
@@ -160,7 +164,7 @@ function renderManualTasks(page: Page, { manualTasks }: Forecast): readonly stri
       'By hand',
       `${countOf(manualTasks.length, 'action')} of a person, from the beginning of the run on`,
     ),
-    ...stretchesOf(manualTasks).flatMap((stretch) => renderStretch(page, stretch)),
+    ...splitStretches(manualTasks).flatMap((stretch) => renderStretch(page, stretch)),
   ];
 }
 
@@ -177,7 +181,7 @@ function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: st
       ...page.paragraph(
         `${countOf(ones.length, 'case')}: ${listIds(
           ones.map(({ id }) => id),
-          idLimit,
+          maxShownIds,
         )}`,
         { indent: 4, tone: page.paint.dim },
       ),
@@ -192,23 +196,23 @@ interface PlanFrame {
   readonly order?: CaseOrder;
 }
 
-const paces = {
+const paceDescriptions = {
   virtual: 'virtual: the run advances it over every wait and takes seconds; these are the times on its clock',
   real: 'real: every wait lasts as long as it says; responses and deliveries come on top',
 };
 
-const aboveBound = ({ longest, atLeast }: Forecast): string =>
+const describeRatio = ({ longest, atLeast }: Forecast): string =>
   atLeast === 0 ? 'nothing waits' : `the path is ${(longest / atLeast).toFixed(2)} times that`;
 
 function renderForecast(page: Page, given: Forecast, { target, clock, budget, order }: PlanFrame): readonly string[] {
   const facts = [
     { label: 'target', text: target },
-    { label: 'clock', text: paces[clock] },
+    { label: 'clock', text: paceDescriptions[clock] },
     ...(order === undefined ? [] : [{ label: 'order', text: order }]),
     { label: 'cases', text: `${given.booked.length} run, ${given.notRun.length + given.beyondBudget.length} do not` },
-    { label: 'longest', text: `${span(given.longest)} by the longest path` },
-    { label: 'at least', text: `${span(given.atLeast)}, whatever the order: ${aboveBound(given)}` },
-    { label: 'sum', text: `${span(given.sum)} one after the other` },
+    { label: 'longest', text: `${renderPlanSpan(given.longest)} by the longest path` },
+    { label: 'at least', text: `${renderPlanSpan(given.atLeast)}, whatever the order: ${describeRatio(given)}` },
+    { label: 'sum', text: `${renderPlanSpan(given.sum)} one after the other` },
   ];
   return [
     ...facts.flatMap(({ label, text }) => page.fact(label, text)),
@@ -222,10 +226,10 @@ function renderForecast(page: Page, given: Forecast, { target, clock, budget, or
 }
 
 /** Placeholder addresses: a plan does not start the embedded carrier. */
-const nowhere = () =>
+const placeholderEnv = () =>
   referenceEnv({ origin: 'http://127.0.0.1', adminOrigin: 'http://127.0.0.1' }, referenceRegistrations(''), '0');
 
-const asJson = (
+const forecastJson = (
   { booked, notRun, beyondBudget, path, ...rest }: Forecast,
   { target, clock, order }: { readonly target: string; readonly clock: string; readonly order: CaseOrder | undefined },
 ): object => ({
@@ -249,20 +253,25 @@ const asJson = (
 });
 
 /** `carrierspec plan [what…]`: forecasts a run without sending anything. */
-export async function planCommand(given: Given<typeof planDefinition>, invocation: Invocation): Promise<number> {
+export async function planCommand(
+  given: CommandInputs<typeof planDefinition>,
+  invocation: Invocation,
+): Promise<number> {
   const { stdout, env } = invocation;
   const { what, budget } = given;
   const suites = withoutAreas(await readSuites(given.suites), given.without);
   const selected = select(suites, { what, level: 'informational' }, suggestNames);
   const target =
-    given.target === undefined ? readTarget(referenceTarget, { ...env, ...nowhere() }) : readTarget(given.target, env);
+    given.target === undefined
+      ? readTarget(referenceTarget, { ...env, ...placeholderEnv() })
+      : readTarget(given.target, env);
   const order = given.order && withSeed(given.order, anySeed);
   const wanted = { interface: serverInitiated, suites, selected, target };
   const planned = await forecast({ ...wanted, ...defined({ budget, order }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
   const text = given.json
-    ? forJson(asJson(planned, { target: target.name, clock, order }), 2)
-    : renderForecast(pageOf(invocation), planned, {
+    ? forJson(forecastJson(planned, { target: target.name, clock, order }), 2)
+    : renderForecast(createTerminalPage(invocation), planned, {
         target: `${target.name} (${target.file})`,
         clock,
         ...defined({ budget: budget?.text, order }),

@@ -11,8 +11,8 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hintFor } from '../shared/choose.ts';
-import type { Given, Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 import { makeFolder } from '../shared/files.ts';
 
 interface RenderedDeep {
@@ -22,18 +22,18 @@ interface RenderedDeep {
   readonly report: string;
 }
 
-const foundIn = ({ tries }: DeepProof): number => tries.filter(({ shown }) => shown !== undefined).length;
+const countFound = ({ tries }: DeepProof): number => tries.filter(({ shown }) => shown !== undefined).length;
 
 /** Share of explorations that found their fault. */
-function shareOf(proofs: readonly DeepProof[]): number {
+function foundShare(proofs: readonly DeepProof[]): number {
   const all = proofs.reduce((sum, { tries }) => sum + tries.length, 0);
-  return proofs.reduce((sum, proof) => sum + foundIn(proof), 0) / Math.max(1, all);
+  return proofs.reduce((sum, proof) => sum + countFound(proof), 0) / Math.max(1, all);
 }
 
-const goodShare = 0.9;
+const minFoundShare = 0.9;
 
 const isGood = (proofs: readonly DeepProof[]): boolean =>
-  shareOf(proofs) >= goodShare && proofs.every((proof) => foundIn(proof) > 0);
+  foundShare(proofs) >= minFoundShare && proofs.every((proof) => countFound(proof) > 0);
 
 function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
@@ -42,11 +42,11 @@ function median(values: readonly number[]): number | undefined {
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-function renderKind(page: Page, kind: string, proofs: readonly DeepProof[]): readonly string[] {
-  const never = proofs.filter((proof) => foundIn(proof) === 0).length;
+function renderFaultKind(page: Page, kind: string, proofs: readonly DeepProof[]): readonly string[] {
+  const never = proofs.filter((proof) => countFound(proof) === 0).length;
   const requests = median(proofs.flatMap(({ tries }) => tries.flatMap(({ shown }) => shown?.requests ?? [])));
   const words = [
-    `${countOf(proofs.length, 'fault')}, ${percent(shareOf(proofs))} found by one exploration`,
+    `${countOf(proofs.length, 'fault')}, ${percent(foundShare(proofs))} found by one exploration`,
     ...(requests === undefined ? [] : [`median of ${requests.toLocaleString('en')} requests`]),
     ...(never === 0 ? [] : [`${never} by none`]),
   ];
@@ -56,13 +56,13 @@ function renderKind(page: Page, kind: string, proofs: readonly DeepProof[]): rea
 /** Renders the share of deep faults found, by kind, and those never found. */
 function renderDeep(page: Page, { proofs, requests, seconds, report }: RenderedDeep): readonly string[] {
   const kinds = groupBy(proofs, ({ fault }) => fault.kind);
-  const never = proofs.filter((proof) => foundIn(proof) === 0);
+  const never = proofs.filter((proof) => countFound(proof) === 0);
   const seeds = proofs[0]?.tries.length ?? 0;
   const median_ = median(proofs.flatMap(({ tries }) => tries.flatMap(({ shown }) => shown?.requests ?? [])));
   const found = proofs.length - never.length;
-  const end = `${percent(shareOf(proofs))} found by one exploration of ${requests.toLocaleString('en')} requests, ${found} of ${proofs.length} by ${countOf(seeds, 'exploration')}; median of ${(median_ ?? 0).toLocaleString('en')} requests.`;
+  const end = `${percent(foundShare(proofs))} found by one exploration of ${requests.toLocaleString('en')} requests, ${found} of ${proofs.length} by ${countOf(seeds, 'exploration')}; median of ${(median_ ?? 0).toLocaleString('en')} requests.`;
   return [
-    ...[...kinds].flatMap(([kind, some]) => renderKind(page, kind, some)),
+    ...[...kinds].flatMap(([kind, some]) => renderFaultKind(page, kind, some)),
     ...(never.length === 0 ? [] : page.heading('Found by none', String(never.length))),
     ...never.flatMap(({ fault: { name, breaks, description } }) =>
       page.paragraph(`${name} (${breaks.join(', ')}): ${description}`),
@@ -74,9 +74,9 @@ function renderDeep(page: Page, { proofs, requests, seconds, report }: RenderedD
 }
 
 /** Far from the edges of a day, month and year, as in other proofs. */
-export const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
+export const explorationStart = Date.UTC(2026, 0, 15, 12, 34, 56);
 
-function chosenFaults(names: readonly string[]) {
+function selectDeepFaults(names: readonly string[]) {
   const known = deepNames();
   for (const pattern of names) {
     if (known.some((name) => glob(pattern).test(name))) continue;
@@ -87,12 +87,18 @@ function chosenFaults(names: readonly string[]) {
 }
 
 /** `prove --deep`: measures how well exploration finds defects that no listed case covers. */
-export async function proveDeepCommand(flags: Given<typeof proveDefinition>, invocation: Invocation): Promise<number> {
+export async function proveDeepCommand(
+  flags: CommandInputs<typeof proveDefinition>,
+  invocation: Invocation,
+): Promise<number> {
   const { names, seeds: count, requests, out } = flags;
-  const faults = chosenFaults(names);
+  const faults = selectDeepFaults(names);
   makeFolder(out, '--out');
   const begun = performance.now();
-  const threads = openThreads('explore', flags.workers ?? availableParallelism(), { suites: [], startAt });
+  const threads = openThreads('explore', flags.workers ?? availableParallelism(), {
+    suites: [],
+    startAt: explorationStart,
+  });
   const total = faults.length * count;
   let done = 0;
   try {
@@ -109,7 +115,9 @@ export async function proveDeepCommand(flags: Given<typeof proveDefinition>, inv
       `${JSON.stringify({ format: 'carrierspec-deep', version: 1, requests, faults: tries }, null, 1)}\n`,
     );
     const seconds = (performance.now() - begun) / 1000;
-    invocation.stdout.write(`${renderDeep(pageOf(invocation), { proofs, requests, seconds, report }).join('\n')}\n`);
+    invocation.stdout.write(
+      `${renderDeep(createTerminalPage(invocation), { proofs, requests, seconds, report }).join('\n')}\n`,
+    );
     return isGood(proofs) ? exitCodes.conformant : exitCodes['not conformant'];
   } finally {
     await threads.close();

@@ -8,26 +8,26 @@ import type { Freedom } from '../../prove/space/freedoms-grammar.ts';
 import type { Drawn } from '../../prove/space/prove-space.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { hintFor } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
+import type { CommandInputs } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 
-const unknown = (what: string, given: string, known: readonly string[]): CarrierspecError =>
+const unknownName = (what: string, given: string, known: readonly string[]): CarrierspecError =>
   new CarrierspecError(`there is no ${what} ${given}; ${hintFor(given, known, 'see fixtures/space/freedoms.yaml')}`, {
     code: 'unknown-name',
   });
 
-function choiceOf(given: string, freedoms: readonly Freedom[]): readonly [string, string] {
+function findChoice(given: string, freedoms: readonly Freedom[]): readonly [string, string] {
   const [id = '', name = ''] = given.split('/');
   const freedom = freedoms.find((one) => one.id === id);
   if (freedom === undefined)
-    throw unknown(
+    throw unknownName(
       'freedom',
       id,
       freedoms.map((one) => one.id),
     );
   const names = freedom.choices.map((choice) => choice.name);
   if (!names.includes(name))
-    throw unknown(
+    throw unknownName(
       'choice',
       given,
       names.map((one) => `${id}/${one}`),
@@ -36,9 +36,9 @@ function choiceOf(given: string, freedoms: readonly Freedom[]): readonly [string
 }
 
 /** Choices of one carrier, each named as `freedom/choice`; undefined if the names are freedoms. */
-function givenChoices(names: readonly string[], freedoms: readonly Freedom[]): Row | undefined {
+function parseChoices(names: readonly string[], freedoms: readonly Freedom[]): Row | undefined {
   if (!names.some((name) => name.includes('/'))) return undefined;
-  return Object.fromEntries(names.map((name) => choiceOf(name, freedoms)));
+  return Object.fromEntries(names.map((name) => findChoice(name, freedoms)));
 }
 
 /** Freedoms by name or glob, or all; the others keep their plain choice. */
@@ -48,7 +48,7 @@ function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]):
     names.flatMap((name) => {
       const found = freedoms.filter(({ id }) => glob(name, '').test(id));
       if (found.length === 0)
-        throw unknown(
+        throw unknownName(
           'freedom',
           name,
           freedoms.map((one) => one.id),
@@ -59,7 +59,7 @@ function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]):
   return freedoms.filter((one) => chosen.has(one));
 }
 
-export interface Drawing {
+export interface CarrierDrawing {
   readonly seed: string;
   readonly carriers: readonly Drawn[];
   readonly cover?: Cover;
@@ -70,12 +70,17 @@ export interface Drawing {
 }
 
 /** Default seed: the UTC date, the same on every machine. */
-const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '');
+const dateSeed = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '');
 
-export function drawCarriers({ names, seed = today(), count, only }: Given<typeof proveDefinition>): Drawing {
+export function drawCarriers({
+  names,
+  seed = dateSeed(),
+  count,
+  only,
+}: CommandInputs<typeof proveDefinition>): CarrierDrawing {
   const all = readFreedoms();
   const size = { freedoms: all.length, choices: all.reduce((sum, one) => sum + one.choices.length, 0) };
-  const given = givenChoices(names, all);
+  const given = parseChoices(names, all);
   if (given !== undefined) return { seed, ...size, one: true, carriers: [{ number: 1, choices: given }] };
   const freedoms = chooseFreedoms(names, all);
   const cover = drawRows(freedoms, { seed, count: Math.max(count, only ?? 0) });
@@ -85,7 +90,7 @@ export function drawCarriers({ names, seed = today(), count, only }: Given<typeo
   return { seed, ...size, one: only !== undefined, cover, carriers: chosen };
 }
 
-export function coverWords({ cover, freedoms, choices }: Drawing): string {
+export function describeCover({ cover, freedoms, choices }: CarrierDrawing): string {
   const space = `${countOf(freedoms, 'freedom')} with ${countOf(choices, 'choice')}`;
   if (cover === undefined) return space;
   const { covered, tuples: pairs, enough } = cover;

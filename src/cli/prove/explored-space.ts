@@ -11,34 +11,34 @@ import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { shownWords } from '../explore/findings.ts';
-import type { Given, Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import { describeMismatch } from '../explore/findings.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 import { makeFolder } from '../shared/files.ts';
-import { startAt } from './deep.ts';
-import { coverWords, type Drawing } from './drawing.ts';
+import { explorationStart } from './deep.ts';
+import { describeCover, type CarrierDrawing } from './drawing.ts';
 
-interface ExploredCarrier extends Drawn {
+interface ExploredDrawn extends Drawn {
   readonly outcome: DeepOutcome;
 }
 
-const isGreen = ({ outcome: { shown, stopped } }: ExploredCarrier): boolean =>
+const isGreen = ({ outcome: { shown, stopped } }: ExploredDrawn): boolean =>
   shown.length === 0 && stopped === undefined;
 
 interface ExploredSpace {
-  readonly explored: readonly ExploredCarrier[];
-  readonly drawing: Drawing;
-  readonly flags: Pick<Given<typeof proveDefinition>, 'names' | 'requests'>;
+  readonly explored: readonly ExploredDrawn[];
+  readonly drawing: CarrierDrawing;
+  readonly flags: Pick<CommandInputs<typeof proveDefinition>, 'names' | 'requests'>;
   readonly report: string;
   readonly seconds: number;
 }
 
-function againOf({ drawing: { seed }, flags: { names, requests } }: ExploredSpace, number: number): string {
+function repeatCommand({ drawing: { seed }, flags: { names, requests } }: ExploredSpace, number: number): string {
   const what = names.length === 0 ? `--only ${number}` : names.map(quoteWord).join(' ');
   return `carrierspec prove --space --explore --seed ${quoteWord(seed)} --requests ${requests} ${what}`;
 }
 
-function renderRed(page: Page, { number, outcome: { shown, stopped } }: ExploredCarrier, again: string) {
+function renderRedCarrier(page: Page, { number, outcome: { shown, stopped } }: ExploredDrawn, again: string) {
   const { paint } = page;
   const title = `  ${paint.red('red')} ${paint.bold(`carrier ${number}`)}`;
   return [
@@ -46,21 +46,21 @@ function renderRed(page: Page, { number, outcome: { shown, stopped } }: Explored
     ...shown.flatMap((one) => [
       `${title} ${one.rule}`,
       ...page.fact('tried', one.title),
-      ...page.fact('came', shownWords(one)),
+      ...page.fact('came', describeMismatch(one)),
     ]),
     `      ${paint.dim(forTerminal(again))}`,
   ];
 }
 
-export function renderExplored(page: Page, told: ExploredSpace): readonly string[] {
+export function renderExploredSpace(page: Page, told: ExploredSpace): readonly string[] {
   const { explored, drawing, report, seconds } = told;
   const reds = explored.filter((one) => !isGreen(one));
   const sent = explored.reduce((sum, { outcome }) => sum + outcome.requests, 0);
   const unjudged = explored.reduce((sum, { outcome }) => sum + outcome.unjudged, 0);
   const carriers = countOf(explored.length, 'conforming carrier');
   return [
-    ...reds.flatMap((one) => renderRed(page, one, againOf(told, one.number))),
-    ...page.paragraph(`Seed ${drawing.seed}: ${coverWords(drawing)}.`, { indent: 0 }),
+    ...reds.flatMap((one) => renderRedCarrier(page, one, repeatCommand(told, one.number))),
+    ...page.paragraph(`Seed ${drawing.seed}: ${describeCover(drawing)}.`, { indent: 0 }),
     `${countOf(sent, 'request object')}, ${unjudged.toLocaleString('en')} of them without a verdict, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
     reds.length === 0
       ? page.paint.green(`Green: ${carriers} explored, and nothing found.`)
@@ -68,22 +68,22 @@ export function renderExplored(page: Page, told: ExploredSpace): readonly string
   ];
 }
 
-type SpaceFlags = Given<typeof proveDefinition>;
+type ExploreSpaceFlags = CommandInputs<typeof proveDefinition>;
 
-const mostShown = 10;
+const maxFindings = 10;
 
 /** Explores each carrier with its own seed: the drawing's seed and the carrier's number. */
 async function exploreAll(
-  { carriers, seed }: Drawing,
-  { requests }: SpaceFlags,
-  means: { readonly threads: Threads<'explore'>; readonly onCarrier: (one: ExploredCarrier) => void },
-): Promise<readonly ExploredCarrier[]> {
+  { carriers, seed }: CarrierDrawing,
+  { requests }: ExploreSpaceFlags,
+  means: { readonly threads: Threads<'explore'>; readonly onCarrier: (one: ExploredDrawn) => void },
+): Promise<readonly ExploredDrawn[]> {
   return Promise.all(
     carriers.map(async ({ number, choices }) => {
       const outcome = await means.threads.run({
         seed: `${seed} ${number}`,
         requests,
-        enough: mostShown,
+        enough: maxFindings,
         faults: [],
         choices,
       });
@@ -94,7 +94,7 @@ async function exploreAll(
   );
 }
 
-function reportOf({ explored, drawing: { seed }, flags: { requests } }: ExploredSpace) {
+function buildExploredReport({ explored, drawing: { seed }, flags: { requests } }: ExploredSpace) {
   const carriers = explored.map(({ number, choices, outcome: { shown, stopped, unjudged, requests: sent } }) => ({
     number,
     shown,
@@ -108,14 +108,14 @@ function reportOf({ explored, drawing: { seed }, flags: { requests } }: Explored
 
 /** `prove --space --explore`: explores conforming carriers. Returns 0 if nothing is found, else 1. */
 export async function exploreSpaceCommand(
-  flags: SpaceFlags,
+  flags: ExploreSpaceFlags,
   invocation: Invocation,
-  drawing: Drawing,
+  drawing: CarrierDrawing,
 ): Promise<number> {
   makeFolder(flags.out, '--out');
   const begun = performance.now();
   const workers = flags.workers ?? availableParallelism();
-  const threads = openThreads('explore', workers, { suites: [], startAt });
+  const threads = openThreads('explore', workers, { suites: [], startAt: explorationStart });
   const total = drawing.carriers.length;
   let done = 0;
   const onCarrier = (): void => {
@@ -126,8 +126,8 @@ export async function exploreSpaceCommand(
     const explored = await exploreAll(drawing, flags, { threads, onCarrier });
     const report = join(flags.out, 'explored-space.json');
     const told = { explored, drawing, flags, report, seconds: (performance.now() - begun) / 1000 };
-    writeFileSync(report, `${JSON.stringify(reportOf(told), null, 1)}\n`);
-    invocation.stdout.write(`${renderExplored(pageOf(invocation), told).join('\n')}\n`);
+    writeFileSync(report, `${JSON.stringify(buildExploredReport(told), null, 1)}\n`);
+    invocation.stdout.write(`${renderExploredSpace(createTerminalPage(invocation), told).join('\n')}\n`);
     return explored.every(isGreen) ? exitCodes.conformant : exitCodes['not conformant'];
   } finally {
     await threads.close();

@@ -29,14 +29,14 @@ import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames } from '../shared/choose.ts';
-import { type Given, type Invocation, isLive, listenForSignal } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import { type CommandInputs, type Invocation, isLive, listenForSignal } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 import { makeFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 import { proveDeepCommand } from './deep.ts';
-import { drawCarriers, type Drawing } from './drawing.ts';
+import { drawCarriers, type CarrierDrawing } from './drawing.ts';
 import { exploreSpaceCommand } from './explored-space.ts';
-import { type Proving, renderProofs } from './render-proofs.ts';
+import { type ProofSummary, renderProofs } from './render-proofs.ts';
 import { proveSpaceCommand } from './space.ts';
 
 /** Writes the target file of a drawn carrier and its environment, and runs the carrier until Ctrl-C. */
@@ -57,20 +57,20 @@ async function showCarrier({ number, choices }: Drawn, folder: string, invocatio
   return exitCodes.conformant;
 }
 
-type ProveFlags = Given<typeof proveDefinition>;
+type ProveFlags = CommandInputs<typeof proveDefinition>;
 
 /** Far from the edges of a day, month and year: no verdict depends on the time of a proof. */
-const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
+const proofStart = Date.UTC(2026, 0, 15, 12, 34, 56);
 
 /** Up to this count, threads cost more than they save. */
-const fewSubjects = 3;
+const maxInlineProofs = 3;
 
 /** Number of proofs: with --drawn, at most three carriers per fault; a fault that survives on the plain one stops there. */
 const countProofs = (subjects: readonly Subject[], { drawn }: Pick<ProveFlags, 'drawn'>): number =>
   subjects.reduce((sum, { kind }) => sum + (drawn && kind === 'fault' ? 3 : 1), 0);
 
 /** Shows progress: redrawn on a terminal, else a line for every tenth. */
-function createCounter(total: number, { stderr, env }: Invocation): (proof: Proof) => void {
+function createProofCounter(total: number, { stderr, env }: Invocation): (proof: Proof) => void {
   const live = isLive(stderr, env);
   const step = Math.max(1, Math.ceil(total / 10));
   let done = 0;
@@ -82,7 +82,7 @@ function createCounter(total: number, { stderr, env }: Invocation): (proof: Proo
 }
 
 /** Loads the suites and the clean run kept from an earlier proof. */
-async function prepare(flags: ProveFlags, traced: readonly string[]) {
+async function prepareProof(flags: ProveFlags, traced: readonly string[]) {
   makeFolder(flags.out, '--out');
   const suites = await readSuites(flags.suites, { faults: new Set(catalogue.map(({ name }) => name)) });
   const cache = join(flags.out, 'clean.json');
@@ -92,30 +92,30 @@ async function prepare(flags: ProveFlags, traced: readonly string[]) {
 }
 
 /** Drawn carriers often delay their answers, so each core runs two. */
-const threadsFor = ({ space, drawn }: ProveFlags): number => availableParallelism() * (space || drawn ? 2 : 1);
+const countThreads = ({ space, drawn }: ProveFlags): number => availableParallelism() * (space || drawn ? 2 : 1);
 
-const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
-  const settings = { suites: flags.suites, startAt };
-  if (jobs <= fewSubjects) return openInline(suites, settings);
-  return openThreads('run', flags.workers ?? threadsFor(flags), settings);
+const openPool = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
+  const settings = { suites: flags.suites, startAt: proofStart };
+  if (jobs <= maxInlineProofs) return openInline(suites, settings);
+  return openThreads('run', flags.workers ?? countThreads(flags), settings);
 };
 
 /** Faults to compare with the clean run: only the named ones, if any, because the whole catalogue takes three times as long. */
-function tracedFor({ names, whole }: ProveFlags, subjects: readonly Subject[]): readonly string[] {
+function chooseTraced({ names, whole }: ProveFlags, subjects: readonly Subject[]): readonly string[] {
   if (whole) return [];
   const traced = names.length === 0 ? catalogue : subjects.filter(({ kind }) => kind === 'fault');
   return traced.map(({ name }) => name);
 }
 
 /** Announces the clean runs before the first proof; undefined if there are none. */
-function wordsOfFirst({ cases }: Suites, isPlainKnown: boolean, { drawn }: ProveFlags): string | undefined {
+function describeCleanRuns({ cases }: Suites, isPlainKnown: boolean, { drawn }: ProveFlags): string | undefined {
   const carriers = [isPlainKnown ? [] : 'the plain carrier', drawn ? 'two drawn carriers' : []].flat();
   if (carriers.length === 0) return undefined;
   return `first ${countOf(cases.length, 'case')} without a fault, on ${carriers.join(' and on ')}\n`;
 }
 
 /** Proofs kept between starts with `--resume`. */
-function openKept({ resume, out }: ProveFlags, key: string) {
+function openKeptProofs({ resume, out }: ProveFlags, key: string) {
   const file = join(out, 'whole.jsonl');
   const earlier: ReadonlyMap<string, Proof> = resume ? readProofs(file, key) : new Map();
   return {
@@ -129,20 +129,20 @@ function openKept({ resume, out }: ProveFlags, key: string) {
 /** Proves the remaining subjects. Returns the proofs of all. */
 async function proveSubjects(
   subjects: readonly Subject[],
-  { suites, key, kept: clean, keep }: Awaited<ReturnType<typeof prepare>>,
+  { suites, key, kept: clean, keep }: Awaited<ReturnType<typeof prepareProof>>,
   { flags, invocation }: { readonly flags: ProveFlags; readonly invocation: Invocation },
   golden: Rows | undefined,
 ): Promise<readonly Proof[]> {
-  const { earlier, keep: keepOne } = openKept(flags, key);
+  const { earlier, keep: keepOne } = openKeptProofs(flags, key);
   const known = subjects.flatMap(({ name }) => earlier.get(name) ?? []);
   const left = subjects.filter(({ name }) => !earlier.has(name));
   if (known.length > 0) invocation.stderr.write(`${known.length} of ${countOf(subjects.length, 'proof')} kept\n`);
   if (left.length === 0) return known;
   const total = countProofs(left, flags);
-  const pool = openFor(total, flags, suites);
-  invocation.stderr.write(wordsOfFirst(suites, clean !== undefined, flags) ?? '');
+  const pool = openPool(total, flags, suites);
+  invocation.stderr.write(describeCleanRuns(suites, clean !== undefined, flags) ?? '');
   try {
-    const count = createCounter(total, invocation);
+    const count = createProofCounter(total, invocation);
     const onProof = (proof: Proof): void => {
       keepOne(proof);
       count(proof);
@@ -151,7 +151,7 @@ async function proveSubjects(
     const declared = new Set(shipped.rules.map(({ id }) => id));
     const elsewhere = flags.drawn ? { freedoms: readFreedoms() } : {};
     const { whole, concerned } = flags;
-    const options = { suites, traced: tracedFor(flags, subjects), subjects: left, pool, whole, concerned, onProof };
+    const options = { suites, traced: chooseTraced(flags, subjects), subjects: left, pool, whole, concerned, onProof };
     const proved = await prove({ ...options, declared, ...elsewhere, ...defined({ clean, known: golden }) });
     if (clean === undefined) keep(proved.clean);
     return [...known, ...proved.proofs];
@@ -165,7 +165,7 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
   const golden = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
-  const prepared = await prepare(flags, tracedFor(flags, subjects));
+  const prepared = await prepareProof(flags, chooseTraced(flags, subjects));
   const proofs = await proveSubjects(subjects, prepared, { flags, invocation }, golden);
   const { suites, kept } = prepared;
   const matrix = join(flags.out, 'matrix.json');
@@ -176,13 +176,13 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const seconds = (performance.now() - begun) / 1000;
   const remembered = kept !== undefined;
   const outcome = { proofs, rules: suites.rules, unproved, differing };
-  const proving: Proving = { ...outcome, matrix, remembered, seconds, whole, concerned };
-  invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
+  const proving: ProofSummary = { ...outcome, matrix, remembered, seconds, whole, concerned };
+  invocation.stdout.write(`${renderProofs(createTerminalPage(invocation), proving).join('\n')}\n`);
   const proved = proofs.every(isProved) && unproved.length === 0 && differing.length === 0;
   return proved ? exitCodes.conformant : exitCodes['not conformant'];
 }
 
-function showOne({ carriers }: Drawing, folder: string, invocation: Invocation): Promise<number> {
+function showSingleCarrier({ carriers }: CarrierDrawing, folder: string, invocation: Invocation): Promise<number> {
   const [carrier, ...others] = carriers;
   if (carrier !== undefined && others.length === 0) return showCarrier(carrier, folder, invocation);
   throw usageError('--show: needs --only, or the choices of one carrier');
@@ -190,10 +190,10 @@ function showOne({ carriers }: Drawing, folder: string, invocation: Invocation):
 
 async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise<number> {
   const drawing = drawCarriers(flags);
-  if (flags.show !== undefined) return showOne(drawing, flags.show, invocation);
+  if (flags.show !== undefined) return showSingleCarrier(drawing, flags.show, invocation);
   if (flags.explore) return exploreSpaceCommand(flags, invocation, drawing);
-  const { suites, kept: clean } = await prepare(flags, []);
-  const pool = openFor(drawing.carriers.length, flags, suites);
+  const { suites, kept: clean } = await prepareProof(flags, []);
+  const pool = openPool(drawing.carriers.length, flags, suites);
   try {
     return await proveSpaceCommand(flags, invocation, { suites, pool, drawing, ...defined({ clean }) });
   } finally {
@@ -202,7 +202,7 @@ async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise
 }
 
 /** Invalid combinations of flags, with their messages. */
-const mistakes: readonly (readonly [is: (flags: ProveFlags) => boolean, message: string])[] = [
+const flagConflicts: readonly (readonly [is: (flags: ProveFlags) => boolean, message: string])[] = [
   [
     ({ deep, space, drawn }) => deep && (space || drawn),
     '--deep: proves by exploration; it goes with neither --space nor --drawn',
@@ -226,14 +226,14 @@ const mistakes: readonly (readonly [is: (flags: ProveFlags) => boolean, message:
   [({ show, space }) => show !== undefined && !space, '--show: needs --space'],
 ];
 
-function checkTogether(flags: ProveFlags): void {
-  const found = mistakes.find(([is]) => is(flags));
+function requireCompatible(flags: ProveFlags): void {
+  const found = flagConflicts.find(([is]) => is(flags));
   if (found !== undefined) throw usageError(found[1]);
 }
 
 /** `carrierspec prove`: shows that the rules can fail, or with --space that no conforming carrier fails. Returns 0 if proved, else 1. */
 export async function proveCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
-  checkTogether(flags);
+  requireCompatible(flags);
   if (flags.deep) return proveDeepCommand(flags, invocation);
   return flags.space ? proveCarriers(flags, invocation) : proveFaults(flags, invocation);
 }

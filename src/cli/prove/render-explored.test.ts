@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPage } from '../../report/shared/layout.ts';
-import { renderExplored } from './explored-space.ts';
+import { renderExploredSpace } from './explored-space.ts';
 
 const outcome = { shown: [], differing: {}, requests: 900, cases: 40, unjudged: 12 };
 const position = { file: 'explore', line: 1, column: 1 };
@@ -23,9 +23,13 @@ test('a carrier with a finding is told with what was tried, what came, and the c
   ];
   const flags = { names: [], requests: 900 };
   const page = createPage({ width: 100, colour: false });
-  const text = renderExplored(page, { explored, drawing, flags, report: 'out/explored-space.json', seconds: 3 }).join(
-    '\n',
-  );
+  const text = renderExploredSpace(page, {
+    explored,
+    drawing,
+    flags,
+    report: 'out/explored-space.json',
+    seconds: 3,
+  }).join('\n');
   expect(text).toContain('red carrier 2 REQ-009');
   expect(text).toContain('An iat of 331 s ago is denied');
   expect(text).toContain("carrierspec prove --space --explore --seed 'a seed' --requests 900 --only 2");
@@ -38,7 +42,7 @@ test('a carrier with a finding is told with what was tried, what came, and the c
 test('carriers without one are green', () => {
   const explored = [{ number: 1, choices: {}, outcome }];
   const told = { explored, drawing, flags: { names: [], requests: 900 }, report: 'r.json', seconds: 3 };
-  expect(renderExplored(createPage({ width: 100, colour: false }), told).at(-1)).toBe(
+  expect(renderExploredSpace(createPage({ width: 100, colour: false }), told).at(-1)).toBe(
     'Green: 1 conforming carrier explored, and nothing found.',
   );
 });

@@ -8,7 +8,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
-export interface Proving {
+export interface ProofSummary {
   readonly proofs: readonly Proof[];
   readonly rules: readonly Rule[];
   readonly unproved: readonly Unproved[];
@@ -21,21 +21,21 @@ export interface Proving {
   readonly seconds: number;
 }
 
-const mostRules = 12;
+const maxTurnedRules = 12;
 
 /** `REQ-015 warn, ERR-006 warn, 12 others inconclusive`. */
-function turnedWords({ turned }: Proof): string {
+function describeTurned({ turned }: Proof): string {
   const red = Object.entries(turned).filter(([, verdict]) => isRed(verdict));
   const rest = Object.entries(turned).filter(([, verdict]) => !isRed(verdict));
-  const words = red.slice(0, mostRules).map(([id, verdict]) => `${id} ${verdict}`);
-  if (red.length > mostRules) words.push(`and ${red.length - mostRules} more`);
+  const words = red.slice(0, maxTurnedRules).map(([id, verdict]) => `${id} ${verdict}`);
+  if (red.length > maxTurnedRules) words.push(`and ${red.length - maxTurnedRules} more`);
   const counts = groupBy(rest, ([, verdict]) => verdict);
   for (const [verdict, rules] of counts) words.push(`${rules.length} others ${verdict}`);
   return words.length === 0 ? 'no rule turns' : words.join(', ');
 }
 
 /** Profiles in which the fault makes a carrier nonconformant: `not conformant in strict`; undefined if none. */
-function profileWords({ turned, critical = [] }: Proof, rules: readonly Rule[]): string | undefined {
+function describeProfiles({ turned, critical = [] }: Proof, rules: readonly Rule[]): string | undefined {
   const broken = new Set(profilesBrokenBy(turned, rules));
   if (critical.length > 0) broken.add('interface');
   const named = profiles.filter((one) => broken.has(one));
@@ -50,8 +50,8 @@ function renderProof(page: Page, proof: Proof, rules: readonly Rule[]): readonly
   const cases = paint.dim(`${proof.ran} of ${proof.of} cases`);
   return [
     `${head}  ${cases}`,
-    ...page.paragraph(turnedWords(proof), { indent: 16 }),
-    ...page.paragraph(profileWords(proof, rules), { indent: 16, tone: paint.dim }),
+    ...page.paragraph(describeTurned(proof), { indent: 16 }),
+    ...page.paragraph(describeProfiles(proof, rules), { indent: 16, tone: paint.dim }),
     ...proof.wrong.flatMap((why) => page.paragraph(why, { indent: 16, tone: paint.red })),
   ];
 }
@@ -61,7 +61,7 @@ function countStatuses(proofs: readonly Proof[]): string {
   return counts.flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : [])).join(', ');
 }
 
-function selectionWords({ proofs, whole, concerned }: Proving): string {
+function describeCaseSelection({ proofs, whole, concerned }: ProofSummary): string {
   if (whole) return 'Every case ran for every fault.';
   const [ran, all] = [proofs.reduce((sum, one) => sum + one.ran, 0), proofs.reduce((sum, one) => sum + one.of, 0)];
   const share = ((ran / Math.max(1, all)) * 100).toFixed(0);
@@ -73,7 +73,7 @@ function selectionWords({ proofs, whole, concerned }: Proving): string {
   );
 }
 
-export function renderProofs(page: Page, proving: Proving): readonly string[] {
+export function renderProofs(page: Page, proving: ProofSummary): readonly string[] {
   const { proofs, rules, unproved, differing, remembered, seconds, matrix } = proving;
   const wrong = proofs.filter(({ wrong: why }) => why.length > 0).length + unproved.length + differing.length;
   const clean = remembered ? ' The clean run is that of the last proof with this very program and these suites.' : '';
@@ -88,7 +88,7 @@ export function renderProofs(page: Page, proving: Proving): readonly string[] {
     ...unproved.flatMap((one) => page.paragraph(renderUnproved(one))),
     ...(differing.length === 0 ? [] : page.heading('Otherwise than the matrix', String(differing.length))),
     ...differing.flatMap(({ name, words }) => page.paragraph(`${name}: ${words.join('; ')}`)),
-    ...page.paragraph(`${selectionWords(proving)}${clean}`, { indent: 0 }),
+    ...page.paragraph(`${describeCaseSelection(proving)}${clean}`, { indent: 0 }),
     `${countStatuses(proofs)}, in ${seconds.toFixed(1)} s; matrix: ${forTerminal(matrix)}`,
     end,
   ];

@@ -17,16 +17,16 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Given, type Invocation, isLive } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
-import { coverWords, type Drawing } from './drawing.ts';
+import { type CommandInputs, type Invocation, isLive } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
+import { describeCover, type CarrierDrawing } from './drawing.ts';
 
-type SpaceFlags = Given<typeof proveDefinition>;
+type SpaceFlags = CommandInputs<typeof proveDefinition>;
 
 const choiceNames = (choices: Drawn['choices']): readonly string[] =>
   Object.entries(choices).map(([id, name]) => `${id}/${name}`);
 
-function renderCause(page: Page, cause: Cause, { seed }: Drawing): readonly string[] {
+function renderCause(page: Page, cause: Cause, { seed }: CarrierDrawing): readonly string[] {
   const { paint } = page;
   const rules = Object.entries(cause.rules).map(([rule, verdict]) => `${rule === '' ? 'the run' : rule} ${verdict}`);
   const names = choiceNames(cause.choices);
@@ -44,16 +44,16 @@ function renderCause(page: Page, cause: Cause, { seed }: Drawing): readonly stri
 }
 
 /** Names the shuffled order of the first carrier. */
-const orderWords = ([first]: readonly DrawnProof[]): string | undefined =>
+const describeOrder = ([first]: readonly DrawnProof[]): string | undefined =>
   first && `Cases in a shuffled order: ${first.order} with carrier ${first.number}, and so on.`;
 
-interface Told extends ProvedSpace {
-  readonly drawing: Drawing;
+interface SpaceOutcome extends ProvedSpace {
+  readonly drawing: CarrierDrawing;
   readonly report: string;
   readonly seconds: number;
 }
 
-function renderSpace(page: Page, { proofs, causes, drawing, report, seconds }: Told): readonly string[] {
+function renderSpace(page: Page, { proofs, causes, drawing, report, seconds }: SpaceOutcome): readonly string[] {
   const red = proofs.filter(({ troubles }) => troubles.length > 0);
   const ran = proofs.reduce((sum, one) => sum + one.ran, 0);
   const end =
@@ -66,14 +66,18 @@ function renderSpace(page: Page, { proofs, causes, drawing, report, seconds }: T
         );
   return [
     ...causes.flatMap((cause) => renderCause(page, cause, drawing)),
-    ...page.paragraph(`Seed ${drawing.seed}: ${coverWords(drawing)}.`, { indent: 0 }),
-    ...page.paragraph(orderWords(proofs), { indent: 0 }),
+    ...page.paragraph(`Seed ${drawing.seed}: ${describeCover(drawing)}.`, { indent: 0 }),
+    ...page.paragraph(describeOrder(proofs), { indent: 0 }),
     `${countOf(ran, 'case')} ran, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
     end,
   ];
 }
 
-function reportOf({ proofs, causes, drawing: { seed, cover, freedoms, choices } }: Omit<Told, 'report'>) {
+function buildSpaceReport({
+  proofs,
+  causes,
+  drawing: { seed, cover, freedoms, choices },
+}: Omit<SpaceOutcome, 'report'>) {
   const { tuples: pairs, covered, enough } = cover ?? {};
   return {
     format: 'carrierspec-space',
@@ -91,7 +95,7 @@ function reportOf({ proofs, causes, drawing: { seed, cover, freedoms, choices } 
   };
 }
 
-function createTeller(total: number, { stderr, env }: Invocation) {
+function createSpaceProgress(total: number, { stderr, env }: Invocation) {
   const live = isLive(stderr, env);
   const step = Math.max(1, Math.ceil(total / 10));
   let done = 0;
@@ -108,18 +112,22 @@ function createTeller(total: number, { stderr, env }: Invocation) {
   };
 }
 
-interface Means {
+interface SpaceServices {
   readonly suites: Suites;
   readonly pool: Pool;
   readonly clean?: JobOutcome;
-  readonly drawing: Drawing;
+  readonly drawing: CarrierDrawing;
 }
 
 /** `carrierspec prove --space`: proves that no conforming carrier fails a rule. Returns 0 if none fails, else 1. */
-export async function proveSpaceCommand(flags: SpaceFlags, invocation: Invocation, means: Means): Promise<number> {
+export async function proveSpaceCommand(
+  flags: SpaceFlags,
+  invocation: Invocation,
+  means: SpaceServices,
+): Promise<number> {
   const begun = performance.now();
   const { drawing, suites, pool } = means;
-  const teller = createTeller(drawing.carriers.length, invocation);
+  const teller = createSpaceProgress(drawing.carriers.length, invocation);
   const { carriers, seed } = drawing;
   const whole = flags.whole || drawing.one;
   const proved = await proveSpace({
@@ -133,8 +141,8 @@ export async function proveSpaceCommand(flags: SpaceFlags, invocation: Invocatio
   });
   const report = join(flags.out, 'space.json');
   const told = { ...proved, drawing, seconds: (performance.now() - begun) / 1000 };
-  writeFileSync(report, `${JSON.stringify(reportOf(told), null, 1)}\n`);
-  invocation.stdout.write(`${renderSpace(pageOf(invocation), { ...told, report }).join('\n')}\n`);
+  writeFileSync(report, `${JSON.stringify(buildSpaceReport(told), null, 1)}\n`);
+  invocation.stdout.write(`${renderSpace(createTerminalPage(invocation), { ...told, report }).join('\n')}\n`);
   const green = proved.proofs.every(({ troubles }) => troubles.length === 0);
   return green ? exitCodes.conformant : exitCodes['not conformant'];
 }

@@ -13,13 +13,19 @@ import type { Target } from '../../model/target.ts';
 import type { Verdict } from '../../model/rule.ts';
 import { cutText, forTerminal, showValue } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { exitCodeOf } from '../exit-codes.ts';
-import { parseFlags, renderFlags, type RepeatedFlags, usualFolder } from '../shared/flags.ts';
+import { resultExitCode } from '../exit-codes.ts';
+import { parseFlags, renderFlags, type RepeatedFlags, defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/command.ts';
-import { foldersIn, journalIn, latestResult, openPlace, type Place } from '../shared/kept.ts';
-import { isHeld } from '../shared/lock.ts';
-import { filesOf, parseReports, type WantedReport, writeReports, type Writing } from '../shared/reports.ts';
+import { runFolders, journalPath, latestResult, openRunFolder, type RunFolder } from '../shared/kept.ts';
+import { isFolderLocked } from '../shared/lock.ts';
+import {
+  reportFiles,
+  parseReports,
+  type RequestedReport,
+  writeReports,
+  type ReportWriting,
+} from '../shared/reports.ts';
 
 const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
   target !== undefined || fault.length > 0;
@@ -63,7 +69,7 @@ export function requireNamed(
   );
 }
 
-interface Now {
+interface CurrentRun {
   readonly target: Pick<Target, 'name' | 'issuer' | 'fingerprint'>;
   readonly suites: Pick<Suites, 'digests'>;
 }
@@ -71,11 +77,11 @@ interface Now {
 /** Notes on stderr if the target or the suites differ from the earlier run's. */
 export function noteDifferences(
   { target, suites }: ResultHeader,
-  now: Now,
+  now: CurrentRun,
   { stderr }: Pick<Invocation, 'stderr'>,
 ): void {
   const isKnown = target.issuer !== '' && now.target.issuer !== undefined;
-  const words = ({ name, issuer = '' }: Now['target']): string =>
+  const words = ({ name, issuer = '' }: CurrentRun['target']): string =>
     isKnown ? `${showValue(name, 80)} at ${cutText(issuer, 200)}` : showValue(name, 80);
   const [before, today] = [words(target), words(now.target)];
   const { rules, suites: files } = now.suites.digests;
@@ -90,7 +96,7 @@ export function noteDifferences(
 }
 
 /** Cases and invariants of a result to run again. */
-export interface LastFailed {
+export interface FailedSelection {
   readonly file: string;
   readonly header: Result['header'];
   /** Cases to repeat, and broken invariants. */
@@ -100,51 +106,51 @@ export interface LastFailed {
 }
 
 /** Verdicts worth another run. */
-const open: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error', 'not-run']);
+const repeatableVerdicts: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error', 'not-run']);
 /** Without `not-run`: an invariant that saw no message is not broken. */
-const broken: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
+const brokenVerdicts: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
 
 /** Cases that did not pass, and broken invariants with the case in which each was first seen. */
-export function failedIn({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>) {
+export function findFailed({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>) {
   const all = [...cases].map(({ id, verdict }) => ({ id, verdict }));
   const known = new Set(all.map(({ id }) => id));
-  const red = invariants.filter(({ verdict }) => broken.has(verdict));
+  const red = invariants.filter(({ verdict }) => brokenVerdicts.has(verdict));
   const seenIn = red.flatMap(({ findings }) => findings[0]?.seenIn ?? []).filter((id) => known.has(id));
-  const ids = new Set([...all.filter(({ verdict }) => open.has(verdict)).map(({ id }) => id), ...seenIn]);
+  const ids = new Set([...all.filter(({ verdict }) => repeatableVerdicts.has(verdict)).map(({ id }) => id), ...seenIn]);
   return { cases: ids, invariants: red.map(({ id }) => id), of: all.length };
 }
 
 /** Finds the failed or unjudged cases of the latest result. Throws if there is no result. */
-export function findLastFailed(out: string | undefined): LastFailed {
+export function findLastFailed(out: string | undefined): FailedSelection {
   const result = out === undefined ? latestResult() : join(out, 'result.json');
   const journal = result.replace(/result\.json$/, 'journal.jsonl');
   const file = [result, journal].find((path) => existsSync(path));
   if (file === undefined) throw usageError(`--last-failed: there is no ${result} to take it from`);
   const { result: before } = readResult(file);
-  const { cases, invariants, of } = failedIn(before);
+  const { cases, invariants, of } = findFailed(before);
   const more = invariants.length === 0 ? '' : ` and ${countOf(invariants.length, 'invariant')}`;
   const words = `${cases.size} of ${countOf(of, 'case')}${more} of ${file}`;
   return { file, header: before.header, ids: new Set([...cases, ...invariants]), words };
 }
 
 /** Completes the flags from the earlier run. */
-export function repeatFlags<T extends RepeatedFlags>(given: T, { header }: LastFailed): T {
+export function repeatFlags<T extends RepeatedFlags>(given: T, { header }: FailedSelection): T {
   const repeated = flagsToRepeat(given, header.flags);
   const profile = repeated.profile ?? header.profile;
   return { ...given, ...repeated, profile };
 }
 
 /** True if the run ended but was killed before writing all reports: one is missing or older than the journal. */
-function lacksReports(journal: string, reports: readonly WantedReport[]): boolean {
+function lacksReports(journal: string, reports: readonly RequestedReport[]): boolean {
   if (!isJournalFile(journal) || !endsComplete(journal)) return false;
   const { mtimeMs } = statSync(journal);
-  return filesOf(reports).some((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < mtimeMs);
+  return reportFiles(reports).some((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < mtimeMs);
 }
 
 /** True if `--resume` can continue it: the carrier still exists, and the run or its reports are unfinished. */
-function canGoOn(folder: string): boolean {
-  const journal = journalIn(folder);
-  if (!isJournalFile(journal) || isHeld(folder)) return false;
+function hasUnfinishedWork(folder: string): boolean {
+  const journal = journalPath(folder);
+  if (!isJournalFile(journal) || isFolderLocked(folder)) return false;
   if (endsComplete(journal)) return lacksReports(journal, parseReports([], folder));
   try {
     return valuesOf(readSummary(journal).header.flags, '--target').length > 0;
@@ -155,11 +161,15 @@ function canGoOn(folder: string): boolean {
 }
 
 /** Adds the command that continues the run to a journal write error. */
-export function withWayOn(error: unknown, given: Pick<RepeatedFlags, 'target' | 'suites'>, { folder }: Place): unknown {
+export function withResumeCommand(
+  error: unknown,
+  given: Pick<RepeatedFlags, 'target' | 'suites'>,
+  { folder }: RunFolder,
+): unknown {
   if (!(error instanceof JournalUnwritable)) return error;
   const { target, suites } = given;
   const words = ['--out', folder, ...renderFlags({ ...defined({ target }), suites })];
-  const ofItsOwn = given.target !== undefined && existsSync(journalIn(folder));
+  const ofItsOwn = given.target !== undefined && existsSync(journalPath(folder));
   const way = ofItsOwn
     ? `make room there, then go on with: carrierspec run --resume ${words.map(quoteWord).join(' ')}`
     : 'make room there, then run again';
@@ -167,12 +177,12 @@ export function withWayOn(error: unknown, given: Pick<RepeatedFlags, 'target' | 
 }
 
 /** Completes the command line from the interrupted run: areas, profile and selection. Throws if a file is not named. */
-export function asBefore<G extends RepeatedFlags & { readonly what: readonly string[] }>(
+export function completeFromJournal<G extends RepeatedFlags & { readonly what: readonly string[] }>(
   given: G,
-  { folder }: Place,
+  { folder }: RunFolder,
   invocation: Pick<Invocation, 'argv'>,
 ): G {
-  const journal = journalIn(folder);
+  const journal = journalPath(folder);
   if (!isJournalFile(journal)) return given;
   const { header } = readSummary(journal);
   requireNamed(given, header.flags, invocation);
@@ -181,32 +191,32 @@ export function asBefore<G extends RepeatedFlags & { readonly what: readonly str
 }
 
 /** Folder to resume: `--out`, else the newest unfinished run, which is noted on stderr. */
-export function placeToResume(out: string | undefined, { stderr }: Pick<Invocation, 'stderr'>): Place {
+export function placeToResume(out: string | undefined, { stderr }: Pick<Invocation, 'stderr'>): RunFolder {
   if (out !== undefined) return { folder: out };
-  const folder = foldersIn(usualFolder).find(canGoOn);
+  const folder = runFolders(defaultRunsFolder).find(hasUnfinishedWork);
   if (folder === undefined) {
-    const message = `--resume: no run in ${usualFolder} can be resumed; --out names the folder of another`;
+    const message = `--resume: no run in ${defaultRunsFolder} can be resumed; --out names the folder of another`;
     throw new CarrierspecError(message, { code: 'nothing-to-resume' });
   }
   stderr.write(`${forTerminal(`--resume: ${folder}`)}\n`);
-  return { folder, root: usualFolder };
+  return { folder, root: defaultRunsFolder };
 }
 
 /** Writes the missing reports of a finished run. Returns its exit code, or undefined if none is missing. */
 export async function reportFinished(
-  place: Place,
-  { wanted: reports, detail }: Writing,
+  place: RunFolder,
+  { wanted: reports, detail }: ReportWriting,
   invocation: Invocation,
 ): Promise<number | undefined> {
-  const journal = journalIn(place.folder);
+  const journal = journalPath(place.folder);
   if (!lacksReports(journal, reports)) return undefined;
-  const opened = openPlace(place, invocation);
+  const opened = openRunFolder(place, invocation);
   try {
     invocation.stderr.write(`${forTerminal(`--resume: the run of ${journal} had ended; its reports are written`)}\n`);
     const { result } = readResult(journal);
     await writeReports(result, { wanted: reports, detail, journal }, invocation);
     opened.finish();
-    return exitCodeOf(result);
+    return resultExitCode(result);
   } finally {
     opened.close();
   }

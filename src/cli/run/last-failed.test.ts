@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../model/rule.ts';
 import { buildCase, buildFinding, buildHeader, buildInvariant } from '../../testing/result.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep } from '../../testing/suite.ts';
-import { failedIn, type LastFailed, repeatFlags } from './again.ts';
-import { chooseAgain } from './settings.ts';
+import { findFailed, type FailedSelection, repeatFlags } from './again.ts';
+import { selectRepeated } from './settings.ts';
 
 const { suites: digests } = buildHeader();
 
@@ -21,7 +21,7 @@ const verdicts: readonly Verdict[] = [
 describe('what is worth another run', () => {
   test('are cases that are red or unjudged', () => {
     const cases = verdicts.map((verdict) => buildCase({ id: verdict, verdict }));
-    const found = failedIn({ cases, invariants: [] });
+    const found = findFailed({ cases, invariants: [] });
     expect([...found.cases]).toEqual(['fail', 'warn', 'inconclusive', 'error', 'not-run']);
     expect(found).toMatchObject({ invariants: [], of: 8 });
   });
@@ -35,7 +35,7 @@ describe('what is worth another run', () => {
       buildInvariant({ id: 'over-run', verdict: 'fail', findings: [buildFinding({ seenIn: 'gone' })] }),
       buildInvariant({ id: 'sound' }),
     ];
-    const found = failedIn({ cases, invariants });
+    const found = findFailed({ cases, invariants });
     expect([...found.cases]).toEqual(['b']);
     expect(found.invariants).toEqual(['broken', 'over-run']);
   });
@@ -46,14 +46,14 @@ test('names and globs narrow it down, and what the suites no longer have is left
   const cases = ['jti-again', 'jti-absent', 'iat-old'].map((id) => buildScenario(id, { steps: [step] }));
   const suites = { rules: [buildRuleText('REQ-001')], cases, invariants: [], bases: {}, files: [], digests };
   const ids = new Set(['jti-again', 'iat-old', 'no-more']);
-  expect(chooseAgain(suites, ids, [])).toEqual(['jti-again', 'iat-old']);
-  expect(chooseAgain(suites, ids, ['jti-*'])).toEqual(['jti-again']);
+  expect(selectRepeated(suites, ids, [])).toEqual(['jti-again', 'iat-old']);
+  expect(selectRepeated(suites, ids, ['jti-*'])).toEqual(['jti-again']);
 });
 
 describe('the flags of the earlier run', () => {
   const flags = ['--target', 'carrier.yaml', '--suites', 'mine', '--without', 'baseline'];
   const header = buildHeader({ flags, profile: 'hardened' });
-  const failed: LastFailed = { file: 'result.json', header, ids: new Set(), words: '' };
+  const failed: FailedSelection = { file: 'result.json', header, ids: new Set(), words: '' };
   const silent = { suites: [], fault: [], without: [] } as const;
 
   test('are repeated but for files', () => {

@@ -10,34 +10,34 @@ import { createProgress } from '../../report/progress/live.ts';
 import { createQuiet } from '../../report/progress/lines.ts';
 import type { Progress } from '../../report/progress/state.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import type { Detail } from '../../report/terminal/findings.ts';
+import type { DetailLevel } from '../../report/terminal/findings.ts';
 import { keepMemoryFlat } from '../../setup/flat-memory.ts';
 import { readSuites } from '../../setup/read.ts';
 import { requireOneCarrier, startChosen } from '../../setup/reference.ts';
 import { labelOf } from '../../suite/written.ts';
 import type { runDefinition } from '../definitions/certify.ts';
-import { exitCodeOf, exitCodes } from '../exit-codes.ts';
-import { type Given, type Invocation, isLive, listenForSignal, wantsColour } from '../shared/command.ts';
-import { detailOf } from '../shared/flags.ts';
+import { resultExitCode, exitCodes } from '../exit-codes.ts';
+import { type CommandInputs, type Invocation, isLive, listenForSignal, wantsColour } from '../shared/command.ts';
+import { chooseDetail } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { journalIn, type OpenPlace, openPlace, type Place, placeOf } from '../shared/kept.ts';
-import { alsoTo, createSayer, openLivePage, operatorOf } from '../shared/live.ts';
-import { findOperator, type Quiet } from '../shared/operator.ts';
+import { journalPath, type OpenRunFolder, openRunFolder, type RunFolder, chooseRunFolder } from '../shared/kept.ts';
+import { forwardEvents, createNotePrinter, openLivePage, joinOperators } from '../shared/live.ts';
+import { findOperator, type PausableOutput } from '../shared/operator.ts';
 import { beginReporters, loadReporters, type Reporters } from '../shared/reporters.ts';
-import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
+import { parseReports, type RequestedReport, writeReports } from '../shared/reports.ts';
 import {
-  asBefore,
+  completeFromJournal,
   findLastFailed,
   noteDifferences,
   placeToResume,
   repeatFlags,
   reportFinished,
   requireNamed,
-  withWayOn,
+  withResumeCommand,
 } from './again.ts';
-import { parseShard, settingsOf } from './settings.ts';
+import { parseShard, resolveRunOptions } from './settings.ts';
 
-type RunFlags = Given<typeof runDefinition>;
+type RunFlags = CommandInputs<typeof runDefinition>;
 
 /** Applies `--last-failed` to the command line; undefined if there is nothing to repeat. */
 function withLastFailed(
@@ -54,39 +54,39 @@ function withLastFailed(
 }
 
 interface Destination {
-  readonly place: Place;
-  readonly reports: readonly WantedReport[];
+  readonly place: RunFolder;
+  readonly reports: readonly RequestedReport[];
   /** Cases and invariants of `--last-failed`. */
   readonly ids?: ReadonlySet<string>;
   /** Header of the repeated run; differences from it are noted. */
   readonly earlier?: Result['header'];
 }
 
-function openProgress(detail: Detail, { stderr, env }: Invocation): Progress {
+function openProgress(detail: DetailLevel, { stderr, env }: Invocation): Progress {
   const shown = { stream: stderr, tty: isLive(stderr, env), colour: wantsColour(stderr, env), now: Date.now };
   return detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
 }
 
-interface Shown {
+interface RunDisplay {
   readonly invocation: Invocation;
   readonly progress: Progress;
   /** Output to pause while the operator is asked. */
-  readonly quiet: Quiet;
+  readonly quiet: PausableOutput;
   readonly live: Live | undefined;
   readonly reporters: Reporters;
 }
 
-const endingWords = 'ending with what is finished; once more to stop at once';
+const interruptNote = 'ending with what is finished; once more to stop at once';
 
-async function runWhole(settings: RunOptions, { invocation, progress, quiet, live, reporters }: Shown) {
+async function runWithDisplay(settings: RunOptions, { invocation, progress, quiet, live, reporters }: RunDisplay) {
   const signal = listenForSignal(invocation, () => {
-    invocation.stderr.write(`\n${endingWords}\n`);
+    invocation.stderr.write(`\n${interruptNote}\n`);
     live?.stop('The run was interrupted: it ends with what is finished.');
   });
-  const show = alsoTo(live, (event) => progress.event(event));
+  const show = forwardEvents(live, (event) => progress.event(event));
   return run({
     ...settings,
-    ...defined({ operator: operatorOf(live, findOperator(invocation, quiet)) }),
+    ...defined({ operator: joinOperators(live, findOperator(invocation, quiet)) }),
     progress: (event) => {
       reporters.event(event);
       show(event);
@@ -95,43 +95,43 @@ async function runWhole(settings: RunOptions, { invocation, progress, quiet, liv
   });
 }
 
-function endWords(result: Result): string {
+function describeEnd(result: Result): string {
   const { footer } = result;
   const how = footer?.interrupted === true ? 'was interrupted' : footer?.stopped === true ? 'was stopped' : 'is over';
   return `The run ${how}: ${footer === undefined ? 'it has no outcome' : headlineLineOf(result)}.`;
 }
 
-async function certify(
+async function certifyCarrier(
   given: RunFlags,
   { place, reports, ids, earlier }: Destination,
   invocation: Invocation,
 ): Promise<number> {
   const { stderr, env } = invocation;
   const shard = given.shard === undefined ? undefined : parseShard(given.shard, env);
-  const detail = detailOf(given);
+  const detail = chooseDetail(given);
   requireOneCarrier(given);
   const loaded = await loadReporters(given.reporter);
   const [shipped, reference] = await Promise.all([readSuites(given.suites), startChosen(given)]);
   const progress = openProgress(detail, invocation);
-  let [opened, live]: [OpenPlace?, Live?] = [];
+  let [opened, live]: [OpenRunFolder?, Live?] = [];
   try {
-    opened = openPlace(place, invocation);
+    opened = openRunFolder(place, invocation);
     const ground = { shipped, place, reports, shard, ids, stderr, env: { ...env, ...reference?.env } };
-    const settings = settingsOf(given, ground);
+    const settings = resolveRunOptions(given, ground);
     const { target } = settings;
     if (earlier !== undefined) noteDifferences(earlier, { target, suites: shipped }, { stderr });
-    const { say, quiet } = createSayer(progress, stderr);
+    const { say, quiet } = createNotePrinter(progress, stderr);
     const reporters = await beginReporters(loaded, { folder: place.folder }, say);
     live = await openLivePage(given.live, { subject: target.name, onTaken: say, stderr });
-    const ran = await runWhole(settings, { invocation, progress, quiet, live, reporters });
+    const ran = await runWithDisplay(settings, { invocation, progress, quiet, live, reporters });
     progress.close();
-    live?.end(endWords(ran.result));
-    await writeReports(ran.result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);
+    live?.end(describeEnd(ran.result));
+    await writeReports(ran.result, { wanted: reports, detail, journal: journalPath(place.folder) }, invocation);
     await reporters.finish(ran.result);
     ran.close();
     opened.finish();
     reporters.requireSound();
-    return exitCodeOf(ran.result);
+    return resultExitCode(ran.result);
   } finally {
     progress.close();
     await live?.close();
@@ -141,11 +141,11 @@ async function certify(
 }
 
 /** Runs; a journal write error says how to continue. */
-async function certifyIn(given: RunFlags, destination: Destination, invocation: Invocation): Promise<number> {
+async function certifyOrAdvise(given: RunFlags, destination: Destination, invocation: Invocation): Promise<number> {
   try {
-    return await certify(given, destination, invocation);
+    return await certifyCarrier(given, destination, invocation);
   } catch (error) {
-    throw withWayOn(error, given, destination.place);
+    throw withResumeCommand(error, given, destination.place);
   }
 }
 
@@ -169,17 +169,17 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
   const given = withSuiteFiles(typed);
   const again = given.lastFailed ? withLastFailed(given, invocation) : { given };
   if (again === undefined) return exitCodes.conformant;
-  const place = given.resume ? placeToResume(given.out, invocation) : placeOf(given.out);
+  const place = given.resume ? placeToResume(given.out, invocation) : chooseRunFolder(given.out);
   const reports = parseReports(given.report, place.folder);
   const finished = given.resume
-    ? await reportFinished(place, { wanted: reports, detail: detailOf(given) }, invocation)
+    ? await reportFinished(place, { wanted: reports, detail: chooseDetail(given) }, invocation)
     : undefined;
   if (finished !== undefined) return finished;
-  const flags = given.resume ? asBefore(given, place, invocation) : again.given;
+  const flags = given.resume ? completeFromJournal(given, place, invocation) : again.given;
   if (given.resume && flags.target === undefined) {
     throw usageError('--resume needs --target: the embedded reference carrier ended with its run');
   }
   keepMemoryFlat();
   const { ids, earlier } = { ids: undefined, earlier: undefined, ...again };
-  return certifyIn(flags, { place, reports, ...defined({ ids, earlier }) }, invocation);
+  return certifyOrAdvise(flags, { place, reports, ...defined({ ids, earlier }) }, invocation);
 }

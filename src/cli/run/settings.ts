@@ -17,16 +17,16 @@ import { referenceTarget } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import type { Given, Invocation, Stream } from '../shared/command.ts';
+import type { CommandInputs, Invocation, Stream } from '../shared/command.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { filesBeside, journalIn, type Place } from '../shared/kept.ts';
-import type { WantedReport } from '../shared/reports.ts';
-import { idleRun, readMatchingTarget } from '../shared/setup.ts';
+import { filesBeside, journalPath, type RunFolder } from '../shared/kept.ts';
+import type { RequestedReport } from '../shared/reports.ts';
+import { idleProgramRun, readMatchingTarget } from '../shared/setup.ts';
 
 /** Choices for a run, from flags or library options. */
 export type RunChoice = Pick<
-  Given<typeof runDefinition>,
+  CommandInputs<typeof runDefinition>,
   | 'what'
   | 'target'
   | 'suites'
@@ -43,10 +43,10 @@ export type RunChoice = Pick<
 >;
 
 /** Context of a run: loaded suites, open folder, stream for notes. */
-export interface Ground extends Pick<Invocation, 'stderr' | 'env'> {
+export interface RunGround extends Pick<Invocation, 'stderr' | 'env'> {
   readonly shipped: Suites;
-  readonly place: Place;
-  readonly reports: readonly WantedReport[];
+  readonly place: RunFolder;
+  readonly reports: readonly RequestedReport[];
   readonly shard?: Shard | undefined;
   /** Cases and invariants repeated by `--last-failed`. */
   readonly ids?: ReadonlySet<string> | undefined;
@@ -59,36 +59,36 @@ function warnOfStale(entries: readonly ExpectedFailure[], suites: Suites, stderr
 }
 
 /** The requested order with its seed, which is printed. */
-function orderOf({ order: wanted }: RunChoice, stderr: Stream): CaseOrder | undefined {
+function resolveOrder({ order: wanted }: RunChoice, stderr: Stream): CaseOrder | undefined {
   const order = wanted && withSeed(wanted, anySeed);
   if (order !== undefined) stderr.write(`order of cases: ${forTerminal(order)}\n`);
   return order;
 }
 
 /** Ids that still exist in the suites and are selected by `what`. */
-export function chooseAgain(suites: Suites, ids: ReadonlySet<string>, what: readonly string[]): readonly string[] {
+export function selectRepeated(suites: Suites, ids: ReadonlySet<string>, what: readonly string[]): readonly string[] {
   const chosen = what.length === 0 ? suites : select(suites, { what, level: 'informational' }, suggestNames);
   return [...chosen.cases, ...chosen.invariants].map(({ id }) => id).filter((id) => ids.has(id));
 }
 
 /** Builds run options for the command line and the library: reads the target, expected failures and journal. */
-export function settingsOf(given: RunChoice, ground: Ground): RunOptions {
+export function resolveRunOptions(given: RunChoice, ground: RunGround): RunOptions {
   const { shipped, place, reports, shard, ids, stderr, env } = ground;
   const suites = withoutAreas(shipped, given.without);
   const target = readMatchingTarget(given.target ?? referenceTarget, shipped, env);
   const profile = given.profile ?? target.profile;
-  const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
+  const what = ids === undefined ? given.what : selectRepeated(suites, ids, given.what);
   const selection = { what, level: 'informational' } as const;
   const chosen = select(suites, selection, suggestNames);
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
   warnOfStale(expected ?? [], shipped, stderr);
-  const order = orderOf(given, stderr);
-  const journal = journalIn(place.folder);
+  const order = resolveOrder(given, stderr);
+  const journal = journalPath(place.folder);
   const ownTarget = given.target !== undefined;
   // The embedded carrier's registrations are correct: a refusal comes from a requested fault.
   const keepGoing = given.keepGoing || !ownTarget;
   return {
-    ...idleRun({ suites, target }),
+    ...idleProgramRun({ suites, target }),
     outlives: ownTarget,
     resumable: ownTarget,
     keepGoing,
@@ -113,17 +113,17 @@ export function settingsOf(given: RunChoice, ground: Ground): RunOptions {
   };
 }
 
-const mostShards = 1000;
+const maxShards = 1000;
 
 const refuseShard = (text: string, why: string): CarrierspecError => usageError(`--shard: "${text}" ${why}`);
 
-const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined);
+const parseShardNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined);
 
 /** Kubernetes numbers the pods of an Indexed Job from 0, and does not pass them the total. */
-function indexOfPod(text: string, env: Readonly<Record<string, string | undefined>>): number {
+function podIndex(text: string, env: Readonly<Record<string, string | undefined>>): number {
   const given = env['JOB_COMPLETION_INDEX'];
   if (given === undefined) throw refuseShard(text, 'needs JOB_COMPLETION_INDEX in the environment');
-  const index = wholeNumber(given);
+  const index = parseShardNumber(given);
   if (index === undefined)
     throw refuseShard(text, `needs a whole number from 0 in JOB_COMPLETION_INDEX, not "${given}"`);
   return index + 1;
@@ -132,11 +132,11 @@ function indexOfPod(text: string, env: Readonly<Record<string, string | undefine
 /** Parses `--shard`: `2/4` is the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. */
 export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Shard {
   const [first = '', second = '', ...more] = text.split('/');
-  const of = wholeNumber(second);
-  const index = first === 'auto' ? indexOfPod(text, env) : wholeNumber(first);
+  const of = parseShardNumber(second);
+  const index = first === 'auto' ? podIndex(text, env) : parseShardNumber(first);
   if (index === undefined || of === undefined || more.length > 0)
     throw refuseShard(text, 'is no part such as 2/4 or auto/4');
-  if (of < 1 || of > mostShards) throw refuseShard(text, `has not from 1 to ${mostShards} parts`);
+  if (of < 1 || of > maxShards) throw refuseShard(text, `has not from 1 to ${maxShards} parts`);
   if (index < 1 || index > of) throw refuseShard(text, `means part ${index} of ${of}: parts are counted from 1`);
   return { index, of };
 }

@@ -16,11 +16,11 @@ import { isAwait } from '../../suite/verbs/await.ts';
 import { isHttp } from '../../suite/verbs/http.ts';
 import { originOf } from '../../wire/receive/receive.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Setup } from '../shared/setup.ts';
+import type { CommandSetup } from '../shared/setup.ts';
 import type { Inquiry } from './inquiry.ts';
 
 /** Everything observed for one request, with secrets redacted as in every result. */
-export interface Report {
+export interface InquiryReport {
   readonly request: Exchange | undefined;
   readonly others: readonly Exchange[];
   readonly deliveries: readonly Delivery[];
@@ -41,37 +41,38 @@ export interface Report {
 }
 
 const isExchange = (message: Message): message is Exchange => message.kind === 'exchange';
-const isDelivery = (message: Message): message is Delivery => message.kind === 'delivery';
+const isDeliveryMessage = (message: Message): message is Delivery => message.kind === 'delivery';
 
 /** For a repeated or throttled step, returns the exchange named by a finding, else the last. */
-function exchangeOf({ messages, findings }: CaseResult, step: string): Exchange | undefined {
+function findExchange({ messages, findings }: CaseResult, step: string): Exchange | undefined {
   const sent = messages.filter(isExchange).filter((message) => message.step === step && message.attempt === undefined);
   const named = new Set(findings.map(({ message }) => message));
   return sent.find(({ id }) => named.has(id)) ?? sent.at(-1);
 }
 
-const cancelledWords = 'the carrier says that the request is cancelled: nothing here has verified it';
+const cancelledNote = 'the carrier says that the request is cancelled: nothing here has verified it';
 
-function reportOf(
+function buildInquiryReport(
   { cases: ended, invariants, rules, footer }: Result,
   { case: { id }, step, others = [], area, cancels }: Inquiry,
-  { took, leftOut }: Pick<Report, 'took' | 'leftOut'>,
-): Report {
+  { took, leftOut }: Pick<InquiryReport, 'took' | 'leftOut'>,
+): InquiryReport {
   const cases = [...ended];
   const own = cases.find((one) => one.id === id);
-  const request = own && exchangeOf(own, step);
-  const shown = own === undefined ? [] : others.map((name) => exchangeOf(own, name));
+  const request = own && findExchange(own, step);
+  const shown = own === undefined ? [] : others.map((name) => findExchange(own, name));
   return {
     request,
     others: shown.filter((one) => one !== undefined),
-    deliveries: own?.messages.filter(isDelivery) ?? [],
+    deliveries: own?.messages.filter(isDeliveryMessage) ?? [],
     invariants: invariants.filter((one) => one.judged > 0),
     case: own,
     rules: area === undefined ? [] : rules.filter((one) => one.area === area),
     beside: cases.filter((one) => one.id !== id),
     apart: new Set(rules.flatMap((one) => (one.apart === true ? [one.id] : []))),
     leftOut,
-    left: request !== undefined && cancels === true && isAccepted(request) ? [cancelledWords] : (footer?.left ?? []),
+    left:
+      request !== undefined && cancels === true && isAcceptedExchange(request) ? [cancelledNote] : (footer?.left ?? []),
     took,
   };
 }
@@ -86,13 +87,17 @@ function withoutReceiver(target: Target): Target {
 }
 
 /** Asks the carrier once. With `hold`, the request of a step is handed over; neither it nor later steps are sent. */
-export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: RunOptions['hold']): Promise<Report> {
+export async function askCarrier(
+  inquiry: Inquiry,
+  { suites, options }: CommandSetup,
+  hold?: RunOptions['hold'],
+): Promise<InquiryReport> {
   const { invariants } = suites;
   const { area } = inquiry;
   const isOfArea = (one: { readonly area: string }): boolean => hold === undefined && one.area === area;
   const ofArea = suites.cases.filter(isOfArea);
-  const asking = ofArea.filter(asksOnly);
-  const leftOut = ofArea.filter((one) => !asksOnly(one));
+  const asking = ofArea.filter(usesEndpointsOnly);
+  const leftOut = ofArea.filter((one) => !usesEndpointsOnly(one));
   const cases = [inquiry.case, ...asking.map((one) => ({ ...one, watched: false as const }))];
   const rules = new Set([
     ...[...suites.rules.values()].filter(isOfArea).map(({ id }) => id),
@@ -114,43 +119,43 @@ export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: R
     selected: { cases, invariants, rules },
   });
   try {
-    return reportOf(result, inquiry, { took, leftOut: leftOut.map(({ id }) => id) });
+    return buildInquiryReport(result, inquiry, { took, leftOut: leftOut.map(({ id }) => id) });
   } finally {
     close();
   }
 }
 
 /** True if every step calls an endpoint: no push, no driver. */
-const asksOnly = ({ steps }: Case): boolean => steps.every(({ act }) => isHttp(act));
+const usesEndpointsOnly = ({ steps }: Case): boolean => steps.every(({ act }) => isHttp(act));
 
-export function isAccepted({ response }: Exchange): boolean {
+export function isAcceptedExchange({ response }: Exchange): boolean {
   if (response === undefined) return false;
   const { status, body } = response;
   return classifyResponse(status, serverInitiated.messages.meant(parseBody(body), body)) === 'accepted';
 }
 
-export const findingsOf = ({ case: ended, beside, invariants }: Report): readonly Finding[] =>
+export const inquiryFindings = ({ case: ended, beside, invariants }: InquiryReport): readonly Finding[] =>
   [ended, ...beside, ...invariants].flatMap((one) => one?.findings ?? []);
 
 /** Verdicts of a completed case. */
-const judged: ReadonlySet<Verdict> = new Set(['pass', 'informational', 'warn', 'fail']);
+const judgedVerdicts: ReadonlySet<Verdict> = new Set(['pass', 'informational', 'warn', 'fail']);
 
 /** Overall verdict: `fail` if a required rule that counts for the outcome is broken, as in a run. */
-export function verdictOf(report: Report, { mayBeRefused }: Inquiry): Verdict {
+export function inquiryVerdict(report: InquiryReport, { mayBeRefused }: Inquiry): Verdict {
   const { request, case: ended, apart } = report;
-  const findings = findingsOf(report);
+  const findings = inquiryFindings(report);
   if (findings.some(({ level, rule }) => level === 'required' && !apart.has(rule))) return 'fail';
-  const isRefused = mayBeRefused && request?.response !== undefined && !isAccepted(request);
+  const isRefused = mayBeRefused && request?.response !== undefined && !isAcceptedExchange(request);
   if (ended === undefined) return 'not-run';
-  if (!judged.has(ended.verdict) && !isRefused) return ended.verdict;
+  if (!judgedVerdicts.has(ended.verdict) && !isRefused) return ended.verdict;
   return findings.some(({ level }) => level !== 'informational') ? 'warn' : 'pass';
 }
 
 /** Exit code as in a run; an unfinished inquiry is incomplete unless it was refused. */
-export function exitCodeOf(report: Report, inquiry: Inquiry): number {
-  const verdict = verdictOf(report, inquiry);
+export function inquiryExitCode(report: InquiryReport, inquiry: Inquiry): number {
+  const verdict = inquiryVerdict(report, inquiry);
   if (verdict === 'fail') return exitCodes['not conformant'];
   if (verdict === 'error') return exitCodes.internal;
   if (report.request?.noResponse !== undefined) return exitCodes.unreachable;
-  return judged.has(verdict) ? exitCodes.conformant : exitCodes.incomplete;
+  return judgedVerdicts.has(verdict) ? exitCodes.conformant : exitCodes.incomplete;
 }

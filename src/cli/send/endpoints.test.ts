@@ -14,10 +14,10 @@ import {
   writeFolder,
   writeTarget,
 } from '../../testing/target-file.ts';
-import { askedEndpoints } from './endpoints.ts';
+import { sendEndpoints } from './endpoints.ts';
 import { renderCurl } from './send.ts';
 
-const askedNames = Object.keys(askedEndpoints);
+const askedNames = Object.keys(sendEndpoints);
 
 async function asJson(
   ...args: readonly string[]

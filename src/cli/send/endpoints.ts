@@ -4,29 +4,29 @@ import type { sendDefinition } from '../definitions/desk.ts';
 import { usageError } from '../shared/inputs.ts';
 import { chooseEvent } from './events.ts';
 import {
-  type AtHand,
-  asked,
-  given,
+  type InquiryContext,
+  compileInquiry,
+  dropEmpty,
   type Inquiry,
   parseKey,
   parsePairs,
   readCredential,
   type SendFlags,
-  secretIn,
+  credentialSecret,
 } from './inquiry.ts';
 import { chooseRequest, requestFlags } from './request-object.ts';
 
-type Flag = keyof (typeof sendDefinition)['flags'];
+type SendFlagName = keyof (typeof sendDefinition)['flags'];
 
 /** Builds an inquiry from the flags; in a dry run, `open` names placeholders for earlier answers. */
-type Choose = (flags: SendFlags, atHand: AtHand) => Inquiry | Promise<Inquiry>;
+type InquiryBuilder = (flags: SendFlags, atHand: InquiryContext) => Inquiry | Promise<Inquiry>;
 
-const headersOf = ({ httpHeader }: SendFlags): Json => parsePairs('--http-header', httpHeader);
+const parseHttpHeaders = ({ httpHeader }: SendFlags): Json => parsePairs('--http-header', httpHeader);
 
 /** Configuration (§4.5) and keys, judged by every discovery rule. */
-const chooseDiscovery: Choose = (flags, { target, dry }) => {
+const chooseDiscovery: InquiryBuilder = (flags, { target, dry }) => {
   const { mccmnc } = flags;
-  const differs = given({ query: mccmnc === undefined ? undefined : { mccmnc }, headers: headersOf(flags) });
+  const differs = dropEmpty({ query: mccmnc === undefined ? undefined : { mccmnc }, headers: parseHttpHeaders(flags) });
   const isUsual = Object.keys(differs).length === 0;
   const keySets = target.endpoints['event_jwks'] === undefined ? ['jwks'] : ['jwks', 'event_jwks'];
   const keys = keySets.map((to) => ({ as: to === 'jwks' ? 'keys' : 'event-keys', http: { to }, expect: 'answered' }));
@@ -34,7 +34,7 @@ const chooseDiscovery: Choose = (flags, { target, dry }) => {
     { as: 'configuration', http: { to: 'discovery', ...differs }, expect: 'answered' },
     ...(isUsual ? keys : []),
   ];
-  return asked(flags, {
+  return compileInquiry(flags, {
     id: 'discovery',
     title: 'The configuration and the keys',
     steps,
@@ -48,17 +48,17 @@ const chooseDiscovery: Choose = (flags, { target, dry }) => {
 
 /** A key set (§2.9). */
 const chooseKeys =
-  (to: 'jwks' | 'event_jwks'): Choose =>
+  (to: 'jwks' | 'event_jwks'): InquiryBuilder =>
   (flags) =>
-    asked(flags, {
+    compileInquiry(flags, {
       id: 'keys',
       title: 'A set of keys',
-      steps: [{ as: 'keys', http: { to, ...given({ headers: headersOf(flags) }) }, expect: 'answered' }],
+      steps: [{ as: 'keys', http: { to, ...dropEmpty({ headers: parseHttpHeaders(flags) }) }, expect: 'answered' }],
       step: 'keys',
       mayBeRefused: flags.httpHeader.length > 0,
     });
 
-function proofOf({ proof, key }: SendFlags): Json | undefined {
+function parseProofFlags({ proof, key }: SendFlags): Json | undefined {
   if (proof !== undefined && key !== undefined) throw usageError('--proof and --key: a text has no key');
   if (key !== undefined) return { key: parseKey(key) };
   if (proof === undefined) return undefined;
@@ -66,37 +66,37 @@ function proofOf({ proof, key }: SendFlags): Json | undefined {
 }
 
 /** A query of §4.7, with the target's proof. */
-const chooseTenure: Choose = (flags, { target }) => {
+const chooseTenure: InquiryBuilder = (flags, { target }) => {
   const { client, subscriber, param, drop, proof } = flags;
-  const differs = given({
+  const differs = dropEmpty({
     members: parsePairs('--param', param),
     drop: [...drop],
-    headers: headersOf(flags),
-    proof: proofOf(flags),
+    headers: parseHttpHeaders(flags),
+    proof: parseProofFlags(flags),
   });
   // Another subscriber may have no tenure, and a client may not be enabled for it (UT-004).
   const isEnabled = target.clients.find(({ name }) => name === client)?.flags['usertraits_enabled'] === true;
   const isUsual = Object.keys(differs).length === 0 && isEnabled && subscriber === 'consented';
   const expect = isUsual ? { rule: 'UT-001', outcome: 'accepted' } : 'answered';
-  return asked(flags, {
+  return compileInquiry(flags, {
     id: 'usertrait',
     title: 'The SIM tenure of a subscriber',
     steps: [{ as: 'query', usertrait: differs, expect }],
-    secrets: secretIn('proof', proof),
+    secrets: credentialSecret('proof', proof),
     step: 'query',
     mayBeRefused: !isUsual,
   });
 };
 
 /** Steps that obtain an access token: a request approved by the subscriber. */
-const approved = (scope: string): readonly Json[] => [
+const approvalSteps = (scope: string): readonly Json[] => [
   { as: 'request', authorize: { claims: { scope } }, expect: 'accepted', control: true },
   { as: 'approval', trigger: 'approve' },
   { as: 'result', await: 'callback', expect: 'completed', control: true },
 ];
 
 /** User info (§2.11). */
-const chooseUserinfo: Choose = async (flags, { dry, stdin }) => {
+const chooseUserinfo: InquiryBuilder = async (flags, { dry, stdin }) => {
   const { scope = 'openid name', httpHeader } = flags;
   const isGiven = flags.token !== undefined;
   const placeholder = dry ? 'ACCESS_TOKEN' : '{{ result.body.access_token }}';
@@ -109,11 +109,11 @@ const chooseUserinfo: Choose = async (flags, { dry, stdin }) => {
     control: true,
     expect: { outcome: 'accepted', body: { type: 'object', required: ['sub'] } },
   };
-  return asked(flags, {
+  return compileInquiry(flags, {
     id: 'userinfo',
     title: 'The profile of a subscriber',
-    steps: [...(isGiven || dry ? [] : approved(scope)), profile],
-    secrets: secretIn('token', isGiven ? token : undefined),
+    steps: [...(isGiven || dry ? [] : approvalSteps(scope)), profile],
+    secrets: credentialSecret('token', isGiven ? token : undefined),
     step: 'profile',
     mayBeRefused: isGiven || httpHeader.length > 0,
     ...(dry && !isGiven ? { open: 'ACCESS_TOKEN stands for the access token that an approved request brings' } : {}),
@@ -127,7 +127,7 @@ const signedByAssertion: Readonly<Record<string, Json>> = {
 };
 
 /** Removes the dropped parameters. Throws for an unknown one. */
-function withoutDropped(parameters: Readonly<Record<string, Json>>, dropped: readonly string[]): Record<string, Json> {
+function dropParameters(parameters: Readonly<Record<string, Json>>, dropped: readonly string[]): Record<string, Json> {
   const unknown = dropped.find((name) => !Object.hasOwn(parameters, name));
   if (unknown !== undefined) {
     throw usageError(`--drop: there is no ${unknown} to leave out; there are ${Object.keys(parameters).join(', ')}`);
@@ -136,7 +136,10 @@ function withoutDropped(parameters: Readonly<Record<string, Json>>, dropped: rea
 }
 
 /** Grant parameters: a code, a refresh token, or the code issued by the target's driver. */
-async function grantOf({ code, refreshToken }: SendFlags, { dry, stdin }: AtHand): Promise<Record<string, Json>> {
+async function buildGrant(
+  { code, refreshToken }: SendFlags,
+  { dry, stdin }: InquiryContext,
+): Promise<Record<string, Json>> {
   if (code !== undefined && refreshToken !== undefined)
     throw usageError('--code and --refresh-token: one or the other');
   if (refreshToken !== undefined) {
@@ -152,7 +155,7 @@ async function grantOf({ code, refreshToken }: SendFlags, { dry, stdin }: AtHand
 }
 
 /** Minimum response of a token call (TOK-001). */
-const tokens = {
+const tokenSchema = {
   type: 'object',
   required: ['access_token'],
   properties: { access_token: { type: 'string', minLength: 1 } },
@@ -161,32 +164,32 @@ const tokens = {
 const issueCode = { action: 'issue-code', with: { scope: 'openid', redirect_uri: '{{ client.redirect_uri }}' } };
 
 /** A token call authenticated by assertion (§4.3, §5.5). */
-const chooseTokenCall: Choose = async (flags, atHand) => {
+const chooseTokenCall: InquiryBuilder = async (flags, atHand) => {
   const { key, param, drop, httpHeader, code, refreshToken } = flags;
   const { dry } = atHand;
   const isGiven = (code ?? refreshToken) !== undefined;
-  const usual = { ...(await grantOf(flags, atHand)), ...signedByAssertion };
-  const form = withoutDropped({ ...usual, ...parsePairs('--param', param) }, drop);
+  const usual = { ...(await buildGrant(flags, atHand)), ...signedByAssertion };
+  const form = dropParameters({ ...usual, ...parsePairs('--param', param) }, drop);
   const isUsual = [param, drop, httpHeader].every((list) => list.length === 0) && key === undefined && !isGiven;
-  const signing = given({ key: key === undefined ? undefined : parseKey(key) });
+  const signing = dropEmpty({ key: key === undefined ? undefined : parseKey(key) });
   const steps = [
     ...(isGiven || dry ? [] : [{ as: 'issued', trigger: issueCode }]),
     { as: 'assertion', sign: { base: 'client-assertion', ...signing } },
     {
       as: 'call',
-      http: { to: 'token', form, ...given({ headers: headersOf(flags) }) },
+      http: { to: 'token', form, ...dropEmpty({ headers: parseHttpHeaders(flags) }) },
       // A success must contain tokens; a refusal may be the purpose of the flags.
       ...(isUsual ? {} : { control: true }),
-      expect: { outcome: 'accepted', body: tokens, ...(isUsual ? { rule: 'TOK-001' } : {}) },
+      expect: { outcome: 'accepted', body: tokenSchema, ...(isUsual ? { rule: 'TOK-001' } : {}) },
     },
   ];
-  return asked(flags, {
+  return compileInquiry(flags, {
     id: 'token',
     title: 'A token call',
     steps,
     secrets: [
-      ...secretIn('code', code),
-      ...secretIn('refresh_token', isGiven ? plainText(usual['refresh_token']) : undefined),
+      ...credentialSecret('code', code),
+      ...credentialSecret('refresh_token', isGiven ? plainText(usual['refresh_token']) : undefined),
     ],
     step: 'call',
     mayBeRefused: !isUsual,
@@ -195,7 +198,7 @@ const chooseTokenCall: Choose = async (flags, atHand) => {
 };
 
 /** A cancellation (§4.4) in the form that the target describes. */
-const chooseCancellation: Choose = (flags, { dry }) => {
+const chooseCancellation: InquiryBuilder = (flags, { dry }) => {
   const { authReqId: id } = flags;
   const opened = dry ? 'AUTH_REQ_ID' : '{{ request.body.auth_req_id }}';
   const parameters = {
@@ -205,10 +208,10 @@ const chooseCancellation: Choose = (flags, { dry }) => {
   };
   const http = {
     to: 'cancel',
-    parameters: withoutDropped(parameters, flags.drop),
-    ...given({ headers: headersOf(flags) }),
+    parameters: dropParameters(parameters, flags.drop),
+    ...dropEmpty({ headers: parseHttpHeaders(flags) }),
   };
-  const inquiry = asked(flags, {
+  const inquiry = compileInquiry(flags, {
     id: 'cancel',
     title: 'A cancellation',
     steps: [
@@ -224,26 +227,29 @@ const chooseCancellation: Choose = (flags, { dry }) => {
   return { ...inquiry, case: { ...inquiry.case, requires: [...inquiry.case.requires, 'cancel'] } };
 };
 
-const everywhere: readonly Flag[] = ['client', 'subscriber', 'target', 'suites', 'fault', 'json'];
+const commonFlags: readonly SendFlagName[] = ['client', 'subscriber', 'target', 'suites', 'fault', 'json'];
 /** Flags that print the request instead of sending it. */
-const held: readonly Flag[] = ['curl', 'dryRun'];
+const printFlags: readonly SendFlagName[] = ['curl', 'dryRun'];
 
-interface Endpoint {
-  readonly choose: Choose;
-  readonly flags: readonly Flag[];
+interface SendEndpointEntry {
+  readonly choose: InquiryBuilder;
+  readonly flags: readonly SendFlagName[];
 }
 
-export const askedEndpoints: Readonly<Record<SendFlags['endpoint'], Endpoint>> = {
-  server_initiated: { choose: chooseRequest, flags: [...requestFlags, 'from', 'step', ...held] },
-  discovery: { choose: chooseDiscovery, flags: ['mccmnc', 'httpHeader', ...held] },
-  jwks: { choose: chooseKeys('jwks'), flags: ['httpHeader', ...held] },
-  event_jwks: { choose: chooseKeys('event_jwks'), flags: ['httpHeader', ...held] },
-  usertrait: { choose: chooseTenure, flags: ['param', 'drop', 'httpHeader', 'proof', 'key', ...held] },
-  userinfo: { choose: chooseUserinfo, flags: ['token', 'scope', 'httpHeader', ...held] },
-  token: { choose: chooseTokenCall, flags: ['code', 'refreshToken', 'param', 'drop', 'key', 'httpHeader', ...held] },
-  cancel: { choose: chooseCancellation, flags: ['authReqId', 'param', 'drop', 'httpHeader', ...held] },
+export const sendEndpoints: Readonly<Record<SendFlags['endpoint'], SendEndpointEntry>> = {
+  server_initiated: { choose: chooseRequest, flags: [...requestFlags, 'from', 'step', ...printFlags] },
+  discovery: { choose: chooseDiscovery, flags: ['mccmnc', 'httpHeader', ...printFlags] },
+  jwks: { choose: chooseKeys('jwks'), flags: ['httpHeader', ...printFlags] },
+  event_jwks: { choose: chooseKeys('event_jwks'), flags: ['httpHeader', ...printFlags] },
+  usertrait: { choose: chooseTenure, flags: ['param', 'drop', 'httpHeader', 'proof', 'key', ...printFlags] },
+  userinfo: { choose: chooseUserinfo, flags: ['token', 'scope', 'httpHeader', ...printFlags] },
+  token: {
+    choose: chooseTokenCall,
+    flags: ['code', 'refreshToken', 'param', 'drop', 'key', 'httpHeader', ...printFlags],
+  },
+  cancel: { choose: chooseCancellation, flags: ['authReqId', 'param', 'drop', 'httpHeader', ...printFlags] },
   events: { choose: chooseEvent, flags: ['trigger', 'kind', 'wait'] },
 };
 
-export const goesWith = (flag: string, { flags }: Endpoint): boolean =>
-  [...everywhere, ...flags].some((one) => one === flag);
+export const acceptsFlag = (flag: string, { flags }: SendEndpointEntry): boolean =>
+  [...commonFlags, ...flags].some((one) => one === flag);

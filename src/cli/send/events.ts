@@ -5,9 +5,9 @@ import type { Step, Suites } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type AtHand, asked, given, type Inquiry, type SendFlags } from './inquiry.ts';
+import { type InquiryContext, compileInquiry, dropEmpty, type Inquiry, type SendFlags } from './inquiry.ts';
 
-const raises = ({ act }: Step, action: string): boolean =>
+const isTriggerOf = ({ act }: Step, action: string): boolean =>
   isTrigger(act) && act.action === action && act.with.length === 0 && act.subscriber === undefined;
 
 const awaitsDelivery = ({ act, expectations }: Step): boolean =>
@@ -19,13 +19,13 @@ function findRaising(action: string, { cases }: Suites): readonly [trigger: Step
     const [first, second] = steps;
     if (area !== 'events' || receiver.length + eventReceiver.length > 0) continue;
     if (first === undefined || second === undefined) continue;
-    if (raises(first, action) && awaitsDelivery(second)) return [first, second];
+    if (isTriggerOf(first, action) && awaitsDelivery(second)) return [first, second];
   }
   throw usageError(`--trigger: no case of the suites awaits an event after ${action}`);
 }
 
 /** Expectations on a received event; its arrival is not judged, because a carrier drops repetitions (§6). */
-const expectationsOf = ({ expectations }: Step): readonly Expectation[] =>
+const eventExpectations = ({ expectations }: Step): readonly Expectation[] =>
   expectations
     .filter(({ equals, checks, count }) => count === undefined && (equals !== undefined || checks !== undefined))
     .map((expectation) => {
@@ -33,39 +33,46 @@ const expectationsOf = ({ expectations }: Step): readonly Expectation[] =>
       return rest;
     });
 
-const isOfAnySubscriber = ({ equals }: Expectation): boolean => equals?.some(([path]) => path === 'set.sub') !== true;
+const fitsAnySubscriber = ({ equals }: Expectation): boolean => equals?.some(([path]) => path === 'set.sub') !== true;
 
 /** Path and query of a URL or of a path below the receiver. */
-const requestTargetOf = (uri: string): string => {
+const uriTarget = (uri: string): string => {
   const { pathname, search } = new URL(uri, 'http://receiver.test');
   return pathname + search;
 };
 
 /** Default wait for an event that nothing triggers. */
-const usualWithin = '10m';
+const defaultEventWait = '10m';
 
 /** Keys are fetched once the event is there, to judge its signature. */
-const keys = { as: 'keys', http: { to: 'event_jwks' }, expect: 'accepted', control: true };
+const keyStep = { as: 'keys', http: { to: 'event_jwks' }, expect: 'accepted', control: true };
 
-const askedOf = (flags: SendFlags, steps: readonly Json[]): Inquiry =>
-  asked(flags, { id: 'events', title: 'An event', steps, step: 'event', awaits: 'event', mayBeRefused: false });
+const buildEventInquiry = (flags: SendFlags, steps: readonly Json[]): Inquiry =>
+  compileInquiry(flags, {
+    id: 'events',
+    title: 'An event',
+    steps,
+    step: 'event',
+    awaits: 'event',
+    mayBeRefused: false,
+  });
 
-function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
+function chooseAwaited(flags: SendFlags, { suites, target }: InquiryContext): Inquiry {
   const { client, subscriber, kind, wait = true } = flags;
-  const within = wait === true ? usualWithin : wait;
+  const within = wait === true ? defaultEventWait : wait;
   const who = target.subscribers.find(({ tags }) => tags.includes(subscriber))?.name ?? subscriber;
-  const where = eventUriOf(target, client) ?? 'no event_uri';
+  const where = findEventUri(target, client) ?? 'no event_uri';
   const awaits = {
     as: 'event',
     await: 'events',
-    ...given({ event: kind }),
+    ...dropEmpty({ event: kind }),
     until: `now + ${within}`,
     expect: 'delivered',
   };
-  const inquiry = askedOf(flags, [awaits, keys]);
+  const inquiry = buildEventInquiry(flags, [awaits, keyStep]);
   const { steps } = inquiry.case;
   const isChange = kind === undefined || kind === 'device_change';
-  const expectations = isChange ? expectationsOf(findRaising('move-sim', suites)[1]).filter(isOfAnySubscriber) : [];
+  const expectations = isChange ? eventExpectations(findRaising('move-sim', suites)[1]).filter(fitsAnySubscriber) : [];
   const judged = expectations.length === 0 ? { control: true } : { expectations };
   return {
     ...inquiry,
@@ -74,25 +81,25 @@ function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
   };
 }
 
-function chooseRaised(action: string, flags: SendFlags, { suites }: AtHand): Inquiry {
+function chooseRaised(action: string, flags: SendFlags, { suites }: InquiryContext): Inquiry {
   if (flags.kind !== undefined) throw usageError('--kind: with --trigger the kind is that of the trigger');
   if (flags.wait !== undefined) {
     throw usageError('--wait: with --trigger it waits as long as target.latency.event says');
   }
   const [trigger, awaits] = findRaising(action, suites);
-  const inquiry = askedOf(flags, [keys]);
-  const event = { ...awaits, expectations: expectationsOf(awaits) };
+  const inquiry = buildEventInquiry(flags, [keyStep]);
+  const event = { ...awaits, expectations: eventExpectations(awaits) };
   return { ...inquiry, case: { ...inquiry.case, steps: [trigger, event, ...inquiry.case.steps] } };
 }
 
-const eventUriOf = ({ clients }: Target, client: string): string | undefined =>
+const findEventUri = ({ clients }: Target, client: string): string | undefined =>
   clients.find(({ name }) => name === client)?.eventUri;
 
 /** Inquiry for one event (§6), triggered by the driver or from outside. */
-export function chooseEvent(flags: SendFlags, atHand: AtHand): Inquiry {
+export function chooseEvent(flags: SendFlags, atHand: InquiryContext): Inquiry {
   const { target, embedded } = atHand;
   const action = flags.trigger ?? (embedded ? 'move-sim' : undefined);
   const chosen = action === undefined ? chooseAwaited(flags, atHand) : chooseRaised(action, flags, atHand);
-  const uri = eventUriOf(target, flags.client);
-  return uri === undefined ? chosen : { ...chosen, at: requestTargetOf(uri) };
+  const uri = findEventUri(target, flags.client);
+  return uri === undefined ? chosen : { ...chosen, at: uriTarget(uri) };
 }

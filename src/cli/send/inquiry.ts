@@ -10,10 +10,10 @@ import { isCredentialHeader } from '../../wire/record/recorder.ts';
 import { readInput } from '../decode/input.ts';
 import type { sendDefinition } from '../definitions/desk.ts';
 import { hintFor } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
+import type { CommandInputs } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 
-export type SendFlags = Given<typeof sendDefinition>;
+export type SendFlags = CommandInputs<typeof sendDefinition>;
 
 type Secret = readonly [what: string, secret: string];
 
@@ -55,14 +55,17 @@ export function requireParties({ client, subscriber }: SendFlags, target: Target
   }
 }
 
-interface Asked extends Omit<Inquiry, 'case'> {
+interface InquiryDraft extends Omit<Inquiry, 'case'> {
   readonly id: string;
   readonly title: string;
   readonly steps: readonly Json[];
 }
 
 /** Compiles the steps as one case of the suite language. Throws the first mistake in the flags. */
-export function asked({ client, subscriber }: SendFlags, { id, title, steps, ...inquiry }: Asked): Inquiry {
+export function compileInquiry(
+  { client, subscriber }: SendFlags,
+  { id, title, steps, ...inquiry }: InquiryDraft,
+): Inquiry {
   const { cases, problems } = compileGenerated([{ id, title, client, subscriber, steps: [...steps] }], {
     source: 'command line',
     area: id,
@@ -104,16 +107,16 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 /** Drops absent members and empty lists or mappings. */
-export const given = (members: Readonly<Record<string, Json | undefined>>): Record<string, Json> =>
+export const dropEmpty = (members: Readonly<Record<string, Json | undefined>>): Record<string, Json> =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined || isEmpty(value) ? [] : [[name, value]])),
   );
 
 /** True if a flag is set, on the command line or by a default such as that of `--client`. */
-export const isGiven = (value: unknown): boolean =>
+export const isFlagSet = (value: unknown): boolean =>
   value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
-export interface AtHand {
+export interface InquiryContext {
   readonly suites: Suites;
   readonly target: Target;
   /** The carrier runs only inside this command: nothing else can act on it. */
@@ -132,23 +135,23 @@ export async function readCredential(flag: string, given: string, stdin: Readabl
 }
 
 /** Minimum length of a secret: shorter values occur by chance. */
-const shortest = 6;
+const minSecretLength = 6;
 
-const isSecret = (name: string): boolean => serverInitiated.secretMembers.has(name) || isCredentialHeader(name);
+const isSecretName = (name: string): boolean => serverInitiated.secretMembers.has(name) || isCredentialHeader(name);
 
 /** Returns the value of a credential name, without an authentication scheme before it. */
-function secretOfPair(pair: string): readonly Secret[] {
+function parseSecretPair(pair: string): readonly Secret[] {
   const at = pair.indexOf('=');
   const [name, value] = [pair.slice(0, at), pair.slice(at + 1).replace(/^[A-Za-z]+ +/, '')];
-  return isSecret(name) && value.length >= shortest && !value.includes('{{') ? [[name, value]] : [];
+  return isSecretName(name) && value.length >= minSecretLength && !value.includes('{{') ? [[name, value]] : [];
 }
 
 /** Credentials in `NAME=VALUE` flags. */
-export const secretsOf = (flags: object): readonly Secret[] =>
+export const flagSecrets = (flags: object): readonly Secret[] =>
   Object.values(flags).flatMap((values: unknown) =>
-    Array.isArray(values) ? values.flatMap((pair: unknown) => secretOfPair(String(pair))) : [],
+    Array.isArray(values) ? values.flatMap((pair: unknown) => parseSecretPair(String(pair))) : [],
   );
 
 /** Credential of a flag that is a credential itself. */
-export const secretIn = (what: string, value: string | undefined): readonly Secret[] =>
-  value === undefined || value.length < shortest ? [] : [[what, value]];
+export const credentialSecret = (what: string, value: string | undefined): readonly Secret[] =>
+  value === undefined || value.length < minSecretLength ? [] : [[what, value]];

@@ -7,8 +7,17 @@ import { literal } from '../../suite/compile/suite.ts';
 import { sendDefinition } from '../definitions/desk.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { hintFor } from '../shared/choose.ts';
-import { nameIn, usageError } from '../shared/inputs.ts';
-import { type AtHand, asked, given, type Inquiry, isGiven, parseKey, parsePairs, type SendFlags } from './inquiry.ts';
+import { inputName, usageError } from '../shared/inputs.ts';
+import {
+  type InquiryContext,
+  compileInquiry,
+  dropEmpty,
+  type Inquiry,
+  isFlagSet,
+  parseKey,
+  parsePairs,
+  type SendFlags,
+} from './inquiry.ts';
 
 /** Flags that describe a request object; `--from` excludes them. */
 export const requestFlags = [
@@ -27,7 +36,7 @@ export const requestFlags = [
   'wait',
 ] as const satisfies readonly (keyof SendFlags)[];
 
-function readBody(file: string): string {
+function readRawBody(file: string): string {
   try {
     return literal(readTextOf(file, 'body'));
   } catch (cause) {
@@ -36,8 +45,8 @@ function readBody(file: string): string {
 }
 
 /** Differences from a valid request object; empty without flags. */
-const differenceOf = (shape: SendFlags): Json =>
-  given({
+const objectDifference = (shape: SendFlags): Json =>
+  dropEmpty({
     claims: parsePairs('--claim', shape.claim),
     drop: [...shape.drop],
     header: parsePairs('--header', shape.header),
@@ -46,32 +55,32 @@ const differenceOf = (shape: SendFlags): Json =>
     key: shape.key === undefined ? undefined : parseKey(shape.key),
     alg: shape.alg,
     tamper: shape.tamper,
-    text: shape.raw === undefined ? undefined : readBody(shape.raw),
+    text: shape.raw === undefined ? undefined : readRawBody(shape.raw),
     form: shape.form ? true : undefined,
   });
 
 /** End of the wait; by default 30 s after expiry, to allow for the error callback of a timeout. */
-function untilOf(wait: true | string): string {
+function waitEnd(wait: true | string): string {
   return wait === true ? 'request + request.granted + 30s' : `request + ${wait}`;
 }
 
 /** Steps that fetch the keys for an id token and the carrier's declared algorithms. */
-const lookUps = ({ discovery }: Target): readonly Json[] => [
+const lookUpSteps = ({ discovery }: Target): readonly Json[] => [
   { http: { to: 'jwks' } },
   ...(discovery === undefined ? [] : [{ http: { to: 'discovery' } }]),
 ];
 
-function stepsOf(shape: SendFlags, target: Target): readonly Json[] {
+function requestSteps(shape: SendFlags, target: Target): readonly Json[] {
   const { wait, approve, deny } = shape;
   return [
-    { as: 'request', authorize: differenceOf(shape), expect: 'answered' },
+    { as: 'request', authorize: objectDifference(shape), expect: 'answered' },
     ...(approve ? [{ as: 'approval', trigger: 'approve' }] : []),
     ...(deny ? [{ as: 'denial', trigger: 'deny' }] : []),
     ...(wait === undefined
       ? []
       : [
-          { as: 'result', await: 'callback', until: untilOf(wait), expect: 'delivered', control: true },
-          ...lookUps(target),
+          { as: 'result', await: 'callback', until: waitEnd(wait), expect: 'delivered', control: true },
+          ...lookUpSteps(target),
         ]),
   ];
 }
@@ -111,23 +120,23 @@ function takeFromCase(given: { readonly from: string; readonly step?: string }, 
 }
 
 /** Inquiry for the request described by the flags, or for that of a case. Throws the first mistake in the flags. */
-export function chooseRequest(flags: SendFlags, { suites, target }: AtHand): Inquiry {
+export function chooseRequest(flags: SendFlags, { suites, target }: InquiryContext): Inquiry {
   const { from, step, approve, deny, wait } = flags;
   if (from === undefined) {
     if (step !== undefined) throw usageError('--step: needs --from');
     if (approve && deny) throw usageError('--approve and --deny: the subscriber does one or the other');
-    return asked(flags, {
+    return compileInquiry(flags, {
       id: 'send',
       title: 'One request object',
-      steps: stepsOf(flags, target),
+      steps: requestSteps(flags, target),
       step: 'request',
       mayBeRefused: true,
       ...(wait === undefined ? {} : { awaits: 'callback' as const }),
     });
   }
-  const other = requestFlags.find((name) => isGiven(flags[name]));
+  const other = requestFlags.find((name) => isFlagSet(flags[name]));
   if (other !== undefined) {
-    throw usageError(`${nameIn(sendDefinition.flags[other].spec)}: with --from the request is that of the case`);
+    throw usageError(`${inputName(sendDefinition.flags[other].spec)}: with --from the request is that of the case`);
   }
   return takeFromCase({ from, ...defined({ step }) }, suites);
 }

@@ -6,23 +6,23 @@ import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sendDefinition } from '../definitions/desk.ts';
-import { nameIn, usageError } from '../shared/inputs.ts';
+import { inputName, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
-import { type Setup, withCarrier } from '../shared/setup.ts';
-import { ask, exitCodeOf, findingsOf, type Report, verdictOf } from './ask.ts';
+import { createTerminalPage } from '../shared/page.ts';
+import { type CommandSetup, withChosenCarrier } from '../shared/setup.ts';
+import { askCarrier, inquiryExitCode, inquiryFindings, type InquiryReport, inquiryVerdict } from './ask.ts';
 import { renderReport, renderRequest } from './views.ts';
-import { askedEndpoints, goesWith } from './endpoints.ts';
-import { type Inquiry, isGiven, requireParties, secretsOf, type SendFlags } from './inquiry.ts';
+import { sendEndpoints, acceptsFlag } from './endpoints.ts';
+import { type Inquiry, isFlagSet, requireParties, flagSecrets, type SendFlags } from './inquiry.ts';
 
-function toJson(report: Report, inquiry: Inquiry): unknown {
+function inquiryJson(report: InquiryReport, inquiry: Inquiry): unknown {
   const { awaits, area } = inquiry;
   const { request, others, deliveries, invariants, rules, case: ended, left } = report;
   return {
     ...defined({ request }),
     ...(others.length === 0 ? {} : { others }),
     [awaits === 'event' ? 'events' : 'callbacks']: deliveries,
-    findings: findingsOf(report),
+    findings: inquiryFindings(report),
     invariants: invariants.map(({ id, title, rules: own, verdict, judged, violations, findings }) => ({
       id,
       title,
@@ -33,23 +33,23 @@ function toJson(report: Report, inquiry: Inquiry): unknown {
       findings,
     })),
     ...(area === undefined ? {} : { rules }),
-    verdict: verdictOf(report, inquiry),
+    verdict: inquiryVerdict(report, inquiry),
     ...defined({ reason: ended?.reason }),
     ...(left.length === 0 ? {} : { left }),
   };
 }
 
-interface Held {
+interface HeldRequest {
   readonly http: HttpRequest;
   readonly recorded: Exchange;
   /** State left at the carrier by earlier requests. */
   readonly left: readonly string[];
 }
 
-async function hold(inquiry: Inquiry, setup: Setup): Promise<Held | { readonly why: string }> {
-  const held: Omit<Held, 'left'>[] = [];
+async function holdRequest(inquiry: Inquiry, setup: CommandSetup): Promise<HeldRequest | { readonly why: string }> {
+  const held: Omit<HeldRequest, 'left'>[] = [];
   const { step } = inquiry;
-  const report = await ask(inquiry, setup, { step, take: (http, recorded) => held.push({ http, recorded }) });
+  const report = await askCarrier(inquiry, setup, { step, take: (http, recorded) => held.push({ http, recorded }) });
   const [first] = held;
   return first === undefined ? { why: report.case?.reason ?? 'no reason was given' } : { ...first, left: report.left };
 }
@@ -58,24 +58,24 @@ async function hold(inquiry: Inquiry, setup: Setup): Promise<Held | { readonly w
 const hasOwnTransport = ({ tls, proxy }: Target): boolean => tls !== undefined || proxy !== undefined;
 
 /** Verbs that send nothing. */
-const silent: ReadonlySet<string> = new Set(['sign', 'encrypt']);
+const silentVerbs: ReadonlySet<string> = new Set(['sign', 'encrypt']);
 
 /** Throws if the request needs an earlier step that sends something, because a dry run would skip it. */
-function requireFirst({ case: { id, steps }, step: name }: Inquiry): void {
+function requireNoSending({ case: { id, steps }, step: name }: Inquiry): void {
   const before = steps.slice(
     0,
     steps.findIndex((step) => step.name === name),
   );
-  const sending = before.find(({ act }) => !silent.has(act.verb));
+  const sending = before.find(({ act }) => !silentVerbs.has(act.verb));
   if (sending === undefined) return;
   const why = `step ${name} of ${id} builds on step ${sending.name}, which would be sent`;
   throw usageError(`--dry-run: ${why}; --curl sends what stands before and prints the request`);
 }
 
 /** Control and bidirectional characters, with which a terminal would show a different command. */
-const unsafe = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u;
+const unsafeCharacters = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u;
 /** Also rejects line breaks. */
-const unsafeInHeader = /(?!\t)[\p{Cc}\p{Bidi_Control}]/u;
+const unsafeInHeaderLine = /(?!\t)[\p{Cc}\p{Bidi_Control}]/u;
 
 function requireSafe(what: string, text: string, pattern: RegExp): void {
   if (pattern.test(text))
@@ -85,8 +85,8 @@ function requireSafe(what: string, text: string, pattern: RegExp): void {
 /** Renders a request as a curl command, credentials included. Throws for bytes that no command line can hold safely. */
 export function renderCurl({ method, url, headers, body }: HttpRequest): string {
   if (body?.includes('\0') === true) throw usageError('--curl: the body has a NUL, which no command line can hold');
-  requireSafe('the body', body ?? '', unsafe);
-  for (const [name, value] of headers) requireSafe('a header field', name + value, unsafeInHeader);
+  requireSafe('the body', body ?? '', unsafeCharacters);
+  for (const [name, value] of headers) requireSafe('a header field', name + value, unsafeInHeaderLine);
   const words = [
     'curl --silent --show-error --include --path-as-is --globoff',
     `--request ${quoteWord(method)}`,
@@ -98,9 +98,9 @@ export function renderCurl({ method, url, headers, body }: HttpRequest): string 
   return words.join(' \\\n  ');
 }
 
-interface Printing {
+interface RequestPrinting {
   readonly inquiry: Inquiry;
-  readonly setup: Setup;
+  readonly setup: CommandSetup;
   readonly flags: SendFlags;
   readonly invocation: Invocation;
 }
@@ -109,25 +109,28 @@ const embeddedNote =
   '--curl needs --target: the embedded reference carrier ends with this command, and answers nothing then';
 const transportNote = '--curl: the target file has certificates or a proxy: add --cacert, --cert, --key or --proxy';
 
-function printCurl({ http }: Held, { setup: { target, options }, invocation: { stdout, stderr } }: Printing): void {
+function printCurl(
+  { http }: HeldRequest,
+  { setup: { target, options }, invocation: { stdout, stderr } }: RequestPrinting,
+): void {
   if (hasOwnTransport(target)) stderr.write(`${transportNote}\n`);
   if (options.outlives !== true) stderr.write(`${embeddedNote}\n`);
   stdout.write(`${renderCurl(http)}\n`);
 }
 
-function printDry({ recorded }: Held, { inquiry: { open }, flags, invocation }: Printing): void {
+function printDry({ recorded }: HeldRequest, { inquiry: { open }, flags, invocation }: RequestPrinting): void {
   const { stdout, stderr } = invocation;
   if (open !== undefined) stderr.write(`--dry-run: ${open}\n`);
   if (flags.json) stdout.write(`${forJson({ request: copyJson(recorded), sent: false })}\n`);
-  else stdout.write(`${renderRequest(pageOf(invocation), recorded, 'not sent').join('\n')}\n`);
+  else stdout.write(`${renderRequest(createTerminalPage(invocation), recorded, 'not sent').join('\n')}\n`);
 }
 
 /** `--curl` and `--dry-run`: prints the request instead of sending it. */
-async function printRequest(printing: Printing): Promise<number> {
+async function printRequest(printing: RequestPrinting): Promise<number> {
   const { inquiry, setup, flags, invocation } = printing;
   const { stderr } = invocation;
-  if (!flags.curl) requireFirst(inquiry);
-  const held = await hold(inquiry, setup);
+  if (!flags.curl) requireNoSending(inquiry);
+  const held = await holdRequest(inquiry, setup);
   if ('why' in held) {
     const flag = flags.curl ? '--curl' : '--dry-run';
     stderr.write(`carrierspec: ${flag}: there is no request: ${forTerminal(held.why)}\n`);
@@ -141,13 +144,13 @@ async function printRequest(printing: Printing): Promise<number> {
 /** Throws for a flag that does not apply to the endpoint. */
 function requireFitting({ endpoint, ...flags }: SendFlags): void {
   const wrong = Object.entries(flags).find(
-    ([name, value]) => isGiven(value) && !goesWith(name, askedEndpoints[endpoint]),
+    ([name, value]) => isFlagSet(value) && !acceptsFlag(name, sendEndpoints[endpoint]),
   );
   if (wrong === undefined) return;
   const [name] = wrong;
   const [, { spec } = { spec: name }] = Object.entries(sendDefinition.flags).find(([one]) => one === name) ?? [];
-  const others = Object.entries(askedEndpoints).flatMap(([one, row]) => (goesWith(name, row) ? [`send ${one}`] : []));
-  throw usageError(`${nameIn(spec)} does not go with send ${endpoint}; it goes with ${others.join(', ')}`);
+  const others = Object.entries(sendEndpoints).flatMap(([one, row]) => (acceptsFlag(name, row) ? [`send ${one}`] : []));
+  throw usageError(`${inputName(spec)} does not go with send ${endpoint}; it goes with ${others.join(', ')}`);
 }
 
 /** `carrierspec send [endpoint]`: asks one endpoint once, prints and judges the response. Returns the exit code. */
@@ -156,21 +159,23 @@ export function sendCommand(flags: SendFlags, invocation: Invocation): Promise<n
   const { endpoint, curl, dryRun } = flags;
   requireFitting(flags);
   if (curl && dryRun) throw usageError('--curl and --dry-run: each prints the request, in its own way');
-  return withCarrier(flags, invocation, async (setup) => {
+  return withChosenCarrier(flags, invocation, async (setup) => {
     const { suites, target, options } = setup;
     const embedded = options.outlives !== true;
     const atHand = { suites, target, embedded, dry: dryRun, stdin: invocation.stdin };
     if (flags.from === undefined) requireParties(flags, target);
-    const chosen = await askedEndpoints[endpoint].choose(flags, atHand);
-    const inquiry = { ...chosen, secrets: [...(chosen.secrets ?? []), ...secretsOf(flags)] };
+    const chosen = await sendEndpoints[endpoint].choose(flags, atHand);
+    const inquiry = { ...chosen, secrets: [...(chosen.secrets ?? []), ...flagSecrets(flags)] };
     if (curl || dryRun) return printRequest({ inquiry, setup, flags, invocation });
     if (inquiry.awaits !== undefined && target.clock === undefined) {
       stderr.write(`waiting for the ${inquiry.awaiting ?? inquiry.awaits}\n`);
     }
-    const report = await ask(inquiry, setup);
+    const report = await askCarrier(inquiry, setup);
     stdout.write(
-      flags.json ? `${forJson(toJson(report, inquiry))}\n` : renderReport(pageOf(invocation), report, inquiry),
+      flags.json
+        ? `${forJson(inquiryJson(report, inquiry))}\n`
+        : renderReport(createTerminalPage(invocation), report, inquiry),
     );
-    return options.signal.aborted ? exitCodes.interrupted : exitCodeOf(report, inquiry);
+    return options.signal.aborted ? exitCodes.interrupted : inquiryExitCode(report, inquiry);
   });
 }

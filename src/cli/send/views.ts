@@ -10,48 +10,48 @@ import { renderFinding, verdictLegend } from '../../report/shared/prose.ts';
 import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { recognizeBody } from '../decode/judge-capture.ts';
-import { keysIn, renderKeys } from '../decode/key-view.ts';
+import { viewKeys, renderKeys } from '../decode/key-view.ts';
 import { renderObject } from '../shared/object-view.ts';
-import { isAccepted, type Report } from './ask.ts';
+import { isAcceptedExchange, type InquiryReport } from './ask.ts';
 import type { Inquiry } from './inquiry.ts';
 
 /** Most header lines shown, and longest value in UTF-16 units; a hostile response may have thousands. */
-const shownHeaders = 60;
-const headerLimit = 600;
+const maxShownHeaders = 60;
+const maxHeaderValue = 600;
 
 function renderHead(page: Page, headers: HeaderLines, at: number): readonly string[] {
   return [
     ...page.fact('', `at ${renderClockTime(at, 'millisecond')}`, { indent: 0, tone: page.paint.dim }),
-    ...renderHeaders(page, headers),
+    ...renderHeaderFields(page, headers),
   ];
 }
 
-function renderHeaders(page: Page, headers: HeaderLines): readonly string[] {
+function renderHeaderFields(page: Page, headers: HeaderLines): readonly string[] {
   return [
     ...headers
-      .slice(0, shownHeaders)
+      .slice(0, maxShownHeaders)
       .flatMap(([name, value]) =>
-        page.paragraph(`${cutText(name, 80)}: ${cutText(value, headerLimit)}`, { indent: 4 }),
+        page.paragraph(`${cutText(name, 80)}: ${cutText(value, maxHeaderValue)}`, { indent: 4 }),
       ),
-    ...(headers.length > shownHeaders ? [`    and ${headers.length - shownHeaders} more`] : []),
+    ...(headers.length > maxShownHeaders ? [`    and ${headers.length - maxShownHeaders} more`] : []),
   ];
 }
 
-const bodyLimit = 2000;
+const maxBodyText = 2000;
 
-function renderBody(
+function renderMessageBody(
   page: Page,
   message: RecordedMessage,
   since: { readonly at: number; readonly is: string },
 ): readonly string[] {
   const found = recognizeBody(message);
-  const keys = keysIn(found);
+  const keys = viewKeys(found);
   if (keys !== undefined) return renderKeys(page, keys);
   if (message.body === '') return [];
   const cut = message.truncated === true ? page.paragraph(`of ${message.bytes} bytes, cut`, { indent: 4 }) : [];
   const { body } = found;
   if (isJsonObject(body)) return [...renderObject(page, { part: 'body', value: body, differences: [], since }), ...cut];
-  return [...page.paragraph(cutText(message.body, bodyLimit), { indent: 4 }), ...cut];
+  return [...page.paragraph(cutText(message.body, maxBodyText), { indent: 4 }), ...cut];
 }
 
 /** False if the operator supplied the body: the generated object is not sent. */
@@ -86,12 +86,12 @@ export function renderRequest(page: Page, exchange: Exchange, word = 'sent'): re
     ...renderSigned(page, exchange),
     ...page.fact(word, `${method} ${url}`, { indent: 0, whole: true }),
     ...renderHead(page, request.headers, sentAt),
-    ...(carriesObject(exchange) ? [] : renderBody(page, request, since)),
+    ...(carriesObject(exchange) ? [] : renderMessageBody(page, request, since)),
   ];
 }
 
 /** `12 ms`, `1.2 s`. */
-const renderTook = (milliseconds: number): string =>
+const formatTook = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Renders the response, its body decoded, or the reason for its absence. `took`: milliseconds. */
@@ -102,65 +102,81 @@ function renderResponse(page: Page, exchange: Exchange, took: number | undefined
     const why = noResponse === undefined ? 'nothing' : `no response: ${noResponse.reason} (${noResponse.detail})`;
     return page.fact('response', why, { indent: 0, tone: red });
   }
-  const after = took === undefined ? '' : `, after ${renderTook(took)}`;
+  const after = took === undefined ? '' : `, after ${formatTook(took)}`;
   const since = { at: Math.floor(receivedAt / 1000), is: 'it came' };
   return [
     ...page.fact('response', `HTTP ${response.status} at ${renderClockTime(receivedAt, 'millisecond')}${after}`, {
       indent: 0,
       tone: response.status < 300 ? green : red,
     }),
-    ...renderHeaders(page, response.headers),
-    ...renderBody(page, response, since),
+    ...renderHeaderFields(page, response.headers),
+    ...renderMessageBody(page, response, since),
   ];
 }
 
 /** Notes a rule that does not count for the outcome (P8). */
-const countWords = ({ apart }: Report, { rule }: Finding): string =>
+const describeCounting = ({ apart }: InquiryReport, { rule }: Finding): string =>
   apart.has(rule) ? ', not counted for the outcome' : '';
 
 /** Describes expected and actual value, unless the summary already contains them. */
-function cameWords(finding: Finding): string {
+function describeActual(finding: Finding): string {
   const { summary, expected, actual } = renderFinding(finding);
   return summary.includes(actual) ? summary : `expected: ${expected}; came: ${actual}`;
 }
 
 /** Groups identical findings of several messages. */
-function renderBroken(page: Page, report: Report, { id, title, findings }: InvariantResult): readonly string[] {
-  const alike = groupBy(findings, (finding) => `${renderRuleRef(finding)} ${cameWords(finding)}`);
+function renderBrokenInvariant(
+  page: Page,
+  report: InquiryReport,
+  { id, title, findings }: InvariantResult,
+): readonly string[] {
+  const alike = groupBy(findings, (finding) => `${renderRuleRef(finding)} ${describeActual(finding)}`);
   return [...alike.values()].flatMap((group) => {
     const [finding] = group;
     if (finding === undefined) return [];
     const times = group.length === 1 ? '' : `${group.length} times: `;
     return [
-      ...page.fact(renderRuleRef(finding), `${finding.level}${countWords(report, finding)}: ${title} (${id})`, {
+      ...page.fact(renderRuleRef(finding), `${finding.level}${describeCounting(report, finding)}: ${title} (${id})`, {
         tone: levelTone(page, finding.level),
       }),
-      ...page.paragraph(times + cameWords(finding), { indent: 13 }),
+      ...page.paragraph(times + describeActual(finding), { indent: 13 }),
     ];
   });
 }
 
-function renderFound(page: Page, report: Report): readonly string[] {
+function renderCaseFindings(page: Page, report: InquiryReport): readonly string[] {
   return (report.case?.findings ?? []).flatMap((finding) => [
     '',
-    ...page.fact(renderRuleRef(finding), `${finding.level}${countWords(report, finding)}: ${cameWords(finding)}`, {
-      tone: levelTone(page, finding.level),
-    }),
+    ...page.fact(
+      renderRuleRef(finding),
+      `${finding.level}${describeCounting(report, finding)}: ${describeActual(finding)}`,
+      {
+        tone: levelTone(page, finding.level),
+      },
+    ),
   ]);
 }
 
-function renderJudged(page: Page, report: Report): readonly string[] {
+function renderInvariantResults(page: Page, report: InquiryReport): readonly string[] {
   const { invariants } = report;
   if (invariants.length === 0) return ['', 'No invariant had anything to judge.'];
   const broken = invariants.filter(({ violations }) => violations > 0);
   const count = countOf(invariants.length, 'invariant');
   if (broken.length === 0) return ['', page.paint.green(`${count} judged, none broken`)];
-  return ['', `${count} judged, ${broken.length} broken`, ...broken.flatMap((one) => renderBroken(page, report, one))];
+  return [
+    '',
+    `${count} judged, ${broken.length} broken`,
+    ...broken.flatMap((one) => renderBrokenInvariant(page, report, one)),
+  ];
 }
 
 /** Renders why the steps stopped, except after a refusal that the flags may provoke. */
-function renderStopped(page: Page, { request, case: ended }: Report, { mayBeRefused }: Inquiry): readonly string[] {
-  const isRefused = mayBeRefused && request !== undefined && !isAccepted(request);
+function renderStopped(
+  page: Page,
+  { request, case: ended }: InquiryReport,
+  { mayBeRefused }: Inquiry,
+): readonly string[] {
+  const isRefused = mayBeRefused && request !== undefined && !isAcceptedExchange(request);
   if (ended?.reason === undefined || isRefused) return [];
   const text = `${ended.verdict} (${verdictLegend[ended.verdict]}): ${ended.reason}`;
   return ['', ...page.paragraph(forTerminal(text), { indent: 0, tone: page.paint.yellow })];
@@ -171,7 +187,7 @@ function verdictTone({ paint }: Page, verdict: Verdict): Tone {
   return verdict === 'fail' || verdict === 'error' ? paint.red : paint.yellow;
 }
 
-function renderRules(page: Page, { rules, beside, leftOut }: Report): readonly string[] {
+function renderRules(page: Page, { rules, beside, leftOut }: InquiryReport): readonly string[] {
   if (rules.length === 0) return [];
   const found = beside.flatMap(({ findings }) => findings);
   return [
@@ -182,7 +198,7 @@ function renderRules(page: Page, { rules, beside, leftOut }: Report): readonly s
       ...(verdict === 'pass' ? [] : page.paragraph(reason, { indent: 13 })),
       ...found
         .filter(({ rule }) => rule === id)
-        .flatMap((finding) => page.paragraph(cameWords(finding), { indent: 13 })),
+        .flatMap((finding) => page.paragraph(describeActual(finding), { indent: 13 })),
     ]),
     ...(leftOut.length === 0
       ? []
@@ -190,17 +206,17 @@ function renderRules(page: Page, { rules, beside, leftOut }: Report): readonly s
   ];
 }
 
-interface Awaited {
+interface AwaitedDelivery {
   readonly word: 'callback' | 'event';
   /** Expected path and query, if only one place is awaited. */
   readonly at?: string | undefined;
-  readonly report: Report;
+  readonly report: InquiryReport;
 }
 
 /** Invariants that judge the signature of a delivery. */
 const signatureJudges = { callback: 'id-tokens-signed-by-a-published-key', event: 'event-token-signed' } as const;
 
-function signatureWords({ word, report: { invariants } }: Awaited): string {
+function describeSignature({ word, report: { invariants } }: AwaitedDelivery): string {
   const judge = invariants.find(({ id }) => id === signatureJudges[word]);
   if (judge === undefined)
     return word === 'event' ? 'signature not verified' : 'signature not verified: no keys were fetched';
@@ -209,7 +225,7 @@ function signatureWords({ word, report: { invariants } }: Awaited): string {
 
 const tokenNames = { callback: 'id token', event: 'SET' } as const;
 
-function renderDelivery(page: Page, delivery: Delivery, awaited: Awaited): readonly string[] {
+function renderDelivery(page: Page, delivery: Delivery, awaited: AwaitedDelivery): readonly string[] {
   const { idToken: token, method, target, request, receivedAt } = delivery;
   const { word, at } = awaited;
   if (at !== undefined && target !== at)
@@ -221,37 +237,37 @@ function renderDelivery(page: Page, delivery: Delivery, awaited: Awaited): reado
     '',
     ...page.fact(word, `${method} ${target}`, { indent: 0 }),
     ...renderHead(page, request.headers, receivedAt),
-    ...renderBody(page, request, since),
+    ...renderMessageBody(page, request, since),
     ...(token === undefined ? [] : [...view('header', token.header), ...view('claims', token.claims)]),
-    ...(token === undefined ? [] : page.paragraph(signatureWords(awaited), { indent: 4, tone: page.paint.bold })),
+    ...(token === undefined ? [] : page.paragraph(describeSignature(awaited), { indent: 4, tone: page.paint.bold })),
   ];
 }
 
 /** Renders the awaited deliveries, or that none came. */
-function renderAwaited(page: Page, report: Report, { awaits: word, at }: Inquiry): readonly string[] {
+function renderAwaited(page: Page, report: InquiryReport, { awaits: word, at }: Inquiry): readonly string[] {
   const { deliveries, request } = report;
   if (word === undefined) return [];
-  const isExpected = word === 'event' || (request !== undefined && isAccepted(request));
+  const isExpected = word === 'event' || (request !== undefined && isAcceptedExchange(request));
   if (deliveries.length === 0 && isExpected) return ['', `no ${word} came`];
   return deliveries.flatMap((one) => renderDelivery(page, one, { word, at, report }));
 }
 
-const inOneLine = (one: Message): string =>
+const messageLine = (one: Message): string =>
   one.kind === 'exchange'
     ? `${one.method} ${one.url}: ${one.response === undefined ? 'no response' : `HTTP ${one.response.status}`}`
     : `${one.method} ${one.target}, delivered to the SP`;
 
 /** Renders earlier messages, one line each; all messages if the request was not sent. */
-function renderBefore(page: Page, { request, case: ended }: Report): readonly string[] {
+function renderBefore(page: Page, { request, case: ended }: InquiryReport): readonly string[] {
   const messages = ended?.messages ?? [];
   const before = request === undefined ? messages : messages.slice(0, messages.indexOf(request));
   const lines = before.flatMap((one) =>
-    page.fact('before', cutText(inOneLine(one), 160), { indent: 0, tone: page.paint.dim }),
+    page.fact('before', cutText(messageLine(one), 160), { indent: 0, tone: page.paint.dim }),
   );
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-export function renderReport(page: Page, report: Report, inquiry: Inquiry): string {
+export function renderReport(page: Page, report: InquiryReport, inquiry: Inquiry): string {
   const { request, others, left, took } = report;
   const exchanges = [request, ...others].filter((one) => one !== undefined);
   const lines = [
@@ -263,8 +279,8 @@ export function renderReport(page: Page, report: Report, inquiry: Inquiry): stri
       ...renderResponse(page, one, took.get(one.id)),
     ]),
     ...renderAwaited(page, report, inquiry),
-    ...renderFound(page, report),
-    ...renderJudged(page, report),
+    ...renderCaseFindings(page, report),
+    ...renderInvariantResults(page, report),
     ...renderRules(page, report),
     ...renderStopped(page, report, inquiry),
     ...left.flatMap((text) => page.fact('left', text, { indent: 0, tone: page.paint.yellow })),

@@ -40,12 +40,15 @@ export function withoutAreas(suites: Suites, areas: readonly string[]): Suites {
   };
 }
 
-export interface Judges {
+export interface RuleJudges {
   readonly cases: readonly Case[];
   readonly invariants: readonly Invariant[];
 }
 
-function index<T>(tests: readonly T[], rulesOfOne: (test: T) => Iterable<string>): ReadonlyMap<string, readonly T[]> {
+function indexByRule<T>(
+  tests: readonly T[],
+  rulesOfOne: (test: T) => Iterable<string>,
+): ReadonlyMap<string, readonly T[]> {
   const found = new Map<string, T[]>();
   for (const test of tests) {
     for (const rule of rulesOfOne(test)) {
@@ -58,9 +61,9 @@ function index<T>(tests: readonly T[], rulesOfOne: (test: T) => Iterable<string>
 }
 
 /** Finds the cases and invariants that judge a rule; coverage is always computed from them. */
-export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invariants'>): (rule: string) => Judges {
-  const byCase = index(cases, rulesOf);
-  const byInvariant = index(invariants, rulesOfInvariant);
+export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invariants'>): (rule: string) => RuleJudges {
+  const byCase = indexByRule(cases, rulesOf);
+  const byInvariant = indexByRule(invariants, rulesOfInvariant);
   return (rule) => ({ cases: byCase.get(rule) ?? [], invariants: byInvariant.get(rule) ?? [] });
 }
 
@@ -72,13 +75,13 @@ interface Family {
   readonly rules: readonly Rule[];
 }
 
-export const familyOf = ({ id }: Pick<Rule, 'id'>): string => id.split('-')[0] ?? id;
+export const ruleFamily = ({ id }: Pick<Rule, 'id'>): string => id.split('-')[0] ?? id;
 
 /** Every family, in rule order, with the areas of its rules. */
-export function familiesOf(rules: readonly Rule[]): readonly Family[] {
-  const names = [...new Set(rules.map(familyOf))];
+export function ruleFamilies(rules: readonly Rule[]): readonly Family[] {
+  const names = [...new Set(rules.map(ruleFamily))];
   return names.map((name) => {
-    const own = rules.filter((rule) => familyOf(rule) === name);
+    const own = rules.filter((rule) => ruleFamily(rule) === name);
     return { name, areas: [...new Set(own.map(({ area }) => area))], rules: own };
   });
 }

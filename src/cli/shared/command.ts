@@ -1,6 +1,6 @@
 import { exitCodes } from '../exit-codes.ts';
 import { type Definition, commandGroups, renderAfterHelp } from './help.ts';
-import { flagGroups, type Input, type Inputs, readInputs, type Values } from './inputs.ts';
+import { flagGroups, type Input, type Inputs, readInputs, type InputValues } from './inputs.ts';
 import { type Command, Option } from 'commander';
 import type { Readable, Writable } from 'node:stream';
 
@@ -39,7 +39,7 @@ export function wantsColour(stream: Stream, env: Env): boolean {
 }
 
 /** Report width in columns: the terminal's, at most 120; 100 if unknown or under 40. */
-function widthOf(stream: Stream, env: Env): number {
+function reportWidth(stream: Stream, env: Env): number {
   const columns = stream.columns ?? Number(env['COLUMNS']);
   return Number.isInteger(columns) && columns >= 40 ? Math.min(columns, 120) : 100;
 }
@@ -62,9 +62,9 @@ export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () =
   return controller.signal;
 }
 
-export const settingOf = (stream: Stream, env: Env) => ({
+export const pageSetting = (stream: Stream, env: Env) => ({
   colour: wantsColour(stream, env),
-  width: widthOf(stream, env),
+  width: reportWidth(stream, env),
 });
 
 /** True if there is neither a terminal nor COLUMNS: rows are not wrapped, so that grep and cut work. */
@@ -72,7 +72,7 @@ export const wantsWholeRows = ({ stdout, env }: Pick<Invocation, 'stdout' | 'env
   stdout.isTTY !== true && (env['COLUMNS'] ?? '') === '';
 
 /** Validated arguments and flags of a command. */
-export type Given<D> = D extends Definition<infer A, infer F> ? Values<A> & Values<F> : never;
+export type CommandInputs<D> = D extends Definition<infer A, infer F> ? InputValues<A> & InputValues<F> : never;
 
 export interface CommandEntry {
   readonly definition: Definition;
@@ -84,11 +84,11 @@ export interface CommandEntry {
 }
 
 /** Joins a definition with a lazily loaded function; `load` receives the inputs, so it can start other work early. */
-export function command<A extends Inputs, F extends Inputs>(
+export function createCommandEntry<A extends Inputs, F extends Inputs>(
   definition: Definition<A, F>,
   load: (
-    given: Values<A> & Values<F>,
-  ) => Promise<(given: Values<A> & Values<F>, invocation: Invocation) => Promise<number>>,
+    given: InputValues<A> & InputValues<F>,
+  ) => Promise<(given: InputValues<A> & InputValues<F>, invocation: Invocation) => Promise<number>>,
 ): CommandEntry {
   return {
     definition,
@@ -102,13 +102,16 @@ export function command<A extends Inputs, F extends Inputs>(
   };
 }
 
-const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
+const collectValues = (value: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  value,
+];
 
 /** Help shows only text defaults, not those of toggles or repeatable flags. */
 function addFlag(to: Command, { spec, doc, group = 'other', initial, many, mandatory }: Input<unknown>): void {
   const option = new Option(spec, doc).helpGroup(flagGroups[group]);
   if (mandatory === true) option.makeOptionMandatory();
-  else if (many === true) option.argParser(collect);
+  else if (many === true) option.argParser(collectValues);
   else if (typeof initial === 'string') option.default(initial, initial);
   to.addOption(option);
 }

@@ -25,15 +25,15 @@ export function makeFolder(path: string, flag: string): void {
   try {
     makeFolders(path);
   } catch (cause) {
-    throw unwritable(path, flag, cause);
+    throw unwritablePath(path, flag, cause);
   }
 }
 
-const unwritable = (path: string, flag: string, cause: unknown): Error =>
+const unwritablePath = (path: string, flag: string, cause: unknown): Error =>
   usageError(`${flag}: ${path} cannot be written: ${whyNot('write', cause)}`, cause);
 
 /** Path with links resolved, so that writing keeps a link in place. */
-function behindLinks(path: string): string {
+function resolveLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -46,9 +46,9 @@ export function requireApart(
   written: readonly { readonly flag: string; readonly path: string }[],
   read: readonly string[],
 ): void {
-  const taken = new Set(read.map(behindLinks));
+  const taken = new Set(read.map(resolveLinks));
   for (const { flag, path } of written) {
-    const place = behindLinks(path);
+    const place = resolveLinks(path);
     if (taken.has(place)) throw usageError(`${flag}: ${path} is written or read by something else`);
     taken.add(place);
   }
@@ -72,7 +72,7 @@ function writeChunks(path: string, chunks: Iterable<string>, open = 'w'): void {
 
 /** Replaces a file atomically: a reader sees the old file or the whole new one. */
 function replaceFile(path: string, chunks: Iterable<string>): void {
-  const target = behindLinks(path);
+  const target = resolveLinks(path);
   const draft = `${target}.${process.pid}.tmp`;
   try {
     // May be left over from a killed process, or be a link; the draft must be a new file.
@@ -92,7 +92,7 @@ export function writeWhole(path: string, chunks: Iterable<string>, flag: string)
     if (isReplaceable(path)) replaceFile(path, chunks);
     else writeChunks(path, chunks);
   } catch (cause) {
-    if (cause instanceof Error && 'syscall' in cause) throw unwritable(path, flag, cause);
+    if (cause instanceof Error && 'syscall' in cause) throw unwritablePath(path, flag, cause);
     throw cause;
   }
 }
@@ -108,7 +108,7 @@ export function writeBelow(
     if (dirname(name) !== '.') requireOwn(dirname(path), 'folder');
     requireOwn(path, 'file');
   } catch (cause) {
-    throw unwritable(path, flag, cause);
+    throw unwritablePath(path, flag, cause);
   }
   writeWhole(path, chunks, flag);
 }

@@ -5,31 +5,31 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { type Profile, profiles } from '../../model/profile.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { comparisonFormats, formats } from '../../report/formats.ts';
-import type { Detail } from '../../report/terminal/findings.ts';
+import type { DetailLevel } from '../../report/terminal/findings.ts';
 import {
-  choice,
-  grouped,
+  choiceInput,
+  withGroup,
   type Input,
-  nameIn,
-  optionalChoice,
-  parsed,
+  inputName,
+  optionalChoiceInput,
+  parsedInput,
   readInputs,
-  text,
-  texts,
+  textInput,
+  textsInput,
   toggle,
   usageError,
-  type Values,
+  type InputValues,
 } from './inputs.ts';
 
-export const what = {
-  ...texts('[what...]', 'ids or globs of rules, cases, suites or areas'),
+export const whatArgument = {
+  ...textsInput('[what...]', 'ids or globs of rules, cases, suites or areas'),
   kinds: ['rule', 'case', 'invariant', 'area'],
 };
 
-export const carrierFlags = grouped('carrier', {
-  target: text('-t, --target <file>', 'target file of the carrier; without it, the embedded reference carrier'),
-  suites: texts('--suites <dir>', 'a further folder of suites'),
-  fault: { ...texts('-f, --fault <name>', 'a fault of the embedded reference carrier'), kinds: ['fault'] },
+export const carrierFlags = withGroup('carrier', {
+  target: textInput('-t, --target <file>', 'target file of the carrier; without it, the embedded reference carrier'),
+  suites: textsInput('--suites <dir>', 'a further folder of suites'),
+  fault: { ...textsInput('-f, --fault <name>', 'a fault of the embedded reference carrier'), kinds: ['fault'] },
 });
 export const { target, suites } = carrierFlags;
 
@@ -39,19 +39,23 @@ function parseBudget(given: string): { readonly seconds: number; readonly text: 
   throw usageError(`--budget: "${given}" is no duration such as 90s, 10m or 1h30m`);
 }
 
-export const { without, level, profile, budget, exploredBudget } = grouped('selected', {
-  without: { ...texts('--without <area>', 'an area to leave out, such as baseline'), kinds: ['area'] },
-  level: choice<Level>('-l, --level <level>', 'the lowest level: required, recommended, informational', {
+export const { without, level, profile, budget, exploredBudget } = withGroup('selected', {
+  without: { ...textsInput('--without <area>', 'an area to leave out, such as baseline'), kinds: ['area'] },
+  level: choiceInput<Level>('-l, --level <level>', 'the lowest level: required, recommended, informational', {
     of: levels,
     initial: 'informational',
   }),
-  profile: optionalChoice<Profile>(
+  profile: optionalChoiceInput<Profile>(
     '--profile <name>',
     'the rules that count: interface with the critical ones of the baseline, hardened with all of the baseline, or strict with recommended rules as well; default: that of the target file, else interface',
     profiles,
   ),
-  budget: parsed('--budget <time>', 'run what is planned to be over in this time, such as 10m', parseBudget),
-  exploredBudget: parsed('--budget <time>', 'begin nothing new after this time, such as 30m; default 10m', parseBudget),
+  budget: parsedInput('--budget <time>', 'run what is planned to be over in this time, such as 10m', parseBudget),
+  exploredBudget: parsedInput(
+    '--budget <time>',
+    'begin nothing new after this time, such as 30m; default 10m',
+    parseBudget,
+  ),
 });
 
 function parseOrderFlag(given: string): WantedOrder {
@@ -62,64 +66,72 @@ function parseOrderFlag(given: string): WantedOrder {
   );
 }
 
-export const order = parsed(
+export const order = parsedInput(
   '--order <order>',
   'order in which cases begin: listed, reversed, shuffled or shuffled=SEED; default: the planned order',
   parseOrderFlag,
 );
 
-export const jwks = text('--jwks <file>', 'file or URL of the keys to verify signatures with');
+export const jwks = textInput('--jwks <file>', 'file or URL of the keys to verify signatures with');
 
 /** A user's module; it can be named only on the command line. */
-export const reporter = texts('--reporter <file>', 'a module that receives events and the result (docs/library.md)');
+export const reporter = textsInput(
+  '--reporter <file>',
+  'a module that receives events and the result (docs/library.md)',
+);
 
 /** Parent folder of runs without --out; each run gets its own folder. */
-export const usualFolder = 'carrierspec-report';
-const usualOut = `default ${usualFolder}/<time>-<run id>, and ${usualFolder}/latest leads to it`;
+export const defaultRunsFolder = 'carrierspec-report';
+const defaultOutText = `default ${defaultRunsFolder}/<time>-<run id>, and ${defaultRunsFolder}/latest leads to it`;
 
 const reportAs = (doc: string, names: readonly string[]): Input<readonly string[]> => ({
-  ...texts('-r, --report <format=path>', `${doc}${names.join(', ')}; - is stdout`),
+  ...textsInput('-r, --report <format=path>', `${doc}${names.join(', ')}; - is stdout`),
   of: names.map((name) => `${name}=`),
 });
 
-export const { json, report, comparison, runOut, mergeOut } = grouped('written', {
+export const { json, report, comparison, runOut, mergeOut } = withGroup('written', {
   json: toggle('--json', 'one JSON document instead of text'),
   report: reportAs('a further report: ', Object.keys(formats)),
   comparison: reportAs('', Object.keys(comparisonFormats)),
-  runOut: text('-o, --out <dir>', `folder of the journal, the result and the reports; ${usualOut}`),
-  mergeOut: text('-o, --out <dir>', `folder of the joined result and the reports; ${usualOut}`),
+  runOut: textInput('-o, --out <dir>', `folder of the journal, the result and the reports; ${defaultOutText}`),
+  mergeOut: textInput('-o, --out <dir>', `folder of the joined result and the reports; ${defaultOutText}`),
 });
 
-export const detailFlags = grouped('written', {
+export const detailFlags = withGroup('written', {
   quiet: toggle('-q, --quiet', 'on the terminal only the broken rules, the outcome and where the reports are'),
   verbose: toggle('-v, --verbose', 'on the terminal every finding in full, also those that say the same'),
 });
 
 /** Throws if both are set. */
-export function detailOf({ quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean }): Detail {
+export function chooseDetail({ quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean }): DetailLevel {
   if (quiet && verbose) throw usageError('--quiet and --verbose exclude each other');
   return quiet ? 'quiet' : verbose ? 'verbose' : 'usual';
 }
 
 /** Flags recorded in a result, in order, to repeat the run against the same carrier with the same suites. */
-const repeated = { target, suites, without, fault: carrierFlags.fault, profile, order } as const satisfies Readonly<
-  Record<(typeof repeatedFlags)[number], unknown>
->;
+const repeatedInputs = {
+  target,
+  suites,
+  without,
+  fault: carrierFlags.fault,
+  profile,
+  order,
+} as const satisfies Readonly<Record<(typeof repeatedFlags)[number], unknown>>;
 
-export type RepeatedFlags = Values<typeof repeated>;
+export type RepeatedFlags = InputValues<typeof repeatedInputs>;
 
 /** Renders flags for a result header: each name followed by its value. */
 export function renderFlags(given: Partial<RepeatedFlags>): readonly string[] {
   const values: Readonly<Record<string, string | readonly string[] | undefined>> = given;
-  return Object.entries(repeated).flatMap(([name, { spec }]) =>
-    [values[name] ?? []].flat().flatMap((value) => [nameIn(spec), value]),
+  return Object.entries(repeatedInputs).flatMap(([name, { spec }]) =>
+    [values[name] ?? []].flat().flatMap((value) => [inputName(spec), value]),
   );
 }
 
 /** Reads the flags of a result header. Drops values that a flag cannot have: the file may be edited. */
 export const parseFlags = (flags: readonly string[]): RepeatedFlags =>
-  readInputs(repeated, ({ spec, many, read }) => {
-    const values = valuesOf(flags, nameIn(spec));
+  readInputs(repeatedInputs, ({ spec, many, read }) => {
+    const values = valuesOf(flags, inputName(spec));
     return many === true ? values : values.slice(0, 1).find((value) => canRead(read, value));
   });
 

@@ -13,7 +13,7 @@ import { buildFinding } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { withGate } from './gated-streams.ts';
 import type { Invocation } from './command.ts';
-import { writeReports, writeWanted } from './reports.ts';
+import { writeReports, writeRequested } from './reports.ts';
 
 const sample = withEveryMessage(sampleResult);
 const attacks = { instead: fromHostileCarrier, behind: poisonResult };
@@ -51,7 +51,7 @@ function openProgram({ columns = 80, isTTY = false, env = {} }: Setting = {}) {
 
 async function writeOne(format: string, result: Result): Promise<string> {
   const { invocation, written } = openProgram();
-  await writeWanted(
+  await writeRequested(
     [{ format, path: '-' }],
     async (name) => (isFormatName(name) ? (await formats[name]())(result, serverInitiated) : []),
     invocation.stdout,

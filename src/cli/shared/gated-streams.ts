@@ -19,10 +19,10 @@ function gatedStream(stream: Stream): Stream {
   });
 }
 
-type Changes = Partial<Pick<Invocation, 'stdout' | 'stderr' | 'env'>>;
+type InvocationChanges = Partial<Pick<Invocation, 'stdout' | 'stderr' | 'env'>>;
 
 /** Copies an invocation with `changes`. stdin stays lazy: reading the property opens it. */
-function withChanges(invocation: Invocation, changes: Changes): Invocation {
+function withChanges(invocation: Invocation, changes: InvocationChanges): Invocation {
   const { argv, stdout, stderr, env, onSignal, keeps, exitNow } = invocation;
   return {
     argv,

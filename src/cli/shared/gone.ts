@@ -1,8 +1,8 @@
-const profile = 'type --profile interface, hardened or strict; informational rules never count';
-const explore = 'type carrierspec explore, then carrierspec run --suites carrierspec-explore';
+const profileAdvice = 'type --profile interface, hardened or strict; informational rules never count';
+const exploreAdvice = 'type carrierspec explore, then carrierspec run --suites carrierspec-explore';
 
 /** Removed names and their replacements: commands, report formats, values of a flag, then the flags of each command. */
-const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const removedNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {
     discover: 'type carrierspec send discovery',
     tenure: 'type carrierspec send usertrait',
@@ -33,24 +33,24 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   run: {
     '--traces': 'copy the reporter of docs/examples/otel-reporter, and name it with --reporter',
-    '--level': profile,
-    '-l': profile,
+    '--level': profileAdvice,
+    '-l': profileAdvice,
     '--preflight': 'type carrierspec check --preflight first for full, --keep-going for off',
     '--measure': 'type carrierspec measure --out DIR',
-    '--explore': explore,
-    '--seed': explore,
-    '--requests': explore,
-    '--pushes': explore,
+    '--explore': exploreAdvice,
+    '--seed': exploreAdvice,
+    '--requests': exploreAdvice,
+    '--pushes': exploreAdvice,
   },
   plan: {
     '--level': 'name rules or areas',
     '-l': 'name rules or areas',
     '--report': 'read the manual tasks under By hand, or manualTasks of --json',
     '--start': 'times count from the beginning of the run',
-    '--explore': explore,
-    '--seed': explore,
-    '--requests': explore,
-    '--pushes': explore,
+    '--explore': exploreAdvice,
+    '--seed': exploreAdvice,
+    '--requests': exploreAdvice,
+    '--pushes': exploreAdvice,
   },
   send: {
     '--beside': 'type --param NAME=VALUE',
@@ -75,8 +75,8 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Returns `; --traces went: ...` for a removed name, else an empty string. */
-export function insteadOf(table: string, name: string): string {
-  const rows = Object.hasOwn(gone, table) ? gone[table] : undefined;
+export function describeReplacement(table: string, name: string): string {
+  const rows = Object.hasOwn(removedNames, table) ? removedNames[table] : undefined;
   const now = rows !== undefined && Object.hasOwn(rows, name) ? rows[name] : undefined;
   return now === undefined ? '' : `; ${name} went: ${now}`;
 }

@@ -12,7 +12,7 @@ export const commandGroups = {
 } as const;
 
 /** Possible endings of a command, other than an internal error; a string overrides the usual meaning of the code. */
-type Ends = Partial<Readonly<Record<ExitCode, true | string>>>;
+type ExitMeanings = Partial<Readonly<Record<ExitCode, true | string>>>;
 
 /** A command without its implementation, which `--help` does not load. */
 export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs> {
@@ -24,7 +24,7 @@ export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs
   readonly flags: F;
   /** Arguments after `carrierspec NAME`, one example each. */
   readonly examples: readonly string[];
-  readonly ends: Ends;
+  readonly ends: ExitMeanings;
   /** Documentation page, relative to the package root. */
   readonly docs: string;
   /** Not listed in help: called by programs. */
@@ -35,7 +35,7 @@ export const defineCommand = <A extends Inputs, F extends Inputs>(definition: De
   definition;
 
 /** Meaning of each exit code in help; docs/commands.md explains them in full. */
-const exitWords: Readonly<Record<ExitCode, string>> = {
+const exitDescriptions: Readonly<Record<ExitCode, string>> = {
   conformant: 'conformant',
   'not conformant': 'not conformant: a required rule is broken',
   usage: 'bad usage, suite or target file, or nothing is selected',
@@ -46,37 +46,37 @@ const exitWords: Readonly<Record<ExitCode, string>> = {
 };
 
 /** Endings of a command that only writes output. */
-export const done: Ends = { conformant: 'done', usage: true };
+export const doneExits: ExitMeanings = { conformant: 'done', usage: true };
 /** Endings of commands that judge a finished run. */
-export const judged: Ends = {
+export const judgedExits: ExitMeanings = {
   conformant: true,
   'not conformant': true,
   usage: true,
   incomplete: true,
   interrupted: true,
 };
-export const verdicts: Ends = { ...judged, unreachable: true };
+export const verdictExits: ExitMeanings = { ...judgedExits, unreachable: true };
 
 const isExitCode = (name: string): name is ExitCode => Object.hasOwn(exitCodes, name);
 
 /** Exit codes of a command with their meanings; an internal error is always possible. */
-export function endsOf(ends: Ends): readonly (readonly [code: number, words: string])[] {
-  const all: Ends = { ...ends, internal: true };
+export function listExits(ends: ExitMeanings): readonly (readonly [code: number, words: string])[] {
+  const all: ExitMeanings = { ...ends, internal: true };
   return Object.keys(exitCodes)
     .filter(isExitCode)
     .flatMap((name) => {
       const own = all[name];
-      const words = own === true ? exitWords[name] : own;
+      const words = own === true ? exitDescriptions[name] : own;
       return words === undefined ? [] : [[exitCodes[name], words] as const];
     });
 }
 
-const renderAfter = (examples: readonly string[], ends: Ends, more: string): string =>
+const renderAfter = (examples: readonly string[], ends: ExitMeanings, more: string): string =>
   [
     '\nExamples:',
     ...examples.map((example) => `  carrierspec ${example}`.trimEnd()),
     '\nExit codes:',
-    ...endsOf(ends).map(([code, words]) => `  ${String(code).padEnd(5)}${words}`),
+    ...listExits(ends).map(([code, words]) => `  ${String(code).padEnd(5)}${words}`),
     `\nMore: ${more}`,
   ].join('\n');
 
@@ -90,6 +90,6 @@ export const renderAfterHelp = ({ name, examples, ends, docs }: Definition): str
 export const renderAfterOverview = (): string =>
   renderAfter(
     ['run', 'init my-carrier', 'run --target my-carrier/carrier.yaml', 'explain REQ-015'],
-    verdicts,
+    verdictExits,
     'docs/commands.md of the package; carrierspec COMMAND --help',
   );

@@ -1,6 +1,6 @@
 import { type Defined, defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { insteadOf } from './gone.ts';
+import { describeReplacement } from './gone.ts';
 
 export const flagGroups = {
   carrier: 'Which carrier:',
@@ -32,19 +32,22 @@ export interface Input<T> {
 export type Inputs = Readonly<Record<string, Input<unknown>>>;
 
 /** Parsed values by input name; an omitted input without a default is absent. */
-export type Values<I extends Inputs> = Defined<{
+export type InputValues<I extends Inputs> = Defined<{
   readonly [K in keyof I]: I[K] extends Input<infer T> ? T : never;
 }>;
 
 /** Parses each input from the value that `raw` returns for it. */
-export function readInputs<I extends Inputs>(inputs: I, raw: (input: Input<unknown>, at: number) => unknown): Values<I>;
+export function readInputs<I extends Inputs>(
+  inputs: I,
+  raw: (input: Input<unknown>, at: number) => unknown,
+): InputValues<I>;
 export function readInputs(inputs: Inputs, raw: (input: Input<unknown>, at: number) => unknown): object {
   const values = Object.entries(inputs).map(([name, input], at) => [name, input.read(raw(input, at))]);
   return defined(Object.fromEntries(values));
 }
 
-export function grouped<I extends Inputs>(group: keyof typeof flagGroups, inputs: I): I;
-export function grouped(group: keyof typeof flagGroups, inputs: Inputs): Inputs {
+export function withGroup<I extends Inputs>(group: keyof typeof flagGroups, inputs: I): I;
+export function withGroup(group: keyof typeof flagGroups, inputs: Inputs): Inputs {
   return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, { ...input, group }]));
 }
 
@@ -58,11 +61,11 @@ const readText = (raw: unknown): string | undefined => (typeof raw === 'string' 
 export const spellings = (spec: string): readonly string[] => spec.split(', ').map((one) => one.split(' ')[0] ?? one);
 
 /** The name of a flag or an argument in messages: `--target`, `endpoint`. */
-export const nameIn = (spec: string): string => (spellings(spec).at(-1) ?? spec).replace(/^\[(.*)\]$/, '$1');
+export const inputName = (spec: string): string => (spellings(spec).at(-1) ?? spec).replace(/^\[(.*)\]$/, '$1');
 
-export const text = (spec: string, doc: string): Input<string | undefined> => ({ spec, doc, read: readText });
+export const textInput = (spec: string, doc: string): Input<string | undefined> => ({ spec, doc, read: readText });
 
-export const textOr = (spec: string, doc: string, initial: string): Input<string> => ({
+export const textInputOr = (spec: string, doc: string, initial: string): Input<string> => ({
   spec,
   doc,
   initial,
@@ -70,7 +73,7 @@ export const textOr = (spec: string, doc: string, initial: string): Input<string
 });
 
 /** Required flag; Commander exits if it is missing. */
-export const mandatory = (spec: string, doc: string): Input<string> => ({
+export const mandatoryText = (spec: string, doc: string): Input<string> => ({
   spec,
   doc,
   mandatory: true,
@@ -78,7 +81,7 @@ export const mandatory = (spec: string, doc: string): Input<string> => ({
 });
 
 /** Repeatable flag or variadic argument. */
-export const texts = (spec: string, doc: string): Input<readonly string[]> => ({
+export const textsInput = (spec: string, doc: string): Input<readonly string[]> => ({
   spec,
   doc,
   many: true,
@@ -93,7 +96,7 @@ export const toggle = (spec: string, doc: string): Input<boolean> => ({
 });
 
 /** Flag parsed by `parse`; undefined if absent. */
-export const parsed = <T>(spec: string, doc: string, parse: (text: string) => T): Input<T | undefined> => ({
+export const parsedInput = <T>(spec: string, doc: string, parse: (text: string) => T): Input<T | undefined> => ({
   spec,
   doc,
   read: (raw) => {
@@ -107,24 +110,24 @@ interface Choices<T extends string> {
   readonly initial: T;
 }
 
-export const choice = <T extends string>(spec: string, doc: string, choices: Choices<T>): Input<T> => ({
+export const choiceInput = <T extends string>(spec: string, doc: string, choices: Choices<T>): Input<T> => ({
   spec,
   doc,
   ...choices,
-  read: (raw) => parseChoice(nameIn(spec), readText(raw) ?? choices.initial, choices),
+  read: (raw) => parseChoice(inputName(spec), readText(raw) ?? choices.initial, choices),
 });
 
 /** One of several fixed words; undefined if absent. */
-export const optionalChoice = <T extends string>(
+export const optionalChoiceInput = <T extends string>(
   spec: string,
   doc: string,
   of: readonly T[],
-): Input<T | undefined> => ({ ...parsed(spec, doc, (given) => parseChoice(nameIn(spec), given, { of })), of });
+): Input<T | undefined> => ({ ...parsedInput(spec, doc, (given) => parseChoice(inputName(spec), given, { of })), of });
 
 export function parseChoice<T extends string>(flag: string, given: string, { of }: Pick<Choices<T>, 'of'>): T {
   const found = of.find((one) => one === given);
   if (found !== undefined) return found;
-  throw usageError(`${flag}: "${given}" is none of ${of.join(', ')}${insteadOf(flag, given)}`);
+  throw usageError(`${flag}: "${given}" is none of ${of.join(', ')}${describeReplacement(flag, given)}`);
 }
 
 interface Range {
@@ -133,14 +136,18 @@ interface Range {
 }
 
 /** Integer within a range; undefined if absent. */
-export const whole = (spec: string, doc: string, range: Range): Input<number | undefined> =>
-  parsed(spec, doc, (given) => parseWhole(nameIn(spec), given, range));
+export const wholeInput = (spec: string, doc: string, range: Range): Input<number | undefined> =>
+  parsedInput(spec, doc, (given) => parseWhole(inputName(spec), given, range));
 
-export const wholeOr = (spec: string, doc: string, range: Range & { readonly initial: number }): Input<number> => ({
+export const wholeInputOr = (
+  spec: string,
+  doc: string,
+  range: Range & { readonly initial: number },
+): Input<number> => ({
   spec,
   doc,
   initial: String(range.initial),
-  read: (raw) => parseWhole(nameIn(spec), readText(raw) ?? String(range.initial), range),
+  read: (raw) => parseWhole(inputName(spec), readText(raw) ?? String(range.initial), range),
 });
 
 function parseWhole(flag: string, given: string, { from, to }: Range): number {
@@ -156,28 +163,28 @@ export function parseUrl(flag: string, given: string): URL {
 }
 
 /** Milliseconds since the epoch and the UTC offset as given, in minutes. */
-interface Moment {
+interface OffsetTime {
   readonly milliseconds: number;
   readonly offset: number;
 }
 
-const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|([+-])(\d\d):(\d\d))$/;
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /** First and last year that stay within range and four digits at every offset. */
-const years = [1970, 9989] as const;
+const yearRange = [1970, 9989] as const;
 
 /** Rejects days such as 30 February, which JavaScript reads as a day in March. */
-function isOnCalendar(given: string, { milliseconds, offset }: Moment): boolean {
+function isOnCalendar(given: string, { milliseconds, offset }: OffsetTime): boolean {
   const local = new Date(milliseconds + offset * 60_000);
   const year = local.getUTCFullYear();
-  return year >= years[0] && year <= years[1] && local.toISOString().slice(0, 16) === given.slice(0, 16);
+  return year >= yearRange[0] && year <= yearRange[1] && local.toISOString().slice(0, 16) === given.slice(0, 16);
 }
 
 /** Parses an ISO 8601 time with a UTC offset; without one, the time would be ambiguous. */
-export const timeOf =
+export const createTimeParser =
   (flag: string) =>
   (given: string): { readonly milliseconds: number } => {
-    const [whole, sign, hours = '0', minutes = '0'] = shape.exec(given) ?? [];
+    const [whole, sign, hours = '0', minutes = '0'] = timePattern.exec(given) ?? [];
     const milliseconds = whole === undefined ? Number.NaN : Date.parse(given);
     const moment = { milliseconds, offset: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) };
     if (Number.isNaN(milliseconds) || !isOnCalendar(given, moment)) {

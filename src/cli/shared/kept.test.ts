@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlink
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../testing/target-file.ts';
-import { filesBeside, latestIn, latestResult, newPlace, openPlace, pointLatest } from './kept.ts';
+import { filesBeside, latestFolder, latestResult, newRunFolder, openRunFolder, pointLatest } from './kept.ts';
 import { parseReports } from './reports.ts';
 
 const invocation = { argv: ['run'], stderr: process.stderr };
@@ -11,9 +11,9 @@ const invocation = { argv: ['run'], stderr: process.stderr };
 describe('a folder of its own', () => {
   test('has the time and the id of the run in its name, and goes where nothing was written', () => {
     const root = join(makeFolder(), 'kept');
-    const place = newPlace(root, 'a5c29e3d172b731d', Date.parse('2026-11-23T02:15:00.123Z'));
+    const place = newRunFolder(root, 'a5c29e3d172b731d', Date.parse('2026-11-23T02:15:00.123Z'));
     expect(place).toEqual({ folder: join(root, '20261123T021500Z-a5c29e3d172b731d'), run: 'a5c29e3d172b731d', root });
-    const opened = openPlace(place, invocation);
+    const opened = openRunFolder(place, invocation);
     expect(readdirSync(place.folder)).toEqual(['run.lock']);
     opened.close();
     expect(existsSync(root)).toBe(false);
@@ -26,7 +26,7 @@ describe('a folder of its own', () => {
     for (const to of [join(elsewhere, 'victim'), elsewhere, 'nowhere']) {
       const path = join(folder, name);
       execFileSync('ln', ['-sfn', to, path]);
-      expect(() => openPlace({ folder }, invocation)).toThrow(
+      expect(() => openRunFolder({ folder }, invocation)).toThrow(
         `--out: ${path} is in the way: it is a link, and must be`,
       );
       expect(readdirSync(folder)).toEqual([name]);
@@ -38,7 +38,7 @@ describe('a folder of its own', () => {
   test('is refused where a pipe stands in the place of its journal', () => {
     const folder = makeFolder();
     execFileSync('mkfifo', [join(folder, 'journal.jsonl')]);
-    expect(() => openPlace({ folder }, invocation)).toThrow('it is a pipe, and must be a regular file: remove it');
+    expect(() => openRunFolder({ folder }, invocation)).toThrow('it is a pipe, and must be a regular file: remove it');
   });
 
   test('the note of the latest is not written through a link', () => {
@@ -55,8 +55,8 @@ describe('a folder of its own', () => {
   test('latest leads to it once the run is over', () => {
     const root = makeFolder();
     for (const id of ['one', 'two']) {
-      const place = newPlace(root, id, 0);
-      const opened = openPlace(place, invocation);
+      const place = newRunFolder(root, id, 0);
+      const opened = openRunFolder(place, invocation);
       writeFileSync(join(place.folder, 'result.json'), '{}');
       opened.finish();
       opened.close();
@@ -76,7 +76,7 @@ describe('a folder of its own', () => {
     const other = makeFolder();
     mkdirSync(join(other, 'run-2'));
     writeFileSync(join(other, 'latest.txt'), 'run-2\n');
-    expect(latestIn(other)).toBe(join(other, 'run-2'));
+    expect(latestFolder(other)).toBe(join(other, 'run-2'));
     pointLatest(other, join(other, 'run-2'));
     expect(readdirSync(other).toSorted()).toEqual(['latest', 'run-2']);
   });

@@ -8,13 +8,13 @@ import { requireOwn, writeNew } from '../../lib/own-file.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { isFolder, makeFolder } from './files.ts';
-import { usualFolder } from './flags.ts';
+import { defaultRunsFolder } from './flags.ts';
 import { usageError } from './inputs.ts';
 import type { Invocation } from './command.ts';
 import { type FolderLock, type LockOptions, lockFolder } from './lock.ts';
-import { filesOf, type WantedReport } from './reports.ts';
+import { reportFiles, type RequestedReport } from './reports.ts';
 
-export interface Place {
+export interface RunFolder {
   readonly folder: string;
   /** Id of a run whose folder is new; part of the folder name. */
   readonly run?: string;
@@ -22,62 +22,62 @@ export interface Place {
   readonly root?: string;
 }
 
-export const journalIn = (folder: string): string => join(folder, 'journal.jsonl');
+export const journalPath = (folder: string): string => join(folder, 'journal.jsonl');
 
 /** Files that belong with a folder's journal, result first: its reports and the certificate. */
-export const filesBeside = (folder: string, reports: readonly WantedReport[]): readonly string[] => [
+export const filesBeside = (folder: string, reports: readonly RequestedReport[]): readonly string[] => [
   ...new Set([
-    ...filesOf(reports).filter((path) => resolve(dirname(path)) === resolve(folder)),
+    ...reportFiles(reports).filter((path) => resolve(dirname(path)) === resolve(folder)),
     join(folder, 'certificate.jws'),
   ]),
 ];
 
 /** New run folder below `root`, named by local time. */
-export function newPlace(root: string, run = createRunId(), now = Date.now()): Place {
+export function newRunFolder(root: string, run = createRunId(), now = Date.now()): RunFolder {
   return { folder: join(root, folderName(now, run)), run, root };
 }
 
 /** The `--out` folder, or a new one. */
-export const placeOf = (out: string | undefined): Place =>
-  out === undefined ? newPlace(usualFolder) : { folder: out };
+export const chooseRunFolder = (out: string | undefined): RunFolder =>
+  out === undefined ? newRunFolder(defaultRunsFolder) : { folder: out };
 
-const link = 'latest';
+const latestLink = 'latest';
 /** Holds the newest folder's name if the file system has no symbolic links. */
-const linkText = 'latest.txt';
+const latestText = 'latest.txt';
 
 /** Newest finished run: `ROOT/latest`, or the folder that latest.txt names. */
-export function latestIn(root: string = usualFolder): string {
-  const linked = join(root, link);
-  const text = join(root, linkText);
+export function latestFolder(root: string = defaultRunsFolder): string {
+  const linked = join(root, latestLink);
+  const text = join(root, latestText);
   if (isFolder(linked) || !existsSync(text)) return linked;
   return join(root, basename(readTextOf(text, 'note').trim()));
 }
 
 /** Result of the newest finished run; the file may not exist. */
-export const latestResult = (root: string = usualFolder): string => join(latestIn(root), 'result.json');
+export const latestResult = (root: string = defaultRunsFolder): string => join(latestFolder(root), 'result.json');
 
-function replaceText(root: string, name: string): void {
-  const draft = join(root, `${linkText}.${process.pid}.tmp`);
+function replaceLatestText(root: string, name: string): void {
+  const draft = join(root, `${latestText}.${process.pid}.tmp`);
   writeNew(draft, `${name}\n`);
-  renameSync(draft, join(root, linkText));
+  renameSync(draft, join(root, latestText));
 }
 
 /** Points `latest` to a sibling folder. Atomic: the link is replaced by a rename. */
 export function pointLatest(root: string, folder: string): void {
   const name = basename(folder);
-  const draft = join(root, `.${link}.${process.pid}.tmp`);
+  const draft = join(root, `.${latestLink}.${process.pid}.tmp`);
   try {
     rmSync(draft, { force: true });
     symlinkSync(name, draft, 'dir');
-    renameSync(draft, join(root, link));
-    rmSync(join(root, linkText), { force: true });
+    renameSync(draft, join(root, latestLink));
+    rmSync(join(root, latestText), { force: true });
   } catch {
     rmSync(draft, { force: true });
-    replaceText(root, name);
+    replaceLatestText(root, name);
   }
 }
 
-export interface OpenPlace {
+export interface OpenRunFolder {
   /** Call after the run, once its reports are written. */
   readonly finish: () => void;
   /** Releases the lock; removes the folder if it is new and empty. */
@@ -99,7 +99,7 @@ function lockOrRefuse(folder: string, options: LockOptions): FolderLock {
 }
 
 /** File names chosen by a run, never by the user. */
-const ownNames = {
+const runFileNames = {
   file: ['journal.jsonl', 'journal.jsonl.tmp', 'result.json', 'junit.xml', 'report.html', 'certificate.jws'],
   folder: ['earlier'],
 } as const;
@@ -107,7 +107,7 @@ const ownNames = {
 /** Throws if a link or special file would redirect a run's output. */
 function requireOwnFiles(folder: string): void {
   for (const kind of ['file', 'folder'] as const) {
-    for (const path of ownNames[kind].map((name) => join(folder, name))) {
+    for (const path of runFileNames[kind].map((name) => join(folder, name))) {
       try {
         requireOwn(path, kind);
       } catch (cause) {
@@ -118,7 +118,10 @@ function requireOwnFiles(folder: string): void {
 }
 
 /** Creates and locks a run folder. Throws if another process holds it. */
-export function openPlace({ folder, root }: Place, { argv, stderr }: Pick<Invocation, 'argv' | 'stderr'>): OpenPlace {
+export function openRunFolder(
+  { folder, root }: RunFolder,
+  { argv, stderr }: Pick<Invocation, 'argv' | 'stderr'>,
+): OpenRunFolder {
   const isNew = !existsSync(folder);
   makeFolder(folder, '--out');
   requireOwnFiles(folder);
@@ -137,7 +140,7 @@ export function openPlace({ folder, root }: Place, { argv, stderr }: Pick<Invoca
 }
 
 /** Run folders below `root`, newest first by name, without `latest`. */
-export function foldersIn(root: string): readonly string[] {
+export function runFolders(root: string): readonly string[] {
   if (!isFolder(root)) return [];
   return readdirSync(root)
     .filter((name) => !name.startsWith('.') && lstatSync(join(root, name)).isDirectory())

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createQuiet } from '../../report/progress/lines.ts';
 import { buildQuestion, closeLive, openEvents, openTestLive, post } from '../../testing/live-page.ts';
-import { createSayer, parseLive } from './live.ts';
+import { createNotePrinter, parseLive } from './live.ts';
 import { createOperator } from './operator.ts';
 
 afterEach(closeLive);
@@ -87,7 +87,7 @@ test('a line is said at once while a question is open, and goes with the progres
   const stderr = new PassThrough();
   const events: unknown[] = [];
   const progress = { ...createQuiet({ stream: stderr }), event: (event: unknown) => void events.push(event) };
-  const { say, quiet } = createSayer(progress, stderr);
+  const { say, quiet } = createNotePrinter(progress, stderr);
   quiet.pause();
   say('Ben has taken: Deny it');
   quiet.resume();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeFolder } from '../../testing/target-file.ts';
-import { isHeld, lockFolder, lockName } from './lock.ts';
+import { isFolderLocked, lockFolder, lockName } from './lock.ts';
 
 const started: ChildProcess[] = [];
 afterEach(() => {
@@ -48,11 +48,11 @@ describe('the lock of a folder', () => {
       host: hostname(),
       command: 'carrierspec run',
     });
-    expect(isHeld(folder)).toBe(true);
+    expect(isFolderLocked(folder)).toBe(true);
     expect(() => take(folder)).toThrow(`another run writes into this folder: process ${process.pid} on ${hostname()}`);
     lock.release();
     expect(readdirSync(folder)).toEqual([]);
-    expect(isHeld(folder)).toBe(false);
+    expect(isFolderLocked(folder)).toBe(false);
   });
 
   test('of a process that lives refuses, with process, machine, time and command', () => {
@@ -62,7 +62,7 @@ describe('the lock of a folder', () => {
     expect(() => take(folder)).toThrow(
       expect.objectContaining({ message: said, code: 'folder-locked', kind: 'usage' }),
     );
-    expect(isHeld(folder)).toBe(true);
+    expect(isFolderLocked(folder)).toBe(true);
   });
 
   test('of a process that was killed is taken over, with a note', async () => {
@@ -70,7 +70,7 @@ describe('the lock of a folder', () => {
     const folder = lockedBy(other);
     other.kill('SIGKILL');
     await once(other, 'exit');
-    expect(isHeld(folder)).toBe(false);
+    expect(isFolderLocked(folder)).toBe(false);
     const { lock, notes } = take(folder);
     expect(notes).toEqual([
       `the lock of process ${other.pid} on ${hostname()}, since ${since}: ${command} was left behind, and is taken over`,
@@ -107,7 +107,7 @@ describe('the lock of a folder', () => {
     expect(() => take(folder)).toThrow(
       `${file} is no lock of carrierspec: it is a link, and must be a regular file: remove it`,
     );
-    expect(isHeld(folder)).toBe(false);
+    expect(isFolderLocked(folder)).toBe(false);
     expect(readdirSync(folder).toSorted()).toEqual(['other', lockName]);
   });
 
@@ -115,7 +115,7 @@ describe('the lock of a folder', () => {
     const folder = makeFolder();
     mkdirSync(join(folder, lockName));
     expect(() => take(folder)).toThrow('it is a folder, and must be a regular file');
-    expect(isHeld(folder)).toBe(false);
+    expect(isFolderLocked(folder)).toBe(false);
   });
 
   test('is not made through a link in the place of its draft', () => {

@@ -22,7 +22,7 @@ interface Holder {
 export const lockName = 'run.lock';
 
 /** Field 22 of /proc/PID/stat (Linux only); the name in field 2 may contain blanks and brackets. */
-function startOf(pid: number): string | undefined {
+function processStart(pid: number): string | undefined {
   try {
     const text = readTextOf(`/proc/${pid}/stat`, 'note');
     return text
@@ -34,21 +34,21 @@ function startOf(pid: number): string | undefined {
   }
 }
 
-const thisProcess = (command: string): Holder => {
-  const started = startOf(process.pid);
+const createHolder = (command: string): Holder => {
+  const started = processStart(process.pid);
   const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString(), command };
   return started === undefined ? holder : { ...holder, started };
 };
 
 /** For processes of this machine. Another user's process cannot be signalled but is alive. */
 function isAlive({ pid, started }: Holder): boolean {
-  if (pid === process.pid) return startOf(pid) === started && started !== undefined;
+  if (pid === process.pid) return processStart(pid) === started && started !== undefined;
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (causeCode(error) === 'ESRCH') return false;
   }
-  const now = startOf(pid);
+  const now = processStart(pid);
   return started === undefined || now === undefined || now === started;
 }
 
@@ -70,23 +70,23 @@ function readLock(file: string): string | undefined {
   }
 }
 
-const describe = ({ pid, host, since, command }: Holder): string =>
+const describeHolder = ({ pid, host, since, command }: Holder): string =>
   `process ${pid} on ${host}, since ${since}: ${command}`;
 
-function refuse(file: string, text: string): CarrierspecError {
+function lockedError(file: string, text: string): CarrierspecError {
   const holder = parseHolder(text);
   const remove = `where no run is under way there, remove ${file}`;
   const message =
     holder === undefined
       ? `${file} is no lock of carrierspec; ${remove}`
-      : `another run writes into this folder: ${describe(holder)}`;
+      : `another run writes into this folder: ${describeHolder(holder)}`;
   const elsewhere = holder !== undefined && holder.host !== hostname();
   const advice = elsewhere ? `; it is another machine: ${remove}` : '';
   return new CarrierspecError(forTerminal(`${message}${advice}`), { code: 'folder-locked' });
 }
 
 /** True if a live process of this machine, or any process of another machine, holds the folder. */
-export function isHeld(folder: string): boolean {
+export function isFolderLocked(folder: string): boolean {
   const file = join(folder, lockName);
   // Anything but a file is not a lock; the next run in this folder reports it.
   const text = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readLock(file) : undefined;
@@ -156,15 +156,15 @@ export interface LockOptions {
 /** Locks a folder, taking over the lock of a dead process. Throws if a live one holds it. */
 export function lockFolder(folder: string, { command, note }: LockOptions): FolderLock {
   const file = join(folder, lockName);
-  const mine = `${JSON.stringify(thisProcess(command))}\n`;
+  const mine = `${JSON.stringify(createHolder(command))}\n`;
   while (!tryCreate(file, mine)) {
     requireLockFile(file);
     const text = readLock(file);
     if (text === undefined) continue;
     const holder = parseHolder(text);
-    if (holder === undefined || holder.host !== hostname() || isAlive(holder)) throw refuse(file, text);
+    if (holder === undefined || holder.host !== hostname() || isAlive(holder)) throw lockedError(file, text);
     removeDead(file, text);
-    note(`the lock of ${describe(holder)} was left behind, and is taken over`);
+    note(`the lock of ${describeHolder(holder)} was left behind, and is taken over`);
   }
   return {
     release: () => {

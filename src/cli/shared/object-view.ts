@@ -4,10 +4,10 @@ import { type Page, wrapText } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
 /** Time claims, in whole seconds since the epoch (RFC 7519 §2, OIDC Core §2). */
-const moments: ReadonlySet<string> = new Set(['iat', 'exp', 'nbf', 'auth_time']);
+const instantClaims: ReadonlySet<string> = new Set(['iat', 'exp', 'nbf', 'auth_time']);
 
 /** Duration claims, in seconds. */
-const lengths: ReadonlySet<string> = new Set(['expires_in']);
+const durationClaims: ReadonlySet<string> = new Set(['expires_in']);
 
 /** Renders seconds as `1 h 2 min 3 s`, `300 s`. */
 export function renderSeconds(seconds: number): string {
@@ -29,25 +29,25 @@ export function renderSeconds(seconds: number): string {
 }
 
 /** Meaning of each SIM tenure (§2.8). */
-const tenures: Readonly<Partial<Record<string, string>>> = {
+const tenureMeanings: Readonly<Partial<Record<string, string>>> = {
   true: 'the SIM has been with the number for less than 24 hours',
   false: 'the SIM has been with the number for 24 hours or more',
   error: 'the carrier cannot tell',
 };
 
 /** Latest time of a Date, in seconds. */
-const lastMoment = 8.64e12;
+const maxDateSeconds = 8.64e12;
 
 /** Describes a time claim or SIM tenure. `since`: epoch seconds and a description of that time. */
-function timeInWords(
+function describeTime(
   name: string,
   value: unknown,
   since: { readonly at: number; readonly is: string },
 ): string | undefined {
-  if (name === 'sim_tenure' && typeof value === 'string') return tenures[value];
-  if (typeof value !== 'number' || !Number.isFinite(value) || Math.abs(value) > lastMoment) return undefined;
-  if (lengths.has(name) && value > 600) return renderSeconds(value);
-  if (!moments.has(name)) return undefined;
+  if (name === 'sim_tenure' && typeof value === 'string') return tenureMeanings[value];
+  if (typeof value !== 'number' || !Number.isFinite(value) || Math.abs(value) > maxDateSeconds) return undefined;
+  if (durationClaims.has(name) && value > 600) return renderSeconds(value);
+  if (!instantClaims.has(name)) return undefined;
   const moment = new Date(value * 1000).toISOString().replace('.000Z', 'Z');
   const distance = value - since.at;
   if (Math.abs(distance) < 0.5) return `${moment}, when ${since.is}`;
@@ -63,34 +63,34 @@ interface ObjectView {
 }
 
 /** Most members shown; a hostile object may have a million. */
-const shownMembers = 100;
+const maxShownMembers = 100;
 /** Longest value shown, in UTF-16 units. */
-const valueLimit = 600;
+const maxShownValue = 600;
 
-const markOf = (change: NamedDifference['change'] | undefined): string =>
+const changeMark = (change: NamedDifference['change'] | undefined): string =>
   change === undefined ? ' ' : change === 'removed' ? '-' : '~';
 
 function renderMember(page: Page, [name, value]: readonly [string, Json], view: ObjectView): readonly string[] {
   const change = view.differences.find(({ what }) => what === `${view.part}.${name}`)?.change;
-  const words = timeInWords(name, value, view.since);
-  const text = `${forTerminal(name, 80)}: ${forTerminal(JSON.stringify(value), valueLimit)}`;
+  const words = describeTime(name, value, view.since);
+  const text = `${forTerminal(name, 80)}: ${forTerminal(JSON.stringify(value), maxShownValue)}`;
   const lines = wrapText(words === undefined ? text : `${text}  (${words})`, page.width - 6);
   const tone = change === undefined ? (line: string): string => line : page.paint.yellow;
-  return lines.map((line, index) => tone(`${index === 0 ? `  ${markOf(change)} ` : '      '}${line}`));
+  return lines.map((line, index) => tone(`${index === 0 ? `  ${changeMark(change)} ` : '      '}${line}`));
 }
 
 /** Renders header or claims: ~ marks members that differ from the base request object, - removed ones. */
 export function renderObject(page: Page, view: ObjectView): readonly string[] {
   const { part, value, differences } = view;
-  if (!isJsonObject(value)) return page.paragraph(forTerminal(JSON.stringify(value), valueLimit), { indent: 4 });
+  if (!isJsonObject(value)) return page.paragraph(forTerminal(JSON.stringify(value), maxShownValue), { indent: 4 });
   const members = Object.entries(value);
   const removed = differences.flatMap(({ what, change }) =>
     change === 'removed' && what.startsWith(`${part}.`) ? [what.slice(part.length + 1)] : [],
   );
   return [
     page.paint.bold(part),
-    ...members.slice(0, shownMembers).flatMap((member) => renderMember(page, member, view)),
-    ...(members.length > shownMembers ? [`    and ${members.length - shownMembers} more`] : []),
+    ...members.slice(0, maxShownMembers).flatMap((member) => renderMember(page, member, view)),
+    ...(members.length > maxShownMembers ? [`    and ${members.length - maxShownMembers} more`] : []),
     ...removed.map((name) => page.paint.yellow(`  - ${forTerminal(name, 80)}`)),
   ];
 }

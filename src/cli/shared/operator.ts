@@ -15,7 +15,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderCountdown } from '../../report/shared/time.ts';
 import type { Invocation } from './command.ts';
 
-const words: Readonly<Record<Question['kind'], Readonly<Record<string, Answer['word']>>>> = {
+const answerTable: Readonly<Record<Question['kind'], Readonly<Record<string, Answer['word']>>>> = {
   do: { d: 'done', done: 'done', c: 'cannot', cannot: 'cannot' },
   holds: { y: 'yes', yes: 'yes', n: 'no', no: 'no', c: 'cannot', cannot: 'cannot' },
   tell: { c: 'cannot', cannot: 'cannot' },
@@ -37,10 +37,10 @@ function readEvidence(path: string, folder: string): Evidence | { readonly mista
 }
 
 /** Splits a line into answer word and note. In a free answer, `c` means `cannot` only if it stands alone. */
-function parseWords(plain: string, kind: Question['kind']): Pick<Answer, 'word' | 'note'> | undefined {
+function parseAnswerWords(plain: string, kind: Question['kind']): Pick<Answer, 'word' | 'note'> | undefined {
   const [first = '', ...rest] = plain.split(/\s+/);
   const key = first.toLowerCase().replace(/[:,.]$/, '');
-  const word = Object.hasOwn(words[kind], key) ? words[kind][key] : undefined;
+  const word = Object.hasOwn(answerTable[kind], key) ? answerTable[kind][key] : undefined;
   if (word !== undefined && (kind !== 'tell' || rest.length === 0)) return { word, note: rest.join(' ') };
   return kind === 'tell' ? { word: 'done', note: plain } : undefined;
 }
@@ -52,7 +52,7 @@ function parseAnswer(line: string, kind: Question['kind'], folder: string): Answ
   const evidence = path === undefined ? undefined : readEvidence(path, folder);
   if (evidence !== undefined && 'mistake' in evidence) return evidence;
   const plain = line.replace(evidencePattern, ' ').trim();
-  const said = parseWords(plain, kind);
+  const said = parseAnswerWords(plain, kind);
   if (said === undefined) return { mistake: `"${plain.replace(/\s.*$/s, '')}" is no answer here` };
   if (kind === 'tell' && plain === '' && evidence === undefined) return { mistake: 'say what you see' };
   return { word: said.word, ...defined({ note: said.note || undefined, evidence }) };
@@ -88,7 +88,7 @@ function renderQuestion(question: Question, number: number): string {
 }
 
 /** Reads lines until one is a valid answer; resolves to `nothing` if the input ends. */
-function untilAnswered(lines: Interface, question: Question, options: OperatorOptions): Promise<Answer> {
+function readAnswer(lines: Interface, question: Question, options: OperatorOptions): Promise<Answer> {
   const { output, folder } = options;
   return new Promise((resolve) => {
     lines.on('line', (line) => {
@@ -108,7 +108,7 @@ function untilAnswered(lines: Interface, question: Question, options: OperatorOp
 }
 
 /** Draws the countdown; resolves to `nothing` on timeout or abort. */
-function untilOver(
+function startCountdown(
   lines: Interface,
   { timeout, signal }: { readonly timeout: number; readonly signal: AbortSignal },
   { now, terminal }: OperatorOptions,
@@ -136,17 +136,17 @@ function untilOver(
 }
 
 /** Time in which input typed before the question is read and discarded, in milliseconds. */
-const stale = 50;
+const staleInputTime = 50;
 
 async function openLines({ input, output, terminal, interrupt }: OperatorOptions): Promise<Interface> {
   const lines = createInterface({ input, output, terminal, historySize: 0, prompt: '' });
   lines.on('SIGINT', interrupt);
-  await new Promise((resolve) => setTimeout(resolve, stale));
+  await new Promise((resolve) => setTimeout(resolve, staleInputTime));
   if (terminal) lines.write(null, { ctrl: true, name: 'u' });
   return lines;
 }
 
-function whyNothing({ reason }: AbortSignal): string {
+function describeNoAnswer({ reason }: AbortSignal): string {
   return reason instanceof AnsweredElsewhere ? forTerminal(reason.message) : 'no answer';
 }
 
@@ -162,11 +162,11 @@ export function createOperator(options: OperatorOptions): Operator {
       onOpen();
       const lines = await openLines(options);
       if (!signal.aborted) output.write(`${terminal ? '\u0007' : ''}${renderQuestion(question, asked)}`);
-      const { over, stop } = untilOver(lines, { timeout: question.timeout, signal }, options);
-      const answer = await Promise.race([untilAnswered(lines, question, options), over]);
+      const { over, stop } = startCountdown(lines, { timeout: question.timeout, signal }, options);
+      const answer = await Promise.race([readAnswer(lines, question, options), over]);
       stop();
       lines.close();
-      if (answer.word === 'nothing') output.write(`\n${isGone() ? 'the input has ended' : whyNothing(signal)}\n`);
+      if (answer.word === 'nothing') output.write(`\n${isGone() ? 'the input has ended' : describeNoAnswer(signal)}\n`);
       onClose();
       return answer;
     },
@@ -174,13 +174,13 @@ export function createOperator(options: OperatorOptions): Operator {
 }
 
 /** Output to pause while a question is open. */
-export interface Quiet {
+export interface PausableOutput {
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
 /** Terminal operator; undefined unless stdin and stderr are terminals. */
-export function findOperator({ stdin, stderr, env }: Invocation, quiet?: Quiet): Operator | undefined {
+export function findOperator({ stdin, stderr, env }: Invocation, quiet?: PausableOutput): Operator | undefined {
   if (stdin?.isTTY !== true || stderr.isTTY !== true) return undefined;
   return createOperator({
     input: stdin,

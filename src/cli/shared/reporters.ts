@@ -5,10 +5,10 @@ import type { Result } from '../../model/result.ts';
 import { usageError } from './inputs.ts';
 
 /** Longest time for a reporter to start, and to handle the result, in seconds. */
-const longest = { beginning: 10, result: 60 };
+const maxSeconds = { beginning: 10, result: 60 };
 
 /** A reporter or its factory, and its name in messages. */
-export interface GivenReporter {
+export interface ReporterSource {
   readonly name: string;
   readonly module: ReporterModule;
 }
@@ -27,38 +27,38 @@ const isReporter = (value: unknown): value is Reporter =>
   (!('event' in value) || typeof value.event === 'function') &&
   (!('result' in value) || typeof value.result === 'function');
 
-const isMaker = (value: unknown): value is Extract<ReporterModule, (...given: never) => unknown> =>
+const isReporterFactory = (value: unknown): value is Extract<ReporterModule, (...given: never) => unknown> =>
   typeof value === 'function';
 
-const noReporter = 'is no reporter: an object with a function "event", a function "result", or both';
+const notReporterText = 'is no reporter: an object with a function "event", a function "result", or both';
 
 /** Loads the `--reporter` modules; throws for one that is not a reporter. Nothing else has started yet. */
-export async function loadReporters(files: readonly string[]): Promise<readonly GivenReporter[]> {
-  const loaded: GivenReporter[] = [];
+export async function loadReporters(files: readonly string[]): Promise<readonly ReporterSource[]> {
+  const loaded: ReporterSource[] = [];
   for (const name of files) {
     const found = await loadDefault(name);
     if ('why' in found) throw usageError(`--reporter: ${name}: ${found.why}`);
     const { given } = found;
-    if (!isMaker(given) && !isReporter(given))
-      throw usageError(`--reporter: ${name}: its default export ${noReporter}`);
+    if (!isReporterFactory(given) && !isReporter(given))
+      throw usageError(`--reporter: ${name}: its default export ${notReporterText}`);
     loaded.push({ name, module: given });
   }
   return loaded;
 }
 
-async function begin({ name, module }: GivenReporter, context: ReporterContext): Promise<Reporter> {
-  if (!isMaker(module)) return module;
+async function beginReporter({ name, module }: ReporterSource, context: ReporterContext): Promise<Reporter> {
+  if (!isReporterFactory(module)) return module;
   let made: unknown;
   try {
-    made = await within(module(context), longest.beginning);
+    made = await within(module(context), maxSeconds.beginning);
   } catch (error) {
     throw usageError(`--reporter: ${name}: it failed as it began: ${thrownWords(error)}`, error);
   }
-  if (!isReporter(made)) throw usageError(`--reporter: ${name}: what its function gives ${noReporter}`);
+  if (!isReporter(made)) throw usageError(`--reporter: ${name}: what its function gives ${notReporterText}`);
   return made;
 }
 
-interface Begun {
+interface RunningReporter {
   readonly name: string;
   readonly reporter: Reporter;
   failed: string | undefined;
@@ -66,26 +66,26 @@ interface Begun {
 
 /** Starts reporters. One that throws is noted and receives nothing more; the others and the run continue. */
 export async function beginReporters(
-  given: readonly GivenReporter[],
+  given: readonly ReporterSource[],
   context: ReporterContext,
   note: (line: string) => void,
 ): Promise<Reporters> {
-  const all: Begun[] = [];
-  for (const one of given) all.push({ name: one.name, reporter: await begin(one, context), failed: undefined });
-  const fail = (one: Begun, when: string, error: unknown): void => {
+  const all: RunningReporter[] = [];
+  for (const one of given) all.push({ name: one.name, reporter: await beginReporter(one, context), failed: undefined });
+  const fail = (one: RunningReporter, when: string, error: unknown): void => {
     if (one.failed !== undefined) return;
     one.failed = `the reporter ${one.name} failed ${when}: ${thrownWords(error)}`;
     note(`${one.failed}; it receives no further events, and the run goes on`);
   };
-  const sound = (): readonly Begun[] => all.filter(({ failed }) => failed === undefined);
+  const sound = (): readonly RunningReporter[] => all.filter(({ failed }) => failed === undefined);
   return {
     event: (event) => {
-      for (const one of sound()) tell(one, event, (error) => fail(one, `at "${event.kind}"`, error));
+      for (const one of sound()) sendEvent(one, event, (error) => fail(one, `at "${event.kind}"`, error));
     },
     finish: async (result) => {
       for (const one of sound()) {
         try {
-          await within(one.reporter.result?.(result), longest.result);
+          await within(one.reporter.result?.(result), maxSeconds.result);
         } catch (error) {
           fail(one, 'with the result', error);
         }
@@ -99,7 +99,7 @@ export async function beginReporters(
 }
 
 /** Sends an event to one reporter. If it returns a promise, only a rejection is handled. */
-function tell({ reporter }: Begun, event: ProgressEvent, fail: (error: unknown) => void): void {
+function sendEvent({ reporter }: RunningReporter, event: ProgressEvent, fail: (error: unknown) => void): void {
   try {
     const given: unknown = reporter.event?.(event);
     if (given instanceof Promise) given.catch(fail);

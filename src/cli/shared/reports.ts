@@ -8,74 +8,74 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Result } from '../../model/result.ts';
 import { type FormatName, formats } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import type { Detail } from '../../report/terminal/findings.ts';
+import type { DetailLevel } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
-import { insteadOf } from './gone.ts';
+import { describeReplacement } from './gone.ts';
 import { usageError } from './inputs.ts';
-import { type Invocation, settingOf, type Stream } from './command.ts';
+import { type Invocation, pageSetting, type Stream } from './command.ts';
 
-export interface WantedReport<Format extends string = FormatName> {
+export interface RequestedReport<Format extends string = FormatName> {
   readonly format: Format;
   /** `-` is stdout. */
   readonly path: string;
 }
 
-const isOf = <Format extends string>(name: string, known: Readonly<Record<Format, unknown>>): name is Format =>
+const isKnownFormat = <Format extends string>(name: string, known: Readonly<Record<Format, unknown>>): name is Format =>
   Object.hasOwn(known, name);
 
 function parseReport<Format extends string>(
   text: string,
   known: Readonly<Record<Format, unknown>>,
-): WantedReport<Format> {
+): RequestedReport<Format> {
   const at = text.indexOf('=');
   const format = at < 0 ? text : text.slice(0, at);
   const path = at < 0 ? '' : text.slice(at + 1);
-  if (!isOf(format, known)) {
+  if (!isKnownFormat(format, known)) {
     const names = Object.keys(known).join(', ');
-    throw usageError(`--report: "${format}" is none of ${names}${insteadOf('formats', format)}`);
+    throw usageError(`--report: "${format}" is none of ${names}${describeReplacement('formats', format)}`);
   }
   if (path === '') throw usageError(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
   return { format, path };
 }
 
 /** Parses repeated `--report FORMAT=PATH`. Two reports must not share a path, nor overwrite a file of `kept`. */
-export function parseWanted<Format extends string>(
+export function parseReportFlags<Format extends string>(
   given: readonly string[],
   known: Readonly<Record<Format, unknown>>,
   kept: readonly string[],
-): readonly WantedReport<Format>[] {
+): readonly RequestedReport<Format>[] {
   const wanted = given.map((text) => parseReport(text, known));
   if (wanted.filter(({ path }) => path === '-').length > 1) {
     throw usageError('--report: only one report can go to stdout');
   }
   requireApart(
-    filesOf(wanted).map((path) => ({ flag: '--report', path })),
+    reportFiles(wanted).map((path) => ({ flag: '--report', path })),
     kept,
   );
   return wanted;
 }
 
 /** Reports of a run: the standard ones in `--out`, then those of `--report`. */
-export function parseReports(given: readonly string[], out: string): readonly WantedReport[] {
-  const always: readonly WantedReport[] = [
+export function parseReports(given: readonly string[], out: string): readonly RequestedReport[] {
+  const always: readonly RequestedReport[] = [
     { format: 'json', path: join(out, 'result.json') },
     { format: 'junit', path: join(out, 'junit.xml') },
     { format: 'html', path: join(out, 'report.html') },
   ];
-  return [...always, ...parseWanted(given, formats, [join(out, 'journal.jsonl'), ...filesOf(always)])];
+  return [...always, ...parseReportFlags(given, formats, [join(out, 'journal.jsonl'), ...reportFiles(always)])];
 }
 
-export const filesOf = (wanted: readonly WantedReport<string>[]): readonly string[] =>
+export const reportFiles = (wanted: readonly RequestedReport<string>[]): readonly string[] =>
   wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
 
 /** Stdout for a format, ungated for annotations: they are CI commands, and their renderer has escaped the text in them. */
-const streamOf = (format: string, stdout: Stream): Writable =>
+const reportStream = (format: string, stdout: Stream): Writable =>
   format === 'annotations' ? (stdout.forCommands ?? stdout) : stdout;
 
 /** Writes every requested report; `-` is stdout. A failed write does not prevent the others. */
-export async function writeWanted<Format extends string>(
-  wanted: readonly WantedReport<Format>[],
+export async function writeRequested<Format extends string>(
+  wanted: readonly RequestedReport<Format>[],
   render: (format: Format) => Promise<Iterable<string>>,
   stdout: Stream,
 ): Promise<void> {
@@ -83,7 +83,7 @@ export async function writeWanted<Format extends string>(
   for (const { format, path } of wanted) {
     const chunks = await render(format);
     try {
-      if (path === '-') for (const chunk of chunks) streamOf(format, stdout).write(chunk);
+      if (path === '-') for (const chunk of chunks) reportStream(format, stdout).write(chunk);
       else writeWhole(path, chunks, '--report');
     } catch (error) {
       if (!(error instanceof CarrierspecError)) throw error;
@@ -100,15 +100,15 @@ export const renderFormat =
   async (format: FormatName): Promise<Iterable<string>> =>
     (await formats[format]())(result, serverInitiated);
 
-export interface Writing {
-  readonly wanted: readonly WantedReport[];
-  readonly detail: Detail;
+export interface ReportWriting {
+  readonly wanted: readonly RequestedReport[];
+  readonly detail: DetailLevel;
   /** Journal of the result. */
   readonly journal?: string;
 }
 
 /** Adds the command that regenerates the reports from the journal to a write error. */
-function withWayAgain(error: unknown, { wanted, journal }: Writing): unknown {
+function withReportCommand(error: unknown, { wanted, journal }: ReportWriting): unknown {
   if (!(error instanceof CarrierspecError) || journal === undefined) return error;
   const flags = wanted.flatMap(({ format, path }) =>
     path === '-' ? [] : [`--report ${quoteWord(`${format}=${path}`)}`],
@@ -123,26 +123,26 @@ function withWayAgain(error: unknown, { wanted, journal }: Writing): unknown {
 /** Writes every requested report; the terminal report goes to stdout unless another report took it. */
 export async function writeReports(
   result: Result,
-  writing: Writing,
+  writing: ReportWriting,
   { stdout, stderr, env, keeps }: Invocation,
 ): Promise<void> {
   const { wanted, detail, journal } = writing;
   if (journal !== undefined) keeps?.(`the run is in ${dirname(journal)}`);
-  const lost = await writeWanted(wanted, renderFormat(result), stdout).then(
+  const lost = await writeRequested(wanted, renderFormat(result), stdout).then(
     () => undefined,
     (error: unknown) => ({ error }),
   );
   const taken = wanted.some(({ path }) => path === '-');
   const stream = taken ? stderr : stdout;
-  if (!taken) stdout.write(renderTerminal(result, { ...settingOf(stdout, env), detail }));
-  if (lost !== undefined) throw withWayAgain(lost.error, writing);
+  if (!taken) stdout.write(renderTerminal(result, { ...pageSetting(stdout, env), detail }));
+  if (lost !== undefined) throw withReportCommand(lost.error, writing);
   const page = wanted.find(({ format, path }) => format === 'html' && path !== '-');
-  stream.write(`\nreports: ${filesOf(wanted).join(', ')}\n`);
+  stream.write(`\nreports: ${reportFiles(wanted).join(', ')}\n`);
   if (page !== undefined) stream.write(`open in a browser: ${pathToFileURL(page.path).href}\n`);
 }
 
 /** Reads a result file; the reader's notes go to stderr. */
-export function readNoted(file: string, { stderr }: Invocation): Result {
+export function readResultNoted(file: string, { stderr }: Invocation): Result {
   const { result, notes } = readResult(file);
   for (const note of notes) stderr.write(`carrierspec: ${forTerminal(note)}\n`);
   return result;

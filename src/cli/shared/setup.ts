@@ -18,7 +18,7 @@ interface SetupChoice extends CarrierChoice {
   readonly suites: readonly string[];
 }
 
-export interface Setup {
+export interface CommandSetup {
   readonly suites: Suites;
   readonly target: Target;
   /** Options of an idle run in a temporary folder, removed when the command ends. */
@@ -26,7 +26,7 @@ export interface Setup {
 }
 
 /** Run options with no case selected. */
-export const idleRun = (of: Pick<RunOptions, 'suites' | 'target'>): RunOptions =>
+export const idleProgramRun = (of: Pick<RunOptions, 'suites' | 'target'>): RunOptions =>
   idle({ ...of, interface: serverInitiated, profile: 'interface', tool: thisTool() });
 
 /** Reads a target file; its attestations and `supports` must name existing rules and requirements. */
@@ -39,10 +39,10 @@ export function readMatchingTarget(file: string, suites: Suites, env: Invocation
 }
 
 /** Runs `work` with the chosen suites and carrier, then closes what it started. */
-export async function withCarrier<T>(
+export async function withChosenCarrier<T>(
   choice: SetupChoice,
   invocation: Invocation,
-  work: (setup: Setup) => Promise<T>,
+  work: (setup: CommandSetup) => Promise<T>,
 ): Promise<T> {
   requireOneCarrier(choice);
   const [suites, reference] = await Promise.all([readSuites(choice.suites), startChosen(choice)]);
@@ -51,7 +51,7 @@ export async function withCarrier<T>(
     const env = { ...invocation.env, ...reference?.env };
     const target = readTarget(choice.target ?? referenceTarget, env);
     const options: RunOptions = {
-      ...idleRun({ suites, target }),
+      ...idleProgramRun({ suites, target }),
       journal: join(folder, 'journal.jsonl'),
       outlives: reference === undefined,
       signal: listenForSignal(invocation),

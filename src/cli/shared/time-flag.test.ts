@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { timeOf } from './inputs.ts';
+import { createTimeParser } from './inputs.ts';
 
-const read = timeOf('--at');
+const read = createTimeParser('--at');
 
 describe('a time that a flag is given', () => {
   test.each([

@@ -3,7 +3,7 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { loadSuites } from '../../suite/load.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
-import { familiesOf } from '../shared/choose.ts';
+import { ruleFamilies } from '../shared/choose.ts';
 
 describe('the ledger of the rules', () => {
   let suites: Suites;
@@ -19,7 +19,7 @@ describe('the ledger of the rules', () => {
   });
 
   test('the ids of a family count from 1, without a gap', () => {
-    for (const { name, rules } of familiesOf(suites.rules)) {
+    for (const { name, rules } of ruleFamilies(suites.rules)) {
       const numbers = rules.map(({ id }) => Number(id.slice(name.length + 1))).toSorted((left, right) => left - right);
       expect(numbers, name).toEqual(numbers.map((_, at) => at + 1));
       expect(new Set(rules.map(({ id }) => id.length)).size, name).toBe(1);
@@ -27,7 +27,7 @@ describe('the ledger of the rules', () => {
   });
 
   test('a family is in one area', () => {
-    expect(familiesOf(suites.rules).filter(({ areas }) => areas.length !== 1)).toEqual([]);
+    expect(ruleFamilies(suites.rules).filter(({ areas }) => areas.length !== 1)).toEqual([]);
   });
 
   test('cases or invariants judge nearly every rule, and each other one has a reason', () => {

@@ -8,8 +8,8 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
 import type { verifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given, Invocation } from '../shared/command.ts';
-import { pageOf } from '../shared/page.ts';
+import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { createTerminalPage } from '../shared/page.ts';
 
 /** Reads a certificate; invalid UTF-8 becomes characters that no certificate contains. */
 function readCertificate(file: string): string {
@@ -21,7 +21,7 @@ function readCertificate(file: string): string {
   }
 }
 
-function readSeen(file: string): SeenResult {
+function readSeenResult(file: string): SeenResult {
   const measured = measureFile(file);
   try {
     const { result } = readResult(file);
@@ -39,16 +39,16 @@ function printFlaw({ code, message }: Flaw, file: string, { stdout }: Invocation
 
 /** `carrierspec verify CERT [RESULT] --key PUBLIC`: returns 0 for a valid certificate, whatever its outcome, else 1. */
 export async function verifyCommand(
-  { file, result, key }: Given<typeof verifyDefinition>,
+  { file, result, key }: CommandInputs<typeof verifyDefinition>,
   invocation: Invocation,
 ): Promise<number> {
   const keys = await readPublicKeys(key);
   const verified = await verifyCertificate(readCertificate(file), keys, Date.now());
   if (isFlaw(verified)) return printFlaw(verified, file, invocation);
   const { manifest, kid, alg } = verified;
-  const flaw = result === undefined ? undefined : checkAgainstResult(manifest, readSeen(result));
+  const flaw = result === undefined ? undefined : checkAgainstResult(manifest, readSeenResult(result));
   if (flaw !== undefined) return printFlaw(flaw, result ?? file, invocation);
-  const page = pageOf(invocation);
+  const page = createTerminalPage(invocation);
   const beside =
     result === undefined
       ? 'No result was given: that a file is the one that was certified has not been checked.'

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
 import type { Verdict } from '../../model/rule.ts';
 import { buildCase, buildFinding, buildFooter, buildHeader, buildInvariant, buildRule } from '../../testing/result.ts';
-import { historyOf } from './history.ts';
-import { judgesOf, type HistoryEntry } from './lines.ts';
+import { createHistory } from './history.ts';
+import { indexJudges, type HistoryEntry } from './lines.ts';
 
 const theirs = { flags: ['--target', 'carrier.yaml'] };
 const { target, suites } = buildHeader();
@@ -30,7 +30,7 @@ const judged = (verdict: Verdict, parts: Partial<RuleResult> = {}): readonly Rul
 
 /** The only carrier of a history. */
 function carrierOf(entries: readonly HistoryEntry[], newest?: number) {
-  const { carriers } = historyOf(entries, newest);
+  const { carriers } = createHistory(entries, newest);
   const [carrier] = carriers;
   if (carrier === undefined || carriers.length > 1) throw new Error(`${carriers.length} carriers`);
   return carrier;
@@ -46,7 +46,7 @@ describe('a rule over time', () => {
       turns: [{ rule: 'REQ-015', from: 'pass', to: 'fail', before: 1, at: 2, cause: 'carrier' }],
       newest: { verdict: 'fail', at: 2 },
     });
-    expect(historyOf(runs)).toEqual(historyOf(runs.toReversed()));
+    expect(createHistory(runs)).toEqual(createHistory(runs.toReversed()));
   });
 
   test('that was not judged in between turns all the same, and the run that says nothing is no turn', () => {
@@ -75,12 +75,12 @@ describe('a rule over time', () => {
         judgedLast: { verdict: 'pass', at: 0 },
         turns: [],
       });
-      expect(historyOf(entries).matrices[0]?.rows[0]?.cells).toMatchObject([{ verdict, at: 1 }]);
+      expect(createHistory(entries).matrices[0]?.rows[0]?.cells).toMatchObject([{ verdict, at: 1 }]);
     },
   );
 
   test('that newer runs did not select has its older verdict, with how many they are', () => {
-    const { matrices } = historyOf([entryOf(1, judged('pass')), entryOf(2, []), entryOf(3, [])]);
+    const { matrices } = createHistory([entryOf(1, judged('pass')), entryOf(2, []), entryOf(3, [])]);
     expect(matrices[0]?.rows[0]?.cells).toMatchObject([{ verdict: 'pass', at: 0, newerWithout: 2 }]);
   });
 
@@ -134,7 +134,7 @@ describe('what other cases ran', () => {
     const [one, other] = [buildCase({ id: 'one', findings: [found], verdict: 'fail' }), buildCase({ id: 'other' })];
     const beside = buildCase({ id: 'unjudged', verdict: 'inconclusive' });
     const invariant = buildInvariant({ findings: [{ ...found, rule: 'CB-004', seenIn: 'other' }] });
-    const judges = judgesOf({ cases: [one, other, beside], invariants: [invariant] });
+    const judges = indexJudges({ cases: [one, other, beside], invariants: [invariant] });
     expect([...judges.ran]).toEqual(['one', 'other']);
     expect([...judges.against]).toEqual([
       ['REQ-015', ['one']],
@@ -146,7 +146,7 @@ describe('what other cases ran', () => {
 describe('carriers', () => {
   const issuerOf = (issuer: string): Parts => ({ header: { target: { ...target, issuer } } });
   const named = (entries: readonly HistoryEntry[]) =>
-    historyOf(entries).carriers.map(({ kind, faults, issuer }) => [kind, ...faults, issuer]);
+    createHistory(entries).carriers.map(({ kind, faults, issuer }) => [kind, ...faults, issuer]);
 
   test('are told apart by their issuer, not by their name', () => {
     const other = { ...target, name: 'Renamed' };
@@ -184,7 +184,7 @@ describe('carriers', () => {
   });
 
   test('by another interface or another version of it they have a table of their own, and editions are named', () => {
-    const { carriers, matrices, editions } = historyOf([
+    const { carriers, matrices, editions } = createHistory([
       entryOf(1, judged('pass')),
       entryOf(2, judged('pass'), { header: { suites: { ...suites, rules: 'sha256:2' } } }),
       entryOf(3, judged('fail'), { header: { interface: { id: 'server-initiated', version: '2.0' } } }),
@@ -206,7 +206,7 @@ describe('carriers', () => {
 
   test('a rule in other words than in the row is said to be', () => {
     const other = issuerOf('https://b.test');
-    const { matrices } = historyOf([
+    const { matrices } = createHistory([
       entryOf(1, judged('pass', { description: 'Older.' }), other),
       entryOf(2, judged('pass')),
     ]);
@@ -223,7 +223,7 @@ describe('runs', () => {
   test('the same result in two files counts once, however its members are ordered', () => {
     const one = entryOf(1, judged('pass'));
     const header = Object.fromEntries(Object.entries(one.header).toReversed()) as unknown as ResultHeader;
-    const { carriers, doubled } = historyOf([one, { ...one, header, file: '1/journal.jsonl' }]);
+    const { carriers, doubled } = createHistory([one, { ...one, header, file: '1/journal.jsonl' }]);
     expect(carriers[0]?.runs).toHaveLength(1);
     expect(doubled).toEqual([{ file: '1/result.json', same: '1/journal.jsonl' }]);
   });
@@ -234,7 +234,7 @@ describe('runs', () => {
     const joined = [1, 2].map((index) => ({ index, run: `run-${index}`, startedAt: '2026-01-01T00:00:00.000Z' }));
     const whole = entryOf(3, judged('pass'), { header: { joined } });
     expect(carrierOf(partsOf).runs).toHaveLength(2);
-    const { carriers, parts } = historyOf([...partsOf, whole]);
+    const { carriers, parts } = createHistory([...partsOf, whole]);
     expect(carriers[0]?.runs).toMatchObject([{ run: 'run-3', notes: ['it was joined from 2 parts'] }]);
     expect(parts).toEqual([1, 2].map((index) => ({ file: `${index}/result.json`, whole: '3/result.json' })));
   });

@@ -6,9 +6,9 @@ import type {
   HistoryEntry,
   History,
   CarrierHistory,
-  Matrix,
+  HistoryMatrix,
   MatrixCell,
-  MatrixRow,
+  HistoryMatrixRow,
   Edition,
   HistoryRun,
 } from './lines.ts';
@@ -19,7 +19,7 @@ import { groupBy } from '../../lib/lists.ts';
 import { headlineCell } from '../../model/headline.ts';
 
 /** First 16 hex digits of the SHA-256 digest. */
-const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const digestName = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
@@ -30,48 +30,51 @@ interface Identity {
   readonly interface: string;
 }
 
-function kindOf({ target, flags }: ResultHeader, faults: readonly string[]): CarrierKind {
+function carrierKind({ target, flags }: ResultHeader, faults: readonly string[]): CarrierKind {
   if (faults.length > 0) return 'faults injected';
   if (!flags.includes('--target')) return 'reference carrier';
   return target.testCarrier === true ? 'test carrier' : 'carrier';
 }
 
 /** Identity of a carrier: issuer (none for the reference carrier), kind, injected faults and interface. */
-function identityOf({ header }: HistoryEntry): Identity {
+function carrierIdentity({ header }: HistoryEntry): Identity {
   const faults = [...new Set(valuesOf(header.flags, '--fault'))].toSorted(compareTexts);
-  const kind = kindOf(header, faults);
+  const kind = carrierKind(header, faults);
   const who = header.flags.includes('--target') ? ['issuer', header.target.issuer] : ['reference'];
   const { id, version } = header.interface;
   return { key: JSON.stringify([who, kind, faults, id, version]), kind, faults, interface: `${id} ${version}` };
 }
 
-const kinds: readonly CarrierKind[] = ['carrier', 'test carrier', 'reference carrier', 'faults injected'];
+const carrierKinds: readonly CarrierKind[] = ['carrier', 'test carrier', 'reference carrier', 'faults injected'];
 
 /** A result with the digest of its content. */
-interface Dated {
+interface DigestedEntry {
   readonly entry: HistoryEntry;
   readonly digest: string;
 }
 
 /** Digest of a result's content, whatever its file: a journal and its result.json have the same digest. */
-function digestOf({ header, footer, rules }: HistoryEntry): string {
+function entryDigest({ header, footer, rules }: HistoryEntry): string {
   // The entry was read from JSON, so it contains nothing else.
   const value = JSON.parse(JSON.stringify([header, footer ?? null, rules])) as Json;
-  return nameOf(canonicalText(value));
+  return digestName(canonicalText(value));
 }
 
 /** Orders by the run's start on its own clock, then by digest and file. */
-const inOrder = (one: Dated, other: Dated): number =>
+const compareStarts = (one: DigestedEntry, other: DigestedEntry): number =>
   Date.parse(one.entry.header.startedAt) - Date.parse(other.entry.header.startedAt) ||
   compareTexts(one.digest, other.digest) ||
   compareTexts(one.entry.file, other.entry.file);
 
 /** Sets aside shards that a merged result among these already contains. */
-function withoutParts(dated: readonly Dated[]): { readonly kept: readonly Dated[]; readonly parts: History['parts'] } {
+function separateShards(dated: readonly DigestedEntry[]): {
+  readonly kept: readonly DigestedEntry[];
+  readonly parts: History['parts'];
+} {
   const wholes = new Map(
     dated.flatMap(({ entry: { header, file } }) => (header.joined ?? []).map(({ run }) => [run, file] as const)),
   );
-  const wholeOf = ({ entry: { header } }: Dated): string | undefined =>
+  const wholeOf = ({ entry: { header } }: DigestedEntry): string | undefined =>
     header.shard === undefined ? undefined : wholes.get(header.run);
   const parts = dated.flatMap((one) => {
     const whole = wholeOf(one);
@@ -81,13 +84,13 @@ function withoutParts(dated: readonly Dated[]): { readonly kept: readonly Dated[
 }
 
 /** Sorts results by time and sets aside duplicates. */
-function withoutDoubles(dated: readonly Dated[]): {
-  readonly kept: readonly Dated[];
+function separateDuplicates(dated: readonly DigestedEntry[]): {
+  readonly kept: readonly DigestedEntry[];
   readonly doubled: History['doubled'];
 } {
-  const first = new Map<string, Dated>();
+  const first = new Map<string, DigestedEntry>();
   const doubled: { file: string; same: string }[] = [];
-  for (const one of dated.toSorted(inOrder)) {
+  for (const one of dated.toSorted(compareStarts)) {
     const same = first.get(one.digest);
     if (same === undefined) first.set(one.digest, one);
     else doubled.push({ file: one.entry.file, same: same.entry.file });
@@ -95,7 +98,7 @@ function withoutDoubles(dated: readonly Dated[]): {
   return { kept: [...first.values()], doubled };
 }
 
-interface Shown {
+interface CarrierEntries {
   readonly carrier: CarrierHistory;
   readonly entries: readonly HistoryEntry[];
 }
@@ -103,7 +106,7 @@ interface Shown {
 type Rules = ReadonlyMap<string, RuleResult>;
 
 /** Rules of all runs by id, each as the newest run words it. */
-function newestRules(all: readonly Shown[]): Rules {
+function newestRules(all: readonly CarrierEntries[]): Rules {
   const entries = all.flatMap((one) => one.entries);
   const byTime = entries.toSorted((a, b) => Date.parse(b.header.startedAt) - Date.parse(a.header.startedAt));
   const rules = new Map<string, RuleResult>();
@@ -112,12 +115,12 @@ function newestRules(all: readonly Shown[]): Rules {
 }
 
 /** Rules by carriers: each cell has the verdict of the carrier's newest run that selected the rule. */
-function matrixOf(all: readonly Shown[]): Matrix {
+function createMatrix(all: readonly CarrierEntries[]): HistoryMatrix {
   const lines = all.map(({ carrier, entries }) => ({
     runs: entries.map(({ rules }): Rules => new Map(rules.map((rule) => [rule.id, rule]))),
     byRule: new Map(carrier.rules.map((line) => [line.id, line])),
   }));
-  const rows = [...newestRules(all).values()].map((rule): MatrixRow => {
+  const rows = [...newestRules(all).values()].map((rule): HistoryMatrixRow => {
     const { id, area, clause, level, description } = rule;
     const cells = lines.map(({ runs, byRule }): MatrixCell | undefined => {
       const line = byRule.get(id);
@@ -138,13 +141,13 @@ function matrixOf(all: readonly Shown[]): Matrix {
   return { interface: first?.carrier.interface ?? '', carriers: all.map(({ carrier }) => carrier.id), rows };
 }
 
-const interfaceOf = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
+const interfaceLabel = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
 
 const editionKey = (header: ResultHeader): string =>
-  JSON.stringify([interfaceOf(header), header.suites.rules, header.suites.suites]);
+  JSON.stringify([interfaceLabel(header), header.suites.rules, header.suites.suites]);
 
 /** Editions by key, the oldest of each interface first. */
-function editionsOf(dated: readonly Dated[]): ReadonlyMap<string, Edition> {
+function collectEditions(dated: readonly DigestedEntry[]): ReadonlyMap<string, Edition> {
   const counts = new Map<string, number>();
   const groups = groupBy(dated, ({ entry }) => editionKey(entry.header));
   const editions = new Map<string, Edition>();
@@ -152,7 +155,7 @@ function editionsOf(dated: readonly Dated[]): ReadonlyMap<string, Edition> {
     const [first] = ofIt;
     if (first === undefined) continue;
     const { header } = first.entry;
-    const of = interfaceOf(header);
+    const of = interfaceLabel(header);
     const number = (counts.get(of) ?? 0) + 1;
     counts.set(of, number);
     editions.set(key, {
@@ -168,7 +171,7 @@ function editionsOf(dated: readonly Dated[]): ReadonlyMap<string, Edition> {
 }
 
 /** Caveats on the verdicts of a run, a clause each. */
-function notesOf({ selection, shard, joined, flags }: ResultHeader, footer: ResultFooter | undefined) {
+function runCaveats({ selection, shard, joined, flags }: ResultHeader, footer: ResultFooter | undefined) {
   const without = valuesOf(flags, '--without');
   return [
     ...(footer === undefined ? ['it was cut off, or has not ended'] : []),
@@ -180,7 +183,7 @@ function notesOf({ selection, shard, joined, flags }: ResultHeader, footer: Resu
   ];
 }
 
-function runOf({ entry }: Dated, editions: ReadonlyMap<string, Edition>): HistoryRun {
+function makeHistoryRun({ entry }: DigestedEntry, editions: ReadonlyMap<string, Edition>): HistoryRun {
   const { file, header, footer } = entry;
   return defined({
     run: header.run,
@@ -193,31 +196,31 @@ function runOf({ entry }: Dated, editions: ReadonlyMap<string, Edition>): Histor
     required: footer?.score.required,
     clock: header.clock.kind,
     tool: header.tool.version,
-    notes: notesOf(header, footer),
+    notes: runCaveats(header, footer),
   });
 }
 
-interface Counted {
-  readonly shown: readonly Dated[];
+interface CarrierRuns {
+  readonly shown: readonly DigestedEntry[];
   readonly older: number;
 }
 
-function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edition>) {
+function carrierHistory({ shown, older }: CarrierRuns, editions: ReadonlyMap<string, Edition>) {
   const last = shown.at(-1);
   if (last === undefined) return [];
   const entries = shown.map(({ entry }) => entry);
-  const { key, kind, faults, interface: of } = identityOf(last.entry);
+  const { key, kind, faults, interface: of } = carrierIdentity(last.entry);
   const { name, issuer } = last.entry.header.target;
   const names = new Set(entries.map(({ header }) => header.target.name));
   const carrier: CarrierHistory = {
-    id: nameOf(key),
+    id: digestName(key),
     name,
     otherNames: [...names].filter((other) => other !== name).toSorted(compareTexts),
     issuer,
     kind,
     faults,
     interface: of,
-    runs: shown.map((one) => runOf(one, editions)),
+    runs: shown.map((one) => makeHistoryRun(one, editions)),
     older,
     rules: ruleLines(entries),
   };
@@ -225,29 +228,29 @@ function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edit
 }
 
 /** History of all carriers, with all runs or the `newest` of each; independent of the order of `found`. */
-export function historyOf(found: readonly HistoryEntry[], newest?: number): History {
-  const dated = found.map((entry) => ({ entry, digest: digestOf(entry) }));
-  const { kept: all, doubled } = withoutDoubles(dated);
-  const { kept, parts } = withoutParts(all);
-  const groups = [...groupBy(kept, ({ entry }) => identityOf(entry).key).values()].map((runs) => {
+export function createHistory(found: readonly HistoryEntry[], newest?: number): History {
+  const dated = found.map((entry) => ({ entry, digest: entryDigest(entry) }));
+  const { kept: all, doubled } = separateDuplicates(dated);
+  const { kept, parts } = separateShards(all);
+  const groups = [...groupBy(kept, ({ entry }) => carrierIdentity(entry).key).values()].map((runs) => {
     const older = Math.max(0, runs.length - (newest ?? runs.length));
     return { shown: runs.slice(older), older };
   });
   const shown = new Set(groups.flatMap((group) => group.shown));
-  const editions = editionsOf(kept.filter((one) => shown.has(one)));
+  const editions = collectEditions(kept.filter((one) => shown.has(one)));
   const carriers = groups
-    .flatMap((group) => carrierOf(group, editions))
+    .flatMap((group) => carrierHistory(group, editions))
     .toSorted(
       ({ carrier: one }, { carrier: other }) =>
         compareTexts(one.interface, other.interface) ||
-        kinds.indexOf(one.kind) - kinds.indexOf(other.kind) ||
+        carrierKinds.indexOf(one.kind) - carrierKinds.indexOf(other.kind) ||
         compareTexts(one.name, other.name) ||
         compareTexts(one.id, other.id),
     );
   return {
     carriers: carriers.map(({ carrier }) => carrier),
     editions: [...editions.values()].toSorted((one, other) => compareTexts(one.interface, other.interface)),
-    matrices: [...groupBy(carriers, ({ carrier }) => carrier.interface).values()].map(matrixOf),
+    matrices: [...groupBy(carriers, ({ carrier }) => carrier.interface).values()].map(createMatrix),
     doubled,
     parts,
   };

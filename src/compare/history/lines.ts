@@ -2,7 +2,7 @@ import type { Profile } from '../../model/profile.ts';
 import type { ResultFooter, ResultHeader, RuleResult, Result } from '../../model/result.ts';
 import { type Level, type Score, type Outcome, type Verdict, isConclusive } from '../../model/rule.ts';
 
-export interface Judges {
+export interface JudgeIndex {
   /** Ids of the cases that ended with a verdict on the carrier. */
   readonly ran: ReadonlySet<string>;
   /** For each rule, the ids of the cases with findings against it. */
@@ -14,7 +14,7 @@ export interface HistoryEntry {
   readonly header: ResultHeader;
   readonly footer?: ResultFooter;
   readonly rules: readonly RuleResult[];
-  readonly judges?: Judges;
+  readonly judges?: JudgeIndex;
 }
 
 /** System under test; only `carrier` is an operator's real carrier. */
@@ -104,29 +104,29 @@ export interface MatrixCell {
   readonly otherWords: boolean;
 }
 
-export interface MatrixRow extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'level' | 'description'> {
+export interface HistoryMatrixRow extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'level' | 'description'> {
   /** One per carrier; undefined where none of its runs selected the rule. */
   readonly cells: readonly (MatrixCell | undefined)[];
 }
 
-export interface Matrix {
+export interface HistoryMatrix {
   readonly interface: string;
   /** Ids of the carriers, in the order of the cells. */
   readonly carriers: readonly string[];
-  readonly rows: readonly MatrixRow[];
+  readonly rows: readonly HistoryMatrixRow[];
 }
 
 export interface History {
   readonly carriers: readonly CarrierHistory[];
   readonly editions: readonly Edition[];
-  readonly matrices: readonly Matrix[];
+  readonly matrices: readonly HistoryMatrix[];
   /** Duplicates: `file` is ignored because `same` has the same content. */
   readonly doubled: readonly { readonly file: string; readonly same: string }[];
   /** Shards: `file` is ignored because the merged result `whole` contains it. */
   readonly parts: readonly { readonly file: string; readonly whole: string }[];
 }
 
-export function judgesOf({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>): Judges {
+export function indexJudges({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>): JudgeIndex {
   const against = new Map<string, string[]>();
   const note = (rule: string, id: string | undefined): void => {
     const known = against.get(rule);

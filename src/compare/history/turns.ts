@@ -1,15 +1,24 @@
 import { ruleWords } from '../comparison.ts';
 import type { RuleResult } from '../../model/result.ts';
 import { type Verdict, worst, isConclusive } from '../../model/rule.ts';
-import type { Judges, Turn, TurnCause, CarrierHistory, History, HistoryRun, HistoryEntry, RuleLine } from './lines.ts';
+import type {
+  JudgeIndex,
+  Turn,
+  TurnCause,
+  CarrierHistory,
+  History,
+  HistoryRun,
+  HistoryEntry,
+  RuleLine,
+} from './lines.ts';
 import { defined } from '../../lib/json.ts';
 
-interface Judged {
+interface RunVerdict {
   readonly at: number;
   readonly rule: RuleResult;
   readonly suites: string;
   /** Absent if the cases that ran are unknown. */
-  readonly judges?: Judges;
+  readonly judges?: JudgeIndex;
 }
 
 /** Whether the carrier, the rule or the suites may have changed, and not just the selection. */
@@ -18,46 +27,58 @@ export const isTurn = ({ cause }: Turn): boolean => cause !== 'selection';
 const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worst([one, other]) === one;
 
 /** Whether the run with the better verdict ran none of the cases that broke the rule, so that it disproves nothing. */
-function saysNothing(one: Judged, other: Judged): boolean {
+function isUntried(one: RunVerdict, other: RunVerdict): boolean {
   const [worse, better] = isWorse(one.rule.verdict, other.rule.verdict) ? [one, other] : [other, one];
   const seenIn = worse.judges?.against.get(worse.rule.id) ?? [];
   const ran = better.judges?.ran;
   return ran !== undefined && seenIn.length > 0 && !seenIn.some((id) => ran.has(id));
 }
 
-function causeOf(before: Judged, after: Judged): TurnCause {
+function turnCause(before: RunVerdict, after: RunVerdict): TurnCause {
   if (ruleWords(before.rule) !== ruleWords(after.rule)) return 'rule';
   if (before.suites !== after.suites) return 'suites';
-  return saysNothing(before, after) ? 'selection' : 'carrier';
+  return isUntried(before, after) ? 'selection' : 'carrier';
 }
 
-const turn = (before: Judged, after: Judged): Turn => {
+const createTurn = (before: RunVerdict, after: RunVerdict): Turn => {
   const { id: rule, level, verdict: to } = after.rule;
-  return { rule, level, from: before.rule.verdict, to, before: before.at, at: after.at, cause: causeOf(before, after) };
+  return {
+    rule,
+    level,
+    from: before.rule.verdict,
+    to,
+    before: before.at,
+    at: after.at,
+    cause: turnCause(before, after),
+  };
 };
 
 /** Newest comparable run (cause not `selection`) since the last one with the verdict of `after`. */
-function newestThatTried(before: readonly Judged[], after: Judged): Judged | undefined {
+function newestComparable(before: readonly RunVerdict[], after: RunVerdict): RunVerdict | undefined {
   const same = before.findLastIndex(({ rule }) => rule.verdict === after.rule.verdict);
-  return before.slice(same + 1).findLast((one) => causeOf(one, after) !== 'selection');
+  return before.slice(same + 1).findLast((one) => turnCause(one, after) !== 'selection');
 }
 
 /** Turn at the last of these runs, if any. `open` is an earlier finding that no later run has retried. */
-function turnAt(runs: readonly Judged[], open: Judged | undefined): Turn | undefined {
+function turnAt(runs: readonly RunVerdict[], open: RunVerdict | undefined): Turn | undefined {
   const [before, after] = runs.slice(-2);
   if (before === undefined || after === undefined) return undefined;
   const isSame = before.rule.verdict === after.rule.verdict;
-  if (open !== undefined && open.rule.verdict !== after.rule.verdict && causeOf(open, after) !== 'selection')
-    return turn(open, after);
+  if (open !== undefined && open.rule.verdict !== after.rule.verdict && turnCause(open, after) !== 'selection')
+    return createTurn(open, after);
   if (isSame) return undefined;
   const compared = isWorse(after.rule.verdict, before.rule.verdict)
-    ? newestThatTried(runs.slice(0, -1), after)
+    ? newestComparable(runs.slice(0, -1), after)
     : before;
-  return turn(compared ?? before, after);
+  return createTurn(compared ?? before, after);
 }
 
 /** Finding that is still open after the last run, because that run did not retry it. */
-function openAfter(turned: Turn | undefined, runs: readonly Judged[], open: Judged | undefined): Judged | undefined {
+function openAfter(
+  turned: Turn | undefined,
+  runs: readonly RunVerdict[],
+  open: RunVerdict | undefined,
+): RunVerdict | undefined {
   const [before, after] = runs.slice(-2);
   if (before === undefined || after === undefined) return undefined;
   if (turned === undefined) return open;
@@ -66,9 +87,9 @@ function openAfter(turned: Turn | undefined, runs: readonly Judged[], open: Judg
 }
 
 /** Turns of a rule. A finding stays open across runs that do not retry it. */
-function turnsOf(judged: readonly Judged[]): readonly Turn[] {
+function listTurns(judged: readonly RunVerdict[]): readonly Turn[] {
   const turns: Turn[] = [];
-  let open: Judged | undefined;
+  let open: RunVerdict | undefined;
   for (const at of judged.keys()) {
     const runs = judged.slice(0, at + 1);
     const turned = turnAt(runs, open);
@@ -78,23 +99,23 @@ function turnsOf(judged: readonly Judged[]): readonly Turn[] {
   return turns;
 }
 
-export interface Turned {
+export interface CarrierTurn {
   readonly carrier: CarrierHistory;
   readonly turn: Turn;
   readonly run: HistoryRun;
   readonly worse: boolean;
 }
 
-export interface News {
+export interface HistoryNews {
   /** Grouped by carrier, each group in run order. */
-  readonly turned: readonly Turned[];
+  readonly turned: readonly CarrierTurn[];
   /** Carriers without a run since then, each with its newest run. */
   readonly silent: readonly { readonly carrier: CarrierHistory; readonly newest: HistoryRun }[];
 }
 
 const isSince = ({ startedAt }: HistoryRun, since: number): boolean => Date.parse(startedAt) >= since;
 
-function turnedAt(carrier: CarrierHistory, since: number): readonly Turned[] {
+function carrierTurns(carrier: CarrierHistory, since: number): readonly CarrierTurn[] {
   return carrier.rules
     .flatMap(({ turns }) => turns.filter(isTurn))
     .flatMap((turn) => {
@@ -106,9 +127,9 @@ function turnedAt(carrier: CarrierHistory, since: number): readonly Turned[] {
 }
 
 /** Turns in runs that began at or after `since` (milliseconds since the epoch), and carriers without such a run. */
-export function newsSince({ carriers }: History, since: number): News {
+export function newsSince({ carriers }: History, since: number): HistoryNews {
   return {
-    turned: carriers.flatMap((carrier) => turnedAt(carrier, since)),
+    turned: carriers.flatMap((carrier) => carrierTurns(carrier, since)),
     silent: carriers.flatMap((carrier) => {
       const newest = carrier.runs.at(-1);
       return newest === undefined || isSince(newest, since) ? [] : [{ carrier, newest }];
@@ -116,7 +137,7 @@ export function newsSince({ carriers }: History, since: number): News {
   };
 }
 
-function lineOf(id: string, given: readonly Judged[], runs: number): readonly RuleLine[] {
+function makeRuleLine(id: string, given: readonly RunVerdict[], runs: number): readonly RuleLine[] {
   const newest = given.at(-1);
   if (newest === undefined) return [];
   const judged = given.filter(({ rule }) => isConclusive(rule.verdict));
@@ -134,7 +155,7 @@ function lineOf(id: string, given: readonly Judged[], runs: number): readonly Ru
       level,
       description,
       cells,
-      turns: turnsOf(judged),
+      turns: listTurns(judged),
       newest: { verdict: newest.rule.verdict, at: newest.at },
       ...(last === undefined || last === newest ? {} : { judgedLast: { verdict: last.rule.verdict, at: last.at } }),
       reworded: new Set(given.map(({ rule }) => ruleWords(rule))).size > 1,
@@ -144,7 +165,7 @@ function lineOf(id: string, given: readonly Judged[], runs: number): readonly Ru
 
 /** A line for each rule that any run selected, in the order of the newest run that has it; `entries` are oldest first. */
 export function ruleLines(entries: readonly HistoryEntry[]): readonly RuleLine[] {
-  const byRule = new Map<string, Judged[]>();
+  const byRule = new Map<string, RunVerdict[]>();
   for (const [at, { rules, header, judges }] of entries.entries()) {
     for (const rule of rules) {
       const judged = defined({ at, rule, suites: header.suites.suites, judges });
@@ -154,5 +175,5 @@ export function ruleLines(entries: readonly HistoryEntry[]): readonly RuleLine[]
     }
   }
   const ids = new Set(entries.toReversed().flatMap(({ rules }) => rules.map(({ id }) => id)));
-  return [...ids].flatMap((id) => lineOf(id, byRule.get(id) ?? [], entries.length));
+  return [...ids].flatMap((id) => makeRuleLine(id, byRule.get(id) ?? [], entries.length));
 }

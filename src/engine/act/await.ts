@@ -16,7 +16,7 @@ interface Raising {
   readonly action: string;
 }
 
-/** The last step by which a case raises events before a step; where none is named, the last of all. */
+/** Last step that raises events, before the named step or in the whole case. */
 function raisingStep({ steps }: Pick<Case, 'steps'>, before?: string): Raising | undefined {
   const end = before === undefined ? steps.length : steps.findIndex(({ name }) => name === before);
   const raising = steps
@@ -27,17 +27,17 @@ function raisingStep({ steps }: Pick<Case, 'steps'>, before?: string): Raising |
   return raising.at(-1);
 }
 
-/** The name of a step that awaits events, over all cases of a run. */
+/** Key of a step that awaits events, unique in a run. */
 export const missedEvent = ({ id }: Pick<Case, 'id'>, step: string): string => `${id} ${step}`;
 
-/** The name of the action by which a case raises events, before a step if one is named. */
+/** Action that raises the case's events, before the named step if there is one. */
 export const raisedBy = (given: Pick<Case, 'steps'>, before?: string): string =>
   raisingStep(given, before)?.action ?? 'nothing';
 
-/** The name of one kind of event for a client, over all cases of a run. */
+/** Key of an event kind for a client, unique in a run. */
 export const eventFor = ({ name }: Pick<Client, 'name'>, event = ''): string => `${name} ${event}`;
 
-/** Outcomes that say what must not come. */
+/** Outcomes that forbid a delivery, so the step waits to the end. */
 const untilTheEnd: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);
 
 export const waitsToTheEnd = ({ expectations }: Step): boolean =>
@@ -53,11 +53,11 @@ interface Awaited {
   readonly enough: () => boolean;
 }
 
-/** Waits until something is enough, or the moment comes; looks again at each delivery. */
+/** Waits until `enough` holds or the moment comes; checks again at each delivery. */
 export async function waitFor({ inboxes, until, enough }: Awaited, ctx: CaseContext): Promise<void> {
   while (!enough()) {
     const woken = await ctx.wait({ due: until, for: 'a delivery', arm: wakeOnDelivery(inboxes) });
-    // What arrived in time may still lie unread.
+    // A delivery that arrived in time may still be unread.
     if (!woken) return ctx.world.lag?.settle();
   }
 }
@@ -75,11 +75,11 @@ function isWanted({ act: { event }, ctx }: Awaiting, delivery: Delivery): boolea
 
 const isAstray = (delivery: Delivery): boolean => delivery.kind === 'event' && delivery.astray === true;
 
-/** Whether the step says that nothing comes: what is about another user of the SP is nothing. */
+/** Whether the step expects no delivery; one about another user of the SP does not count. */
 const isSilence = ({ expectations }: Step): boolean =>
   expectations.some(({ outcome, count: most }) => outcome === 'silence' || most === 0);
 
-/** The deliveries that an await takes, and what it sees of them whatever their kind. */
+/** Takes the deliveries of an await, and builds the part of its observation that all kinds share. */
 async function takeFrom<D extends Delivery>(inbox: Inbox<D>, awaiting: Awaiting) {
   const { act, step, ctx } = awaiting;
   const sentAt = ctx.now() / 1000;
@@ -125,17 +125,17 @@ function eventsInbox(act: Await, ctx: CaseContext): Inbox<EventObservation> {
   return found;
 }
 
-/** Where nothing came that is the carrier's, but something that may be, neither silence nor an event was seen. Throws Unmet. */
+/** Throws Unmet if only unauthenticated deliveries came: they show neither silence nor an event. */
 function requireTold({ act, step, ctx }: Awaiting): void {
   const last = ctx.world.state.around.events.get(act.client ?? ctx.client.name);
   if (act.what !== 'events' || last === undefined || last < ctx.startedAt) return;
   throw new Unmet(
-    "no event came that is shown to be the carrier's, but deliveries that nothing shows to be anybody's: register an event_uri that nobody guesses, or name receiver.sources or receiver.clients",
+    'no event could be attributed to the carrier: deliveries came, but none could be authenticated. Register an unguessable event_uri, or set receiver.sources or receiver.clients',
     step.name,
   );
 }
 
-/** Notes a missed event, or a first one: only this case has raised events of its subscriber. */
+/** Notes a missed event, or a first one if no other case has raised events of its subscriber. */
 function noteEvent({ act, step, ctx }: Awaiting, came: boolean): void {
   const { firstEvents, eventsRaised, eventsMissed } = ctx.world.state;
   if (!came && ctx.attempt === undefined) eventsMissed.add(missedEvent(ctx.case, step.name));
@@ -172,6 +172,6 @@ const kinds: Readonly<Record<Await['what'], Awaitable>> = {
   canary: { noun: 'request to the canary', summarize: count, take: awaitEvents },
 };
 
-/** `await`: takes the deliveries that no earlier await took: the first one, or all up to `until`. */
+/** `await`: takes deliveries that no earlier await took: the first one, or all up to `until`. */
 export const awaitDeliveries = (act: Await, step: Step, ctx: CaseContext): Promise<Observation> =>
   kinds[act.what].take({ act, step, ctx });

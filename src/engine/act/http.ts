@@ -10,7 +10,7 @@ import { exchange, type ExchangeOrder, inTurn } from '../context/exchange.ts';
 import { observationContext } from '../context/open-context.ts';
 import { learnCall } from '../drive/driver.ts';
 
-/** The request of a step; where a cancellation is sent, as the target file says. */
+/** Builds the request of a step; a cancellation takes its form from the target file. */
 function requestOf(endpoint: string, act: HttpAct, ctx: CaseContext): HttpRequest {
   const scope = ctx.scope();
   const cancels = ctx.world.interface.endpoints[act.to]?.cancels;

@@ -13,20 +13,19 @@ import { cutAt } from '../../lib/cut.ts';
 import { isRoot, noteAccepted, noteRefused, summaryWithDescription, judgeRefusal, wantsAcceptance } from './refusal.ts';
 import { expectsThrottling, isNamed } from './repeat.ts';
 
-/** What a control without expectations must show for the case to mean anything. */
+/** Whether a control without expectations succeeded, as the case needs. */
 function succeeds(observation: Observation): boolean {
   if (observation.kind === 'response') return observation.outcome === 'accepted';
   return observation.kind === 'await' || observation.kind === 'events' ? observation.count > 0 : true;
 }
 
-/** A carrier that cannot be reached says nothing about any rule. */
 const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls']);
 
-/** The carrier could not be reached: the response says nothing about it. */
+/** Whether the carrier could not be reached, so the response says nothing about a rule. */
 export const isUnreachable = ({ noResponse }: ResponseObservation): boolean =>
   noResponse !== undefined && unreachable.has(noResponse);
 
-/** Why a request may be refused for the algorithm of its key (C7.22). */
+/** Explains a refusal by a signing algorithm that discovery does not list (C7.22); undefined if it lists it. */
 function unlistedAlgorithm({ header }: ResponseObservation, { world }: CaseContext): string | undefined {
   const { algorithms = [] } = world.endpoints;
   const alg = header?.['alg'];
@@ -47,11 +46,11 @@ function requireMeaning(step: Step, observation: ResponseObservation, ctx: CaseC
   }
 }
 
-/** What the operator said of the phone is what was seen. */
+/** Judges the operator's answer about the phone. */
 const judgeSaid = ({ holds, words, answer: actual }: Said): readonly Mismatch[] =>
   holds ? [] : [{ code: 'not-seen', path: 'card', expected: words, actual }];
 
-/** An expectation about the content of a message that did not come: it says neither yes nor no. */
+/** Whether an expectation about a message's content has no message to judge: it neither holds nor fails. */
 const isUnanswered = ({ outcome, count, equalsOrAbsent }: Expectation, observation: Observation): boolean =>
   (observation.kind === 'await' || observation.kind === 'events') &&
   observation.count === 0 &&
@@ -61,10 +60,10 @@ const isUnanswered = ({ outcome, count, equalsOrAbsent }: Expectation, observati
 
 interface Judged {
   readonly findings: readonly Finding[];
-  /** How much was not as expected, whether a rule asks for it or not. */
+  /** Number of mismatches, with or without a rule. */
   readonly failed: number;
   readonly unanswered: number;
-  /** Why a mismatch may be ours: the receiver was behind. */
+  /** Reason why a mismatch may be our fault: the receiver lagged behind. */
   readonly excuse: string | undefined;
 }
 
@@ -96,7 +95,7 @@ function judgeExpectations(step: Step, observation: Observation, ctx: CaseContex
   return { findings, failed, unanswered, excuse };
 }
 
-/** Findings that the reason of a control names, and characters of a value in it. */
+/** Most findings named in the reason of a control, and longest value in characters. */
 const [mostMissing, longestShown] = [3, 160];
 
 function shown(value: Json): string {
@@ -104,14 +103,14 @@ function shown(value: Json): string {
   return cutAt(whole, longestShown);
 }
 
-/** What was wanted; what came instead, where the summary of the step does not say it. */
+/** Describes what was expected, and what came instead unless the summary of the step says it. */
 function lackOf({ code, path, expected, actual }: Finding): string {
   if (code === 'outcome') return `not ${shown(expected)}`;
   if (code === 'not-seen') return `not seen: ${shown(expected)}`;
   return `${path === undefined ? '' : `${path} `}should be ${shown(expected)}, was ${shown(actual)}`;
 }
 
-/** A control must hold, or the case means nothing. */
+/** Throws Unmet unless the control holds. */
 function requireControl(
   step: Step,
   observation: Observation,
@@ -127,7 +126,7 @@ function requireControl(
   throw new Unmet(`control ${step.name} did not succeed: ${reasons}`, step.name);
 }
 
-/** Judges what a step observed. Throws Unmet where the case can no longer mean anything. */
+/** Judges the observation of a step. Throws Unmet if the rest of the case has no meaning. */
 export function judgeStep(step: Step, observation: Observation, ctx: CaseContext): void {
   noteAccepted(observation, ctx);
   if (observation.kind === 'response') requireMeaning(step, observation, ctx);

@@ -14,28 +14,28 @@ const longest = 200;
 
 const refused: ReadonlySet<ResponseObservation['outcome']> = new Set(['denied', 'redirected', 'broken']);
 
-/** The carrier answered, and did not accept. What is about its load says nothing of the request. */
+/** Whether the carrier answered and did not accept. Throttling says nothing about the request. */
 export const isRefusal = (observation: Observation): observation is ResponseObservation =>
   observation.kind === 'response' && refused.has(observation.outcome) && !isThrottled(observation);
 
-/** `denied 400 invalid_request, "redirect_uri is not registered"`: what came, with the words of the carrier. */
+/** Summary with the carrier's own description: `denied 400 invalid_request, "redirect_uri is not registered"`. */
 export function summaryWithDescription(observation: Observation): string {
   const given = observation.kind === 'response' ? textMemberOf(observation.body, 'error_description') : undefined;
   if (given === undefined || given === '') return observation.summary;
   return `${observation.summary}, ${JSON.stringify(cutAt(given, longest))}`;
 }
 
-/** The request had nothing different from the valid one of its client. */
+/** Whether the request differed in nothing from the valid one of its client. */
 const isPlain = ({ differences }: ResponseObservation): boolean =>
   differences?.every(({ what }) => what === 'client') === true;
 
-/** Notes of a request what the run must know of its client: whether its plain request was ever accepted. */
+/** Notes that a request of this client was accepted. */
 export function noteAccepted(observation: Observation, ctx: CaseContext): void {
   if (observation.kind !== 'response' || observation.outcome !== 'accepted' || observation.client === undefined) return;
   ctx.world.state.acceptedFrom.add(observation.client);
 }
 
-/** The plain request of a client was refused, and no request of it was ever accepted: P14. */
+/** Whether the plain request of a client was refused, and none of its requests was ever accepted: P14. */
 export const isRoot = (observation: Observation, { world: { state } }: CaseContext): boolean =>
   isRefusal(observation) &&
   observation.client !== undefined &&
@@ -43,10 +43,9 @@ export const isRoot = (observation: Observation, { world: { state } }: CaseConte
   !state.acceptedFrom.has(observation.client) &&
   isPlain(observation);
 
-/** Most likely causes that are named. */
 const mostCauses = 3;
 
-/** What in the target file or in the registration may be wrong, the most likely first. */
+/** Possible causes in the target file or the registration, the most likely first. */
 function causesOf(said: string, { client, subscriber, world }: CaseContext): readonly string[] {
   const notificationUri = resolveUri(client.notificationUris[0] ?? '', world.receiver);
   const { refusalHints } = world.interface;
@@ -56,7 +55,7 @@ function causesOf(said: string, { client, subscriber, world }: CaseContext): rea
     .map(({ change }) => change({ client, subscriber, notificationUri, issuer: world.endpoints.issuer }));
 }
 
-/** Ends the run where the plain request of a client is refused from the beginning: every other verdict would only repeat that. */
+/** Notes a refusal. Ends the run if the client's plain request was never accepted: all other verdicts would only repeat that. */
 export function noteRefused(observation: Observation, ctx: CaseContext): void {
   if (!isRefusal(observation)) return;
   ctx.state.refused = true;
@@ -74,7 +73,7 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
   });
 }
 
-/** The step means nothing unless its request is accepted. */
+/** Whether the step means nothing unless its request is accepted. */
 export const wantsAcceptance = ({ control, expectations }: Step): boolean =>
   expectations.length === 0 ? control : expectations.some(({ outcome }) => outcome === 'accepted');
 

@@ -20,7 +20,7 @@ const copies = `
         expect: accepted
 `;
 
-/** Accepts one of the copies, and all that comes after them. */
+/** Accepts one of the copies, and all later requests. */
 const accepting =
   (taken: number) =>
   (_: JsonObject, index: number): Conduct => {

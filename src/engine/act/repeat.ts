@@ -11,19 +11,19 @@ import { mayBeDropped } from '../context/walk.ts';
 import { waitFor } from './await.ts';
 import { wantsControl } from '../../model/outcome.ts';
 
-/** Seconds at least until a step that was throttled is sent again, each time: others may have to end first. */
+/** Minimum delays before each resend of a throttled step, in seconds: other cases may have to end first. */
 const waits = [0, 4, 15, 40] as const;
-/** Seconds: who asks for more does not want this run. */
+/** Longest Retry-After honoured, in seconds. */
 const longestWait = 60;
 
 export const expectsThrottling = (step: Step): boolean =>
   step.expectations.some(({ status }) => status?.includes(429) === true);
 
-/** A 503 that comes again each time is an answer to the request, where the step names it by its number. */
+/** Whether the step expects this 503 by its number: it counts as an answer if it is repeated each time. */
 export const isNamed = (step: Step, { status }: Pick<ResponseObservation, 'status'>): boolean =>
   status === 503 && step.expectations.some((one) => one.status?.includes(503) === true);
 
-/** Seconds until the carrier wants the request again (RFC 9110 §10.2.3: seconds, or a date); one where it does not say. */
+/** Seconds until the carrier wants the request again (RFC 9110 §10.2.3: seconds, or a date); 1 without a valid Retry-After. */
 export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'headers' | 'receivedAt'>): number {
   const given = headers['retry-after'];
   if (typeof given !== 'string') return 1;
@@ -32,10 +32,10 @@ export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'h
   return Number.isNaN(date) ? 1 : Math.max(0, Math.ceil(date - (receivedAt ?? date)));
 }
 
-/** Seconds a step may begin late before what it observes means nothing. */
+/** Seconds a step may begin late; its observation means nothing after that. */
 export const lateness = 2;
 
-/** Seconds until a throttled step is sent again; undefined where it would be too late for its moment. */
+/** Seconds until a throttled step is sent again; undefined if that is too long or too late. */
 function delayOf(
   { at, by }: Step,
   { wanted, least }: { readonly wanted: number; readonly least: number },
@@ -51,12 +51,12 @@ function delayOf(
   return wanted > left ? undefined : wanted;
 }
 
-/** Whether only the whole case can be repeated: the carrier may have used up an earlier object when it throttled. */
+/** Whether only the whole case can be repeated: the carrier may have consumed an earlier object when it throttled. */
 export const isOnlyOnce = ({ sendsEarlier, expectations }: Step): boolean =>
   sendsEarlier === true &&
   expectations.some(({ outcome }) => outcome === 'at-most-one' || (outcome !== undefined && wantsControl(outcome)));
 
-/** A throttled request says nothing, so it is made and sent again when the carrier wants it. */
+/** Performs a step. Builds and sends a throttled request again when the carrier wants it, because throttling says nothing. */
 async function performUntilHeard(step: Step, ctx: CaseContext): Promise<Observation> {
   let observation = await perform(step, ctx);
   if (expectsThrottling(step) || isOnlyOnce(step)) return observation;
@@ -70,10 +70,10 @@ async function performUntilHeard(step: Step, ctx: CaseContext): Promise<Observat
   return observation;
 }
 
-/** Sends two exchanges in turn, the first of them by lot, and leaves out the first of each (cold start). */
+/** Alternates two exchanges, in a pseudorandom order, and drops the first time of each (cold start). */
 async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Observation> {
   const times: [number[], number[]] = [[], []];
-  // The other step had its moment.
+  // The other step has run at its own moment already.
   const { at: _, ...repeated } = other;
   let last: Observation | undefined;
   for (let time = 0; time <= (step.times ?? 1); time += 1) {
@@ -94,7 +94,7 @@ async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Ob
     : last;
 }
 
-/** Repeats a step as often as it says. Of several responses the last that was heard counts, with all of them. */
+/** Performs a step with its repetitions. Returns the last response that was not throttled, together with all the others. */
 export async function performAll(step: Step, ctx: CaseContext): Promise<Observation> {
   const other = ctx.case.steps.find(({ name }) => name === step.interleave);
   if (other !== undefined) return interleave(step, other, ctx);
@@ -111,13 +111,13 @@ export async function performAll(step: Step, ctx: CaseContext): Promise<Observat
   if (last.kind === 'sign') return { ...last, repetitions: all.filter((one) => one.kind === 'sign') };
   if (last.kind !== 'response') return last;
   const responses = all.filter((one) => one.kind === 'response');
-  // Repetitions that the carrier throttled say nothing where others, two at least, were heard.
+  // Throttled repetitions say nothing if at least two others were heard.
   const heard = responses.filter((one) => !isThrottled(one));
   const shown = heard.length < 2 || expectsThrottling(step) ? last : (heard.at(-1) ?? last);
   return { ...shown, samples: responses.map(({ took }) => took), repetitions: responses };
 }
 
-/** Shows whether accepted requests were dropped: approving them is not possible, or brings no tokens. */
+/** Finds out whether accepted requests were dropped: approving them is impossible, or brings no tokens. */
 export async function probeDrop(
   observation: ResponseObservation,
   step: string,
@@ -144,7 +144,7 @@ export async function probeDrop(
   return { ...observation, dropped: false, completed, summary: `${summary}, and ${tokens}` };
 }
 
-/** An accepted response of a step whose request may be dropped shows nothing before that is known. */
+/** Whether to probe an accepted response first: the step's request may have been dropped. */
 export const needsProbe = (
   observation: Observation,
   step: Step,

@@ -5,7 +5,7 @@ import { postTo } from '../../testing/drivers.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { runCases } from '../../testing/run-cases.ts';
 
-/** One subscriber, whose app is opened by a driver. */
+/** Target with one subscriber, whose app a driver opens. */
 const change = (target: Target, origin: string): Target => ({
   ...target,
   subscribers: target.subscribers.filter(({ tags }) => tags.includes('consented')).slice(0, 1),

@@ -7,7 +7,7 @@ import type { CaseContext, RunServices } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
 import { lastDone, rememberAction } from '../drive/changes.ts';
 
-/** Remembers the actions of a case that ended before the run was cut off. */
+/** Remembers the actions of a case that ended before the run was interrupted. */
 export function rememberCase(
   { steps }: Case,
   { subscriber: name, endedAt }: Pick<CaseResult, 'subscriber' | 'endedAt'>,
@@ -22,7 +22,7 @@ export function rememberCase(
   }
 }
 
-/** `rest`: leaves the subscriber alone until what was done to it is so long ago. */
+/** `rest`: waits until the given actions on the subscriber are long enough ago. */
 export async function rest({ since }: Rest, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
   const { state } = ctx.world;
   for (const { action, seconds } of since) {

@@ -8,18 +8,18 @@ import { needsProbe, performAll, probeDrop, lateness } from './repeat.ts';
 import { denyPending } from '../drive/drive.ts';
 import { verbOf } from './verb.ts';
 
-/** A target that names so many cases of a subscriber, or fewer, says that few of its requests may wait. */
+/** `casesPerSubscriber` up to which few requests of a subscriber may be pending. */
 const fewCases = 4;
-/** Requests that may wait then beside those of later steps. */
+/** Pending requests allowed then, besides those of later steps. */
 const few = 3;
 
-/** How many requests may wait that no later step is about. */
+/** Number of pending requests allowed that no later step refers to. */
 function roomOf({ target, interface: { severalPending: word } }: RunServices): number {
   if (target.supports[word] === false) return 0;
   return (target.casesPerSubscriber ?? Infinity) <= fewCases ? few : Infinity;
 }
 
-/** Denies the oldest requests that no later step is about, where a subscriber can have only a few waiting. */
+/** Denies the oldest requests that no later step refers to, if a subscriber can have only a few pending. */
 async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
   const room = roomOf(ctx.world);
   if (room === Infinity || !verbOf(step.act, ctx.world.interface.verbs).makes.includes('request')) return;
@@ -29,14 +29,14 @@ async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
   await denyPending(ctx, { kept, room });
 }
 
-/** The step may have had to wait for its turn to send, for a carrier that throttles, or for results that did not come. */
+/** Throws Unmet if the step went out late: it waited for its turn to send, a throttling carrier or missing results. */
 function requireInTime({ at, by, name, times }: Step, observation: Observation, ctx: CaseContext): void {
-  // A wait for deliveries goes out nowhere.
+  // An await sends nothing.
   if ((times ?? 1) > 1 || observation.kind === 'await' || observation.kind === 'events') return;
   const { sentAt } = observation;
   const secondsAfter = (moment: Moment | undefined): number =>
     moment === undefined ? 0 : sentAt - moment.evaluate(ctx.scope());
-  // What an action does may take effect later than its moment.
+  // An action may take effect later than its moment.
   const late = observation.kind === 'response' ? secondsAfter(at) : 0;
   if (late > lateness) {
     const why = ctx.world.target.rateLimit === undefined ? '--jobs requests were under way' : 'of the rate limit';
@@ -57,7 +57,7 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
   }
 }
 
-/** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
+/** Runs one step: waits for its moment, acts, judges. Throws Unmet if the rest of the case has no meaning. */
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   const { at, name } = step;
   if (at !== undefined) {

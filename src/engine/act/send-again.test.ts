@@ -49,7 +49,7 @@ const throttling =
 const sends = (messages: readonly Message[] = []): readonly number[] =>
   messages.flatMap((one) => (one.kind === 'exchange' && one.step === 'request' ? [one.sentAt] : []));
 
-/** What was sent before the case ran again. */
+/** Messages of the first attempt. */
 const firstOf = (messages: readonly Message[] = []): readonly Message[] =>
   messages.filter(({ attempt }) => attempt === undefined);
 

@@ -17,13 +17,13 @@ import {
 import { drive, kindOf, requireDriver } from '../drive/drive.ts';
 import type { Drive, Driven } from '../drive/driver.ts';
 
-/** The change may have been made at this moment: its events may come, and it is undone when the case ends. */
+/** Notes a change that may have been made at this moment, and the events that it may raise. */
 function changedAt(at: number, { note, order, whose }: Changing, ctx: CaseContext): void {
   noteEvents({ action: order.action, whose }, at, ctx);
   recordChanged(note, at, ctx);
 }
 
-/** Drives; what may have been changed although the driver failed is undone as well. */
+/** Drives, and registers the undo, also if the driver failed but may have made the change. */
 async function driveOrUndo(order: Drive, whose: CaseContext, ctx: CaseContext): Promise<Driven> {
   const { action, step, of, given = {} } = order;
   const note = recordChange({ action, step, of, given, subscriber: whose.subscriber.name }, ctx);
@@ -46,7 +46,7 @@ async function driveOrUndo(order: Drive, whose: CaseContext, ctx: CaseContext): 
   }
 }
 
-/** Milliseconds a driver may take for what was due at a moment, beside the time that the target file says. */
+/** Longest time a driver may take for a step with a moment, in milliseconds, beyond `takesEffect` of the target file. */
 const slowest = 60_000;
 
 /** `trigger`: makes something happen at the carrier or on the phone. */

@@ -10,7 +10,7 @@ interface Carrying<Act extends AnyAct> {
   readonly only?: (act: Act, whats: ReadonlySet<string>) => Act;
 }
 
-/** A verb of the suite language with how it is carried out; a verb without a plan takes no time. */
+/** Joins a verb of the suite language with its execution; a verb without a plan takes no time. */
 export function defineStepVerb<Act extends AnyAct>(
   definition: VerbDefinition<Act>,
   { run, plan, only }: Carrying<Act>,
@@ -34,7 +34,7 @@ export function perform(step: Step, ctx: CaseContext): Promise<Observation> {
   return verb.run(act, step, ctx);
 }
 
-/** The verb of an act. A suite is loaded with the verbs that it is run with. */
+/** Returns the verb of an act. Every act has one, because a suite is loaded with the verbs of its run. */
 export function verbOf(act: AnyAct, verbs: readonly StepVerb[]): StepVerb {
   const verb = verbs.find((one) => one.verb === act.verb);
   if (verb === undefined) throw new TypeError(`the interface has no verb ${act.verb}`);

@@ -10,7 +10,7 @@ import { othersOf } from './locks.ts';
 import { isRefusal } from '../act/refusal.ts';
 import { isPending } from '../drive/drive.ts';
 
-/** Registers the case for requests to its canary, and for events about its subscribers; returns what unregisters it. */
+/** Registers the case for requests to its canary, and for events about its subscribers. Returns the function that unregisters it. */
 export function listen(ctx: CaseContext): () => void {
   const { registry, target } = ctx.world;
   const { events } = ctx.state;
@@ -29,7 +29,7 @@ export function listen(ctx: CaseContext): () => void {
   };
 }
 
-/** Of a request that was refused though it should have been accepted, nothing late is awaited. */
+/** End of the watch for late callbacks, in seconds; 0 for a request that was refused but should have been accepted. */
 function lateUntil(inbox: RequestInbox, { case: { steps }, world }: CaseContext): number {
   const { response, step } = inbox;
   const expectations = steps.find(({ name }) => name === step)?.expectations ?? [];
@@ -38,7 +38,7 @@ function lateUntil(inbox: RequestInbox, { case: { steps }, world }: CaseContext)
   return wasWanted && response !== undefined && isRefusal(response) ? 0 : observedUntil(inbox, world.interface);
 }
 
-/** After its steps a case is observed, without its locks: for a second result, or one that must not come. */
+/** Observes the case after its steps, without locks, for a second result or one that must not come. */
 export async function observeLate(ctx: CaseContext): Promise<void> {
   const { inboxes } = ctx.state;
   for (;;) {
@@ -48,7 +48,7 @@ export async function observeLate(ctx: CaseContext): Promise<void> {
   }
 }
 
-/** A case that is not observed waits for the callbacks of what was denied: later they would be unsolicited. */
+/** Awaits the callbacks of denied requests in a case that is not observed: later they would be unsolicited. */
 export async function awaitDenied(ctx: CaseContext): Promise<void> {
   const { inboxes } = ctx.state;
   const due = ctx.now() + ctx.world.target.deliveryTimeout * 1000;
@@ -56,7 +56,7 @@ export async function awaitDenied(ctx: CaseContext): Promise<void> {
     await ctx.wait({ due, for: 'the last callbacks', arm: wakeOnDelivery(inboxes) });
 }
 
-/** The callback that may not come of a request with this outcome any more. */
+/** Returns the callback that this outcome forbids, or undefined. */
 function comesTooLate(
   { response, deliveries }: RequestInbox,
   outcome: Outcome | undefined,
@@ -66,7 +66,7 @@ function comesTooLate(
   return outcome === 'denied' ? undefined : deliveries.find(({ tokens }) => tokens);
 }
 
-/** A refused request must stay refused, a dropped one dropped. */
+/** Judges callbacks after the steps: a refused request must stay refused, a dropped one dropped. */
 export function judgeLateDeliveries(ctx: CaseContext): void {
   const { findings, inboxes } = ctx.state;
   for (const inbox of inboxes) {

@@ -12,7 +12,7 @@ import { isAttended } from '../drive/drive.ts';
 const changes = ({ steps }: Case, what: 'client' | 'keys'): boolean =>
   steps.some(({ act }) => isTrigger(act) && act.definition?.mutates === what);
 
-/** Other subscribers whom the case does something to. */
+/** Other subscribers that the case acts on. */
 export function othersOf(
   { steps }: Case,
   { subscriber }: Pick<Assignment, 'subscriber'>,
@@ -25,7 +25,7 @@ export function othersOf(
 const required = ({ requires }: Case, word: string): string[] =>
   requires.flatMap((need) => (need.startsWith(`${word}:`) ? [need.slice(word.length + 1)] : []));
 
-/** The locks of a case: exclusive for what it changes, shared for what it only reads or sends as. */
+/** Returns the locks of a case: exclusive for what it changes, shared for what it only reads or sends as. */
 export function locksOf(given: Case, assignment: Assignment, target: Target): Want[] {
   const { client, subscriber } = assignment;
   const locks = new Map<string, boolean>();
@@ -33,14 +33,14 @@ export function locksOf(given: Case, assignment: Assignment, target: Target): Wa
     locks.set(lock, exclusive || locks.get(lock) === true);
   };
   want(`client:${client.name}`, changes(given, 'client'));
-  // A person has one request on a phone at a time: others would expire there meanwhile.
+  // A person handles one request on a phone at a time; others would expire there meanwhile.
   const actions = [...required(given, 'action'), ...(given.steps.some(mayBeDropped) ? ['approve'] : [])];
   const needsPerson = actions.some((action) => isAttended(target.drivers[action]));
   want(`subscriber:${subscriber.name}`, given.exclusive || needsPerson);
   const readsKeys = given.steps.some(({ act }) => isHttp(act) && act.endpoint?.showsKeys === true);
   if (changes(given, 'keys') || readsKeys) want('keys', changes(given, 'keys'));
   for (const name of required(given, 'client')) want(`client:${name}`, false);
-  // A request to another subscriber has no place of its own: one of another case that waits there could be in its way.
+  // A request to another subscriber takes no place there: a pending request of another case could interfere.
   const others = required(given, 'subscriber').filter((tag) => tag !== given.subscriber);
   for (const tag of others) {
     const other = subscriberFor(target, tag, subscriber);
@@ -52,24 +52,24 @@ export function locksOf(given: Case, assignment: Assignment, target: Target): Wa
 
 const ofSubscriber = 'subscriber:';
 
-/** Names of the subscribers that are wanted exclusively. */
+/** Names of the subscribers with an exclusive lock. */
 export const heldBy = (wants: readonly Want[]): readonly string[] =>
   wants.flatMap(({ lock, exclusive }) =>
     exclusive && lock.startsWith(ofSubscriber) ? [lock.slice(ofSubscriber.length)] : [],
   );
 
-/** Bounds of the cases that are open at the same time; exchanges are bounded apart from that. */
+/** Most cases open at the same time; exchanges have their own bound. */
 export interface Bounds {
-  /** Bounds memory. */
+  /** In the whole run: bounds memory. */
   readonly all?: number | undefined;
-  /** Of one subscriber: a carrier may throttle a subscriber with many pending requests, and hide the rest. */
+  /** For one subscriber: a carrier may throttle a subscriber with many pending requests, and hide the rest. */
   readonly ofOne?: number | undefined;
 }
 
-/** A carrier may let few requests wait for one person (C1.1): the target file says where it takes more. */
+/** A carrier may allow few pending requests for one person (C1.1); the target file can allow more. */
 export const defaultBounds = { all: 250, ofOne: 4 } as const;
 
-/** Places for cases, so many at a time, and so many of one subscriber; in the order in which they come. */
+/** Creates places for cases, bounded in all and for each subscriber; first come, first served. */
 export const createPlaces = (timeline: Pick<Timeline, 'wait'>, bounds: Bounds = {}): Scheduler =>
   createScheduler({
     timeline,

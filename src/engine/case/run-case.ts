@@ -22,7 +22,7 @@ import { plainRequest } from '../../wire/build/http-request.ts';
 import { endpointUrl } from '../context/endpoints.ts';
 import { exchange, inTurn } from '../context/exchange.ts';
 
-/** Reads the published keys again where no known key verifies a token, for the invariants. */
+/** Reads the published keys again if no known key verifies a token, for the invariants. */
 async function readLacked(ctx: CaseContext): Promise<void> {
   for (const to of ctx.world.invariants.lacks()) {
     try {
@@ -36,7 +36,7 @@ async function readLacked(ctx: CaseContext): Promise<void> {
   }
 }
 
-/** Characters: a reason may quote what came. */
+/** Longest reason, in characters: it may quote a message. */
 const longestReason = 2000;
 
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
@@ -47,11 +47,10 @@ function explain(error: unknown): Unfinished {
   return { verdict: 'error', reason: describeOurFault(error) };
 }
 
-/** Why a case has no verdict where the carrier is not to blame. */
 export const describeOurFault = (error: unknown): string =>
   `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 
-/** The steps in their order; those that are done at the same time stand together. */
+/** Groups the steps in order; parallel steps share a group. */
 function stretchesOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const stretches: Step[][] = [];
   for (const step of steps) {
@@ -83,7 +82,7 @@ async function runSteps(ctx: CaseContext): Promise<Unfinished | undefined> {
   }
 }
 
-/** Undoes what the case changed. What cannot be undone is put in quarantine, so that no other case sees it. */
+/** Undoes the changes of the case. Quarantines what cannot be undone, so that no other case sees it. */
 async function undoChanges(ctx: CaseContext): Promise<Unfinished | undefined> {
   let unfinished: Unfinished | undefined;
   for (const { undo, error } of await undoAll(ctx)) {
@@ -104,7 +103,7 @@ function verdictFor({ state, case: given, world }: CaseContext, unfinished: Unfi
 
 const happenedAt = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
 
-/** By time; at one moment of a virtual clock, what was sent before what came of it, and that in the order of the steps. */
+/** Sorts messages by time. At the same moment of a virtual clock, exchanges precede deliveries, and these are in step order. */
 function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
   const places = new Map(steps.map(({ name }, at) => [name, at]));
   const placeOf = ({ kind, step = '' }: Message): number => (kind === 'delivery' ? 1 + (places.get(step) ?? 0) : 0);
@@ -116,7 +115,7 @@ function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
 
 type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet'>;
 
-/** From the first step to the last moment at which something of it may come. */
+/** Runs a case from its first step to the last moment at which a late delivery may come. */
 async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<Ended> {
   const { watched, alone } = ctx.case;
   const stopListening = listen(ctx);
@@ -126,7 +125,7 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<End
     unfinished = (await undoChanges(ctx)) ?? unfinished;
     if (alone === true) ctx.world.state.left.push(...whatStays(ctx));
     else {
-      // For the cases that come after it.
+      // For the cases after this one.
       await denyPending(ctx);
       await coolDown(ctx);
     }
@@ -143,7 +142,7 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<End
   return { verdict: verdictFor(ctx, unfinished), ...reason, ...defined({ unmet }), findings, recorded };
 }
 
-/** What our own machine could explain is no verdict: neither on what was seen nor on what did not come. */
+/** Result of a case that our own machine may have disturbed: it has no verdict and no findings. */
 const disturbedBy = (words: string): Ended => ({
   verdict: 'inconclusive',
   reason: `while the case was under way, ${words}`,
@@ -153,7 +152,7 @@ const disturbedBy = (words: string): Ended => ({
 
 type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;
 
-/** Runs one case to its verdict, when it has its locks and a place; one that is stopped is not-run. Throws only Interrupted and Quarantined. */
+/** Runs one case to its verdict, once it has its locks and a place; a stopped one is not-run. Throws only Interrupted and Quarantined. */
 export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {
   const { case: given, assignment } = runnable;
   const label = { case: given.id, for: 'its locks' };
@@ -165,7 +164,7 @@ export async function runCase(runnable: Runnable, order: number, world: World): 
     const begun = performance.now();
     const ran = await runToEnd(ctx, releaseLocks).catch(async (error: unknown): Promise<Ended> => {
       if (!(error instanceof Interrupted)) throw error;
-      // A case that is stopped says nothing of the carrier. Its messages are kept, and it leaves as little as it can.
+      // A stopped case says nothing about the carrier. Its messages are kept, and it undoes what it can.
       world.state.left.push(...(await tearDown(ctx)));
       return { verdict: 'not-run', reason: error.message, findings: [], recorded: {} };
     });

@@ -20,17 +20,17 @@ import { openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
 import { describeLeft, tearDown } from './tear-down.ts';
 
-/** The admin API of the hand-made carrier answers 404: what that means, the driver says. */
+/** Driver of the hand-made carrier's admin API, which answers 404; the driver interprets that. */
 const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
 
 interface Stopped {
   readonly steps: string;
-  /** Undo and deny, as the test has them. */
+  /** Drivers for undo and deny. */
   readonly drivers?: (origin: string) => Readonly<Record<string, Driver>>;
   readonly outlives?: boolean;
 }
 
-/** A run that is stopped as soon as its second request is at the carrier. */
+/** Stops a run as soon as its second request is at the carrier. */
 async function stopped({ steps, drivers = () => ({}), outlives = true }: Stopped) {
   const controller = new AbortController();
   const conduct = (_: JsonObject, index: number): Conduct => {
@@ -87,7 +87,7 @@ describe('a case that ends', () => {
     const steps =
       ', { as: older, control: true, authorize: {} }, { as: newer, authorize: {} }, { await: callback, of: older, expect: silence }';
     const { cases } = await runCases(one(`${steps}, { as: last, authorize: {} }`), { change, confirm: false });
-    // No later step speaks of the first; of the older one the await does, until it is over.
+    // No later step refers to the first request; the await refers to the older one, until it ends.
     expect(cases['one']?.messages.flatMap((message) => message.step ?? [])).toEqual([
       'step1',
       'end of step1',

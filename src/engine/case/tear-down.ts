@@ -4,7 +4,7 @@ import { undoAll } from '../drive/changes.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { deny, isPending } from '../drive/drive.ts';
 
-/** Waits until what the case did shows, and until the carrier has forgotten the events that it raised. */
+/** Waits until the carrier shows the changes of the case, and has forgotten the events that it raised. */
 export async function coolDown({ state, now, wait, world }: CaseContext): Promise<void> {
   if (state.shownAt > now()) await wait({ due: state.shownAt, for: 'the carrier to know what was undone' });
   if (state.eventsRaised.size === 0) return;
@@ -17,17 +17,17 @@ const momentOf = (milliseconds: number): string => new Date(milliseconds).toISOS
 const stillChanged = ({ lock, undoing }: Undo): string =>
   `${lock.replace(':', ' ')} is changed, and ${undoing.action} still to be done`;
 
-/** What a case that came to its end could not undo; why is in its reason. */
+/** Changes that a finished case could not undo; its reason says why. */
 export const changesLeftBy = ({ state, case: { id } }: CaseContext): readonly LeftBehind[] =>
   state.undo.map((one) => ({ about: 'change', words: `${id}: ${stillChanged(one)}` }));
 
-/** Milliseconds for which the run denies after the stop: a carrier that does not respond must not keep it for ever. */
+/** Longest time for denying requests after a stop, in milliseconds: an unresponsive carrier must not block the end. */
 const longestStop = 60_000;
 
-/** Milliseconds for which the callbacks of denied requests are awaited: later they would be unsolicited in the next run. */
+/** Wait for the callbacks of denied requests, in milliseconds: later they would be unsolicited in the next run. */
 const lastWait = 2000;
 
-/** Resolves when each of them has been called back, or the time is over. */
+/** Resolves when every request has had its callback, or the time is up. */
 function lastCallbacks(denied: readonly RequestInbox[]): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, lastWait);
@@ -73,7 +73,7 @@ async function denyStopped(ctx: CaseContext): Promise<readonly LeftBehind[]> {
   return left;
 }
 
-/** A carrier drops events like those it has sent during the cool-down. */
+/** Events that the case raised less than a cool-down ago: the carrier may drop similar ones. */
 const eventsLeftBy = ({ state, now, world }: CaseContext): readonly LeftBehind[] =>
   [...state.eventsRaised].flatMap(([subscriber, at]): readonly LeftBehind[] => {
     const until = at + world.interface.timing.coolDown * 1000;
@@ -82,15 +82,15 @@ const eventsLeftBy = ({ state, now, world }: CaseContext): readonly LeftBehind[]
     return [{ about: 'events', words }];
   });
 
-/** What a case with none after it leaves at the carrier. */
+/** Returns what a case with none after it leaves at the carrier. */
 export const whatStays = (ctx: CaseContext): readonly LeftBehind[] =>
   [...pendingIn(ctx).map(({ inbox, until }) => pendingRequest(inbox, until, ctx)), ...eventsLeftBy(ctx)].map(
     ({ about, words }) => ({ about, words: ctx.redactor.text(words) }),
   );
 
-/** A case that is stopped undoes what it changed, and denies what is pending. Gives what it leaves behind. */
+/** Undoes the changes of a stopped case and denies its pending requests. Returns what it leaves behind. */
 export async function tearDown(stopped: CaseContext): Promise<readonly LeftBehind[]> {
-  // Programs may run a last time, and the operator is not asked any more.
+  // Programs may run once more, but the operator is not asked again.
   const { operator: _, timeline, ...rest } = stopped.world;
   const ctx = stopped.within({ ...rest, timeline: { ...timeline, stopped: new AbortController().signal } });
   ctx.world.state.denyUntil ??= performance.now() + longestStop;
@@ -101,10 +101,10 @@ export async function tearDown(stopped: CaseContext): Promise<readonly LeftBehin
   return left.map(({ about, words }) => ({ about, words: `${ctx.case.id}: ${ctx.redactor.text(words)}` }));
 }
 
-/** Pending requests that are reported one by one. */
+/** Most pending requests reported one by one. */
 const mostRequests = 25;
 
-/** Everything that is left behind: changes first, then events, then requests. */
+/** Describes what is left behind: changes first, then events, then requests. */
 export function describeLeft(left: readonly LeftBehind[]): readonly string[] {
   const of = (about: LeftBehind['about']): readonly string[] =>
     left.flatMap((one) => (one.about === about ? [one.words] : []));

@@ -70,7 +70,7 @@ describe('what a case changed', () => {
     const { cases } = await runCases(unlinks + asks, { change, order: 'listed' });
     const sentIn = (id: string): readonly number[] =>
       cases[id]?.messages.map((one) => (one.kind === 'exchange' ? one.sentAt : 0)) ?? [];
-    // A minute is the latency of a consent, unless the target file says another.
+    // The default latency of a consent is a minute.
     expect((sentIn('asks')[0] ?? 0) - Math.max(...sentIn('unlinks'))).toBeGreaterThanOrEqual(60_000);
   });
 

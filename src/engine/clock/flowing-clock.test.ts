@@ -16,7 +16,7 @@ interface Setting {
   readonly after: number;
 }
 
-/** A run against a hand-made carrier whose clock flows, over real sockets. */
+/** Runs against a hand-made carrier whose clock flows, over real sockets. */
 async function run({ steps, after }: Setting) {
   const begun = performance.now();
   const prelude = await openHandCarrier(() => ({ callbacks: [{ after, body: tokens }], body: granted }));

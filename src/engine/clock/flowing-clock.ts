@@ -2,27 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Idle } from './timeline.ts';
 import { type InFlightWatch, watchInFlight, type ClockReading, type VirtualClockOptions } from './virtual-clock.ts';
 
-/** Milliseconds of real time that are rather waited for than leapt over: the carrier's clock must never be set back. */
+/** Shortest advance, in milliseconds; less is waited for in real time, because the carrier's clock must never be set back. */
 const shortest = 1000;
 
-/** Milliseconds between two looks at whether everything still waits. */
+/** Milliseconds between checks whether everything still waits. */
 const glance = 10;
 
-/** Milliseconds given to a carrier that cannot tell whether it is sending something, or that has something overdue. */
+/** Grace for a carrier that cannot report deliveries in flight, or has something overdue, in milliseconds. */
 const grace = 50;
 
 interface FlowingState extends VirtualClockOptions {
-  /** The carrier's time at a moment of performance.now(). */
+  /** Carrier's time (`now`) at a moment of performance.now() (`at`). */
   anchor: { readonly now: number; readonly at: number };
   advancing: boolean;
-  /** What was overdue at the carrier and has been given its time. */
+  /** Overdue moment of the carrier that has had its grace already. */
   overdue: number | undefined;
   readonly watch: InFlightWatch;
 }
 
 const nowOf = ({ anchor }: FlowingState): number => Math.floor(anchor.now + performance.now() - anchor.at);
 
-/** Sets our clock by the carrier's; ours does not go back, so that no moment comes twice. */
+/** Sets our clock to the carrier's, but never back, so that no moment occurs twice. */
 function setBy(state: FlowingState, now: number): void {
   state.anchor = { now: Math.max(now, nowOf(state)), at: performance.now() };
 }
@@ -33,7 +33,7 @@ async function readClock(state: FlowingState): Promise<ClockReading> {
   return reading;
 }
 
-/** Milliseconds until the carrier may be quiet; undefined where it is. */
+/** Milliseconds until the carrier may be quiet; undefined if it is. */
 function unrest(state: FlowingState, { inFlight, nextDue }: ClockReading): number | undefined {
   if (inFlight !== undefined && inFlight > state.held()) {
     state.watch.goOn(inFlight, state.held());
@@ -41,7 +41,7 @@ function unrest(state: FlowingState, { inFlight, nextDue }: ClockReading): numbe
   }
   state.watch.end();
   if (nextDue === null || nextDue > nowOf(state) || state.overdue === nextDue) return undefined;
-  // It is about to do what is due there.
+  // The carrier is about to do what is due.
   state.overdue = nextDue;
   return grace;
 }
@@ -58,7 +58,7 @@ async function leap(state: FlowingState, ours: number, stillIdle: () => boolean)
     return;
   }
   state.onAdvance(to);
-  // What is due until then may arrive before the carrier says that its clock was moved.
+  // Deliveries due until then may arrive before the carrier's response to the advance.
   setBy(state, to);
   setBy(state, (await state.client.advance(to)).now);
 }
@@ -84,10 +84,10 @@ async function goOnWhileIdle(state: FlowingState, idle: Idle): Promise<void> {
   state.advancing = false;
 }
 
-/** Longer waits are ended by a leap, or by the one who waits. */
+/** Longest timer, in milliseconds; it is armed again until the moment is due. */
 const longestTimer = 60_000;
 
-/** The clock of a carrier whose time flows by itself and can be advanced as well; the run's clock follows it. */
+/** Clock of a carrier whose time flows by itself and can also be advanced; the run's clock follows it. */
 export function createFlowingClock(options: VirtualClockOptions): Clock {
   const anchor = { now: options.start, at: performance.now() };
   const watch = watchInFlight(options.longestInFlight);

@@ -171,7 +171,7 @@ describe('locks', () => {
   });
 });
 
-/** A resource that so many may share. */
+/** Resource with a capacity. */
 function openCounted(capacity: number, pace?: Pace) {
   const { pass } = createScheduler({ timeline: createTimeline(createRealClock()), capacityOf: () => capacity, pace });
   return { pass: <T>(task: () => Promise<T>, order?: number) => pass([shared('x')], task, order) };
@@ -255,13 +255,13 @@ describe('a counted resource with a pace', () => {
     const late = new Promise<string>((done) => setTimeout(done, 100, 'waits'));
     expect(await Promise.race([second, late])).toBe('waits');
     at += 2000;
-    // The next that comes looks at the clock again.
+    // The next entry checks the clock again.
     void gate.pass(() => Promise.resolve('later'), 5);
     expect(await second).toBe('gone');
   });
 });
 
-/** How many of these get in at once, one for each name of a subscriber; and, one after the other having left, in which order. */
+/** Numbers of those admitted at once, one for each subscriber name, and the order of the others as places become free. */
 async function enterAll(
   names: readonly string[],
   bounds?: Bounds,

@@ -1,6 +1,6 @@
 import type { Timeline, WaitLabel } from './timeline.ts';
 
-/** A share in one resource, or all of it. */
+/** Shared or exclusive use of one resource. */
 export interface Want {
   /** `subscriber:first`, `client:main`, `exchanges`. */
   readonly lock: string;
@@ -9,9 +9,9 @@ export interface Want {
 
 interface Entry {
   readonly wants: readonly Want[];
-  /** The lowest goes first; of equal ones the one that came first. */
+  /** The lowest goes first; equal ones in order of arrival. */
   readonly order: number;
-  /** False: refused, because of a quarantine. */
+  /** False: refused because of a quarantine. */
   readonly wake: (granted: boolean) => void;
 }
 
@@ -25,7 +25,7 @@ const keyOf = ({ wants }: Entry): string =>
 
 const compare = (a: Placed, b: Placed): number => a.entry.order - b.entry.order || a.number - b.number;
 
-/** The line whose first entry comes before those of the others. */
+/** Returns the line with the earliest first entry. */
 function foremost(lines: Iterable<Placed[]>): Placed[] | undefined {
   let [found, head]: [Placed[] | undefined, Placed | undefined] = [undefined, undefined];
   for (const line of lines) {
@@ -35,9 +35,9 @@ function foremost(lines: Iterable<Placed[]>): Placed[] | undefined {
   return found;
 }
 
-/** First come, first served; each resource is looked at once for all entries that want the same. */
+/** First come, first served; entries that want the same resources are checked together. */
 function createWaitQueue() {
-  /** Entries that want the same stand in one line: where the first cannot have it, none behind it can. */
+  /** Entries with equal wants share a line: if the first cannot be granted, none behind it can. */
   const lines = new Map<string, Placed[]>();
   let count = 0;
   const takeFrom = (line: Placed[], entry: Entry): void => {
@@ -54,7 +54,7 @@ function createWaitQueue() {
       line.splice(line.findLastIndex((other) => compare(other, placed) < 0) + 1, 0, placed);
     },
     remove: (entry: Entry): void => takeFrom(lines.get(keyOf(entry)) ?? [], entry),
-    /** Visits in their order the entries that may be next, and takes out those that `grant` gives what they want. */
+    /** Visits in order the entries that may be next, and removes those that `grant` accepts. */
     grant: (grant: (entry: Entry) => boolean): readonly Entry[] => {
       const granted: Entry[] = [];
       const open = new Set(lines.values());
@@ -76,27 +76,27 @@ function createWaitQueue() {
   };
 }
 
-/** At most so many a second begin; after a pause, as many as fit into one second begin at once. */
+/** Tasks that may begin per second; after a pause, one second's worth may begin at once. */
 export interface Pace {
   readonly rate: number;
-  /** Milliseconds, of a clock that never goes back. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
 interface SchedulerOptions {
   readonly timeline: Pick<Timeline, 'wait'>;
-  /** How many may share a resource; undefined: any number, and those that wait for it close it to those behind them. */
+  /** Number of shared users of a resource; undefined: any number, and a waiting entry blocks it for those behind. */
   readonly capacityOf?: (lock: string) => number | undefined;
   readonly pace?: Pace | undefined;
 }
 
-/** Gives out resources, all that are wanted or none, first come first served. */
+/** Grants resources, all wanted or none, first come first served. */
 export interface Scheduler {
-  /** Waits on the timeline; resolves with what gives the resources back. Throws Quarantined and Interrupted. */
+  /** Waits on the timeline. Resolves with the function that releases the resources. Throws Quarantined and Interrupted. */
   readonly take: (wants: readonly Want[], label: WaitLabel) => Promise<() => void>;
-  /** Does a task with the resources; the time of the run stands still until it has them. The lowest `order` goes first. */
+  /** Runs a task with the resources; the run's time stands still until they are granted. The lowest `order` goes first. */
   readonly pass: <T>(wants: readonly Want[], task: () => Promise<T>, order?: number) => Promise<T>;
-  /** What is seen of the resource would be about a change that was left there: it is given to no case any more. */
+  /** Withdraws a resource with a change left in it from all cases: they would observe that change. */
   readonly quarantine: (lock: string, reason: string) => void;
 }
 
@@ -116,7 +116,7 @@ interface State extends SchedulerOptions {
   readonly uses: Map<string, Use>;
   readonly quarantined: Map<string, string>;
   readonly queue: ReturnType<typeof createWaitQueue>;
-  /** Resources that entries of the queue close to those behind them. */
+  /** Resources that waiting entries block for those behind them. */
   waitedFor: Set<string>;
   tokens: number;
   countedAt: number;
@@ -137,7 +137,7 @@ function isFree(state: State, { lock, exclusive }: Want): boolean {
   return exclusive ? use.shared === 0 : use.shared < (state.capacityOf?.(lock) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Closes to those behind them the resources of wants that wait; of those with a capacity, the ones that are full. */
+/** Blocks the wanted resources for later entries; a resource with a capacity only if it is full. */
 function close(state: State, wants: readonly Want[], closed: Set<string>): void {
   for (const want of wants) {
     if (state.capacityOf?.(want.lock) === undefined || !isFree(state, want)) closed.add(want.lock);
@@ -166,7 +166,7 @@ function countTokens(state: State): void {
   state.countedAt = at;
 }
 
-/** Looks at the queue again when the next may begin. */
+/** Serves the queue again when the next task may begin. */
 function awaitToken(state: State, { rate }: Pace): void {
   if (state.queue.isEmpty() || state.tokens >= 1) return;
   state.timer ??= setTimeout(
@@ -181,7 +181,7 @@ function awaitToken(state: State, { rate }: Pace): void {
 function grantQueued(state: State): void {
   const { pace } = state;
   countTokens(state);
-  // A resource that an earlier entry waits for is closed to later ones, so that none starves.
+  // Block a resource that an earlier entry waits for, so that none starves.
   const closed = new Set<string>();
   const granted = state.queue.grant(({ wants }) => {
     const isGranted = (pace === undefined || state.tokens >= 1) && canTake(state, wants, closed);
@@ -200,13 +200,13 @@ function release(state: State, wants: readonly Want[]): void {
     const use = useOf(state, lock);
     if (exclusive) use.exclusive = false;
     else use.shared -= 1;
-    // One without a capacity that is still shared admits no entry that was not admitted before.
+    // A resource without a capacity that is still shared admits no new entry.
     freed ||= use.shared === 0 || state.capacityOf?.(lock) !== undefined;
   }
   if (freed) grantQueued(state);
 }
 
-/** Takes the resources now, where they are free and there is no pace to keep. */
+/** Takes the resources now if they are free and there is no pace to keep. */
 function takeAtOnce(state: State, wants: readonly Want[]): boolean {
   if (state.pace !== undefined || !canTake(state, wants, state.waitedFor)) return false;
   occupy(state, wants);

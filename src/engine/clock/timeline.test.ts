@@ -3,7 +3,7 @@ import { allAtOnce, type Clock, createRealClock, createTimeline, Interrupted, ty
 
 const label = { case: 'a-case', for: 'a callback' };
 
-/** A clock whose moments a test lets come. */
+/** Clock whose moments the test triggers. */
 function handWork() {
   const fires = new Set<() => void>();
   const idles: { next: number | undefined; stillIdle: boolean }[] = [];

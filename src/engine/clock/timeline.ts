@@ -9,27 +9,27 @@ export interface Wait {
   /** Milliseconds since the epoch on the run's clock; without it only `arm` can end the wait. */
   readonly due?: number;
   readonly label: WaitLabel;
-  /** Registers what ends the wait early; returns how to unregister it. */
+  /** Registers an early end of the wait. Returns the function that unregisters it. */
   readonly arm?: (wake: () => void) => () => void;
 }
 
-/** The clock of a run. When every activity waits, a virtual clock advances to the next due moment. */
+/** Clock of a run. When every activity waits, a virtual clock advances to the next due moment. */
 export interface Timeline {
   readonly kind: 'real' | 'virtual';
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly enter: () => void;
   readonly leave: () => void;
-  /** True: woken; false: the due moment came. Throws Interrupted when the run is stopped. */
+  /** Returns true if woken, false at the due moment. Throws Interrupted when the run is stopped. */
   readonly wait: (wait: Wait) => Promise<boolean>;
   readonly waiting: () => readonly { readonly due: number | undefined; readonly label: WaitLabel }[];
-  /** Ends every wait, now and later, by Interrupted. */
+  /** Ends all present and future waits with Interrupted. */
   readonly interrupt: () => void;
-  /** Aborts with the first interrupt: for what is neither a wait nor an exchange. */
+  /** Aborts at the first interrupt, for activities that are neither waits nor exchanges. */
   readonly stopped: AbortSignal;
 }
 
-/** The run was stopped: private control flow of the engine. */
+/** The run was stopped. Internal to the engine. */
 export class Interrupted extends Error {
   constructor() {
     super('the run was interrupted');
@@ -43,9 +43,9 @@ interface PendingWait {
   readonly end: (how: boolean | Interrupted) => void;
 }
 
-/** A run in which everything waits. */
+/** Access of a clock to a run in which everything waits. */
 export interface Idle {
-  /** The earliest due moment of the run. */
+  /** Earliest due moment of the run. */
   readonly next: () => number | undefined;
   readonly wake: () => void;
   readonly stillIdle: () => boolean;
@@ -54,15 +54,15 @@ export interface Idle {
 export interface Clock {
   readonly kind: 'real' | 'virtual';
   readonly now: () => number;
-  /** A wait begins; returns what to do when it ends early. */
+  /** Begins a wait. Returns the function to call if it ends early. */
   readonly schedule: (due: number, fire: () => void) => () => void;
   readonly idle: (idle: Idle) => void;
 }
 
-/** Node cannot wait longer in one go. */
+/** Longest timeout that Node supports, in milliseconds. */
 const longestTimeout = 2 ** 31 - 1;
 
-/** Steady time from the clock of the day at the start, so that a jump of that clock moves no deadline; waits are timers. */
+/** Creates a clock of monotonic time from the wall clock at the start: a jump of that clock moves no deadline. */
 export function createRealClock(): Clock {
   const started = Date.now() - performance.now();
   const now = (): number => Math.floor(started + performance.now());
@@ -86,7 +86,7 @@ interface TimelineState {
   readonly clock: Clock;
   readonly waits: Set<PendingWait>;
   readonly stop: AbortController;
-  /** Activities that do not wait. */
+  /** Number of activities that do not wait. */
   busy: number;
 }
 
@@ -141,7 +141,7 @@ function beginWait(state: TimelineState, { due, label, arm }: Wait): Promise<boo
 
 export function createTimeline(clock: Clock): Timeline {
   const state: TimelineState = { clock, waits: new Set(), stop: new AbortController(), busy: 0 };
-  // Each program that runs listens, and there are as many as --jobs lets run.
+  // Each running program adds a listener, up to --jobs of them.
   setMaxListeners(0, state.stop.signal);
   return {
     kind: clock.kind,
@@ -172,7 +172,7 @@ export async function inTimeline<T>(
   }
 }
 
-/** Runs several activities at once, and waits for all. Throws the first error when all have ended. */
+/** Runs several activities concurrently. Waits for all, then throws the first error. */
 export async function allAtOnce<T>(
   { enter, leave: end }: Pick<Timeline, 'enter' | 'leave'>,
   tasks: readonly (() => Promise<T>)[],

@@ -39,7 +39,7 @@ function openSetup({
   return { timeline, carrier, advances, failures, held };
 }
 
-/** Something that runs on the timeline from beginning to end. */
+/** Runs an activity on the timeline. */
 async function activity<T>({ timeline }: Setup, act: () => Promise<T>): Promise<T> {
   timeline.enter();
   try {
@@ -52,7 +52,7 @@ async function activity<T>({ timeline }: Setup, act: () => Promise<T>): Promise<
 const sleep = ({ timeline }: Setup, milliseconds: number): Promise<boolean> =>
   timeline.wait({ due: timeline.now() + milliseconds, label });
 
-/** Asks the carrier for a delivery after a while; true where it came before our patience ended. */
+/** Asks the carrier for a delivery after a while; returns true if it came within our patience. */
 async function ask(setup: Setup, after: number, deliveryTimeout: number): Promise<boolean> {
   const { timeline, carrier } = setup;
   let came = false;
@@ -255,13 +255,13 @@ describe('trouble', () => {
   });
 });
 
-/** What one activity of the stress test does, step by step. */
+/** Operation of one activity of the stress test. */
 type Op =
   | { readonly kind: 'sleep'; readonly for: number }
   | { readonly kind: 'ask'; readonly after: number; readonly deliveryTimeout: number }
   | { readonly kind: 'work'; readonly turns: number };
 
-/** What must come of it, told without any clock: activities do not touch each other. */
+/** Expected outcome, computed without a clock: activities do not affect each other. */
 function simulate(ops: readonly Op[]): readonly string[] {
   let now = 0;
   return ops.map((op) => {
@@ -289,7 +289,7 @@ describe('many at once, with random waits', () => {
   const short = fc.integer({ min: 0, max: 5 });
   const long = fc.integer({ min: 0, max: 90_000 });
   const wait = fc.oneof(short, long);
-  // With no patience at all nobody can say which of the two moments comes first.
+  // Without patience, the order of the two moments is undefined.
   const deliveryTimeout = wait.map((milliseconds) => milliseconds + 1);
   const op: fc.Arbitrary<Op> = fc.oneof(
     fc.record({ kind: fc.constant('sleep' as const), for: wait }),

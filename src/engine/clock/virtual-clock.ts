@@ -2,14 +2,14 @@ import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/prom
 import type { Clock, Idle } from './timeline.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 
-/** Milliseconds of real time for which a carrier may be sending while everything of the run waits: longer than a connection takes to fail. */
+/** Longest time, in real milliseconds, for which a carrier may be sending while the run waits: a connection fails earlier. */
 const longestInFlight = 150_000;
 
-/** Watches how long a carrier has been sending while nothing else happened. */
+/** Measures how long a carrier has been sending while nothing else happened. */
 export interface InFlightWatch {
-  /** The carrier has sent what it was sending. */
+  /** Notes that nothing is in flight any more. */
   readonly end: () => void;
-  /** The carrier is still sending `inFlight` deliveries; the receiver holds back `held` of them. Throws CarrierspecError after too long. */
+  /** Notes `inFlight` deliveries, `held` of them held back by the receiver. Throws CarrierspecError after too long. */
   readonly goOn: (inFlight: number, held: number) => void;
 }
 
@@ -31,11 +31,11 @@ export function watchInFlight(longest: number = longestInFlight): InFlightWatch 
   };
 }
 
-/** What a carrier whose clock can be set tells of it. Milliseconds since the epoch. */
+/** Reading of a carrier's settable clock. Milliseconds since the epoch. */
 export interface ClockReading {
   readonly now: number;
   readonly nextDue: number | null;
-  /** Deliveries that the carrier is sending at this moment; undefined where it cannot tell. */
+  /** Deliveries that the carrier is sending now; undefined if it cannot tell. */
   readonly inFlight: number | undefined;
 }
 
@@ -47,28 +47,28 @@ export interface ClockClient {
 export interface VirtualClockOptions {
   readonly client: ClockClient;
   readonly start: number;
-  /** Deliveries that the receiver holds back on purpose: they are in flight, yet nothing happens before their response. */
+  /** Deliveries that the receiver holds back on purpose: they are in flight, but nothing happens before their response. */
   readonly held: () => number;
   readonly onAdvance: (to: number) => void;
   readonly onFailure: (cause: unknown) => void;
-  /** Milliseconds of real time for which the carrier may be sending while everything waits; default: `longestInFlight`. */
+  /** Limit of sending while everything waits, in real milliseconds; default: `longestInFlight`. */
   readonly longestInFlight?: number;
 }
 
-/** Milliseconds given to a carrier that cannot tell whether it is sending something. */
+/** Grace for a carrier that cannot report deliveries in flight, in milliseconds. */
 const grace = 50;
 
 interface VirtualState extends VirtualClockOptions {
   now: number;
   advancing: boolean;
-  /** The moment at which the carrier was asked once for what is overdue there. */
+  /** Moment at which the carrier was already asked for what is overdue. */
   overdueAt: number | undefined;
 }
 
 const isQuiet = ({ held }: VirtualState, { inFlight }: ClockReading): boolean =>
   inFlight !== undefined && inFlight <= held();
 
-/** Waits until nothing is under way at either side; undefined where something of the run woke up meanwhile. */
+/** Waits until nothing happens on either side; returns undefined if part of the run woke up meanwhile. */
 async function settle(
   state: VirtualState,
   known: ClockReading | undefined,
@@ -90,7 +90,7 @@ async function settle(
   }
 }
 
-/** The next moment of the carrier or of the run. What is overdue at the carrier is asked for once, not for ever. */
+/** Next moment of the carrier or the run. The carrier is asked once for what is overdue, not forever. */
 function nextMoment({ now, overdueAt }: VirtualState, ours: number, theirs: number | null): number {
   if (theirs === null) return ours;
   if (theirs > now) return Math.min(ours, theirs);
@@ -112,7 +112,7 @@ async function advance(state: VirtualState, { next, wake, stillIdle }: Idle): Pr
     state.overdueAt = to === state.now ? to : undefined;
     state.now = to;
     reading = await state.client.advance(to);
-    // It may count in whole seconds, and be a little further.
+    // The carrier may count in whole seconds and be slightly ahead.
     state.now = Math.max(to, reading.now);
   }
 }
@@ -132,7 +132,7 @@ export function createVirtualClock(options: VirtualClockOptions): Clock {
     now: () => state.now,
     schedule: () => () => undefined,
     idle: (idle) => {
-      // Something of the run happened: what is due at this moment may be due anew.
+      // Part of the run acted, so something may be due at this moment again.
       state.overdueAt = undefined;
       if (!state.advancing) advanceWhileIdle(state, idle).catch(options.onFailure);
     },

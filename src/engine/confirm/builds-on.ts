@@ -9,18 +9,18 @@ import { subscriberFor } from '../context/scope.ts';
 import type { Runs } from '../plan/assign.ts';
 import { verbOf } from '../act/verb.ts';
 
-/** What every request builds on: the plain one is accepted. */
+/** Word of the plain request, on which every request builds: it is accepted. */
 export const accepted = 'accepted';
 
 type Verbs = RunnableInterface['verbs'];
 
 const isRequest = ({ act }: Step, verbs: Verbs): boolean => verbOf(act, verbs).makes.includes('request');
 
-/** The request that a step is about: the one named, or the last before it. */
+/** Request that a step refers to: the one named, or the last before it. */
 const requestOf = (of: string | undefined, before: readonly Step[], verbs: Verbs): string | undefined =>
   of ?? before.findLast((step) => isRequest(step, verbs))?.name;
 
-/** A callback builds on what was done with its request last; where nothing was, it says that the time is over. */
+/** Result that a callback builds on: of the last action on its request, or a timeout without one. */
 function resultOf({ of }: Await, before: readonly Step[], verbs: Verbs): string {
   const request = requestOf(of, before, verbs);
   let result = 'timed-out';
@@ -31,7 +31,7 @@ function resultOf({ of }: Await, before: readonly Step[], verbs: Verbs): string 
   return result;
 }
 
-/** The word of the cases that establish what a step builds on; those of `accepted` stand for a request. */
+/** Word of the cases that establish what a step builds on; `accepted` stands for a request. */
 function buildsOn(name: string, { steps }: Pick<Case, 'steps'>, { verbs, requestEndpoint }: RunnableInterface) {
   const index = steps.findIndex((step) => step.name === name);
   const step = steps[index];
@@ -45,14 +45,14 @@ function buildsOn(name: string, { steps }: Pick<Case, 'steps'>, { verbs, request
   return isRequest(step, verbs) ? accepted : act.verb;
 }
 
-/** The plain case that a step builds on, by its word, with its client and subscriber. */
+/** Word of the plain case that a step builds on, with its client and subscriber. */
 export interface Need {
   readonly step: string;
   readonly word: string;
   readonly whose: Assignment;
 }
 
-/** The client and subscriber of a step: an event may have others than its case. */
+/** Client and subscriber of a step; an event may name others than its case. */
 function whoseNeed({ act }: Step, assignment: Assignment, target: Target): Assignment {
   if (!isAwait(act) || act.what !== 'events') return assignment;
   const { client: usual, subscriber: own } = assignment;

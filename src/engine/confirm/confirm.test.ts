@@ -5,7 +5,7 @@ import { postTo } from '../../testing/drivers.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
 import { runCases } from '../../testing/run-cases.ts';
 
-/** The rules that cases name, and those that only an invariant judges. */
+/** Rules that cases name, and those that only an invariant judges. */
 function rulesFor(yaml: string): string {
   const [cases = '', invariants = ''] = yaml.split('invariants:');
   const named = ['REQ-001', 'REQ-002', 'REQ-003'].filter((id) => yaml.includes(id));

@@ -22,7 +22,7 @@ interface Compared {
   readonly confirmation: Confirmation;
 }
 
-/** A rule that both tries broke is broken; what one of them broke is unstable, and the findings of both are kept. */
+/** Compares two tries. A rule broken in both is confirmed, in one of them unstable; the findings of both are kept. */
 function compareTries(first: readonly Finding[], again: readonly Finding[]): Compared {
   const [before, after] = [refsOf(first), refsOf(again)];
   const marked = (findings: readonly Finding[], other: ReadonlySet<string>): readonly Finding[] =>
@@ -37,7 +37,7 @@ const seenOnce = <T extends CaseResult | InvariantResult>(result: T, reason: str
   confirmation: { status: 'seen-once', reason },
 });
 
-/** Why a case is not run a second time; undefined: it is. */
+/** Reason not to run a case a second time, or undefined. */
 function onceOnly(planned: Runs, { world, left }: Confirming): string | undefined {
   const { total, prompt } = planTime(planned.case, world);
   if (prompt.length > 0) return 'a person would have to do it all again';
@@ -65,7 +65,7 @@ async function secondTry(result: CaseResult, first: EndedCase, confirming: Confi
   return { ...result, messages, findings, confirmation, verdict: verdictAgain(findings, result.reason) };
 }
 
-/** The case with the difference for which its request was refused, where a request alone shows it. */
+/** Traces a refusal to the difference that caused it, if the request can be sent alone. */
 async function withRefusalTraced(result: CaseResult, first: EndedCase, confirming: Confirming): Promise<CaseResult> {
   if (!result.findings.some(isRefusedValue)) return result;
   if (onceOnly(first.planned, confirming) !== undefined) return result;
@@ -73,12 +73,12 @@ async function withRefusalTraced(result: CaseResult, first: EndedCase, confirmin
   return traced === undefined ? result : { ...traced, verdict: verdictAgain(traced.findings, traced.reason) };
 }
 
-/** Whether what a case found stands: the plain request of the same client and subscriber holds, and it is found again. */
+/** Confirms the findings of a case: the plain request of its client and subscriber holds, and a second try finds them again. */
 export async function confirmCase(first: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { result } = first;
   const isOpen = result.verdict === 'inconclusive' && result.unmet !== undefined;
   if (!isOpen && !result.findings.some(isRed)) return result;
-  // The case has shown itself that the carrier accepts a request of this client.
+  // The case itself showed that the carrier accepts a request of this client.
   const isShown = result.findings.some((one) => isRefusedValue(one) && hadOneAccepted(one, result));
   const plain = isShown ? result : await control(first, confirming);
   const controlled = await withRefusalTraced(plain, first, confirming);
@@ -87,7 +87,7 @@ export async function confirmCase(first: EndedCase, confirming: Confirming): Pro
   return confirmed === result ? result : { ...confirmed, endedAt: confirming.world.timeline.now() };
 }
 
-/** Runs a case again that was throttled until it is heard, and once where our own machine disturbed it. The invariants judge the messages of every try. */
+/** Runs a throttled case again until it is heard, and a disturbed one once. The invariants judge the messages of every try. */
 export async function runLater({ planned, order, result }: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { world } = confirming;
   const wasUnheard = (one: CaseResult): boolean => wasThrottled(one) || world.state.disturbed.has(one);
@@ -119,7 +119,7 @@ function singleOf(result: InvariantResult): Single | undefined {
   return seenIn === undefined ? undefined : { result, seenIn };
 }
 
-/** The invariant after the case that broke it was run again; `again` is what broke then. */
+/** Compares an invariant with its findings in the second try of the case that broke it. */
 function compared(result: InvariantResult, seenIn: string, again: InvariantResult | undefined): InvariantResult {
   const broken = new Set(again?.findings.map(renderRuleRef));
   const findings = result.findings.map((one) => {
@@ -137,7 +137,7 @@ function compared(result: InvariantResult, seenIn: string, again: InvariantResul
   };
 }
 
-/** Runs a case again, and judges its messages by the invariants that it alone had broken. */
+/** Runs a case again, and judges its messages by the invariants that only this case broke. */
 async function seenAgain(
   singles: readonly Single[],
   planned: Planned | undefined,
@@ -162,7 +162,7 @@ async function seenAgain(
   return singles.map(({ result, seenIn }) => compared(result, seenIn, found.get(result.id)));
 }
 
-/** What an invariant found in one case only is confirmed by that case; what two showed was seen twice. */
+/** Confirms an invariant broken in only one case by running that case again; two cases confirm each other. */
 export async function confirmInvariants(
   results: readonly InvariantResult[],
   plan: readonly Planned[],

@@ -6,22 +6,22 @@ import { planTime } from '../plan/planned-time.ts';
 import { accepted } from './builds-on.ts';
 import { type PlainRun, runPlain, type PlainOutcome, type Repeated, repeatCame, repeatPlain } from './plain-case.ts';
 
-/** `anyTag`: a case has chosen the subscriber, whatever the plain case says of it. */
+/** `anyTag`: accept the given subscriber without the plain case's tag, because a case has chosen it. */
 interface FindOptions {
   readonly anyTag: boolean;
 }
 
-/** The cases of a run that establish what others build on. */
+/** Plain cases of a run, which establish what other cases build on. */
 export interface Controls {
-  /** The plain case of a word for these, where the target has what it needs, and no plain request of theirs is rightly refused. */
+  /** Finds a plain case of a word that this client and subscriber can run, and whose request the carrier must not refuse. */
   readonly find: (word: string, assignment: Assignment, options?: FindOptions) => Case | undefined;
-  /** Runs it. A long one is run once for a client and a subscriber, and so is one that is run for what came to no verdict. */
+  /** Runs a plain case: once for each client and subscriber if it is long or `once` is set. */
   readonly run: (plain: Case, asked: PlainRun, once: boolean) => Promise<PlainOutcome>;
-  /** Whether the second plain event about one subscriber comes as the first does; found once for a client. `came`: the first has come. */
+  /** Finds out whether a second plain event about one subscriber arrives; once for each client. `came`: the first has arrived. */
   readonly repeat: (plain: Case, asked: PlainRun, came: boolean) => Promise<Repeated>;
 }
 
-/** Seconds from which on a plain case is run once for all. */
+/** Seconds above which a plain case runs only once. */
 const long = 600;
 
 function fits(given: Case, assignment: Assignment, { world, anyTag }: { world: World; anyTag: boolean }): boolean {
@@ -44,7 +44,7 @@ function fits(given: Case, assignment: Assignment, { world, anyTag }: { world: W
   );
 }
 
-/** Awaits what another activity does: to the clock the caller waits. */
+/** Awaits another activity; for the clock, the caller waits. */
 async function aside<T>({ timeline }: ClockServices, shared: Promise<T>): Promise<T> {
   timeline.leave();
   return shared.finally(timeline.enter);
@@ -57,7 +57,7 @@ export function createControls(cases: readonly Case[], world: World): Controls {
   const find: Controls['find'] = (word, assignment, { anyTag } = { anyTag: false }) =>
     byWord(word).find((given) => fits(given, assignment, { world, anyTag }));
 
-  /** Its messages are with the case for which it ran first. */
+  /** Remembers the first outcome. Only the first case gets its messages. */
   const once = <T extends { readonly messages: readonly Message[] }>(
     memory: Map<string, Promise<T>>,
     key: string,
@@ -78,7 +78,7 @@ export function createControls(cases: readonly Case[], world: World): Controls {
       ? once(known, [given.id, client.name, subscriber.name].join(' '), begin)
       : begin());
     if (shown.status !== 'unmet' || given.establishes === accepted) return shown;
-    // It came to no verdict because of what it builds on itself: the plain request.
+    // The plain case had no verdict, because the plain request it builds on failed.
     const request = find(accepted, asked.assignment);
     if (request === undefined) return { status: 'unknown', messages: shown.messages };
     const plain = await run(request, asked, isOnce);

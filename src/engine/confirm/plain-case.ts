@@ -16,17 +16,17 @@ import { Quarantined } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { isAttended } from '../drive/drive.ts';
 
-/** A small run of its own, which belongs to a case. */
+/** Separate attempt that belongs to a case. */
 interface Trying {
   readonly case: Case;
   readonly assignment: Assignment;
-  /** The case whose record has its messages. */
+  /** Id of the case that records its messages. */
   readonly of: string;
   readonly name: Attempt;
-  /** Which of several of this name, from 1. */
+  /** Number among the attempts of this name, from 1. */
   readonly time?: number;
   readonly order: number;
-  /** What judges its messages; without one, no invariant does: a message counts once. */
+  /** Judge of its messages; without one no invariant sees them, because a message counts once. */
   readonly invariants?: InvariantJudge;
 }
 
@@ -39,7 +39,7 @@ function impossible(error: unknown): Impossible {
   return { impossible: describeOurFault(error) };
 }
 
-/** The case, not observed when its steps are over; where nothing can be denied unasked, it waits out what it left pending. */
+/** Returns the case without the observation after its steps. It stays observed if no unattended driver can deny what is pending. */
 export function unwatched(given: Case, { target }: RunServices): Case {
   const { deny } = target.drivers;
   return deny === undefined || isAttended(deny) ? given : { ...given, watched: false };
@@ -48,7 +48,7 @@ export function unwatched(given: Case, { target }: RunServices): Case {
 const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>
   createInvariantJudge({ invariants: [], checks, rules });
 
-/** Runs the case of a try to its verdict, with locks of its own. */
+/** Runs a case to its verdict, with locks of its own. */
 export async function attempt(trying: Trying, world: World): Promise<CaseResult | Impossible> {
   const { case: given, assignment, of, name, time = 1, order, invariants = silent(world) } = trying;
   try {
@@ -63,9 +63,9 @@ export async function attempt(trying: Trying, world: World): Promise<CaseResult 
 }
 
 export interface PlainOutcome {
-  /** `unmet`: it came to no verdict, because of what it builds on itself; `unknown`: there is no such case, or it could not run. */
+  /** `unmet`: no verdict, because of what it builds on itself; `unknown`: there is no such case, or it could not run. */
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';
-  /** The plain case and its rule, where it failed. */
+  /** Failed plain case and its rule. */
   readonly cause?: { readonly rule: string; readonly case: string };
   readonly reason?: string;
   readonly messages: readonly Message[];
@@ -73,18 +73,18 @@ export interface PlainOutcome {
 
 export interface PlainRun {
   readonly assignment: Assignment;
-  /** The case that it belongs to, and the place of that in the run. */
+  /** Id of the case that it belongs to, and that case's order in the run. */
   readonly of: string;
   readonly order: number;
-  /** Seconds that may be spent. */
+  /** Seconds left of the budget. */
   readonly left: number;
-  /** Which of several plain cases that belong to the case, from 1. */
+  /** Number among the plain cases of that case, from 1. */
   readonly time?: number;
 }
 
 const unknown: PlainOutcome = { status: 'unknown', messages: [] };
 
-/** The status, error and description of the last response that was no success; else what the case said. */
+/** Status, error and description of the last unsuccessful response; without one, the case's reason or finding. */
 function describe({ messages, findings, reason }: CaseResult): string {
   const refused = messages.findLast((one) => one.kind === 'exchange' && (one.response?.status ?? 0) >= 300);
   if (refused?.kind !== 'exchange' || refused.response === undefined) {
@@ -107,7 +107,7 @@ function shownBy(result: CaseResult): PlainOutcome {
     : { status: 'unmet', reason, messages };
 }
 
-/** Runs a plain case, unless a person has part in it or there is no time. */
+/** Runs a plain case, unless it needs a person or more time than is left. */
 export async function runPlain(
   given: Case,
   { assignment, of, order, left, time: which = 1 }: PlainRun,
@@ -123,16 +123,16 @@ export async function runPlain(
 }
 
 export interface Repeated {
-  /** `dropped`: only the first of two events comes. `missing`: not even the first. `unknown`: neither was shown. */
+  /** `dropped`: only the first of two events came. `missing`: not even the first. `unknown`: neither was shown. */
   readonly status: 'dropped' | 'comes' | 'missing' | 'unknown';
   readonly reason?: string;
   readonly messages: readonly Message[];
 }
 
-/** Subscribers who are tried: one that the plain case is not about may rightly have no events. */
+/** Most subscribers tried: one without the plain case's tag may rightly have no events. */
 const mostTried = 4;
 
-/** Subscribers without history in the run who are known to the client; those with the tag of the plain case first. */
+/** Subscribers without history in the run that the client knows; those with the plain case's tag first. */
 function withoutHistory(
   given: Case,
   { assignment: { client } }: PlainRun,
@@ -145,14 +145,14 @@ function withoutHistory(
   return [...fresh.filter(isTagged), ...fresh.filter((one) => !isTagged(one))].slice(0, mostTried);
 }
 
-/** Why nothing shows whether events are dropped. */
+/** Reasons why a run cannot tell whether events are dropped. */
 const reasons = {
   budget: 'the budget leaves no time to see whether events about a subscriber without history come',
   person: 'a person would have to cause an event about a subscriber without history',
   none: 'no subscriber without history in this run is left to tell whether only later events about one are dropped',
 } as const;
 
-/** Runs plain cases that belong to one case, and keeps their messages; the first was about the subscriber of the case. */
+/** Runs plain cases of one case and collects their messages; number 1 was for the case's own subscriber. */
 function plainRuns(asked: PlainRun, world: World) {
   const messages: Message[] = [];
   let { time = 1 } = asked;
@@ -162,7 +162,7 @@ function plainRuns(asked: PlainRun, world: World) {
     messages.push(...shown.messages);
     return shown;
   };
-  /** Runs a plain case, and again if it holds, with no other case in between: its second event comes just after the time for duplicates. */
+  /** Runs a plain case, and again if it holds, with no other case in between: the second event comes just after the time for duplicates. */
   const twice = async (given: Case, assignment: Assignment): Promise<readonly PlainOutcome[]> => {
     const label = { case: asked.of, for: 'its locks' };
     const release = await world.locks.take(locksOf(given, assignment, world.target), label).catch(impossible);
@@ -178,7 +178,7 @@ function plainRuns(asked: PlainRun, world: World) {
   return { messages, run, twice };
 }
 
-/** Runs the plain case of an event that has come about a subscriber once more, and again. */
+/** Runs the plain case of an event twice more about a subscriber that has had the event. */
 export async function repeatCame(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
   const { messages, twice } = plainRuns(asked, world);
   const last = (await twice(given, asked.assignment)).at(-1)?.status;
@@ -210,14 +210,14 @@ export async function repeatPlain(given: Case, asked: PlainRun, world: World): P
   return unseen('none');
 }
 
-/** The other cases that have raised events of a subscriber, the first before the others. */
+/** Other cases that raised events of a subscriber, in order. */
 const othersWith = ({ name }: Subscriber, given: Case, { eventsRaised }: World['state']): readonly string[] =>
   [...(eventsRaised.get(name) ?? [])].filter((id) => id !== given.id);
 
-/** Cases with which a finding is seen again: each of them raises events of the same subscriber. */
+/** Most cases named that reproduce a finding: each raises events of the same subscriber. */
 const mostNamed = 3;
 
-/** Whether an awaited event may be missing because of earlier ones, of another case or of the plain event. */
+/** Whether an awaited event may be missing because of earlier ones, of another case or the plain case. */
 export function maybeDropped(
   { step, whose }: Need,
   { given, shown }: { readonly given: Case; readonly shown: PlainOutcome | undefined },
@@ -227,7 +227,7 @@ export function maybeDropped(
   return state.eventsMissed.has(missedEvent(given, step)) && hadHistory;
 }
 
-/** A second event about one subscriber is dropped though the time for duplicates is over: of the rule that says when it is. */
+/** Finding of the rule that limits how long duplicates are dropped: a later event about one subscriber was dropped. */
 export function droppedEvent({ step: name, word, whose }: Need, given: Case, world: World): readonly Finding[] {
   const { rules, state } = world;
   const rule = rules.accepting({ change: 'set', what: 'event.after', value: word });

@@ -14,9 +14,9 @@ import { type PlainRun, type PlainOutcome, droppedEvent, maybeDropped } from './
 export interface Confirming {
   readonly world: World;
   readonly controls: Controls;
-  /** Seconds that the budget leaves. */
+  /** Seconds left of the budget. */
   readonly left: () => number;
-  /** A case with a required finding is run a second time. */
+  /** Whether a case with a required finding runs a second time. */
   readonly again: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface EndedCase {
 export const isRed = ({ level }: Finding): boolean => level !== 'informational';
 export const isRequired = (finding: Finding): boolean => verdictOfFinding(finding) === 'fail';
 
-/** The steps of what was found, or, where the case came to no verdict, the step that kept it from one. */
+/** Steps with findings; without any, the step that prevented a verdict. */
 function decisive({ findings, unmet = '' }: CaseResult): readonly string[] {
   const found = findings.filter(isRed).flatMap(({ step }) => step ?? []);
   return found.length > 0 ? found : [unmet];
@@ -61,7 +61,7 @@ interface TracedCase {
   readonly messages: readonly Message[];
 }
 
-/** The case where later events about one subscriber are dropped, or may be; `shown` is absent where it is the plain case itself. */
+/** Traces a missed event to dropped later events about a subscriber; `shown` is undefined if the plain case is the case itself. */
 async function traceMissed(
   { need, plain, given, result, asked }: ControlStep,
   shown: PlainOutcome | undefined,
@@ -82,10 +82,10 @@ async function traceMissed(
   return { result: { ...result, findings, verdict, followsFrom, ...defined({ confirmation }) }, messages };
 }
 
-/** Plain cases that run for one step, at most: the ids of their messages have a number each. */
+/** Most plain cases for one step: it spaces the numbers in their message ids. */
 const mostPlain = 10;
 
-/** Whether the plain case holds for the client and subscriber of the case: the ones that the step names are special then. */
+/** Whether the plain case holds for the case's own client and subscriber: those that the step names are special then. */
 async function isSpecial(
   { need: { whose }, plain, asked, result }: ControlStep,
   { planned: { assignment } }: EndedCase,
@@ -99,7 +99,7 @@ async function isSpecial(
   return { special: status === 'holds', messages };
 }
 
-/** The plain case is the case itself, or would show nothing but what it found. */
+/** Whether the plain case is the case itself, or could only repeat its findings. */
 function isOwn({ plain, given, result }: ControlStep): boolean {
   const red = result.findings.filter(isRed);
   const own = plain.rules[0]?.rule;

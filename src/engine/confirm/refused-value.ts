@@ -11,10 +11,10 @@ import type { EndedCase } from './plain-control.ts';
 
 export const isRefusedValue = ({ code }: Finding): boolean => code === 'refused';
 
-/** What a request alone showed: `unknown` where it could not be sent without the steps before it. */
+/** Result of a request sent alone: `unknown` if it needs the steps before it. */
 type Alone = 'refused' | 'accepted' | 'unknown';
 
-/** The step with a request of its own; with `whats`, with those of its differences from the plain request alone. */
+/** Step that sends the request alone; with `whats`, only with these differences from the plain request. */
 function stepAlone(
   { name, position, act }: Step,
   whats: ReadonlySet<string> | undefined,
@@ -75,7 +75,7 @@ function isAllowed({ message }: Finding, { messages }: CaseResult, { rules }: Ju
   );
 }
 
-/** Findings of a second try of the case: a refused value is a finding of the case's own rules, as in the first try. */
+/** Turns a refused value in the second try into findings of the case's own rules, as in the first try. */
 export function asOwn(findings: readonly Finding[], given: Case, world: World): readonly Finding[] {
   const refusal = findings.find(isRefusedValue);
   if (refusal === undefined) return findings;
@@ -84,7 +84,7 @@ export function asOwn(findings: readonly Finding[], given: Case, world: World): 
 
 interface TracedCase {
   readonly findings: readonly Finding[];
-  /** They are of the case's own rules: it has come to a verdict. */
+  /** The findings are of the case's own rules: the case has a verdict. */
   readonly isOwn: boolean;
   /** The request was refused again without the steps before it. */
   readonly isConfirmed: boolean;

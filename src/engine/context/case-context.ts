@@ -41,83 +41,83 @@ import type { RecoveryRecord } from './recovery-record.ts';
 import type { RunState } from './run-state.ts';
 import type { Walk } from './walk.ts';
 
-/** The requests of this step are handed over, as they would be sent and as they would be recorded, and not sent. */
+/** Hands over the requests of this step, as they would be sent and recorded, instead of sending them. */
 export interface Hold {
   readonly step: string;
   readonly take: (http: HttpRequest, recorded: Exchange) => void;
 }
 
-/** Endpoints and issuer after discovery; names as in docs/suite-language.md, `http`. */
+/** Issuer and endpoints after discovery, named as in docs/suite-language.md, `http`. */
 export interface Endpoints {
   readonly issuer: string;
-  /** Those that may be called. */
+  /** URLs that may be called. */
   readonly urls: Readonly<Record<string, string>>;
-  /** Those that discovery names where nothing is sent. */
+  /** Endpoints that discovery names at origins where nothing is sent. */
   readonly refused?: Readonly<Record<string, RefusedEndpoint>>;
-  /** Algorithms by which discovery says that an SP may sign; none where it says nothing. */
+  /** Signing algorithms that discovery lists for SPs; empty without any. */
   readonly algorithms?: readonly string[];
 }
 
-/** An endpoint that discovery names somewhere else than the target file allows. */
+/** Endpoint that discovery names outside the origins the target file allows. */
 export interface RefusedEndpoint extends RefusedUrl {
   readonly member: string;
 }
 
-/** A plain request that was refused in a case before any other of its client was accepted. */
+/** Refused plain request of a client that had no accepted request before. */
 interface FirstRefused extends Omit<RootCause, 'cases'> {
   readonly case: string;
 }
 
-/** A verb of the suite language, with how its steps are carried out and how long they take. */
+/** Verb of the suite language, with the execution and the planned time of its steps. */
 export interface StepVerb extends VerbDefinition {
-  /** Throws Unmet where the case can no longer mean anything. */
+  /** Throws Unmet if the rest of the case has no meaning. */
   readonly run: (act: AnyAct, step: Step, ctx: CaseContext) => Promise<Observation>;
-  /** What the step does to a case that is planned. */
+  /** Advances the walk of a planned case by this step. */
   readonly plan: (act: AnyAct, step: Step, walk: Walk) => void;
-  /** The act with these of its differences from the plain request alone, by the names that reports use. */
+  /** Reduces the act to these of its differences from the plain request, by the names in reports. */
   readonly only?: (act: AnyAct, whats: ReadonlySet<string>) => AnyAct;
 }
 
-/** A request to an endpoint as its step describes it, before the interface adds what every request there has. */
+/** Request to an endpoint as its step describes it, before the interface adds what all requests there share. */
 export interface PreparedRequest {
   readonly to: string;
   readonly http: HttpRequest;
-  /** The headers that the step writes, those that it takes out among them. */
+  /** Names of the headers that the step sets or removes. */
   readonly written: readonly string[];
 }
 
-/** The interface that is certified, as the engine runs it. */
+/** Certified interface, with the parts that the engine runs. */
 export interface RunnableInterface extends CertifiedInterface {
   readonly verbs: readonly StepVerb[];
-  /** What makes a valid request differ, as suites and limits write it. */
+  /** Grammar of a difference from the valid request, in suites and limits. */
   readonly difference: Grammar<Difference>;
-  /** Sends a valid request with a difference: the act of preflight and of measuring. */
+  /** Builds the act that sends a valid request with a difference, for preflight and measuring. */
   readonly validRequest: (difference: Difference) => AnyAct;
-  /** Adds what every `http` request to an endpoint of this carrier has beside what its step says. Throws Unmet. */
+  /** Adds to an `http` request what this carrier's endpoint always needs and the step leaves out. Throws Unmet. */
   readonly prepare: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
-  /** What preflight tries of the declarations of a target file. */
+  /** Trials with which preflight checks the declarations of a target file. */
   readonly trials: readonly Trial<CaseContext>[];
-  /** Whether the carrier accepts a request at the edge of its freshness, `time` in seconds. */
+  /** Whether the carrier accepts a request at the edge of its freshness; `time` in seconds. */
   readonly isFreshAt: (time: number, edge: 'past' | 'future', ctx: CaseContext) => Promise<boolean>;
-  /** Members of a configuration that list the algorithms by which an SP may sign. */
+  /** Members of a configuration that list signing algorithms for SPs. */
   readonly signingAlgorithms: readonly string[];
-  /** The endpoint that takes the requests, and the member of an accepting response that names the request. */
+  /** Endpoint that takes the requests, and the member of an accepting response that holds the request's id. */
   readonly requestEndpoint: string;
   readonly requestId: string;
-  /** Endpoints with the keys by which the carrier signs what it delivers. */
+  /** Endpoints that publish the keys with which the carrier signs its deliveries. */
   readonly keyEndpoints: readonly string[];
-  /** Why a valid request of this client is not expected to be accepted. */
+  /** Explains why a valid request of this client may be refused; undefined if it should be accepted. */
   readonly refuses: (client: Client) => string | undefined;
-  /** Why a refusal may be about a registration that the target file does not tell of, and not about the request. */
+  /** Explains a refusal by a registration that the target file does not describe; undefined if it is about the request. */
   readonly mayBeUnregistered: (response: ResponseObservation, client: Client) => string | undefined;
-  /** A declaration of the target file that would explain why a control did not succeed. */
+  /** Names a declaration of the target file that would explain a failed control. */
   readonly mayBeUndeclared: (observation: Observation) => string | undefined;
 }
 
 export interface RunServices {
   readonly target: Target;
   readonly endpoints: Endpoints;
-  /** The receiver's public URL, which registered notification URIs begin with. */
+  /** Public URL of the receiver, the base of registered notification URIs. */
   readonly receiver: string;
   readonly suites: Pick<Suites, 'bases'>;
   readonly interface: RunnableInterface;
@@ -125,17 +125,17 @@ export interface RunServices {
   readonly operator?: Operator;
   readonly random: Draws['random'];
   readonly state: RunState;
-  /** Something of carrierspec broke outside any case. */
+  /** Reports a fault of carrierspec outside any case. */
   readonly onInternalError: (cause: unknown) => void;
-  /** Absent: the run goes on whatever is refused. */
+  /** Absent: the run continues despite refusals. */
   readonly onFirstRefused?: (refused: FirstRefused) => void;
 }
 
 export interface ClockServices {
   readonly timeline: Timeline;
-  /** What our own machine did to the run; absent where nothing watches it. */
+  /** Disturbances of our own machine; absent if nothing watches it. */
   readonly disturbances?: Disturbances;
-  /** Subscribers, registrations and the key set. */
+  /** Locks on subscribers, registrations and the key set. */
   readonly locks: Scheduler;
   /** Bounds the cases that are open at the same time. */
   readonly places?: Scheduler;
@@ -147,32 +147,32 @@ export interface ClockServices {
 
 interface OutboundServices {
   readonly sender: Sender;
-  /** Leaves endpoints alone that do not answer. */
+  /** Circuit breakers of silent endpoints. */
   readonly circuits: Circuits;
   readonly keys: KeyRing;
   readonly skew: SkewOfOrigins;
-  /** Bounds what is read of all bodies together. */
+  /** Bounds the bytes read of all bodies together. */
   readonly bodies: BodyReader;
   readonly hold?: Hold;
 }
 
 export interface InboundServices {
-  /** How far behind the receiver is; in real time only. */
+  /** Lag of the receiver; in real time only. */
   readonly lag?: LagMeter;
   readonly correlator: Correlator<RequestInbox>;
   readonly lock: ReceiverLock;
   readonly carrierKeys: CarrierKeys;
   readonly isDrawn: Draws['isDrawn'];
-  /** Cases that listen for events, by SP and subscriber, and for requests to a canary, by path. */
+  /** Cases that listen for events, by SP and subscriber, and for canary requests, by path. */
   readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
 }
 
 interface RecordServices {
-  /** Bounds what is kept of all messages together. */
+  /** Bounds what is recorded of all messages together. */
   readonly recorder: Recorder;
   readonly secrets: RunSecrets;
   readonly progress: (event: ProgressEvent) => void;
-  /** Keeps what a run that is resumed after a crash has to know; absent where nothing is kept. */
+  /** Stores a record for resuming after a crash; absent if nothing is stored. */
   readonly keep?: (recoveryRecord: RecoveryRecord) => void;
 }
 
@@ -181,7 +181,7 @@ export interface JudgingServices {
   readonly invariants: InvariantJudge;
 }
 
-/** The services that all cases of a run share, and the state of the run. A function takes those that it uses. */
+/** Services that all cases of a run share, and the state of the run. A function takes only the parts it uses. */
 export interface World
   extends RunServices,
     ClockServices,
@@ -190,10 +190,10 @@ export interface World
     RecordServices,
     JudgingServices {}
 
-/** Deliveries that a case waits for: callbacks of one request, events of one subscriber for one SP, requests to a canary. */
+/** Deliveries for a case: callbacks of one request, events of one subscriber for one SP, or canary requests. */
 export interface Inbox<D = CallbackObservation | EventObservation> {
   readonly deliveries: D[];
-  /** Deliveries that an `await` has taken already. */
+  /** Deliveries that an `await` has already taken. */
   readonly taken: Set<D>;
   readonly listeners: Set<() => void>;
 }
@@ -201,94 +201,93 @@ export interface Inbox<D = CallbackObservation | EventObservation> {
 export interface RequestInbox extends Inbox<CallbackObservation> {
   readonly ctx: CaseContext;
   readonly step: string;
-  /** Known once the response is in. */
   response: ResponseObservation | undefined;
-  /** Resolves when the response is in; callbacks that overtake it wait for it. Undefined: the request was not sent. */
+  /** Resolves with the response, or undefined if the request was not sent. Callbacks that overtake the response wait for it. */
   readonly answered: Promise<ResponseObservation | undefined>;
   readonly settle: (response: ResponseObservation | undefined) => void;
-  /** The subscriber has approved or denied it: its result is on the way. */
+  /** The subscriber has approved or denied the request: its result is on the way. */
   decided: boolean;
   correlationKeys: CorrelationKeys;
 }
 
-/** Everything that changes while a case runs. All views of its context share it. */
+/** Mutable state of a running case, shared by all views of its context. */
 export interface CaseState {
   readonly traces: Map<string, Observation>;
   readonly inboxes: RequestInbox[];
   readonly messages: Message[];
   readonly findings: Finding[];
   readonly recorded: Record<string, Json>;
-  /** What is to be undone when the case ends, in the order in which it was done. */
+  /** Changes to undo when the case ends, in the order they were made. */
   undo: readonly Undo[];
   responsesGiven: number;
   /** Events answered so far, by SP, subscriber and kind. */
   readonly eventsAnswered: Map<string, number>;
-  /** By SP and subscriber. */
+  /** Inboxes by SP and subscriber. */
   readonly events: Map<string, Inbox<EventObservation>>;
-  /** When the last action that may raise events of a subscriber was triggered, by name; milliseconds. */
+  /** Time of the last action that may raise events of a subscriber, by name; milliseconds. */
   readonly eventsRaised: Map<string, number>;
-  /** From when on all that was done shows at the carrier; milliseconds. */
+  /** Time from which the carrier shows all changes; milliseconds. */
   shownAt: number;
-  /** The step that sent the last request. */
+  /** Step that sent the last request. */
   lastRequest: string | undefined;
-  /** The step that did not show what the rest of the case builds on. */
+  /** Step that did not show what the rest of the case builds on. */
   unmet: string | undefined;
-  /** A control was refused. */
+  /** A request that had to be accepted was refused. */
   refused: boolean;
 }
 
-/** A try that belongs to another case, or to an earlier one of the same. */
+/** Attempt that belongs to another case, or repeats an earlier one of the same case. */
 export interface CaseAttempt {
-  /** The case whose record has its messages. */
+  /** Id of the case that records its messages. */
   readonly of: string;
   readonly name: Attempt;
-  /** Which of several of this name, from 1. */
+  /** Number among the attempts of this name, from 1. */
   readonly time: number;
 }
 
-/** One case that runs: what is fixed, what changes, and what can be done in it. */
+/** Running case: its fixed parts, its state and its operations. */
 export interface CaseContext {
   readonly world: World;
   readonly case: Case;
   readonly order: number;
-  /** Absent: the first try of the case itself. */
+  /** Absent: the first attempt of the case itself. */
   readonly attempt?: CaseAttempt;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly client: Client;
   readonly second: Client | undefined;
   readonly subscriber: Subscriber;
-  /** Which repetition of its step this is, from 0; absent where the step is not repeated. */
+  /** Number of the step's repetition, from 0; absent if the step is not repeated. */
   readonly repetition?: number;
   readonly redactor: Redactor;
   readonly canary: { readonly path: string; readonly url: string; readonly inbox: Inbox<EventObservation> };
   readonly state: CaseState;
-  /** The same case as another client of the target; the same context where none is named. Throws Unmet. */
+  /** Returns a view with another client of the target, or this context without a name. Throws Unmet. */
   readonly as: (client: string | undefined) => CaseContext;
-  /** The same case with another subscriber. */
+  /** Returns a view with another subscriber. */
   readonly about: (subscriber: Subscriber) => CaseContext;
-  /** The same case in a repetition of its step. */
+  /** Returns a view for a repetition of a step. */
   readonly during: (repetition: number) => CaseContext;
-  /** The same case with other services. */
+  /** Returns a view with other services. */
   readonly within: (world: World) => CaseContext;
-  /** What a template sees; `extra` are roots that go before all others. */
+  /** Scope of a template; roots in `extra` precede all others. */
   readonly scope: (extra?: Readonly<Record<string, unknown>>) => Scope;
   /** Milliseconds since the epoch on the clock of the run. */
   readonly now: () => number;
-  /** True: woken; false: the due moment came. Throws Interrupted. */
+  /** Returns true if woken, false at the due moment. Throws Interrupted. */
   readonly wait: (wait: Omit<Wait, 'label'> & { readonly for: string }) => Promise<boolean>;
 }
 
 export interface Undo {
   readonly undoing: Undoing;
-  /** The step that made the change, and which request that was about. */
+  /** Step that made the change, and the request that the change was about. */
   readonly step: string;
   readonly of: string | undefined;
-  /** The context with the subscriber that was changed. */
+  /** Context of the changed subscriber. */
   readonly whose: CaseContext;
-  /** Where the change can be seen until then. */
+  /** Lock of the resource that stays changed until then. */
   readonly lock: string;
-  /** Id of its recovery record; absent where none is kept. */
+  /** Id of its recovery record; undefined if none is stored. */
   readonly note: string | undefined;
 }
 
@@ -298,9 +297,9 @@ export interface Assignment {
   readonly subscriber: Subscriber;
 }
 
-/** A condition of the case is unmet: it becomes inconclusive, with this reason. */
+/** A condition of the case is unmet: the case becomes inconclusive, with this reason. */
 export class Unmet extends Error {
-  /** The step whose response or delivery is not what the case builds on; absent where something else is missing. */
+  /** Step that did not show what the case builds on; undefined if something else is missing. */
   readonly step: string | undefined;
 
   constructor(reason: string, step?: string) {

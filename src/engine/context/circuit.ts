@@ -1,24 +1,24 @@
 import type { Sent } from '../../wire/send/sent.ts';
 
-/** Requests in a row that were not answered in time, after which an endpoint is left alone. */
+/** Timeouts in a row that open the circuit of an endpoint. */
 export const mostUnanswered = 4;
-/** Milliseconds until one more request goes to an endpoint that is left alone; twice as long each time, to `longestPause`. */
+/** Milliseconds until one more request may go to a silent endpoint; doubled each time, up to `longestPause`. */
 const pause = 30_000;
 const longestPause = 600_000;
 
 export interface SilentEndpoint {
-  /** Without its query. */
+  /** Without query and fragment. */
   readonly url: string;
   readonly unanswered: number;
-  /** It has answered nothing at all since the run began. */
+  /** The endpoint has answered nothing since the run began. */
   readonly never: boolean;
 }
 
-/** The circuit breakers of the endpoints: each request to a silent one would take the whole time limit. */
+/** Circuit breakers of the endpoints: each request to a silent one would take the whole time limit. */
 export interface Circuits {
-  /** The endpoint of the URL where it is left alone; undefined: a request may go there. */
+  /** Returns the endpoint of the URL if its circuit is open; undefined if a request may be sent. */
   readonly silent: (url: string) => SilentEndpoint | undefined;
-  /** Notes what came of a request; `sentAt` is of performance.now(). */
+  /** Notes the outcome of a request; `sentAt` in milliseconds of performance.now(). */
   readonly note: (url: string, sentAt: number, sent: Sent) => void;
 }
 
@@ -29,9 +29,9 @@ function endpointOf(url: string): string {
 
 interface Circuit {
   readonly answer: () => void;
-  /** True where it was one too many. */
+  /** Returns true if this timeout opens the circuit. */
   readonly miss: (sentAt: number) => boolean;
-  /** Whether nothing may go there now; where one more may, it is taken to go. */
+  /** Whether requests are blocked now. False after a pause admits one request and starts the next pause. */
   readonly isOpen: () => boolean;
   readonly count: () => Omit<SilentEndpoint, 'url'>;
 }
@@ -69,7 +69,7 @@ function createCircuit(now: Now): Circuit {
   };
 }
 
-/** `onSilent` is called once for each endpoint, when it is left alone for the first time. */
+/** Creates the circuits. Calls `onSilent` once for each endpoint, when its circuit opens for the first time. */
 export function createCircuits(
   onSilent: (endpoint: SilentEndpoint) => void,
   now: Now = () => performance.now(),

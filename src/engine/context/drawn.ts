@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
-/** Hexadecimal digits that nobody guesses: those of 8 random bytes. */
+/** Hexadecimal digits that make a value unguessable: 8 random bytes. */
 const telling = 16;
 
-/** So many of the last draws are always known again, and at most twice as many; a request of ours has some. */
+/** Number of latest draws that are certainly recognised, and at most twice as many; a request needs a few. */
 const generation = 50_000;
 
-/** What a run draws at random, and knows again. */
+/** Random values of a run, which it recognises later. */
 export interface Draws {
-  /** Two hexadecimal digits for each byte. */
+  /** Returns two hexadecimal digits for each byte. */
   readonly random: (bytes: number) => string;
-  /** Whether a value has a part that this run drew and nobody guesses. */
+  /** Whether a value contains unguessable digits that this run drew. */
   readonly isDrawn: (value: string) => boolean;
 }
 
-/** Digits from the system's random source, fetched in bulk: every request needs several. */
+/** Creates the source of random digits. Fetches them in bulk, because every request needs several. */
 export function createDraws(): Draws {
   let pool = Buffer.alloc(0);
   let known = new Set<string>();

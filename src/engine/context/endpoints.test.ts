@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** A server, and how many connections it has had. */
+/** Opens a server that counts its connections. */
 async function listen(host: string, serve: RequestListener) {
   const server = createServer(serve);
   let connections = 0;
@@ -40,7 +40,7 @@ const yaml = `
   - { id: usertrait, title: Tenure, rule: REQ-001, steps: [{ http: { to: usertrait }, expect: accepted }] }
 `;
 
-/** A carrier whose configuration names another host for the token endpoint, and worse for others. */
+/** Sets up a carrier whose configuration names another host for the token endpoint, and worse for others. */
 async function setUp(origins?: readonly string[]) {
   const other = await listen('127.0.0.2', (_, response) => response.end('{}'));
   let configuration: Readonly<Record<string, string>> = {};
@@ -95,7 +95,7 @@ test('nothing is sent where a configuration leads away from the carrier, and the
   await expectAdvice(target, other.origin);
 });
 
-/** The line that preflight says to write. */
+/** Checks the `origins` line that preflight advises. */
 async function expectAdvice(target: Target | undefined, other: string): Promise<void> {
   if (target === undefined) throw new TypeError('no target');
   const sender = createSender({ requestTimeout: 2, connections: 1 });

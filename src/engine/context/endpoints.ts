@@ -4,7 +4,7 @@ import type { Target } from '../../model/target.ts';
 import { refusedUrl } from '../../target/origins.ts';
 import { type Endpoints, type RefusedEndpoint, Unmet, type World } from './case-context.ts';
 
-/** Every endpoint that is named, also those where nothing is sent. */
+/** URLs of all named endpoints, including those where nothing is sent. */
 export const namedUrls = ({ urls, refused = {} }: Pick<Endpoints, 'urls' | 'refused'>): Endpoints['urls'] => ({
   ...Object.fromEntries(Object.entries(refused).map(([name, { url }]) => [name, url])),
   ...urls,
@@ -14,7 +14,7 @@ export const namedUrls = ({ urls, refused = {} }: Pick<Endpoints, 'urls' | 'refu
 export const describeRefused = ({ member, words, why }: RefusedEndpoint): string =>
   `the discovery document names ${words} for ${member}, ${why}`;
 
-/** Where an endpoint of the carrier is. Throws Unmet where it is not known, or nothing may be sent there. */
+/** Returns the URL of a carrier's endpoint. Throws Unmet if it is unknown, or nothing may be sent there. */
 export function endpointUrl(name: string, { endpoints, target }: Pick<World, 'endpoints' | 'target'>): string {
   const url = endpoints.urls[name];
   if (url !== undefined) return url;
@@ -24,7 +24,7 @@ export function endpointUrl(name: string, { endpoints, target }: Pick<World, 'en
   throw new Unmet(`${describeRefused(refused)}${advice}`);
 }
 
-/** Endpoints that a configuration names, by the name of the endpoint: the first member that names one wins. */
+/** Endpoints that a configuration names; the first member that names one wins. */
 export function endpointsIn(
   document: Json | undefined,
   { endpoints }: Pick<Interface, 'endpoints'>,
@@ -37,7 +37,7 @@ export function endpointsIn(
   });
 }
 
-/** Those of a configuration where nothing is sent, by the name of the endpoint; what the target file names itself is not asked. */
+/** Endpoints of a configuration where nothing is sent, by name; those that the target file sets are skipped. */
 export const refusedIn = (
   document: Json | undefined,
   target: Target,
@@ -48,7 +48,7 @@ export const refusedIn = (
     return refused === undefined ? [] : [[name, { ...refused, member }] as const];
   });
 
-/** The last line of defence: whatever made the URL, nothing is sent to an origin that is none of the target. Throws Unmet. */
+/** Last line of defence: throws Unmet unless the URL has an origin of the target. */
 export function requireOwn(url: string, { target }: Pick<World, 'target'>): void {
   if (!URL.canParse(url)) throw new Unmet(`the URL of the request would be none`);
   const refused = refusedUrl(new URL(url).origin, target);

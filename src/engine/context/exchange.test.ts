@@ -11,7 +11,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** A token endpoint, how many requests it had, and what sends it so many. */
+/** Sets up a token endpoint that counts its requests, and a function that sends so many. */
 async function setUp(serve: RequestListener, count: number) {
   let requests = 0;
   const server = createServer((request, response) => {

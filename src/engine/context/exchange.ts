@@ -58,9 +58,9 @@ function understand(
   return { understood, whole, otherCoding };
 }
 
-/** The value of the header that names each request: any of its own, in the form of the W3C where the header is theirs. */
+/** Random value of the header that identifies each request. */
 export function traceValue(header: string, random: Draws['random']): string {
-  // A header of the W3C has the form of the W3C: carriers drop any other.
+  // `traceparent` needs the form of W3C Trace Context: carriers drop any other.
   return header.toLowerCase() === 'traceparent' ? `00-${random(16)}-${random(8)}-01` : random(8);
 }
 
@@ -73,10 +73,10 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
   readonly differences: readonly NamedDifference[];
   readonly object?: SentObject;
   readonly usual?: boolean;
-  /** To where the target file says: no carrier has named its URL, and the clock there is not the carrier's. */
+  /** Driver call: its URL is in the target file, and the clock there is not the carrier's. */
   readonly ours?: true;
   readonly readable?: Readable;
-  /** It belongs to no step: which case of those under way sends it is by chance, and no case has it in its record. */
+  /** Belongs to no step and to no case's record: any of the running cases may send it. */
   readonly unrecorded?: true;
 }
 
@@ -85,7 +85,7 @@ interface Recorded {
   readonly observation: Pick<ResponseObservation, 'message' | 'sentAt' | 'receivedAt'> & {
     readonly body?: Json | undefined;
   };
-  /** Absent of a request that is not sent. */
+  /** Absent if the request is held, not sent. */
   readonly sent?: Sent;
   readonly whole: string;
 }
@@ -134,7 +134,7 @@ function recordResponse(
   return { status, ...recorded({ headers, body: text, bytes, kept: body.length }) };
 }
 
-/** The order with the header by which its request can be found in the carrier's logs, where the target names one. */
+/** Adds the header that identifies the request in the carrier's logs, if the target sets one. */
 function traceable(order: ExchangeOrder, { world: { target, random } }: CaseContext): ExchangeOrder {
   const { traceHeader } = target;
   if (traceHeader === undefined) return order;
@@ -142,7 +142,7 @@ function traceable(order: ExchangeOrder, { world: { target, random } }: CaseCont
   return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, value]] } };
 }
 
-/** Members of a configuration that name an endpoint where nothing is sent. */
+/** Members of a configuration that name an endpoint where nothing is sent; undefined for other endpoints. */
 function elsewhereIn(
   { endpoint }: ExchangeOrder,
   { body }: Understood,
@@ -152,16 +152,16 @@ function elsewhereIn(
   return refusedIn(body, world.target, world.interface).map(([, { member, words, why }]) => ({ member, words, why }));
 }
 
-/** Throws Unmet where nothing was sent, because of where the name of the host leads. */
+/** Throws Unmet if nothing was sent because of the host's address. */
 function requireSent(sent: Sent): Sent {
   if ('noResponse' in sent && sent.noResponse.unsent === true) throw new Unmet(sent.noResponse.detail);
   return sent;
 }
 
-/** A request in a writing of its own may be one that nobody could answer: half of a body, as one. */
+/** Whether the outcome counts for the circuit: a request with its own `writing`, such as half a body, may be unanswerable. */
 const isAnswerable = ({ ours, http }: ExchangeOrder): boolean => ours !== true && http.writing === undefined;
 
-/** What confirms a finding is sent whether the endpoint answers or not. Throws Unmet. */
+/** Throws Unmet if the endpoint is silent; an attempt that confirms a finding is sent regardless. */
 function requireAnswering({ ours, http }: ExchangeOrder, { attempt, world: { circuits } }: CaseContext): void {
   if (ours === true || attempt !== undefined) return;
   const silent = circuits.silent(http.url);
@@ -170,7 +170,7 @@ function requireAnswering({ ours, http }: ExchangeOrder, { attempt, world: { cir
 
 const turn: readonly Want[] = [{ lock: 'exchanges', exclusive: false }];
 
-/** Waits for a turn to send; cases that began earlier go first where there is a rate limit. Throws Interrupted. */
+/** Waits for a turn to send; under a rate limit earlier cases go first. Throws Interrupted. */
 export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>): Promise<T> =>
   world.exchanges.pass(
     turn,
@@ -189,10 +189,10 @@ function keep(recorded: Recorded, took: number, ctx: CaseContext): void {
   ctx.world.progress({ kind: 'message', id: ctx.case.id, message, took });
 }
 
-/** Sends one request, records it with the case and gives what came back. */
+/** Sends one request, records it with the case and returns the observed response. Throws Unmet. */
 export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const { sender, circuits, skew, lag, hold } = ctx.world;
-  // Only the target file may send something elsewhere than to the carrier.
+  // Only the target file may direct a request elsewhere than to the carrier.
   if (given.ours !== true) requireOwn(given.http.url, ctx.world);
   const order = traceable(given, ctx);
   if (hold?.step === order.step) {
@@ -230,7 +230,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     ...understood,
   };
   keep({ order, observation, sent, whole }, took, ctx);
-  // No request of ours forbids a coding of the registry that cannot be undone here.
+  // Our requests do not forbid registered content codings, including those that carrierspec cannot decode.
   if (otherCoding !== undefined)
     throw new Unmet(`the response is in the content coding ${otherCoding}, which carrierspec does not undo`);
   return observation;

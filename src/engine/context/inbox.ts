@@ -32,7 +32,7 @@ export function openInbox(ctx: CaseContext, step: string, correlationKeys: Corre
   return inbox;
 }
 
-/** The response is in: callbacks are found by the id in it from now on. */
+/** Records the response: from now on callbacks are also correlated by the id in it. */
 export function settleInbox(inbox: RequestInbox, response: ResponseObservation): void {
   const { interface: certified, correlator } = inbox.ctx.world;
   const given = certified.correlation.ofResponse(response.body);
@@ -41,7 +41,7 @@ export function settleInbox(inbox: RequestInbox, response: ResponseObservation):
   inbox.settle(response);
 }
 
-/** Gives up the correlation keys of a case: what comes of its requests later is unsolicited. */
+/** Releases the correlation keys of a case: later deliveries for its requests are unsolicited. */
 export function closeInboxes({ state, world }: CaseContext): void {
   for (const inbox of state.inboxes) world.correlator.forget(inbox, inbox.correlationKeys);
 }
@@ -51,17 +51,17 @@ export function deliver<D>(inbox: Inbox<D>, delivery: D): void {
   for (const wake of Array.from(inbox.listeners)) wake();
 }
 
-/** The deliveries that were not taken before, as far as they are wanted. */
+/** Wanted deliveries that no await has taken. */
 export const untaken = <D>({ deliveries, taken }: Inbox<D>, isWanted: (delivery: D) => boolean): readonly D[] =>
   deliveries.filter((delivery) => !taken.has(delivery) && isWanted(delivery));
 
-/** Takes deliveries: no later await gets them. */
+/** Marks deliveries as taken: no later await gets them. */
 export function take<D>({ taken }: Inbox<D>, deliveries: readonly D[]): readonly D[] {
   for (const delivery of deliveries) taken.add(delivery);
   return deliveries;
 }
 
-/** Ends a wait with the next delivery to one of these. */
+/** Arms a wait to wake at the next delivery to one of these inboxes. */
 export const wakeOnDelivery =
   (inboxes: readonly Pick<Inbox, 'listeners'>[]) =>
   (wake: () => void): (() => void) => {
@@ -73,7 +73,7 @@ export const wakeOnDelivery =
 
 export const eventKey = (client: string, sub: string): string => `${client} ${sub}`;
 
-/** Seconds: until when a request is observed, after its granted life or after its result. */
+/** End of a request's observation, in seconds since the epoch: after its result, or after its granted life. */
 export function observedUntil({ response, deliveries }: RequestInbox, { timing, messages }: Interface): number {
   if (response === undefined) return 0;
   const last = deliveries.at(-1);
@@ -82,13 +82,13 @@ export function observedUntil({ response, deliveries }: RequestInbox, { timing, 
   return response.sentAt + observedLife(life, timing) + timing.watchAfter;
 }
 
-/** The name of a request in the log of driver calls: the id that the carrier gave it, else that of its exchange. */
+/** Name of a request in the log of driver calls: the carrier's id, or else the message id of the exchange. */
 export const requestNameOf = (
   { body, message }: ResponseObservation,
   { interface: { requestId } }: RunServices,
 ): string => textMemberOf(body, requestId) ?? message;
 
-/** The subscriber of the target that a request names; undefined where it names none. */
+/** Subscriber of the target that a request names; undefined if it names none. */
 export function subscriberNamedBy({ claims }: ResponseObservation, world: World): Subscriber | undefined {
   const { subscriber: hint } = world.interface.messages.partiesOf(claims ?? {});
   if (hint === undefined) return undefined;
@@ -97,16 +97,16 @@ export function subscriberNamedBy({ claims }: ResponseObservation, world: World)
 
 const isByHand = (driver: Driver | undefined): boolean => driver === undefined || driver.kind === 'ask';
 
-/** A program decides, and no person: a user who asks one thing at the shell may act on the phone beside it. */
+/** Whether programs decide requests; a person at a phone may also act without a driver call. */
 const isDriven = ({ case: given, world: { target } }: CaseContext): boolean =>
   given.alone !== true && !isByHand(target.drivers['approve']) && !isByHand(target.drivers['deny']);
 
-/** Resolves when it is known what became of the decisions that are under way: a callback may come before its driver is done. */
+/** Resolves when the driver calls about a request have ended: a callback may arrive before its driver is done. */
 export async function decisionsMade(ctx: CaseContext, sent: ResponseObservation): Promise<void> {
   if (isDriven(ctx)) await ctx.world.state.calls.settled(requestNameOf(sent, ctx.world));
 }
 
-/** The run's driver calls about a request so far. */
+/** Driver calls of the run about a request so far, with its subscriber and client. */
 export function historyOf({ ctx, deliveries }: RequestInbox, sent: ResponseObservation): RequestHistory {
   const { world } = ctx;
   const { target, state } = world;
@@ -121,7 +121,7 @@ export function historyOf({ ctx, deliveries }: RequestInbox, sent: ResponseObser
     ofClient: client === undefined ? [] : state.calls.ofClient(client.name),
     tags: subscriber?.tags ?? [],
     flags: client?.flags ?? {},
-    // Path and query, of those that are URLs.
+    // Path and query of each valid URL.
     registered: (client?.notificationUris ?? []).flatMap((uri) => {
       const url = resolveUri(uri, world.receiver);
       return URL.canParse(url) ? [`${new URL(url).pathname}${new URL(url).search}`] : [];

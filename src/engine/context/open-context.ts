@@ -35,18 +35,18 @@ const emptyState = (): CaseState => ({
 
 type Fixed = Omit<CaseContext, 'as' | 'about' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;
 
-/** A view of a case: what is fixed may differ from view to view, the state is the same. */
 const day = 24 * 60 * 60 * 1000;
-/** Milliseconds that a case waits at most: by real time for the end of 48 hours, by a virtual clock for a leap day. */
+/** Longest wait of a case, in milliseconds: real time allows for 48 hours, a virtual clock for a leap day. */
 const longestWait = { real: 3 * day, virtual: 10 * 365 * day };
 
-/** A carrier may grant a life of any length. Throws Unmet for a moment too far ahead. */
+/** Throws Unmet for a moment too far ahead: a carrier may grant a life of any length. */
 function requireNear(due: number | undefined, what: string, { kind, now }: World['timeline']): void {
   if (due === undefined || due - now() <= longestWait[kind]) return;
   const [days, most] = [due - now(), longestWait[kind]].map((wait) => Math.round(wait / day));
   throw new Unmet(`to wait for ${what} would take ${days} days, and a case waits ${most} at most`);
 }
 
+/** Creates a view of a case: the fixed parts may differ between views, the state is shared. */
 function viewOf(fixed: Fixed): CaseContext {
   const { world, case: given, client } = fixed;
   const ctx: CaseContext = {
@@ -77,7 +77,7 @@ export interface Opening {
   readonly attempt?: CaseAttempt;
 }
 
-/** The context of a case that begins now, with a canary of its own. */
+/** Opens the context of a case that begins now, with its own canary. */
 export function openContext(world: World, { case: given, assignment, order = 0, attempt }: Opening): CaseContext {
   const path = `/canary/${world.random(8)}`;
   return viewOf({
@@ -93,7 +93,7 @@ export function openContext(world: World, { case: given, assignment, order = 0, 
   });
 }
 
-/** Message ids count within the case, so that two runs give the same ones: `a-case#x1`, `a-case#again-x1`. */
+/** Next message id, counted within the case so that runs give equal ids: `a-case#x1`, `a-case#again-x1`. */
 export function nextMessageId({ case: { id }, attempt, state }: CaseContext, kind: Message['kind']): string {
   const before = state.messages.filter((message) => message.kind === kind).length;
   const number = `${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
@@ -103,7 +103,7 @@ export function nextMessageId({ case: { id }, attempt, state }: CaseContext, kin
   return `${of}#${which}-${time === 1 ? '' : `${time}-`}${number}`;
 }
 
-/** A finding as it may be kept: the case's secrets taken out, and what is long cut. */
+/** Redacts the case's secrets in a finding, and abridges long values. */
 export function redactFinding(finding: Finding, { redactor }: CaseContext): Finding {
   const { expected, actual, path, headers } = finding;
   return {
@@ -115,7 +115,7 @@ export function redactFinding(finding: Finding, { redactor }: CaseContext): Find
   };
 }
 
-/** Where invariants see a message; `extra` are the roots that are about it. */
+/** Context in which invariants see a message; `extra` has the roots about it. */
 export const observationContext = (ctx: CaseContext, extra: Readonly<Record<string, unknown>>): ObservationContext => ({
   caseId: ctx.case.id,
   order: ctx.order,

@@ -1,53 +1,53 @@
 export interface Question {
-  /** To `do` something, to say whether something `holds`, or to `tell` what is there. */
+  /** Asks to `do` something, whether something `holds`, or to `tell` what is there. */
   readonly kind: 'do' | 'holds' | 'tell';
-  /** One sentence. May hold what a carrier sent: what shows it makes it harmless. */
+  /** One sentence. May contain text of the carrier: a view must sanitize it. */
   readonly description: string;
-  /** The same without credentials, for whoever looks back at it. */
+  /** The same without credentials, for the record. */
   readonly recorded: string;
-  /** Number of the phone, or the subscriber's name. */
+  /** Phone number, or the subscriber's name. */
   readonly phone: string;
-  /** The SP that it is about, by its client_id. */
+  /** client_id of the SP. */
   readonly sp: string;
-  /** The request on the phone, as it can be distinguished from others; absent where none is meant. */
+  /** Text that distinguishes the request on the phone from others; absent if no request is meant. */
   readonly request?: string;
-  /** Id of the case, and what a carrier that conforms does in it. */
+  /** Id of the case, and what a conforming carrier does in it. */
   readonly case: string;
   readonly rationale: string;
-  /** Milliseconds from when it is asked. */
+  /** Milliseconds after the question is asked. */
   readonly timeout: number;
-  /** When the request meant expires, milliseconds since the epoch; absent on a virtual clock, where nothing expires by itself. */
+  /** Expiry of the request, in milliseconds since the epoch; absent on a virtual clock, where nothing expires by itself. */
   readonly expires?: number;
 }
 
-/** A file that the operator keeps; of it, only this is recorded. */
+/** File that the operator keeps; only its name and hash are recorded. */
 export interface Evidence {
   readonly name: string;
   /** `sha256:...` */
   readonly sha256: string;
 }
 
-/** `cannot`: it is not possible, or cannot be said; `nothing`: the time is up, or the operator is gone. */
+/** `cannot`: impossible, or unknown; `nothing`: the time is up, or the operator is gone. */
 export interface Answer {
   readonly word: 'done' | 'yes' | 'no' | 'cannot' | 'nothing';
   readonly note?: string;
   readonly evidence?: Evidence;
 }
 
-/** Why a question is withdrawn: it was answered elsewhere, and the message says by whom. */
+/** Reason to withdraw a question: it was answered elsewhere. The message says by which operator. */
 export class AnsweredElsewhere extends Error {}
 
-/** A person who answers. Never rejects: a signal that aborts ends the question with `nothing`. */
+/** Person who answers. Never rejects: an aborted signal ends the question with `nothing`. */
 export interface Operator {
-  /** Several people answer: only questions about the same phone wait for each other. */
+  /** Several people answer, so only questions about the same phone wait for each other. */
   readonly several?: true;
-  /** `until`: when the request meant expires, milliseconds since the epoch. */
+  /** `until`: expiry of the request, in milliseconds since the epoch. */
   readonly ask: (question: Question, signal: AbortSignal, until?: number) => Promise<Answer>;
 }
 
-/** Lets one at a time through each lane; `onChange` is told when one more waits, or one less. */
+/** Admits one at a time to each lane; `onChange` gets the change of the waiting count. */
 function createLanes(onChange: (by: 1 | -1) => void) {
-  /** What waits, by what is busy. */
+  /** Waiters by busy lane. */
   const lanes = new Map<string, { readonly until: number; readonly begin: () => void }[]>();
   return {
     async enter(lane: string, until: number): Promise<void> {
@@ -75,7 +75,7 @@ function createLanes(onChange: (by: 1 | -1) => void) {
   };
 }
 
-/** Asks one question at a time, or one per phone; the one whose request expires first comes first. */
+/** Asks one question at a time, or one per phone; the one that expires first goes first. */
 export function queueQuestions(operator: Operator, onWaiting: (count: number) => void = () => undefined): Operator {
   let count = 0;
   const lanes = createLanes((by) => {

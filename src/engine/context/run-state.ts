@@ -3,11 +3,11 @@ import type { DriverCall } from '../../judge/observation.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 
-/** Notes the end of a call; undefined: the driver failed, and it is not known whether it was done. */
+/** Notes the end of a call; undefined if the driver failed, so it may have acted or not. */
 type EndCall = (done?: boolean) => void;
 
 interface DriverCalls {
-  /** Notes a call that begins, about a subscriber of the target file; returns what notes its end. */
+  /** Notes the start of a call about a subscriber of the target file. Returns the function that notes its end. */
   readonly begin: (call: DriverCall, subscriber: string) => EndCall;
   /** Resolves when no call about the request is under way. */
   readonly settled: (request: string) => Promise<unknown>;
@@ -60,30 +60,30 @@ export interface LeftBehind {
 export interface RunState {
   exchanges: number;
   deliveries: number;
-  /** Deliveries that the receiver holds back on purpose at this moment. */
+  /** Deliveries that the receiver currently holds back on purpose. */
   held: number;
   readonly unsolicited: Delivery[];
-  /** Deliveries that nothing shows to be the carrier's; by client, when the last one came to its event endpoint, milliseconds. */
+  /** Unauthenticated deliveries; `events` has the time of the last one to each client's event endpoint, in milliseconds. */
   readonly around: {
     count: number;
     readonly events: Map<string, number>;
-    /** How many came since a moment of performance.now(). */
+    /** Count since a moment of performance.now(). */
     readonly second: { begun: number; count: number };
   };
   readonly left: LeftBehind[];
-  /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */
+  /** Deadline for stopped cases to deny their requests, in milliseconds of performance.now(); set by the first. */
   denyUntil: number | undefined;
-  /** When an action was last done to a subscriber, by both names; milliseconds. */
+  /** Time of the last action on a subscriber, by both names; milliseconds. */
   readonly done: Map<string, number>;
-  /** Names of the clients of which the carrier has accepted a request. */
+  /** Names of the clients with an accepted request. */
   readonly acceptedFrom: Set<string>;
-  /** The cases in which actions were triggered that may raise events of a subscriber, by its name. */
+  /** Cases that triggered actions which may raise events of a subscriber, by its name. */
   readonly eventsRaised: Map<string, ReadonlySet<string>>;
-  /** Cases in which an event came about a subscriber without history in the run; by client and kind of event, then by action. */
+  /** Cases with an event about a subscriber that had no history in the run; by client and event kind, then by action. */
   readonly firstEvents: Map<string, ReadonlyMap<string, Case>>;
-  /** Cases and steps, as `device-reset event`, that awaited events when none came. */
+  /** Cases and steps, such as `device-reset event`, that awaited events in vain. */
   readonly eventsMissed: Set<string>;
-  /** Results without a verdict because of our own machine; running the case again can give one. */
+  /** Results that our own machine left without a verdict; running the case again can give one. */
   readonly disturbed: WeakSet<CaseResult>;
   readonly calls: DriverCalls;
 }

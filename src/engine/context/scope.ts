@@ -8,7 +8,7 @@ import { namedUrls } from './endpoints.ts';
 
 export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
 
-/** What a template sees of a registration: public values only. */
+/** Template's view of a registration: public values only. */
 function clientView(client: Client, receiver: string): Record<string, unknown> {
   const notificationUris = client.notificationUris.map((uri) => resolveUri(uri, receiver));
   const keys = client.keys.map(({ kid, alg }) => ({ kid, alg }));
@@ -30,7 +30,7 @@ function subscriberView({ name, phone, subs }: Subscriber, client: Client): Reco
   return { name, sub: subs[client.name], subs, ...(phone === undefined ? {} : { phone }) };
 }
 
-/** Views by registration, for one receiver at a time: a template reads them many times a second. */
+/** Views by registration, for one receiver at a time: templates read them many times a second. */
 const views = new WeakMap<Client, { readonly receiver: string; readonly view: Record<string, unknown> }>();
 
 function cachedClientView(client: Client, receiver: string): Record<string, unknown> {
@@ -44,7 +44,6 @@ function cachedClientView(client: Client, receiver: string): Record<string, unkn
 export const subscriberFor = (target: Target, tag: string, except: Subscriber): Subscriber | undefined =>
   target.subscribers.find(({ tags, name }) => tags.includes(tag) && name !== except.name);
 
-/** What client assertions are meant for. */
 function assertionAudience({ endpoints, target }: Pick<World, 'endpoints' | 'target'>): string | undefined {
   const { assertionAudience: written = 'token_endpoint' } = target;
   if (written === 'issuer') return endpoints.issuer;
@@ -87,17 +86,17 @@ const roots: Readonly<Record<string, (ctx: CaseContext) => unknown>> = {
   target: ({ world }) => targetView(world),
 };
 
-/** The carrier's time in milliseconds: ours, corrected by what its `Date` headers say. */
+/** Carrier's time in milliseconds: ours, corrected by its `Date` headers. */
 export const carrierNow = ({ timeline, skew }: Pick<World, 'timeline' | 'skew'>): number =>
   timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
 
-/** What a step has left: to a repetition of a later step, where it was repeated as well, what came of it that time. */
+/** Trace of a step, as a later step sees it: a repetition sees the same repetition of a repeated step. */
 function traceOf(trace: Observation, { repetition }: CaseContext): Observation {
   if (repetition === undefined || !('repetitions' in trace)) return trace;
   return trace.repetitions?.[repetition] ?? trace;
 }
 
-/** The scope of a case: `extra`, then the traces of its steps, then the roots of docs/suite-language.md. */
+/** Creates the scope of a case: `extra`, then the traces of its steps, then the roots of docs/suite-language.md. */
 export function createScope(ctx: CaseContext, extra: Readonly<Record<string, unknown>> = {}): Scope {
   const scope: Scope = {
     now: () => Math.floor(carrierNow(ctx.world) / 1000),

@@ -4,35 +4,35 @@ import { MissingValue, type Scope } from '../../model/suite.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step, Suites } from '../../suite/suites.ts';
 
-/** What comes of one request at the conforming carrier that takes the longest. Seconds. */
+/** Course of one request at the slowest conforming carrier. Seconds. */
 export interface PlannedRequest {
   readonly step: string;
   readonly at: number;
   readonly refused: boolean;
-  /** It may be accepted or not, or be dropped: no callback is sure to come. */
+  /** The request may be accepted, refused or dropped: no callback is certain. */
   silent: boolean;
-  /** The life it asks for, whatever that is: a refused request is observed by it. */
+  /** Life it asks for, of any type: a refused request is observed for that time. */
   readonly asked: unknown;
-  /** Its life if it is accepted. */
+  /** Life if accepted. */
   readonly life: number;
-  /** When its result is delivered; undefined: it times out. */
+  /** Time at which its result is delivered; undefined if it times out. */
   result: number | undefined;
-  /** Callbacks that were awaited so far. */
+  /** Callbacks awaited so far. */
   taken: number;
 }
 
-/** Something that a person is asked to do, seconds after the case began. */
+/** Action that a person is asked to do, in seconds after the case began. */
 export interface PlannedAsk {
   readonly at: number;
   readonly action: string;
   readonly step: string;
-  /** The words of the target file, as they are written there. */
+  /** Text of the target file, verbatim. */
   readonly own?: string;
-  /** What it is done with, as far as that is known: ` (scopes: openid)`, or an empty text. */
+  /** Known inputs of the action, as ` (scopes: openid)`, or an empty text. */
   readonly given: string;
 }
 
-/** A case on its way, at the conforming carrier that takes the longest and responds at once. Seconds. */
+/** Planned course of a case at the slowest conforming carrier, which still responds at once. Seconds. */
 export interface Walk {
   readonly target: Target;
   readonly suites: Pick<Suites, 'bases'>;
@@ -46,7 +46,7 @@ export interface Walk {
   now: number;
 }
 
-/** The value; undefined where it rests on something that only a run can know. */
+/** Returns the value, or undefined if it needs something that only a run can know. */
 export function ifKnown<T>(evaluate: () => T): T | undefined {
   try {
     return evaluate();
@@ -69,18 +69,18 @@ export const isRefused = (step: Step): boolean => !demandsAcceptance(step) && st
 
 export const isLeftOpen = (step: Step): boolean => !demandsAcceptance(step) && !isRefused(step);
 
-/** A carrier may accept the request of this step and drop it. */
+/** Whether a carrier may accept the request of this step and drop it. */
 export const mayBeDropped = ({ expectations }: Pick<Step, 'expectations'>): boolean =>
   expectations.some(({ outcome }) => outcome === 'denied-or-dropped' || outcome === 'at-most-one');
 
-/** Seconds of the life of a request, asked for or granted, for which it is observed. */
+/** Seconds for which a request is observed, from the life that it asks for or was granted. */
 export const observedLife = (value: unknown, { longestWatch, watchAfter }: Timing): number =>
   typeof value === 'number' && value > 0 ? Math.min(value, longestWatch) : watchAfter;
 
-/** When an accepted request ends: with its result, or when its life is over. */
+/** End of an accepted request: its result, or the end of its life. */
 export const endOf = ({ at, life, result }: PlannedRequest): number => result ?? at + life;
 
-/** Until when a request is observed. An accepted one that is left alone ends by the callback that says it timed out. */
+/** End of a request's observation. An undecided accepted request ends with the callback for its timeout. */
 export function plannedWindow(request: PlannedRequest, timing: Timing): number {
   const { at, asked, refused, silent, life, result } = request;
   const outlives = result === undefined && life > timing.longestWatch;

@@ -8,7 +8,7 @@ import type { Answer, Operator, Question } from '../context/operator.ts';
 
 const prompt: AskDriver = { kind: 'ask', timeout: 60, env: {} };
 
-/** An operator who answers at once, in order; asked more often, nothing. */
+/** Operator who gives these answers at once, in order, and then `nothing`. */
 function scripted(...answers: readonly Answer[]): { operator: Operator; questions: Question[] } {
   const questions: Question[] = [];
   return {
@@ -60,7 +60,7 @@ describe('an action by the operator', () => {
     ]);
   });
 
-  test('of a request of another subscriber is asked on the phone of that one', async () => {
+  test("about another subscriber's request is asked on that subscriber's phone", async () => {
     const { operator, questions } = scripted({ word: 'done' }, { word: 'done' });
     const other = { name: 'second', tags: [], phone: '+12175550102', subs: { main: '001010-ffffffffffffffffffff' } };
     await runCases(

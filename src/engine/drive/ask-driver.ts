@@ -16,7 +16,7 @@ function plainNote(note: string): string {
   return line.length > noteLimit ? `${line.slice(0, noteLimit)}…` : line;
 }
 
-/** An answer as it is recorded, without credentials: `yes: the note (evidence card.png sha256:...)`. */
+/** Answer for the record, without credentials: `yes: the note (evidence card.png sha256:...)`. */
 function renderAnswer({ word, note = '', evidence }: Answer, { redactor }: CaseContext): string {
   const plain = plainNote(redactor.text(note));
   const said = plain === '' ? word : `${word}: ${plain}`;
@@ -30,7 +30,7 @@ function describeRequest({ definition, subject }: Asking, { world }: CaseContext
   return world.interface.messages.describeRequest(subject.claims ?? {});
 }
 
-/** On whose phone it is, and of which SP: a request may be of others than the case began with. */
+/** Phone and SP of a question: its request may belong to others than the case. */
 function partiesOf({ definition, subject }: Asking, { subscriber, client, world }: CaseContext) {
   const isOfRequest = definition?.ofRequest === true && subject !== undefined;
   const named = isOfRequest ? world.interface.messages.partiesOf(subject.claims ?? {}) : {};
@@ -42,25 +42,25 @@ function partiesOf({ definition, subject }: Asking, { subscriber, client, world 
   return { phone: phone ?? name, sp: clientId };
 }
 
-/** ` (flag: usertraits, on: true)`: what an action is done with; an empty text where it is done with nothing. */
+/** Inputs of an action, as ` (flag: usertraits, on: true)`; empty without any. */
 export const describeGiven = (given: Readonly<Record<string, Json>>): string => {
   const words = Object.entries(given).map(([name, value]) => `${name}: ${plainText(value)}`);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 };
 
-/** The description of the target file, else the prompt of the action with what it is done with. Throws MissingValue. */
+/** Description from the target file, or the prompt of the action with its inputs. Throws MissingValue. */
 function sentenceOf({ action, definition, driver, scope, given }: Asking): string {
   const own = driver.description?.evaluate(scope);
   return own === undefined ? `${definition?.prompt ?? action}${describeGiven(given)}` : plainText(own);
 }
 
-/** When the request expires, in milliseconds: the question has to be answered before. */
+/** Expiry of the request, in milliseconds: the answer must come before. */
 const endOf = ({ definition, subject }: Asking): number | undefined =>
   definition?.ofRequest === true && subject?.granted !== undefined
     ? (subject.sentAt + subject.granted) * 1000
     : undefined;
 
-/** Asks one question when those before it are answered, and records the answer. Throws Unmet, Interrupted. */
+/** Asks one question after the earlier ones, and records the answer. Throws Unmet, Interrupted. */
 async function askOperator(
   asking: Asking,
   question: Pick<Question, 'kind' | 'description'>,
@@ -100,7 +100,7 @@ async function askWhether(expectation: Expectation, asking: Asking, ctx: CaseCon
   return { words, holds: answer.word === 'yes', answer: shown };
 }
 
-/** Nothing is expected: what the phone shows is recorded. */
+/** Asks what the phone shows, for a step without expectations. */
 async function askWhat(asking: Asking, { record }: Step, ctx: CaseContext): Promise<void> {
   const wanted = record.map(([name]) => name);
   const what = wanted.length === 0 ? '' : ` (${wanted.join(', ')})`;

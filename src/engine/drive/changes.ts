@@ -22,10 +22,10 @@ export function rememberAction({ done }: RunState, action: Done, at: number): vo
   done.set(keyOf(action), Math.max(at, done.get(keyOf(action)) ?? 0));
 }
 
-/** When an action was last done to a subscriber, in milliseconds; undefined where it never was. */
+/** Time of the last action on a subscriber, in milliseconds; undefined without one. */
 export const lastDone = ({ done }: RunState, action: Done): number | undefined => done.get(keyOf(action));
 
-/** Records that a request object goes out, and what came of it: it may outlive a run that is killed. */
+/** Records a request object before and after it is sent, because it may outlive a killed run. */
 export async function recordRequest(
   { life, correlationKeys }: { readonly life: Json | undefined; readonly correlationKeys: CorrelationKeys },
   send: () => Promise<ResponseObservation>,
@@ -44,7 +44,7 @@ export async function recordRequest(
   return response;
 }
 
-/** Records a change before it is made: a run that is killed meanwhile knows of it when it is resumed. Gives the id of the record. */
+/** Records a change before it is made, so that a run resumed after a kill knows it. Returns the record's id. */
 export function recordChange(change: Omit<Change, 'id' | 'case' | 'at'>, ctx: CaseContext): string | undefined {
   const { keep, random } = ctx.world;
   const action = findAction(change.action, ctx.world.interface.actions);
@@ -58,7 +58,7 @@ export function recordChanged(note: string | undefined, at: number, { world }: C
   if (note !== undefined) world.keep?.({ what: 'changed', id: note, at });
 }
 
-/** Records that a change was undone, or never made, so that it is not undone once more. */
+/** Records that a change was undone or never made, so that it is not undone again. */
 export function recordUndone({ note }: Pick<Undo, 'note'>, { world, now }: CaseContext): void {
   if (note !== undefined) world.keep?.({ what: 'undone', id: note, at: now() });
 }
@@ -69,14 +69,14 @@ export interface Changing {
   readonly note: string | undefined;
 }
 
-/** Where a change by an action can be seen. */
+/** Lock of the resource that an action changes. */
 export function lockOf(action: string, ctx: Pick<CaseContext, 'client' | 'subscriber' | 'world'>): string {
   const { client, subscriber } = ctx;
   const locks = { subscriber: `subscriber:${subscriber.name}`, client: `client:${client.name}`, keys: 'keys' };
   return locks[findAction(action, ctx.world.interface.actions)?.mutates ?? 'subscriber'];
 }
 
-/** Notes an action when it was triggered, and in which case: what comes of it at the carrier, and when that shows. */
+/** Notes the time and case of an action, the events that it may raise, and when its change shows. */
 export function noteEvents(
   { action, whose }: { readonly action: string; readonly whose: Pick<CaseContext, 'subscriber'> },
   at: number,
@@ -92,10 +92,10 @@ export function noteEvents(
   eventsRaised.set(name, new Set(eventsRaised.get(name)).add(attempt?.of ?? id));
 }
 
-/** The driver works, and says that undoing is not possible, or that there is nothing to undo. */
+/** The driver works, but reports that undoing is impossible or unnecessary. */
 export class NotPossible extends Unmet {}
 
-/** Undoes a change by its own driver. Throws Unmet where that cannot be. */
+/** Undoes a change with its own driver. Throws Unmet if that is impossible. */
 export async function driveBack(
   { action, given, missing }: Undoing,
   { step, of }: Pick<Undo, 'step' | 'of'>,
@@ -126,7 +126,7 @@ interface NotUndone {
   readonly error: unknown;
 }
 
-/** Undoes what a case has changed, the last first. Gives what could not be undone. Throws Interrupted. */
+/** Undoes the changes of a case, the last first. Returns those that could not be undone. Throws Interrupted. */
 export async function undoAll(ctx: CaseContext): Promise<readonly NotUndone[]> {
   const left: NotUndone[] = [];
   for (const undo of ctx.state.undo.toReversed()) {

@@ -10,7 +10,7 @@ import { createClockClient } from './clock-client.ts';
 
 const body = (path: string) => template(`{{ body.${path} }}`, ['body']);
 
-/** What a lab calls its times, in seconds. */
+/** Names of a lab's times, in seconds. */
 const inSeconds: ClockNames = {
   now: body('clock.time'),
   next: body('clock.then'),
@@ -56,7 +56,7 @@ describe('a clock that is read and advanced by a program', () => {
     const reading = { now: 1_767_225_600_500, nextDue: 1_767_225_660_000, inFlight: 2 };
     expect(await clock.read()).toEqual(reading);
     expect(await clock.advance(1_767_225_659_001)).toEqual(reading);
-    // Never before the moment that was meant.
+    // Never before the intended moment.
     expect(readFileSync(join(clock.folder, 'asked'), 'utf8')).toBe('\n1767225660\n');
   });
 

@@ -13,7 +13,7 @@ import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
 
 interface Answer {
   readonly body: Json | undefined;
-  /** Without the secrets of the target file. */
+  /** Address or program of the clock, without the secrets of the target file. */
   readonly place: () => string;
 }
 
@@ -23,7 +23,7 @@ const milliseconds = (value: unknown, unit: ClockNames['unit'] = 'milliseconds')
   return unit === 'seconds' ? number * 1000 : number;
 };
 
-/** What the answer has under the operator's names, or under the usual ones. */
+/** Clock reading in an answer, by the operator's names or the default ones. */
 function readingOf({ body }: Answer, names: ClockNames | undefined): Partial<ClockReading> {
   const scope: Scope = { now: () => 0, random: () => '', root: (name) => (name === 'body' ? body : undefined) };
   const usual = isJsonObject(body) ? body : {};
@@ -76,7 +76,7 @@ async function askByExec(driver: ExecDriver, scope: Scope): Promise<Answer> {
   return { body: parseJson(ran.stdout), place: () => program };
 }
 
-/** The target's clock, through its drivers, in milliseconds whatever its unit. */
+/** Creates a client of the target's clock; converts its unit to milliseconds. */
 export function createClockClient(clock: Pick<TargetClock, 'read' | 'advance'>, sender: Sender): ClockClient {
   const ask = (driver: ClockDriver, values: Readonly<Record<string, unknown>>): Promise<Answer> => {
     const known: Readonly<Record<string, unknown>> = { ...values, env: driver.env };
@@ -95,7 +95,7 @@ export function createClockClient(clock: Pick<TargetClock, 'read' | 'advance'>, 
       await ask(clock.advance, { to: names?.unit === 'seconds' ? Math.ceil(to / 1000) : to }),
       names,
     );
-    // A clock need not tell the time when it is moved.
+    // The answer to an advance may lack the time.
     return tellsTime(reading) ? reading : read();
   };
   return { read, advance };

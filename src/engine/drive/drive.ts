@@ -58,7 +58,7 @@ export const kindOf = ({ kind }: Driver): DriverKind => kinds[kind];
 
 export const isAttended = (driver: Driver | undefined): boolean => driver !== undefined && kindOf(driver).attended;
 
-/** Without an operator an attended driver is no driver: a case that needs it is not run, and none hangs. */
+/** Removes attended drivers if there is no operator: cases that need them do not run, and none hangs. */
 export function attendedTarget(target: Target, operator: Operator | undefined): Target {
   const drivers = Object.entries(target.drivers);
   if (operator !== undefined || !drivers.some(([, driver]) => isAttended(driver))) return target;
@@ -75,14 +75,14 @@ export function requireDriver(action: string, { world }: CaseContext): Driver {
   return driver;
 }
 
-/** The response of the step a trigger or a look is about: the one named, or the last that sent a request. */
+/** Response that a trigger or a look refers to: of the step named, or of the last that sent a request. */
 export function subjectOf(of: string | undefined, { state }: CaseContext): ResponseObservation | undefined {
   const name = of ?? state.lastRequest;
   const trace = name === undefined ? undefined : state.traces.get(name);
   return trace?.kind === 'response' ? trace : undefined;
 }
 
-/** A request goes on expiring while a program runs and while a person acts: what was done too late shows nothing. */
+/** Throws Unmet if the request expired while a program or person acted: what was done too late shows nothing. */
 function requireAlive({ action, definition, subject }: DriverCall<Driver>, asked: number, done: number): void {
   if (definition?.ofRequest !== true || subject?.granted === undefined) return;
   const end = (subject.sentAt + subject.granted) * 1000;
@@ -99,13 +99,13 @@ function callOf({ action, step, of, given = {} }: Drive, ctx: CaseContext): Driv
   return { action, definition, step, given, driver, subject, scope };
 }
 
-/** A request that was refused, or had no answer, is on no phone: no driver is called about it. */
+/** Whether no phone has the request, because it was refused or unanswered: no driver is called about it. */
 const isMissing = ({ definition, subject }: DriverCall<Driver>, { world }: CaseContext): boolean =>
   definition?.ofRequest === true &&
   subject !== undefined &&
   (subject.outcome !== 'accepted' || !world.interface.messages.hasRequestId(subject.body));
 
-/** Waits until the carrier acts by what was done: that is the moment of the action. A run that is stopped does not wait. */
+/** Waits until the action takes effect at the carrier, which is its moment. A stopped run does not wait. */
 async function takeEffect(driven: Driven, { action, driver }: DriverCall<Driver>, ctx: CaseContext): Promise<Driven> {
   const { takesEffect } = driver;
   if (takesEffect === undefined || !driven.done || ctx.world.state.denyUntil !== undefined) return driven;
@@ -114,7 +114,7 @@ async function takeEffect(driven: Driven, { action, driver }: DriverCall<Driver>
   return { ...driven, at: due };
 }
 
-/** Notes a call that begins, so that what comes by it can be told from what comes by itself. */
+/** Notes the start of a call, which separates its effects from those without a call. */
 function noteCall({ action, definition, given, subject }: DriverCall<Driver>, ctx: CaseContext) {
   const { world, client, subscriber, now } = ctx;
   const about = definition?.ofRequest === true ? subject : undefined;
@@ -129,7 +129,7 @@ function noteCall({ action, definition, given, subject }: DriverCall<Driver>, ct
   return world.state.calls.begin(call, (named ?? subscriber).name);
 }
 
-/** Makes an action happen through the target's driver. An action on something that is not there is not possible. Throws Unmet. */
+/** Performs an action through the target's driver; it is not possible if its subject is missing. Throws Unmet. */
 export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
   const call = callOf(order, ctx);
   const asked = ctx.now();
@@ -137,7 +137,7 @@ export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
   const endCall = noteCall(call, ctx);
   try {
     const made = await kindOf(call.driver).run(call, ctx);
-    // A delivery that the call causes may arrive before the call ends: it waits for no clock.
+    // A delivery caused by the call may arrive before the call ends, independent of the clock.
     endCall(made.done);
     const driven = await takeEffect(made, call, ctx);
     if (driven.done && driven.at !== undefined) requireAlive(call, asked, driven.at);
@@ -154,7 +154,7 @@ export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
   }
 }
 
-/** What a person sees on the phone; undefined where the driver is not attended. */
+/** Asks a person what the phone shows; undefined if the driver is not attended. */
 export async function lookInPerson(order: Drive, step: Step, ctx: CaseContext): Promise<LookedAt | undefined> {
   const call = callOf(order, ctx);
   const asked = ctx.now();
@@ -166,13 +166,13 @@ export async function lookInPerson(order: Drive, step: Step, ctx: CaseContext): 
   return seen;
 }
 
-/** A request by its own response: of a step that is repeated each has one. */
+/** Request by its own response, because a repeated step has several. */
 interface OfRequest {
   readonly step: string;
   readonly response: ResponseObservation;
 }
 
-/** Denies a request. Undefined where there is no driver, or it does not work. */
+/** Denies a request. Returns undefined if there is no driver, or it fails. */
 export async function denyRequest({ step, response }: OfRequest, ctx: CaseContext): Promise<Driven | undefined> {
   if (ctx.world.target.drivers['deny'] === undefined) return undefined;
   ctx.state.traces.set(step, response);
@@ -184,15 +184,15 @@ export async function denyRequest({ step, response }: OfRequest, ctx: CaseContex
   }
 }
 
-/** It was accepted, and no result came. */
+/** Whether the request was accepted and has no result yet. */
 export const isPending = ({ response, deliveries }: RequestInbox): boolean =>
   response?.outcome === 'accepted' && deliveries.length === 0;
 
-/** Denies a request. False where that cannot be. */
+/** Denies a request. Returns false if that is impossible. */
 export const deny = async ({ step, response }: RequestInbox, ctx: CaseContext): Promise<boolean> =>
   response !== undefined && (await denyRequest({ step, response }, ctx))?.done === true;
 
-/** Denies pending requests before the subscriber goes to another case; those of `kept` steps stay pending. */
+/** Denies pending requests before the subscriber goes to another case; `kept` steps and the last `room` requests stay pending. */
 export async function denyPending(
   ctx: CaseContext,
   { kept = new Set(), room = 0 }: { readonly kept?: ReadonlySet<string>; readonly room?: number } = {},

@@ -11,16 +11,16 @@ import type { CaseContext } from '../context/case-context.ts';
 export interface Drive {
   readonly action: string;
   readonly step: string;
-  /** The step whose request it is about; the last authorize where absent. */
+  /** Step with the request; default: the last authorize. */
   readonly of?: string | undefined;
   readonly given?: Readonly<Record<string, Json>>;
 }
 
 export interface Driven {
-  /** False: it was not possible. */
+  /** False: the action was not possible. */
   readonly done: boolean;
   readonly summary: string;
-  /** When it was done, where that is not when it was asked for: milliseconds on the run's clock. */
+  /** Time of the action if it differs from the time of the call: milliseconds on the run's clock. */
   readonly at?: number;
   readonly body?: Json;
   readonly status?: number;
@@ -34,7 +34,7 @@ export interface DriverCall<D extends Driver> extends Required<Omit<Drive, 'of'>
   readonly subject: ResponseObservation | undefined;
 }
 
-/** What a person sees on a phone: what they say of each expectation, or a card that is known without asking them. */
+/** Content of a phone: a person's word on each expectation, or a card that is known without asking. */
 export interface LookedAt {
   readonly card: Json;
   readonly said?: readonly Said[];
@@ -44,15 +44,15 @@ export interface LookedAt {
 type DriverOf<K extends Driver['kind']> = Extract<Driver, { readonly kind: K }>;
 
 interface Definition<D extends Driver> {
-  /** A person does it, which takes time; where no operator is at hand, there is no such driver. */
+  /** A person acts, which takes time; without an operator there is no such driver. */
   readonly attended: boolean;
-  /** Whether the summary of a trigger repeats what the driver says. */
+  /** Whether the summary of a trigger quotes the driver. */
   readonly quoted: boolean;
-  /** Why a look that brings no body says nothing; absent: the phone shows no card then. */
+  /** Reason why a look without a body says nothing; absent: the phone shows no card then. */
   readonly missingBody?: string;
-  /** Throws MissingValue where a template has no value, and Unmet where the driver does not work. */
+  /** Throws MissingValue if a template has no value, and Unmet if the driver fails. */
   readonly run: (call: DriverCall<D>, ctx: CaseContext) => Promise<Driven>;
-  /** How a person looks; absent: what `run` brings is the card. */
+  /** Asks a person what the phone shows; absent: the body of `run` is the card. */
   readonly look?: (call: DriverCall<D>, step: Step, ctx: CaseContext) => Promise<LookedAt>;
 }
 
@@ -76,14 +76,14 @@ export function defineDriver<K extends Driver['kind']>(kind: K, definition: Defi
   };
 }
 
-/** The origin of a host is no secret, and a reader of the result needs it. */
+/** Whether a value is an origin: that is no secret, and readers of the result need it. */
 function isOrigin(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { origin, href } = new URL(value);
   return href === `${origin}/`;
 }
 
-/** What templates take from the environment is the operator's secret: nothing of it is recorded. */
+/** Learns the environment variables that templates use as secrets: they are never recorded. */
 export function learnVariables(templates: readonly Template[], env: HttpDriver['env'], redactor: Redactor): void {
   for (const [root, name] of templates.flatMap(({ paths }) => paths)) {
     const value = root === 'env' && name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
@@ -91,13 +91,13 @@ export function learnVariables(templates: readonly Template[], env: HttpDriver['
   }
 }
 
-/** The templates of a request that the target file describes. */
+/** Templates of a request that the target file describes. */
 interface OwnCall extends Pick<HttpDriver, 'env'> {
   readonly headers: HttpDriver['headers'] | undefined;
   readonly others: readonly Template[];
 }
 
-/** Learns the secrets of a request that the target file describes: the values of its headers are secrets, whatever they are made of. */
+/** Learns the secrets of a request that the target file describes; all its header values count as secrets. */
 export function learnCall({ headers = [], others, env }: OwnCall, scope: Scope, redactor: Redactor): void {
   learnVariables([...others, ...headers.map(([, value]) => value)], env, redactor);
   for (const [name, template] of headers) {

@@ -19,7 +19,7 @@ import { createProgramScheduler, programOf } from './exec-driver.ts';
 
 const someSubscriber = { name: 'first', tags: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } };
 
-/** A shell script in a folder of its own, as the driver of an action. */
+/** Exec driver with a shell script in its own folder. */
 function script(text: string, parts: Partial<ExecDriver> = {}): ExecDriver {
   const folder = makeFolder();
   writeFileSync(join(folder, 'driver.sh'), `#!/bin/sh\n${text}\n`);

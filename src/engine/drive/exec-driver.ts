@@ -20,7 +20,7 @@ const commandLimit = 300;
 
 const truncate = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit)}…` : text);
 
-/** One line without control and format characters: the text came from a program, and is shown in a terminal. */
+/** Reduces a program's text to one line without control and format characters, because a terminal shows it. */
 const plainLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 
 const firstLine = (text: string): string =>
@@ -40,7 +40,7 @@ function whyNot(ran: Ran, ctx: CaseContext): string {
   return said === '' ? why : `${why}: ${said}`;
 }
 
-/** One JSON object on standard output stands for the body of a response. */
+/** Reads one JSON object from standard output as the body of a response. */
 function bodyOf(ran: Ran & { how: 'exit' }, { redactor }: CaseContext): Json | undefined {
   const body = ran.whole ? parseJson(ran.stdout) : undefined;
   if (!isJsonObject(body)) return undefined;
@@ -57,7 +57,7 @@ function prepare(driver: ExecDriver, scope: Scope, what: string): Command {
   }
 }
 
-/** The variables and the literals of a driver are the operator's, and may be credentials. */
+/** Learns the variables and literals of a driver: they are the operator's and may be credentials. */
 function learnSecrets({ argv, variables, env }: ExecDriver, { redactor }: CaseContext): void {
   learnVariables([...argv, ...variables.map(([, value]) => value)], env, redactor);
   for (const [name, { source, paths }] of variables) {
@@ -65,15 +65,15 @@ function learnSecrets({ argv, variables, env }: ExecDriver, { redactor }: CaseCo
   }
 }
 
-/** One program at a time for each phone, and no more than `limit` in all. */
+/** Schedules one program at a time for each phone, and at most `limit` in all. */
 export const createProgramScheduler = (timeline: World['timeline'], limit: number): World['programs'] =>
   createScheduler({ timeline, capacityOf: (lock) => (lock === 'programs' ? limit : 1) });
 
-/** A program that acts on the phone of a subscriber. */
+/** Resources of a program that acts on a subscriber's phone. */
 export const programOf = (subscriber: string): readonly Want[] =>
   ['programs', `phone of ${subscriber}`].map((lock) => ({ lock, exclusive: false }));
 
-/** A program to be run: the words for what it is, and what it waits for. */
+/** Program to run, with its description and the resources it needs. */
 interface Program {
   readonly driver: ExecDriver;
   readonly scope: Scope;
@@ -81,7 +81,7 @@ interface Program {
   readonly wants: readonly Want[];
 }
 
-/** A program that ran, and its command line for people, without credentials. */
+/** Program that ran, and its command line to show, without credentials. */
 interface RanProgram {
   readonly shown: string;
   readonly ran: Ran;
@@ -101,7 +101,7 @@ async function runInTurn({ driver, scope, what, wants }: Program, ctx: CaseConte
 const failed = (what: string, { ran, shown }: RanProgram, ctx: CaseContext): Unmet =>
   new Unmet(`${what} did not work: ${shown}: ${whyNot(ran, ctx)}`);
 
-/** What a program prints that must succeed. Throws MissingValue, Interrupted and Unmet. */
+/** Output of a program that must succeed. Throws MissingValue, Interrupted and Unmet. */
 async function outputOf(program: Program, ctx: CaseContext): Promise<string> {
   const { driver, what } = program;
   const done = await runInTurn(program, ctx);
@@ -129,18 +129,18 @@ export const execDriver = defineDriver('exec', {
   },
 });
 
-/** A request that a proof of possession is made over, and the key that makes it. */
+/** Request to prove, and the key for the proof of possession. */
 interface ToProve {
   readonly http: HttpRequest;
   readonly key: SigningKey;
 }
 
-/** More than a carrier takes in one header line. */
+/** Longest header value, in characters: more than a carrier accepts in one line. */
 const longest = 16 * 1024;
 
 const what = 'the program for proofs of possession';
 
-/** The private key as a JWK; a secret as one of kty oct. */
+/** Private key as a JWK; a shared secret has kty oct. */
 function keyText({ raw, kid, alg }: SigningKey): string {
   const jwk =
     raw instanceof KeyObject
@@ -149,7 +149,7 @@ function keyText({ raw, kid, alg }: SigningKey): string {
   return JSON.stringify({ ...jwk, ...(kid === undefined ? {} : { kid }), alg, use: 'sig' });
 }
 
-/** What the templates of the program read as `with`. */
+/** Values that the program's templates read as `with`. */
 function valuesOf({ http, key }: ToProve, { client }: CaseContext): Readonly<Record<string, string>> {
   const { method, url, body = '' } = http;
   return {
@@ -164,7 +164,7 @@ function valuesOf({ http, key }: ToProve, { client }: CaseContext): Readonly<Rec
   };
 }
 
-/** One header value: what the program printed, without the line break at its end. */
+/** Header value that the program printed, trimmed. Throws Unmet unless it is one line of ASCII. */
 function headerValue(printed: string): string {
   const value = printed.trim();
   if (value === '') throw new Unmet(`${what} printed nothing`);
@@ -173,7 +173,7 @@ function headerValue(printed: string): string {
   return value;
 }
 
-/** The proof that a program of the operator's makes. Its key is in a file of its own for so long as it runs. Throws Unmet. */
+/** Lets the operator's program make the proof. The key is in a private file only while it runs. Throws Unmet. */
 export async function proveByProgram(driver: ExecDriver, proving: ToProve, ctx: CaseContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'carrierspec-proof-'));
   try {

@@ -53,10 +53,10 @@ interface Output {
 
 const nothing: Output = { done: true, body: undefined, note: '' };
 
-/** Characters of a body as JSON. */
+/** Longest body as JSON, in characters. */
 const longestBody = 64 * 1024;
 
-/** A body as JSON has it; undefined where it is no object, refers to itself, or is too long. */
+/** Body as JSON; undefined if it is no object, is circular or is too long. */
 function bodyOf(given: unknown): JsonObject | undefined {
   try {
     const text = JSON.stringify(given);
@@ -67,7 +67,7 @@ function bodyOf(given: unknown): JsonObject | undefined {
   }
 }
 
-/** What the function gave; undefined where that is something else than it should be. */
+/** Output of the function; undefined if malformed. */
 function outputOf(given: unknown): Output | undefined {
   if (given === undefined) return nothing;
   if (typeof given !== 'object' || given === null) return undefined;
@@ -78,7 +78,7 @@ function outputOf(given: unknown): Output | undefined {
   return copy === undefined ? undefined : { done, body: copy, note };
 }
 
-/** Calls the function in its turn: one driver at a time for each phone. Throws Interrupted, and Unmet where it does not work. */
+/** Calls the function in its turn: one driver at a time for each phone. Throws Interrupted, and Unmet if it fails. */
 async function call(of: Call, ctx: CaseContext): Promise<unknown> {
   const { driver, action } = of;
   const { timeline, programs } = ctx.world;

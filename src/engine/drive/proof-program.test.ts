@@ -16,7 +16,7 @@ import { proveByProgram } from './exec-driver.ts';
 
 const read = (name: string) => template(`{{ with.${name} }}`, ['with']);
 
-/** A shell script that gets the request in its environment, and the path of the key as its argument. */
+/** Shell script with the request in its environment, and the path of the key as its argument. */
 function program(text: string, parts: Partial<ExecDriver> = {}): ExecDriver {
   const folder = makeFolder();
   writeFileSync(join(folder, 'prove.sh'), `#!/bin/sh\n${text}\n`);
@@ -61,7 +61,7 @@ describe('a proof by a program', () => {
     expect(value.split(' ')).toEqual(words);
   });
 
-  test('its key is in a file that nobody else may read, and that is gone afterwards', async () => {
+  test('its key is in a private file that is gone afterwards', async () => {
     const driver = program('stat -c %a "$1" > mode; echo "$1" > where; cp "$1" copy; echo ok');
     expect(await prove(driver)).toBe('ok');
     const written = (name: string) => readFileSync(join(driver.folder, name), 'utf8');

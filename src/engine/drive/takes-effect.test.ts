@@ -10,7 +10,7 @@ import { buildTarget } from '../../testing/target.ts';
 import { template } from '../../testing/templates.ts';
 
 const calls: string[] = [];
-/** An admin API that does everything, as slowly as its path says. */
+/** Admin API that performs every action, as slowly as its path says. */
 const admin = createServer((request, response) => {
   calls.push(request.url ?? '');
   const slow = Number(/\d+$/.exec(request.url ?? '')?.[0] ?? 0);

@@ -10,15 +10,15 @@ import type {
 import type { CaseResult, ResultFooter } from '../../model/result.ts';
 import type { RunOptions } from '../run-options.ts';
 
-/** Where what is tried stops holding. */
+/** Result of a search for the last value that holds. */
 interface Edge {
   readonly state: 'limit' | 'beyond' | 'nothing';
-  /** The last value that holds, seen from `from`; of `nothing`, `from`. */
+  /** Last value that holds, starting at `from`; `from` itself for `nothing`. */
   readonly value: number;
   readonly probes: readonly LimitProbe[];
 }
 
-/** The last whole number from `from` towards `to` that holds. Both ends are tried first. */
+/** Finds the last integer from `from` towards `to` that holds. Tries both ends first. */
 export async function findEdge(
   { from, to }: { readonly from: number; readonly to: number },
   tryAt: (value: number) => Promise<Omit<LimitProbe, 'at'>>,
@@ -40,14 +40,14 @@ export async function findEdge(
   return { state: 'limit', value: good, probes };
 }
 
-/** What the rungs of a ladder show: refused up to one, free from the next. */
+/** Window shown by the rungs of a ladder: refused up to one, accepted from the next. */
 interface Window {
   readonly state: 'limit' | 'beyond' | 'nothing' | 'contradictory';
   readonly value: number;
   readonly uncertainty: number;
 }
 
-/** A window lies between the longest time after which something was still held back and the shortest after which it was not. */
+/** Computes the window: between the longest time with refusal and the shortest without. */
 export function windowOf(probes: readonly LimitProbe[]): Window {
   const held = probes.filter((probe) => probe.held).map(({ at }) => at);
   const free = probes.filter((probe) => !probe.held).map(({ at }) => at);
@@ -59,7 +59,7 @@ export function windowOf(probes: readonly LimitProbe[]): Window {
   return { state: 'limit', value: (longest + shortest) / 2, uncertainty: (shortest - longest) / 2 };
 }
 
-/** What was found, before it is put into words. */
+/** Measurement before it is put into words. */
 export interface Measured extends Pick<LimitResult, 'probes' | 'reason'> {
   readonly state: LimitState;
   readonly value?: number;
@@ -99,13 +99,13 @@ export function conclude({ name, title, rules, unit, ...limit }: Limit, measured
   };
 }
 
-/** What a carrier counts that takes `many` characters of several bytes, and `one` of one byte. */
+/** Unit that a carrier counts if it takes `many` multibyte characters and `one` single-byte ones; undefined if neither fits. */
 function countedUnit(many: number, one: number, bytesEach: number): 'characters' | 'bytes' | undefined {
   if (many === one) return 'characters';
   return many === Math.floor(one / bytesEach) ? 'bytes' : undefined;
 }
 
-/** Beside the same text in characters of one byte each, it shows what a carrier counts. */
+/** Adds the unit that the carrier counts, by comparison with the same text in single-byte characters. */
 export function sayWhatIsCounted(
   results: readonly LimitResult[],
   limits: readonly Pick<Limit, 'name' | 'beside'>[],
@@ -132,7 +132,7 @@ function recordedFor(
   return value === undefined ? { rules, reason } : { rules, value };
 }
 
-/** What the interface leaves open, as the cases of this run recorded it. */
+/** Profile of what the interface leaves open, as recorded by the cases of this run. */
 function profileOf(entries: readonly ProfileEntry[], cases: readonly Summary[]): readonly ProfileValue[] {
   const byId = new Map(cases.map((one) => [one.id, one]));
   return entries.map((entry) => ({

@@ -3,7 +3,7 @@ import type { Policy } from '../../carrier/policy.ts';
 import type { Target } from '../../model/target.ts';
 import { measured, named } from '../../testing/measure-reference.ts';
 
-/** What the policy says of each limit. */
+/** Policy member that sets each limit. */
 const configured: Readonly<Record<string, keyof Policy>> = {
   context: 'contextMax',
   'context-least': 'contextMin',
@@ -65,7 +65,7 @@ const carriers: readonly (readonly [string, Partial<Policy>])[] = [
   ['patient', { maxExpiresIn: 1_000_000, iatMaxAge: 299, jtiWindow: 301, eventDuplicateWindow: 3599 }],
 ];
 
-/** A claim is bounded as JSON text, with its two quotes. */
+/** A claim is bounded as JSON text, including its two quotes. */
 const stateOf = ({ claimMax = 32_768 }: Partial<Policy>): number => claimMax - 2;
 
 describe('seven carriers, each measured as it is configured', () => {

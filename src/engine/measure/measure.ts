@@ -13,7 +13,7 @@ import { caseOf, climbEvents, eventCase, fillUp, bindProbe, constant, type Probe
 interface Measuring {
   readonly limit: Limit;
   readonly ctx: CaseContext;
-  /** The slowest exchange so far, milliseconds. */
+  /** Slowest exchange so far, in milliseconds. */
   slowest: number;
 }
 
@@ -23,7 +23,7 @@ async function tryOut(measuring: Measuring, send: () => Promise<Probed>): Promis
   return probed;
 }
 
-/** Seconds by which clocks and the network blur a distance from the carrier's time; on a virtual clock no time passes. */
+/** Uncertainty of a distance from the carrier's time, in seconds, by clocks and network; on a virtual clock no time passes. */
 function blurOf({ limit, ctx: { world }, slowest }: Measuring): number {
   if (!limit.clock || world.timeline.kind === 'virtual') return 0;
   return Math.ceil((slowest + (world.skew.current()?.uncertainty ?? 1000)) / 1000);
@@ -38,11 +38,11 @@ async function bisect(measuring: Measuring, method: Limit['method'] & { kind: 'b
     first ??= response;
     return { held: method.holds === 'response' ? response === first : held, response };
   });
-  // Whole seconds are tried, and the carrier's second may begin anywhere in ours.
+  // Probes use whole seconds, and the carrier's second may begin anywhere in ours.
   return { ...edge, uncertainty: limit.clock ? 1 + blurOf(measuring) : 0 };
 }
 
-/** Everything is sent first, then each again after its own time: the ladder takes as long as its longest rung. */
+/** Sends all requests first, then each again after its own time: the ladder takes as long as its longest rung. */
 async function climb(measuring: Measuring, method: Limit['method'] & { kind: 'repeat' }): Promise<Measured> {
   const { limit, ctx } = measuring;
   const { position } = limit;
@@ -59,7 +59,7 @@ async function climb(measuring: Measuring, method: Limit['method'] & { kind: 're
     const value = first.claims?.[method.claim] ?? null;
     const again = bindProbe({ claims: [[method.claim, constant(value, position)]] }, 0, position);
     const { held, response, sentAt } = await tryOut(measuring, () => sendProbe(again, ctx));
-    // What comes late has tried another time than its rung.
+    // A late probe has tried a time other than its rung.
     probes.push({ at: Math.round((sentAt - first.sentAt) * 10) / 10, held: !held, response });
   }
   return measuredWindow(probes, blurOf(measuring));
@@ -96,7 +96,7 @@ function explain(error: unknown): Measured {
 async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
   const { method, position } = limit;
   const { verbs } = world.interface;
-  // It has the assignment and the position of the probes.
+  // Gives the probes their assignment and position.
   const given =
     method.kind === 'event'
       ? eventCase(limit, method, verbs)
@@ -111,7 +111,7 @@ async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
   }
   const { assignment } = planned;
   const label = { case: given.id, for: 'its locks' };
-  // Of events, each subscriber's case takes its own.
+  // For events, each subscriber's case takes its own locks.
   const locks = method.kind === 'event' ? [] : locksOf(given, assignment, world.target);
   const giveBack = await world.locks.take(locks, label);
   try {
@@ -124,7 +124,7 @@ async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
   }
 }
 
-/** Measures limits in a world of its own: bisections one after the other, ladders beside them. Throws as `run`. */
+/** Measures limits in a world of its own: bisections in turn, ladders concurrently. Throws like `run`. */
 export async function measure(
   limits: readonly Limit[],
   options: RunOptions,
@@ -158,7 +158,7 @@ export async function measure(
     return { limits: sayWhatIsCounted(inOrder, limits), begunAt };
   } finally {
     options.signal.removeEventListener('abort', onAbort);
-    // Where one failed, the others end with it.
+    // If one failed, stop the others.
     world.timeline.interrupt();
     await close();
   }

@@ -31,10 +31,10 @@ export const constant = (value: Json, position: Position): Template => ({
   evaluate: () => value,
 });
 
-/** Seconds that a probe stays on a phone where it is not approved. */
+/** Life of a probe that is not approved, in seconds. */
 const shortLife = 60;
 
-/** The difference with the value that is tried; a probe that says nothing else is short-lived. */
+/** Binds the tried value into the difference; gives the probe a short life unless the difference sets one. */
 export function bindProbe({ claims = [], header, ...rest }: Difference, value: number, position: Position): Difference {
   const bind = (map: TemplateMap): TemplateMap => map.map(([name, template]) => [name, withProbe(template, value)]);
   const short: TemplateMap = claims.some(([name]) => name === 'expires_in')
@@ -44,13 +44,13 @@ export function bindProbe({ claims = [], header, ...rest }: Difference, value: n
 }
 
 export interface Probed extends Omit<LimitProbe, 'at'> {
-  /** Milliseconds that the exchange took, and when it was sent, in seconds. */
+  /** Duration of the exchange in milliseconds; `sentAt` in seconds since the epoch. */
   readonly took: number;
   readonly sentAt: number;
   readonly claims: ResponseObservation['claims'];
 }
 
-/** Sends one valid request with a difference. Throws Unmet where the carrier is out of reach. */
+/** Sends one valid request with a difference. Throws Unmet if the carrier cannot be reached. */
 async function sendRequest(
   { name, difference, expectations = [] }: SentProbe,
   ctx: CaseContext,
@@ -68,10 +68,10 @@ interface SentProbe extends Partial<Pick<Step, 'expectations'>> {
   readonly difference: Difference;
 }
 
-/** UTF-16 units of a response that are kept: a carrier chooses its error codes. */
+/** Longest response kept, in UTF-16 units: a carrier chooses its error codes. */
 const longestResponse = 200;
 
-/** Sends one request object, and approves an accepted one where that needs no person. */
+/** Sends one request object, and approves an accepted one if that needs no person. */
 export async function sendProbe(difference: Difference, ctx: CaseContext): Promise<Probed> {
   const expectations = [{ rules: [], position: ctx.case.position, outcome: 'denied-or-dropped' as const }];
   const response = await sendRequest({ name: 'probe', difference, expectations }, ctx);
@@ -90,10 +90,10 @@ export async function sendProbe(difference: Difference, ctx: CaseContext): Promi
   };
 }
 
-/** Seconds that the requests live: all of them have to wait at the same time. */
+/** Life of the requests, in seconds: all of them must be pending at the same time. */
 const life = 300;
 
-/** How many requests a carrier lets wait for one subscriber: valid ones are left alone until one is refused, and denied then. */
+/** Measures how many pending requests a carrier allows a subscriber: sends until one is refused, then denies them. */
 export async function fillUp(most: number, ctx: CaseContext): Promise<Measured> {
   const probes: LimitProbe[] = [];
   const difference = bindProbe({ claims: [['expires_in', constant(life, ctx.case.position)]] }, 0, ctx.case.position);
@@ -113,13 +113,13 @@ export async function fillUp(most: number, ctx: CaseContext): Promise<Measured> 
   return { state: value === most ? 'beyond' : 'limit', value, uncertainty: 0, probes };
 }
 
-/** Seconds within which an event that is not dropped has come. */
+/** Seconds within which an event arrives unless it is dropped. */
 const soon = 90;
 
-/** The tag of the subscribers whom events are about, as of every case that names none. */
+/** Default tag of a case's subscriber, and so of the subscribers of events. */
 const tag = 'consented';
 
-/** Subscribers whose windows are measured side by side. */
+/** Most subscribers measured concurrently. */
 const most = 3;
 
 export function caseOf({ name, title }: Pick<Limit, 'name' | 'title'>, steps: readonly Json[], verbs: VerbTable): Case {
@@ -130,7 +130,7 @@ export function caseOf({ name, title }: Pick<Limit, 'name' | 'title'>, steps: re
   return compiled;
 }
 
-/** Raises the event, then again after each rung, and records how many came each time. */
+/** Case that raises the event, then again after each rung, and records how many arrived each time. */
 export function eventCase({ name }: Pick<Limit, 'name'>, { action, rungs }: Rungs, verbs: VerbTable): Case {
   const listen = (of: string): JsonObject => ({ await: 'events', until: `${of} + ${soon}s` });
   const again = rungs.flatMap((rung): Json[] => [
@@ -151,7 +151,7 @@ interface Rungs {
   readonly rungs: readonly number[];
 }
 
-/** Up to the first that was delivered: from there on another window counts. */
+/** Probes up to the first delivered event: after it another window counts. */
 function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly number[]): readonly LimitProbe[] {
   const probes: LimitProbe[] = [];
   for (const at of rungs) {
@@ -163,7 +163,7 @@ function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly numb
   return probes;
 }
 
-/** One ladder, its rungs dealt out to several subscribers at once, each with a window of its own. */
+/** Climbs one ladder, its rungs dealt to several subscribers, each with a window of its own. */
 export async function climbEvents(
   { limit, action, rungs }: Rungs & { readonly limit: Limit },
   assignment: Assignment,
@@ -172,7 +172,7 @@ export async function climbEvents(
   const alike = world.target.subscribers.filter(
     ({ tags, subs }) => tags.includes(tag) && subs[assignment.client.name] !== undefined,
   );
-  // The first one has the other probes.
+  // The first subscriber has the other probes.
   const subscribers = alike.slice(alike.length > 1 ? 1 : 0, 1 + most);
   const climbs = subscribers.map((subscriber, index) => async () => {
     const mine = rungs.filter((_, at) => at % subscribers.length === index);

@@ -203,14 +203,14 @@ describe('invariants over parts whose cases say what they contributed', () => {
     expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 10, violations: 0 });
   });
 
-  test('a part of which a case says nothing is added up', () => {
+  test('a part without contributions is added up', () => {
     const [first, second] = shards(id);
     const { contributions: _, ...silent } = second.result;
     const { invariants } = mergeParts(requireParts([first, { ...second, result: silent }]), whole);
     expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });
   });
 
-  test('of a part that was cut off the cases that ended count', () => {
+  test('the finished cases of an interrupted part count', () => {
     const [first, second] = shards(id);
     const { footer: _, ...cut } = { ...second.result, invariants: [], rules: [] };
     const { invariants } = mergeParts(requireParts([first, { ...second, result: cut }]), whole);

@@ -17,7 +17,7 @@ import { createRuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
 import { evidenceOf } from '../../journal/contribution.ts';
 import { renderRuleRef, worst } from '../../model/rule.ts';
 
-/** The sum of what each shard found by itself; undefined where none has the invariant. */
+/** Sums the results of an invariant in each shard; undefined if no shard has it. */
 function sumOf(
   invariant: Invariant,
   found: readonly InvariantResult[],
@@ -44,12 +44,12 @@ function sumOf(
 
 interface JoinOptions {
   readonly suites: Pick<Suites, 'rules'>;
-  /** Of the whole run. */
+  /** Selection of the whole run. */
   readonly selected: Pick<Selected, 'cases' | 'invariants'>;
   readonly checks: Readonly<Record<string, NamedCheck>>;
 }
 
-/** The invariants, from what each case contributed; the cases are in the order of the suites. */
+/** Judges the invariants again from the contributions of the cases; the cases are in suite order. */
 function judgeAgain(
   cases: readonly CaseResult[],
   parts: readonly ShardPart[],
@@ -66,7 +66,7 @@ function judgeAgain(
   return judge.conclude();
 }
 
-/** What two shards showed was seen twice; what one showed is as that shard confirmed it. */
+/** Two shards confirm each other; with one, its own confirmation stands. */
 function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]): InvariantResult {
   const [only, ...others] = found.filter(({ confirmation }) => confirmation !== undefined);
   const { confirmation } = only ?? {};
@@ -78,7 +78,7 @@ function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]):
   return { ...whole, findings, verdict: worst(findings.map(verdictOfFinding)) ?? whole.verdict, confirmation };
 }
 
-/** The invariants of the whole run, judged again from every case's contribution, or else the sum of the shards. */
+/** Invariants of the whole run: judged again from each case's contribution, or the sum of the shards. */
 function joinInvariants(
   cases: readonly CaseResult[],
   parts: readonly ShardPart[],
@@ -101,13 +101,13 @@ function joinInvariants(
 }
 
 interface MergeOptions extends JoinOptions {
-  /** Those of the run: rules are judged again. */
+  /** Suites of the run, because rules are judged again. */
   readonly suites: Suites;
-  /** What an expected failure may name, where areas are left out of `suites`. */
+  /** Suites whose cases an expected failure may name, if `suites` is narrowed to some areas. */
   readonly nameable?: Suites;
-  /** What the whole run would have selected. */
+  /** Selection of the whole run. */
   readonly selected: Selected;
-  /** The day of the merge, UTC: `2026-11-21`. */
+  /** UTC date of the merge: `2026-11-21`. */
   readonly today: string;
 }
 
@@ -118,7 +118,7 @@ const listed = (indexes: readonly number[], of: number, verb: string): string =>
     ? `shard ${indexes.join()} of ${of} ${verb === 'missing' ? 'is' : 'was'} ${verb}`
     : `shards ${indexes.join(', ')} of ${of} ${verb === 'missing' ? 'are' : 'were'} ${verb}`;
 
-/** Why the parts do not make a whole; undefined where they do. */
+/** Names the parts that are missing or incomplete; undefined if there are none. */
 function missingOf(parts: Parts): string | undefined {
   const { of } = parts[0].shard;
   const there = new Set(parts.map(({ shard }) => shard.index));
@@ -134,7 +134,7 @@ function missingOf(parts: Parts): string | undefined {
   return said.length === 0 ? undefined : said.join('; ');
 }
 
-/** Every selected case, in the order of the suites; those of no part did not run. */
+/** All selected cases in suite order; a case in no part did not run. */
 function joinCases(parts: Parts, { cases }: Selected, missing = 'it is in none of the shards'): readonly CaseResult[] {
   const byId = new Map(parts.flatMap(({ result }) => [...result.cases].map((one) => [one.id, one] as const)));
   const selected = new Set(cases.map(({ id }) => id));
@@ -143,7 +143,7 @@ function joinCases(parts: Parts, { cases }: Selected, missing = 'it is in none o
   return cases.map((given) => byId.get(given.id) ?? unfinished(given, missing, 'not-run'));
 }
 
-/** What the operator attests, as the parts have it; it stands in the target file, and no part says where. */
+/** Attestations of the operator, as in the parts; placed at the start of the target file, because no part records the line. */
 export const attestationsOf = (parts: readonly Part[]): readonly Attestation[] =>
   parts.flatMap(({ result: { rules, header } }) =>
     rules.flatMap(({ id, attestation }) => {
@@ -152,7 +152,7 @@ export const attestationsOf = (parts: readonly Part[]): readonly Attestation[] =
     }),
   );
 
-/** That of the first shard, with the id and the beginning of the whole run. */
+/** Header of the merged run: the first shard's, with a combined run id and the earliest start. */
 function joinHeaders(parts: Parts): ResultHeader {
   const { shard: _, ...header } = parts[0].result.header;
   const runs = parts.map(({ result }) => result.header.run);
@@ -171,7 +171,7 @@ export function entriesOf({ expected }: ResultFooter): readonly ExpectedFailure[
   });
 }
 
-/** The list of expected failures that every part had; it is judged again, because a part knows its own cases only. */
+/** Expected failures, the same in every part. They are judged again, because a part knows only its own cases. */
 function expectedOf(parts: Parts): readonly ExpectedFailure[] | undefined {
   const lists = parts.flatMap(({ result: { footer } }) => (footer === undefined ? [] : [entriesOf(footer)]));
   const [first] = lists;
@@ -180,7 +180,7 @@ function expectedOf(parts: Parts): readonly ExpectedFailure[] | undefined {
   return first;
 }
 
-/** The longest of the times, the sum of what was sent and came, the clock that was furthest off. */
+/** Measures of the merged run: longest times, sums of messages, largest clock skew. */
 function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader) {
   const footers = parts.flatMap((part) => part.result.footer ?? []);
   const sum = (of: (footer: ResultFooter) => number): number => footers.reduce((total, one) => total + of(one), 0);
@@ -206,7 +206,7 @@ function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader) {
   };
 }
 
-/** Joins the parts of a run as if it had been one. A part that is missing leaves the result incomplete. */
+/** Merges the parts into the result of one run. A missing part leaves it incomplete. */
 export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const { suites, nameable = suites, selected, today } = options;
   const incomplete = missingOf(parts);

@@ -2,7 +2,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Result, ResultHeader, Shard } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 
-/** A result that was read from a file, to be joined with others. */
+/** Result read from a file, to merge with others. */
 export interface Part {
   readonly file: string;
   readonly result: Result;
@@ -15,19 +15,19 @@ export interface ShardPart extends Part {
 export const refuse = (message: string): CarrierspecError =>
   new CarrierspecError(message, { code: 'not-parts-of-one-run' });
 
-/** A carrier on the machine of a shard, such as the embedded one, has another port on each. */
+/** Loopback origin with a port. A carrier on a shard's machine, such as the embedded one, has a different port on each. */
 const loopback = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
 
-/** Whether the shards asked one carrier: not at a loopback address, nor on a virtual clock. */
+/** Whether the shards tested one carrier: neither at a loopback address nor on a virtual clock. */
 export const sharesCarrier = ({ clock, target }: ResultHeader): boolean =>
   clock.kind === 'real' && !loopback.test(target.issuer);
 
-/** Without its port where it is on the machine itself: that is another each time. */
+/** Issuer without the port if it is on loopback, where the port differs. */
 const issuerOf = (issuer: string): string => issuer.replace(loopback, '$1');
 
 const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
 
-/** What parts of one run have in common, each with its name. */
+/** Named values that the parts of one run share. */
 const common: readonly (readonly [what: string, of: (header: ResultHeader) => string])[] = [
   ['the version of carrierspec', ({ tool }) => tool.version],
   ['the digest of the program', ({ tool }) => tool.digest],
@@ -74,7 +74,7 @@ function requireDistinct(parts: readonly ShardPart[]): void {
   }
 }
 
-/** Results that are parts of one run, by their index. Throws, with what differs, where they are not. */
+/** Returns the parts of one run, by index. Throws with the differences if they are not of one run. */
 export function requireParts(results: readonly Part[]): readonly [ShardPart, ...ShardPart[]] {
   const parts = results.map(({ file, result }) => {
     const { shard } = result.header;
@@ -89,7 +89,7 @@ export function requireParts(results: readonly Part[]): readonly [ShardPart, ...
   return [first, ...others];
 }
 
-/** Rules are judged again, so the program must be the one that ran. Throws where it is another. */
+/** Throws unless the program made the run, because rules are judged again. */
 export function requireProgram({ tool }: ResultHeader, here: ResultHeader['tool']): void {
   if (tool.version !== here.version)
     throw refuse(
@@ -101,7 +101,7 @@ export function requireProgram({ tool }: ResultHeader, here: ResultHeader['tool'
   );
 }
 
-/** Rules are judged again, so the suites must be those of the run. Throws where they are not. */
+/** Throws unless the suites are those of the run, because rules are judged again. */
 export function requireSuites({ suites }: ResultHeader, { digests }: Pick<Suites, 'digests'>): void {
   const differing = (['rules', 'suites'] as const).filter((name) => suites[name] !== digests[name]);
   if (differing.length === 0) return;

@@ -231,7 +231,7 @@ describe('exclusive cases', () => {
     expect(hoursOf(cases, assigned(cases))).toEqual([9, 9, 9]);
   });
 
-  test('that the target file keeps from running take nobody', () => {
+  test('that the target file excludes take no subscriber', () => {
     const cases = [lasting('never', 9, { requires: ['tls'] }), lasting('a', 2), lasting('b', 2), lasting('c', 2)];
     const names = assigned(cases, { supports: { tls: false } });
     expect(names['never']).toBe('not-applicable');

@@ -10,21 +10,21 @@ import type { Want } from '../clock/scheduler.ts';
 
 type Chosen = ReadonlyMap<string, Subscriber>;
 
-/** Gives a case that reaches another subscriber always the first with its tag, so that shards can be split. */
+/** Whether a case reaches another subscriber. It always gets the first one with its tag, so that shards can be split. */
 const reachesOthers = ({ requires: wanted, subscriber }: Case): boolean =>
   wanted.some((need) => need.startsWith('subscriber:') && need !== `subscriber:${subscriber}`);
 
 interface Spreading {
   readonly target: Target;
   readonly interface: RunnableInterface;
-  /** Planned seconds that cases have a subscriber to themselves. */
+  /** Planned seconds of exclusive use of a subscriber. */
   readonly loads: Map<string, number>;
   readonly chosen: Map<string, Subscriber>;
-  /** Subscribers that each case may have, as far as they were asked for. */
+  /** Candidate subscribers by case, computed on demand. */
   readonly candidates: Map<Case, readonly Subscriber[]>;
 }
 
-/** Subscribers that a case may have; none where the target file says that the case does not run. */
+/** Candidate subscribers of a case; none if the target file excludes the case. */
 function candidatesFor(given: Case, spreading: Spreading): readonly Subscriber[] {
   const candidates = spreading.candidates.get(given) ?? findCandidates(given, spreading);
   spreading.candidates.set(given, candidates);
@@ -40,7 +40,7 @@ function findCandidates(given: Case, { target, interface: certified }: Spreading
   );
 }
 
-/** Seconds from which on a case is balanced over the whole run; shorter ones are spread within their suite. */
+/** Shortest case that is balanced over the whole run, in seconds; shorter ones are spread within their suite. */
 const long = 300;
 
 interface Weighed {
@@ -59,17 +59,17 @@ function addLoad(
   for (const name of names) loads.set(`${kind} ${name}`, (loads.get(`${kind} ${name}`) ?? 0) + seconds);
 }
 
-/** Names of the subscribers that a case has to itself. */
+/** Names of the subscribers that a case holds exclusively. */
 function heldWith(given: Case, subscriber: Subscriber, { target }: Spreading): readonly string[] {
   const client = findClient(given, target);
   return client === undefined ? [] : heldBy(locksOf(given, { client, subscriber, second: undefined }, target));
 }
 
-/** The first of those with the least. */
+/** Returns the first candidate with the smallest amount. */
 const leastOf = (candidates: readonly Subscriber[], amountOf: (one: Subscriber) => number): Subscriber | undefined =>
   candidates.toSorted((a, b) => amountOf(a) - amountOf(b))[0];
 
-/** An exclusive case goes to the subscriber with the least exclusive time so far. */
+/** Assigns an exclusive case to the subscriber with the least exclusive time so far. */
 function assignExclusive({ given, fixed, held }: Weighed, spreading: Spreading): void {
   const kind = held < long ? given.position.file : '';
   const candidates = candidatesFor(given, spreading);
@@ -83,11 +83,11 @@ interface Exchange {
   readonly one: Weighed;
   readonly with: Weighed | undefined;
   readonly to: Subscriber;
-  /** By how much longer the busier of both is then. */
+  /** Difference of the two loads after the exchange, in seconds. */
   readonly apart: number;
 }
 
-/** Exchanges of a case of the busiest subscriber with nothing, or a shorter case, of another who could have it. */
+/** Possible exchanges of a case of the busiest subscriber for none, or a shorter one, of another subscriber. */
 function exchangesOf(busiest: Subscriber, movable: readonly Weighed[], spreading: Spreading): readonly Exchange[] {
   const { chosen } = spreading;
   const mine = movable.filter(({ given }) => chosen.get(given.id) === busiest);
@@ -105,10 +105,10 @@ function exchangesOf(busiest: Subscriber, movable: readonly Weighed[], spreading
   );
 }
 
-/** Exchanges that bring the busiest subscriber nearer to the others, at most. */
+/** Most exchanges that even out the load of the busiest subscriber. */
 const mostExchanges = 20;
 
-/** Longest first leaves the loads apart by as much as the last cases take: exchanges bring them together. */
+/** Evens out the loads by exchanges: after longest-first they differ by as much as the last cases. */
 function evenOut(movable: readonly Weighed[], spreading: Spreading): void {
   const { chosen } = spreading;
   for (let count = 0; count < mostExchanges; count += 1) {
@@ -126,10 +126,10 @@ function evenOut(movable: readonly Weighed[], spreading: Spreading): void {
   }
 }
 
-/** Seconds of exclusive time that one subscriber may have more than another and still share the other cases with it. */
+/** Exclusive seconds by which a subscriber may exceed the least busy one and still get shared cases. */
 const muchBusier = 3 * 3600;
 
-/** The other cases take turns, so that they spread; one whose exclusive cases take hours longer has none of them. */
+/** Assigns a shared case in turn, except to subscribers whose exclusive cases take hours longer. */
 function assignShared(given: Case, turn: number, spreading: Spreading): void {
   const candidates = candidatesFor(given, spreading);
   const least = Math.min(...candidates.map((one) => loadOf(spreading, one)));
@@ -139,7 +139,7 @@ function assignShared(given: Case, turn: number, spreading: Spreading): void {
 }
 
 function spreadAnew(all: readonly Case[], written: Target, certified: RunnableInterface): Chosen {
-  // Without what people do: machines with and without an operator make the same assignments, so that their shards go together.
+  // Ignores attended drivers: assignments, and so shards, are the same on machines with and without an operator.
   const drivers = Object.fromEntries(Object.entries(written.drivers).filter(([, driver]) => !isAttended(driver)));
   const target = { ...written, drivers };
   const world = { target, suites: { bases: {} }, interface: certified };
@@ -161,10 +161,10 @@ function spreadAnew(all: readonly Case[], written: Target, certified: RunnableIn
   return spreading.chosen;
 }
 
-/** By cases and target: a process that runs many times has the same ones. */
+/** Assignments by cases and target, reused by a process that runs many times. */
 const known = new WeakMap<readonly Case[], WeakMap<Target, Chosen>>();
 
-/** Each case gets a subscriber with its tag, so that all subscribers are over at about the same time. */
+/** Assigns each case a subscriber with its tag, so that all subscribers finish at about the same time. */
 function spread(all: readonly Case[], target: Target, certified: RunnableInterface): Chosen {
   const ofCases = known.get(all) ?? new WeakMap<Target, Chosen>();
   known.set(all, ofCases);
@@ -219,7 +219,7 @@ function planOne(given: Case, { target, chosen, interface: certified }: Planning
   };
 }
 
-/** Assigns client and subscriber to every selected case, in the order of the suites; a selection does not change assignments. */
+/** Assigns client and subscriber to every selected case, in suite order; a selection does not change assignments. */
 export function planRun(
   { cases }: Pick<Suites, 'cases'>,
   target: Target,
@@ -231,7 +231,7 @@ export function planRun(
 
 export interface Timed {
   readonly planned: Runs;
-  /** Place in the plan. */
+  /** Position in the plan. */
   readonly index: number;
   readonly time: PlannedTime;
   readonly wants: readonly Want[];

@@ -7,7 +7,7 @@ import { nearest, suggestion } from '../../lib/suggest.ts';
 
 type Features = Pick<Interface, 'targetRequirements' | 'featureSigns'>;
 
-/** The words that `supports` may hold: what cases require of a carrier. */
+/** Features that `supports` may name: those that cases require of a carrier. */
 export function featuresOf(cases: readonly Case[], { targetRequirements }: Features): ReadonlySet<string> {
   const required = cases
     .flatMap((one) => one.requires)
@@ -26,7 +26,7 @@ function problemAt(target: Target, word: string, problem: Pick<Problem, 'code' |
   return { ...problem, ...place };
 }
 
-/** A word that no case requires has no effect. */
+/** Reports words of `supports` that no case requires: they have no effect. */
 export function supportsProblems(cases: readonly Case[], target: Target, features: Features): readonly Problem[] {
   const known = featuresOf(cases, features);
   return Object.keys(target.supports)
@@ -38,7 +38,7 @@ export function supportsProblems(cases: readonly Case[], target: Target, feature
     });
 }
 
-/** A client that no case uses is of no harm; one whose name is nearly that of a role is a mistake. */
+/** Reports unused clients with a name close to a role's; other unused clients are harmless. */
 export function clientProblems(
   cases: readonly Case[],
   target: Target,
@@ -58,7 +58,7 @@ export function clientProblems(
   });
 }
 
-/** Where the target file and the carrier contradict each other. Silence of the file contradicts nothing. */
+/** Reports contradictions between target file and carrier. An omission in the file contradicts nothing. */
 export function contradictions(
   target: Target,
   found: Omit<CarrierFacts, 'discovery'>,
@@ -79,7 +79,7 @@ export function contradictions(
   });
 }
 
-/** Why a rule that is judged in another way cannot be attested. */
+/** Reasons why a rule that is judged otherwise cannot be attested. */
 const instead: Readonly<Record<Exclude<Judged, 'attested'>, string>> = {
   cases: 'is judged by cases, so it cannot be attested',
   invariant: 'is judged on every message, so it cannot be attested',
@@ -96,7 +96,7 @@ function attestationProblem({ rule, place }: Attestation, rules: ReadonlyMap<str
   return hint === undefined ? problem : { ...problem, hint };
 }
 
-/** The operator attests only what cannot be seen from outside. */
+/** Reports attestations of rules that can be seen from outside, or are unknown. */
 export function attestationProblems(rules: readonly Rule[], target: Target): readonly Problem[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   return (target.attestations ?? []).flatMap((attestation) => attestationProblem(attestation, byId) ?? []);

@@ -9,20 +9,20 @@ import { type Level, levels } from '../../model/rule.ts';
 import { rulesOfInvariant } from './select.ts';
 
 interface VerdictsAt {
-  /** Seconds from the beginning of the run. */
+  /** Seconds from the start of the run. */
   readonly after: number;
-  /** How many have theirs by then. */
+  /** Number of rules with a verdict by then. */
   readonly count: Readonly<Record<Level, number>>;
-  /** Ids of those that did not have theirs at the moment before. */
+  /** Ids of the rules that get their verdict after the previous moment. */
   readonly judged: Readonly<Record<Level, readonly string[]>>;
 }
 
 export interface PlannedVerdicts {
   readonly rules: Readonly<Record<Level, number>>;
   readonly moments: readonly VerdictsAt[];
-  /** Ids of rules that only invariants judge: on every message, so that they are known at the end. */
+  /** Ids of rules judged only by invariants, on every message, so that their verdicts come at the end. */
   readonly standing: readonly string[];
-  /** Ids of rules that get none, because cases of theirs do not run. */
+  /** Ids of rules without a verdict, because some of their cases do not run. */
   readonly never: readonly string[];
 }
 
@@ -45,10 +45,10 @@ export function planVerdicts({ booked, notRun, beyondBudget }: Casting, wanted: 
   const { invariants, beside } = wanted.selected;
   const own = invariants.filter(({ id }) => beside?.has(id) !== true);
   const standing = new Set(own.flatMap((one) => [...rulesOfInvariant(one)]));
-  // A pass counts only when each case of the rule has run.
+  // A rule passes only when all its cases have run.
   const silent = notRun.filter(({ verdict }) => verdict === 'not-run').map((one) => one.case);
   const missed = new Set([...silent, ...beyondBudget].flatMap((given) => [...rulesOf(given)]));
-  // By rule, when the last of its cases has ended.
+  // End of the last case, by rule.
   const ends = new Map<string, number>();
   for (const { planned, ends: at } of booked) {
     for (const rule of rulesOf(planned.case)) ends.set(rule, Math.max(ends.get(rule) ?? 0, at));
@@ -79,40 +79,40 @@ export function planVerdicts({ booked, notRun, beyondBudget }: Casting, wanted: 
   };
 }
 
-/** A manual task: seconds from the beginning of the run. */
+/** Manual task; `at` in seconds from the start of the run. */
 export interface ManualTask extends PlannedAsk {
   readonly case: string;
-  /** Number of the phone, or the subscriber's name. */
+  /** Phone number, or the subscriber's name. */
   readonly phone: string;
   readonly client: string;
 }
 
-/** How a lock is used. Seconds. */
+/** Use of a lock. Seconds. */
 interface LockUse {
   readonly lock: string;
   readonly cases: number;
-  /** Cases that have it to themselves, and for how long. */
+  /** Cases that hold it exclusively; `exclusive` is for how long in all. */
   readonly exclusiveCases: number;
   readonly exclusive: number;
   readonly freeAt: number;
 }
 
-/** How a run would go, without running it. Seconds. */
+/** Forecast of a run. Seconds. */
 export interface Forecast {
   readonly booked: readonly Booked[];
   readonly notRun: readonly Unplanned[];
   readonly beyondBudget: readonly Case[];
-  /** Until the last case has ended. */
+  /** End of the last case. */
   readonly longest: number;
-  /** No order is shorter: the longest case, or what a subscriber of those who can stand in for each other has to be held. */
+  /** Lower bound for any order: the longest case, or the exclusive time per subscriber in a group of interchangeable ones. */
   readonly atLeast: number;
-  /** One after the other. */
+  /** Sum of all cases run in sequence. */
   readonly sum: number;
-  /** The cases that keep the run from being shorter, each waiting for the one before it. */
+  /** Critical path: cases that each wait for the one before. */
   readonly path: readonly Booked[];
   readonly locks: readonly LockUse[];
   readonly verdicts: PlannedVerdicts;
-  /** Gains from more subscribers and registrations; absent with a budget, or in another order than the planned one. */
+  /** Gains from more subscribers and registrations; empty with a budget or a requested order. */
   readonly gains: readonly Gain[];
   readonly manualTasks: readonly ManualTask[];
 }
@@ -136,7 +136,7 @@ function locksOf(booked: readonly Booked[]): readonly LockUse[] {
 
 type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget' | 'interface' | 'order'>;
 
-/** What would run, when, and with whom. An operator is taken to be there for what the target asks a person to do. */
+/** Forecasts which cases would run, when and with which parties. Assumes an operator for manual tasks. */
 export async function forecast(wanted: Wanted): Promise<Forecast> {
   const { selected, suites, target } = wanted;
   const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });

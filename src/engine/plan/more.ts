@@ -9,20 +9,20 @@ interface More {
   readonly seconds: number;
 }
 
-/** What more of a kind would bring, as far as more of them bring anything. */
+/** Gain from more of a kind, as long as more of them help. */
 export interface Gain {
   readonly of: 'subscribers' | 'clients';
-  /** Names of those that the others would be like, and the tags of subscribers. */
+  /** Names of the existing ones that the others would resemble, and the tags of subscribers. */
   readonly like: readonly string[];
   readonly tags: readonly string[];
   readonly rows: readonly More[];
 }
 
 const steps = [1, 2, 4, 8, 16];
-/** A run that is shorter by less than that is not worth another subscriber. */
+/** Factor by which another subscriber must shorten the run to be worth it. */
 const worthwhile = 0.99;
 
-/** Seconds that each lock is held exclusively, by its name. */
+/** Seconds of exclusive use of each lock of a kind, by name. */
 function heldOf(cases: readonly Timed[], kind: string): ReadonlyMap<string, number> {
   const held = new Map<string, number>();
   for (const { wants, time } of cases) {
@@ -37,11 +37,11 @@ function heldOf(cases: readonly Timed[], kind: string): ReadonlyMap<string, numb
 
 interface Group {
   readonly subscribers: readonly Subscriber[];
-  /** Seconds that each of them is held, if all are held as long as each other. */
+  /** Seconds of exclusive use of each, if evenly distributed. */
   readonly each: number;
 }
 
-/** Subscribers who can stand in for each other: those with the same tags. Those that are held the longest first. */
+/** Groups of interchangeable subscribers, which have the same tags; the longest held first. */
 function groupsOf(cases: readonly Timed[], { subscribers }: Target): readonly Group[] {
   const held = heldOf(cases, 'subscriber:');
   const groups = [...groupBy(subscribers, ({ tags }) => tags.toSorted().join(' ')).values()];
@@ -53,7 +53,7 @@ function groupsOf(cases: readonly Timed[], { subscribers }: Target): readonly Gr
     .toSorted((a, b) => b.each - a.each);
 }
 
-/** Seconds that a run takes at least, whatever the order of its cases. */
+/** Lower bound of a run in seconds, for any order of its cases. */
 export const boundOf = (cases: readonly Timed[], target: Target): number =>
   Math.max(0, groupsOf(cases, target)[0]?.each ?? 0, ...cases.map(({ time }) => time.total));
 
@@ -64,7 +64,7 @@ interface Wanted extends Pick<RunOptions, 'selected' | 'target' | 'interface'> {
 const secondsOf = (cases: readonly Timed[], { target }: Wanted): number =>
   endOf(chooseWay(cases, { ofOne: target.casesPerSubscriber }));
 
-/** Each step that is worth it, until one is not. */
+/** Rows up to the first that is not worthwhile. */
 function rowsOf(now: number, secondsWith: (more: number) => number): readonly More[] {
   const rows: More[] = [];
   let before = now;
@@ -77,7 +77,7 @@ function rowsOf(now: number, secondsWith: (more: number) => number): readonly Mo
   return rows;
 }
 
-/** The plan of the same target with others like one of its subscribers. */
+/** Seconds of the plan with more subscribers like this one. */
 function secondsWithSubscribers(like: Subscriber, more: number, wanted: Wanted): number {
   const { target, selected, suites, interface: certified } = wanted;
   const others = Array.from({ length: more }, (_, at) => ({ ...like, name: `${like.name} +${at + 1}` }));
@@ -86,7 +86,7 @@ function secondsWithSubscribers(like: Subscriber, more: number, wanted: Wanted):
   return secondsOf(timeCases(plan, larger), larger);
 }
 
-/** The same cases, where those that change a registration change another of these. */
+/** Returns the cases with the changes of one registration spread over these registrations. */
 function changingOthers(cases: readonly Timed[], client: string, names: readonly string[]): readonly Timed[] {
   const lock = `client:${client}`;
   const changing = cases.filter(({ wants }) => wants.some((want) => want.lock === lock && want.exclusive));
@@ -105,7 +105,7 @@ function changingOthers(cases: readonly Timed[], client: string, names: readonly
   });
 }
 
-/** The plan of the same target with others like one of its registrations: it is changed as well, or left to those who share it. */
+/** Seconds of the plan with more registrations like this one; it is changed as well, or left to the cases that share it. */
 function secondsWithClients(
   cases: readonly Timed[],
   { client, more }: { client: string; more: number },
@@ -116,7 +116,7 @@ function secondsWithClients(
   return Math.min(...ways);
 }
 
-/** What more subscribers like those who are held the longest would bring, and more registrations like that which is. */
+/** Gains from more subscribers like the longest held, and from more registrations like the longest held. */
 export function gainsOf(cases: readonly Timed[], wanted: Wanted): readonly Gain[] {
   const now = secondsOf(cases, wanted);
   const [busiest] = groupsOf(cases, wanted.target);

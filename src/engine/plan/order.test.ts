@@ -63,7 +63,7 @@ describe('cases that share their subscriber', () => {
 
   test('are beside them, all or the last of them, where the run is shorter so', () => {
     const cases = [...many('n', 13, { total: 300 }), ...many('x', 3, { held: 1000, wants: ['first!'] })];
-    // All thirteen cannot be beside three cases; when four have begun the others can, three with each.
+    // All thirteen do not fit beside three cases; after four have begun the others do, three with each.
     expect(begins(cases)).toMatchObject({ n3: 0, n4: 300, n6: 300, x0: 300, n7: 1300, x1: 1300, n12: 2300, x2: 2300 });
     expect(endOf(chooseWay(cases))).toBe(3300);
   });
@@ -97,7 +97,7 @@ describe('cases that change a registration', () => {
     });
   });
 
-  test('stop nobody while they wait for a subscriber who cools down', () => {
+  test('stop no other case while they wait for a subscriber that cools down', () => {
     const day = buildTimed('day', { held: 86_400, wants: ['second!'] });
     const change = buildTimed('change', { held: 5, wants: ['second!', 'first!', 'client:main!'], total: 300 });
     const sooner = buildTimed('sooner', { held: 20, wants: ['first!', 'client:main!'] });

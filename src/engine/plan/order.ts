@@ -9,11 +9,11 @@ import { rulesOf } from '../../suite/suites.ts';
 interface Open {
   readonly rule: string;
   readonly cases: Set<Timed>;
-  /** What its cases cost that are not in the order yet. */
+  /** Cost of its cases that are not ordered yet. */
   cost: number;
 }
 
-/** Rules with their cases, in the order in which the cases first name them. */
+/** Rules with their cases, in the order of first mention. */
 function openRules(cases: readonly Timed[], costs: ReadonlyMap<Timed, number>): Map<string, Open> {
   const rules = new Map<string, Open>();
   for (const timed of cases) {
@@ -33,9 +33,9 @@ const cheapestOf = (rules: Iterable<Open>): Open | undefined => {
   return cheapest;
 };
 
-/** The order in which the most rules have all their cases soon: each time the rule that costs the least more. */
+/** Order that completes the most rules early: repeatedly the rule with the lowest remaining cost. */
 function soonestOrder(cases: readonly Timed[], ofOne: number): readonly Timed[] {
-  // Seconds by which a case keeps others from beginning, at least one; a case beside others counts for its part.
+  // Seconds by which a case delays others, at least one; a case that shares its subscriber counts only its part.
   const costs = new Map(
     cases.map((timed) => [
       timed,
@@ -59,22 +59,22 @@ function soonestOrder(cases: readonly Timed[], ofOne: number): readonly Timed[] 
   return [...order, ...cases.filter((timed) => !order.has(timed))];
 }
 
-/** Seconds that everybody can wait. */
+/** Seconds that are short enough for all cases to wait. */
 const short = 10;
 
-/** The turn of a case: registration changes first, then exclusive cases, manual tasks before the others. */
+/** Turn of a case: short registration changes, shared cases, long registration changes, manual tasks, exclusive cases. */
 function turnOf(timed: Timed): number {
   if (hasExclusive(timed, 'client:')) return timed.time.held <= short ? 0 : 2;
   if (timed.time.prompt.length > 0) return 3;
   return hasExclusive(timed, 'subscriber:') ? 4 : 1;
 }
 
-/** Within a turn what needs rest first, else in the order given; of manual tasks the shortest first, so that the operator waits less. */
+/** Orders cases by turn; within it cases with `rest` first, and short manual tasks first so that the operator waits less. */
 function byTurns(cases: readonly Timed[]): readonly Timed[] {
   const weighed = cases.map((timed) => ({
     timed,
     turn: turnOf(timed),
-    // A case with a `rest` comes early: its subscriber has been left alone since before the run.
+    // A case with `rest` comes early, because its subscriber has been idle since before the run.
     later: Number(!timed.planned.case.steps.some(({ act }) => isRest(act))),
     weight: timed.time.prompt.length > 0 ? timed.time.total : 0,
   }));
@@ -86,10 +86,10 @@ function byTurns(cases: readonly Timed[]): readonly Timed[] {
 export const endOf = (begun: readonly Begun[]): number =>
   begun.reduce((end, { timed, begins }) => Math.max(end, begins + timed.time.total), 0);
 
-/** By how much a run may be longer than it could be, so that verdicts come sooner. */
+/** Factor by which a run may exceed the shortest so that verdicts come sooner. */
 const tolerance = 1.02;
 
-/** Of four orders the first that is not noticeably longer than the shortest, the most verdicts soon first. */
+/** Packs four orders and returns the first one close to the shortest; those with early verdicts come first. */
 export function chooseWay(cases: readonly Timed[], bounds: Bounds = {}): readonly Begun[] {
   const soonest = soonestOrder(cases, bounds.ofOne ?? defaultBounds.ofOne);
   const longest = cases.toSorted((a, b) => b.time.total - a.time.total || a.index - b.index);
@@ -101,7 +101,7 @@ export function chooseWay(cases: readonly Timed[], bounds: Bounds = {}): readonl
   return chosen.toSorted((a, b) => a.begins - b.begins);
 }
 
-/** How a run goes: the bounds of what is open, and the order that was asked for in place of the planned one. */
+/** Bounds of the open cases, and the requested order instead of the planned one. */
 export interface Way extends Bounds {
   readonly order?: CaseOrder | undefined;
 }

@@ -7,7 +7,7 @@ const ofSubscriber = 'subscriber:';
 export const hasExclusive = ({ wants }: Pick<Timed, 'wants'>, what = ''): boolean =>
   wants.some(({ lock, exclusive }) => exclusive && lock.startsWith(what));
 
-/** Seconds after which a case that others run beside is usually over. */
+/** Seconds after which a shared case has usually ended. */
 const usual = 300;
 
 function itemOf(timed: Timed) {
@@ -18,17 +18,17 @@ function itemOf(timed: Timed) {
     wants,
     owner: planned.assignment.subscriber.name,
     exclusive: hasExclusive(timed),
-    /** Names of the subscribers that it has to itself, and whether it has them for longer than other cases take. */
+    /** Names of the subscribers it holds exclusively, and whether for longer than other cases last. */
     held: heldBy(wants),
     lasts: time.held >= usual,
-    /** Its share in registrations and keys, where it wants one of them to itself. */
+    /** Its locks on registrations and keys, if one of them is exclusive. */
     keeps: parties.some(({ exclusive }) => exclusive) ? parties : [],
   };
 }
 
 type Item = ReturnType<typeof itemOf>;
 
-/** A case and when it begins, in seconds from the beginning of the run. */
+/** Case and its start, in seconds from the start of the run. */
 export interface Begun {
   readonly timed: Timed;
   readonly begins: number;
@@ -43,14 +43,14 @@ interface Packing {
   readonly places: { readonly all: number; readonly ofOne: number };
   readonly hides: boolean;
   readonly uses: Map<string, Use>;
-  /** Open cases by subscriber, and of all. */
+  /** Open cases by subscriber; `all` is their sum. */
   readonly open: Map<string, number>;
   all: number;
-  /** Seconds from the beginning of the run. */
+  /** Seconds from the start of the run. */
   now: number;
-  /** What happens later, by its moment. */
+  /** Later events, by their moment. */
   readonly later: Map<number, (() => void)[]>;
-  /** By subscriber, how many cases with it to themselves for a while have still to begin, and how many that only share it. */
+  /** Cases still to begin, by subscriber: long exclusive ones in `lasting`, shared ones in `sharing`. */
   readonly lasting: Map<string, number>;
   readonly sharing: Map<string, number>;
 }
@@ -63,7 +63,7 @@ function useOf({ uses }: Packing, lock: string): Use {
   return use;
 }
 
-/** Locks that are kept for a case that waits, because others would use them without a gap: true where nobody else may share them. */
+/** Locks reserved for a waiting case, because others would use them without a gap: true if no other case may share them. */
 type Kept = Map<string, boolean>;
 
 const isFree = (packing: Packing, { wants }: Item, kept: Kept): boolean =>
@@ -79,11 +79,11 @@ const add = (counts: Map<string, number>, name: string, by: number): void => {
   counts.set(name, countOf(counts, name) + by);
 };
 
-/** Whether shared cases can run while those that have a subscriber to themselves cool down. */
+/** Whether shared cases fit in while the exclusive cases of a subscriber cool down. */
 const canHide = ({ places, lasting, sharing, hides }: Packing, subscriber: string): boolean =>
   hides && countOf(lasting, subscriber) * (places.ofOne - 1) >= countOf(sharing, subscriber);
 
-/** Cases that only share a subscriber leave places to exclusive ones: one for each subscriber, and of this one when they can be beside them. */
+/** Whether a place is free. Shared cases leave places to exclusive ones: one per subscriber, and one of its own if both fit. */
 function hasPlace({ owner, exclusive }: Item, packing: Packing): boolean {
   const { places, open, all, lasting } = packing;
   const isLeft = !exclusive && canHide(packing, owner);
@@ -91,11 +91,11 @@ function hasPlace({ owner, exclusive }: Item, packing: Packing): boolean {
   return all < mostOfAll && countOf(open, owner) < places.ofOne - Number(isLeft);
 }
 
-/** Whether a case would keep those that share a subscriber with it from beginning, which come before it. */
+/** Whether a long exclusive case would delay the shared cases that go before it. */
 const isTooSoon = ({ held, lasts }: Item, packing: Packing): boolean =>
   lasts && held.some((name) => countOf(packing.sharing, name) > 0 && !canHide(packing, name));
 
-/** Counts a case among those that have still to begin. */
+/** Counts a case among those still to begin. */
 function count({ lasting, sharing }: Packing, { exclusive, lasts, held, owner }: Item, by: number): void {
   if (!exclusive) add(sharing, owner, by);
   else if (lasts) for (const name of held) add(lasting, name, by);
@@ -132,11 +132,11 @@ function begin(packing: Packing, item: Item): void {
   });
 }
 
-/** What waits for a subscriber who cools down, perhaps for a day, keeps nothing. */
+/** Whether a case may reserve locks; not while it waits for a subscriber that cools down, perhaps for a day. */
 const mayKeep = (packing: Packing, { wants, keeps }: Item): boolean =>
   keeps.length > 0 && wants.every((want) => keeps.includes(want) || !useOf(packing, want.lock).exclusive);
 
-/** Begins what can begin now, in the order given. Gives what cannot. */
+/** Begins the cases that can begin now, in order. Returns the others. */
 function beginAll(packing: Packing, waiting: readonly Item[], begun: Begun[]): readonly Item[] {
   const kept: Kept = new Map();
   return waiting.filter((item) => {

@@ -21,7 +21,7 @@ const control = '{ as: control, control: true, authorize: {}, expect: accepted }
 
 describe('how long a case will take', () => {
   test.each([
-    // A request that is left alone times out after its 300 s, and is observed for two minutes more.
+    // An undecided request times out after its 300 s, and is observed for two more minutes.
     [accepted, 0, 420],
     [`${accepted}, { trigger: approve }`, 0, 120],
     // Refused: its life and five minutes.
@@ -57,7 +57,7 @@ describe('how long a case will take', () => {
   const week = 'claims: { expires_in: 604800 }';
 
   test.each([
-    // It may be refused, and is observed by the life it asked for.
+    // A request that may be refused is observed for the life it asked for.
     ['{ authorize: {}, expect: answered }', 0, 600],
     ['{ authorize: {}, expect: { error: [invalid_request] } }', 0, 600],
     [`{ authorize: { ${week} }, expect: answered }`, 0, 900],
@@ -66,22 +66,22 @@ describe('how long a case will take', () => {
     ['{ authorize: { claims: { expires_in: "1200" } }, expect: denied }', 0, 600],
     ['{ authorize: { claims: { expires_in: -1 } }, expect: denied }', 0, 600],
     ['{ authorize: { drop: [expires_in] }, expect: denied }', 0, 600],
-    // Only a run can know what it asks for.
+    // Only a run knows the life it asks for.
     [`${accepted}, { authorize: { claims: { expires_in: "{{ request.body.life }}" } }, expect: denied }`, 0, 900],
     ['{ authorize: { append: "\\"iss\\":\\"{{ client.client_id }}\\"" }, expect: denied }', 0, 600],
-    // One that is sent again asks for what it asked for before.
+    // A request that is sent again asks for the same life.
     [`{ as: first, authorize: { ${week} }, expect: denied }, { authorize: { again: first }, expect: denied }`, 0, 900],
     [`{ as: one, sign: { base: request-object, ${week} } }, { authorize: { again: one }, expect: denied }`, 0, 900],
-    // It may not be possible to approve it.
+    // Approving may be impossible.
     [`${accepted}, { trigger: { action: approve, ifPossible: true } }`, 0, 420],
-    // No callback comes of what was refused, or cancelled.
+    // Refused and cancelled requests get no callback.
     ['{ authorize: {}, expect: answered }, { trigger: approve }, { await: callback, expect: completed }', 30, 600],
     [`${accepted}, { ${cancel}, expect: answered }`, 0, 600],
     [`${accepted}, { ${cancel}, expect: denied }`, 0, 420],
     [`${accepted}, { trigger: approve }, { ${cancel}, expect: answered }`, 0, 120],
     [`${accepted}, { as: other, authorize: {} }, { trigger: approve }, { ${cancel} }`, 0, 600],
   ])('whichever way it goes: %s', async (steps, held, total) => {
-    // A denial proves nothing without a control, which is over before that.
+    // A denial proves nothing without a control, which ends earlier.
     const all = steps.includes('denied') ? `${steps}, ${control}` : steps;
     expect(await planned(all)).toEqual({ held, total, prompt: [] });
   });

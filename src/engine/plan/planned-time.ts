@@ -24,11 +24,11 @@ import {
   type Walk,
 } from '../context/walk.ts';
 
-/** How long a case will take, in seconds, as far as that can be known without running it. */
+/** Planned duration of a case in seconds, as far as it can be known without running it. */
 export interface PlannedTime {
-  /** It holds its locks that long: until its last step, or the cool-down after the last event it raised. */
+  /** Time for which it holds its locks: until its last step, or the cool-down after its last event. */
   readonly held: number;
-  /** Until its verdict: observed for late callbacks, without its locks. */
+  /** Time until its verdict, including the watch for late callbacks without its locks. */
   readonly total: number;
   readonly prompt: readonly PlannedAsk[];
 }
@@ -39,7 +39,7 @@ export interface PlannedWorld {
   readonly interface: RunnableInterface;
 }
 
-/** Seconds a person needs to take up a phone and do what is asked. */
+/** Seconds a person needs to pick up a phone and act. */
 const personTakes = 30;
 function startWalk(given: Case, world: PlannedWorld): Walk {
   const traces: Walk['traces'] = new Map();
@@ -60,7 +60,7 @@ function startWalk(given: Case, world: PlannedWorld): Walk {
 const momentOf = (moment: Moment | undefined, { scope }: Walk): number | undefined =>
   ifKnown(() => moment?.evaluate(scope));
 
-/** The operator is asked for an action, where its driver is a person. */
+/** Plans a question to the operator, if the action's driver is a person. */
 export function planAsk(
   { action, given = [] }: { readonly action: string; readonly given?: TemplateMap },
   { name: step }: Step,
@@ -83,7 +83,7 @@ export function planAsk(
   walk.now += personTakes;
 }
 
-/** A request that a step sends: the life that it asks for, and the life that it has if it is accepted. */
+/** Plans a request: the life it asks for, and its life if accepted. */
 export function planRequest({ asked, life }: Pick<PlannedRequest, 'asked' | 'life'>, step: Step, walk: Walk): void {
   const { now: at, requests } = walk;
   const { drivers } = walk.target;
@@ -92,19 +92,19 @@ export function planRequest({ asked, life }: Pick<PlannedRequest, 'asked' | 'lif
   const request = { step: name, at, asked, life, refused: isRefused(step), silent, result: undefined, taken: 0 };
   for (let time = 0; time < (together ? 1 : times); time += 1) requests.push({ ...request });
   if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
-  // A request that may be dropped is approved if it is accepted, and the run waits for tokens. Where the carrier refuses there
-  // is no manual task, but there may be one.
+  // If a request that may be dropped is accepted, the run approves it and waits for tokens. A refusal causes no manual task, but plan for
+  // one.
   walk.now += usualWait('callback', walk.target) + (isAttended(drivers['approve']) ? personTakes * times : 0);
 }
 
-/** The steps that the templates of an HTTP request name. */
+/** Steps that the templates of an HTTP request name. */
 function namedBy({ path, json, text, ...request }: HttpAct): ReadonlySet<string | undefined> {
   const maps = [request.parameters, request.form, request.query, request.headers];
   const templates = [path, json, text, ...maps.flatMap((map) => map?.map(([, value]) => value))];
   return new Set(templates.flatMap((template) => template?.paths.map(([root]) => root)));
 }
 
-/** Of a request that is cancelled no callback may come any more. */
+/** Plans an HTTP request; a cancelled request gets no more callbacks. */
 export function planHttp({ request, endpoint }: Http, step: Step, { requests }: Walk): void {
   if (endpoint?.cancels === undefined || isRefused(step)) return;
   const steps = namedBy(request);
@@ -116,7 +116,7 @@ const requestOf = (of: string | undefined, { requests }: Walk): PlannedRequest |
 
 export function planTrigger(act: Trigger, step: Step, walk: Walk): void {
   planAsk({ action: act.action, given: act.with }, step, walk);
-  // An action that takes effect later has that moment.
+  // A delayed action has the moment of its effect.
   const effect = walk.target.drivers[act.action]?.takesEffect ?? 0;
   walk.now += effect;
   if (effect > 0) walk.traces.set(step.name, { sentAt: walk.now });
@@ -130,14 +130,14 @@ export function planTrigger(act: Trigger, step: Step, walk: Walk): void {
   walk.eventsTaken = 0;
 }
 
-/** When the next callback of a request comes, if one does: its result, or the word that it timed out. */
+/** Time of a request's next callback: its result, or the notice of its timeout; undefined if none comes. */
 function nextCallback(request: PlannedRequest | undefined, { now, interface: { timing } }: Walk): number | undefined {
   if (request === undefined || request.refused) return undefined;
   request.taken += 1;
   return request.taken === 1 ? Math.max(now, endOf(request)) : now + timing.retriesAfter;
 }
 
-/** Events come at once after the change; further attempts follow at intervals. */
+/** Time of the next event: the first at once after the change, retries at intervals. */
 function nextEvent(walk: Walk): number | undefined {
   if (walk.raisedAt === undefined) return undefined;
   walk.eventsTaken += 1;
@@ -155,7 +155,7 @@ export function planAwait(act: Await, step: Step, walk: Walk): void {
   walk.traces.set(step.name, { sentAt, until, receivedAt, body: walk.interface.messages.plannedCallback });
 }
 
-/** Plans the undoing of a case's changes, the last first. Returns the moment from which all of it shows. */
+/** Plans the undo of a case's changes, the last first. Returns the time from which all of it shows. */
 function planUndo({ steps }: Case, walk: Walk): number {
   const later = new Set<string>();
   let shown = 0;
@@ -163,13 +163,13 @@ function planUndo({ steps }: Case, walk: Walk): number {
     if (!isTrigger(step.act)) continue;
     const { action, definition, with: given } = step.act;
     const undo = definition?.undo;
-    // An action that is its own undo, and is done with something of its own, may be the way back itself.
+    // An action that is its own undo, and has inputs, may be the way back itself.
     const isBack = undo === action && given.length > 0;
     if (undo !== undefined && !isBack && !later.has(undo)) {
       planAsk({ action: undo }, step, walk);
       const shows = findAction(undo, walk.interface.actions)?.shows;
       if (shows !== undefined) shown = walk.now + latencyOf(walk.target)[shows];
-      // The way back may raise events as well.
+      // The undo may raise events as well.
       if (findAction(undo, walk.interface.actions)?.raisesEvents === true) walk.raisedAt = walk.now;
     }
     later.add(action);
@@ -177,7 +177,7 @@ function planUndo({ steps }: Case, walk: Walk): number {
   return shown;
 }
 
-/** What the engine does when the steps are over: undoes, denies what is pending, cools down. */
+/** Plans the end of a case: undo, denial of pending requests, cool-down. */
 function tearDown(given: Case, walk: Walk): void {
   const { longestWatch, coolDown } = walk.interface.timing;
   const { deny } = walk.target.drivers;
@@ -191,7 +191,7 @@ function tearDown(given: Case, walk: Walk): void {
   if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + coolDown);
 }
 
-/** How long a case takes at the conforming carrier that takes the longest. */
+/** Plans the time of a case at the slowest conforming carrier. */
 export function planTime(given: Case, world: PlannedWorld): PlannedTime {
   const walk = startWalk(given, world);
   for (const step of given.steps) {

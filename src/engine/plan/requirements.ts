@@ -6,7 +6,7 @@ import { registrationNeeds, splitNeed } from '../../target/registrations.ts';
 
 type Missing = (name: string, target: Target, client: Client) => string | undefined;
 
-/** What the target is missing for a requirement, by the word before the colon; undefined: nothing. */
+/** Describes what the target lacks for a requirement, by the word before the colon; undefined if nothing. */
 const requirements: Readonly<Record<string, Missing>> = {
   action: (name, { drivers, unattended = [] }) => {
     if (drivers[name] !== undefined) return undefined;
@@ -46,7 +46,7 @@ const ofRegistrations: Readonly<Record<string, Missing>> = Object.fromEntries(
   ]),
 );
 
-/** What makes a requirement meaningless for a target, by the word before the colon; undefined: nothing. */
+/** Explains why a requirement means nothing for a target, by the word before the colon; otherwise undefined. */
 const inapplicable: Readonly<Record<string, Missing>> = {
   ...ofRegistrations,
   'virtual-clock': (_, { clock }) =>
@@ -72,12 +72,12 @@ const firstOf =
     return undefined;
   };
 
-/** What the target is missing for a case of this client; undefined: nothing. */
+/** Describes what the target lacks for a case of this client; undefined if nothing. */
 export const firstMissing = firstOf(requirements);
-/** Why a case of this client means nothing for the target; undefined: it means something. */
+/** Explains why a case of this client means nothing for the target; otherwise undefined. */
 export const firstInapplicable = firstOf(inapplicable);
 
-/** A feature that the target declares not to have makes a case not applicable; silence means it is there. */
+/** Explains why a case is not applicable by a feature declared absent; undeclared features count as present. */
 export const undeclared = ({ requires }: Case, { supports }: Target): string | undefined => {
   const feature = requires.find((need) => supports[need] === false);
   return feature === undefined ? undefined : `the carrier declares that it has no ${feature}`;
@@ -85,7 +85,7 @@ export const undeclared = ({ requires }: Case, { supports }: Target): string | u
 
 const attributeWord = 'attribute:';
 
-/** The same of an attribute: the target file lists those that the carrier has, else the usual ones are there. */
+/** Like `undeclared` for attributes: those that the target file lists, or the usual ones without a list. */
 export function missingAttribute(
   { requires }: Case,
   { attributes }: Target,

@@ -14,7 +14,7 @@ const people = ['first', 'second', 'third'].map(
 );
 const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
 
-/** Waits so many seconds on its subscriber, who has that case alone where it says so. */
+/** Case that waits so many seconds; `rest` can make it exclusive. */
 const waiting = (id: string, seconds: number, rest = ''): string =>
   `  - { id: ${id}, title: It waits, rule: REQ-001${rest}, steps: [{ as: start, http: { to: jwks }, expect: answered }, ` +
   `{ at: start + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;

@@ -5,15 +5,15 @@ import type { Timed } from './assign.ts';
 import type { PlannedLength } from '../../model/progress.ts';
 import { startOrder, type Way } from './order.ts';
 
-/** When a case will run: seconds from the beginning of the run. */
+/** Planned times of a case, in seconds from the start of the run. */
 export interface Booked extends Timed {
   readonly begins: number;
-  /** Gives its locks back. */
+  /** Moment at which it releases its locks. */
   readonly leaves: number;
   readonly ends: number;
 }
 
-/** A clock without a carrier: when everything waits it is the next due moment. */
+/** Clock without a carrier: when everything waits, it moves to the next due moment. */
 function createPlannedClock(): Clock {
   let now = 0;
   return {
@@ -30,7 +30,7 @@ function createPlannedClock(): Clock {
   };
 }
 
-/** Goes through a run as it would go if nothing but waiting took time, by the locks of the run itself. In the order given. */
+/** Simulates a run in which only waits take time, with the run's own locks, in the given order. */
 export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Promise<readonly Booked[]> {
   const timeline = createTimeline(createPlannedClock());
   const locks = createScheduler({ timeline });
@@ -54,10 +54,10 @@ export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Pro
   return Promise.all(order.map((timed) => inTimeline(timeline, () => book(timed))));
 }
 
-/** Seconds from the beginning to the end of the last case. */
+/** Seconds from the start to the end of the last case. */
 export const lengthOf = (booked: readonly Booked[]): number => Math.max(0, ...booked.map(({ ends }) => ends));
 
-/** What a case waited for: a case that gave back what both could not have at once at the moment it began, else one that gave back a place of its subscriber. */
+/** Case that another one waited for: it released a conflicting lock at that moment, or else a place of the same subscriber. */
 function waitedFor(
   { begins, wants, planned }: Booked,
   booked: readonly Booked[],
@@ -74,7 +74,7 @@ function waitedFor(
   );
 }
 
-/** From the case that ends last, back over those whose locks each waited for. */
+/** Critical path: from the case that ends last back over the cases that each waited for. */
 export function pathOf(booked: readonly Booked[]): readonly Booked[] {
   const path = new Set<Booked>();
   let next = booked.toSorted((a, b) => b.ends - a.ends || a.index - b.index)[0];
@@ -83,21 +83,21 @@ export function pathOf(booked: readonly Booked[]): readonly Booked[] {
     next = waitedFor(next, booked, path);
   }
   const forward = [...path].toReversed();
-  // What takes no time only handed on what others waited for.
+  // A case that takes no time only passed on a lock.
   return forward.filter(({ begins, ends }, at) => (forward[at + 1]?.begins ?? ends) > begins);
 }
 
-/** How long these cases are planned to take in real time, and the path that keeps them from being over sooner. */
+/** Planned length of these cases in real time, with the critical path. */
 export async function planLength(cases: readonly Timed[], way: Way): Promise<PlannedLength> {
   const booked = await bookRun(startOrder(cases, way), way);
   const path = pathOf(booked).map(({ planned, ends }) => ({ case: planned.case.id, ends }));
   return { seconds: lengthOf(booked), path };
 }
 
-/** Runs that are gone through to fill a budget: each takes some milliseconds. */
+/** Most simulations to fill a budget; each takes some milliseconds. */
 const mostTries = 40;
 
-/** Seconds in which cases shall be over, and how many are open at the same time. */
+/** Budget in seconds, with the bounds and order of the run. */
 interface Frame extends Way {
   readonly seconds: number;
 }
@@ -105,7 +105,7 @@ interface Frame extends Way {
 const fits = async (cases: readonly Timed[], frame: Frame): Promise<boolean> =>
   lengthOf(await bookRun(startOrder(cases, frame), frame)) <= frame.seconds;
 
-/** As many of the shortest as are over in time when the shortest go first, and when the run goes as it does. */
+/** Drops late cases until the rest fits, with the shortest first and also in the run's own order. */
 async function fitShortest(shortest: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
   let fitting = shortest;
   let booked = await bookRun(shortest, frame);
@@ -117,7 +117,7 @@ async function fitShortest(shortest: readonly Timed[], frame: Frame): Promise<re
   }
 }
 
-/** The cases that are over in time, all of them, as the run would go: the shortest, and what fits beside them. */
+/** Cases that fit the budget in the run's order: the shortest, and others that fit with them. */
 export async function fitBudget(cases: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
   const shortest = cases
     .filter(({ time }) => time.total <= frame.seconds)

@@ -137,7 +137,7 @@ describe('the level', () => {
     expect(run(['jti-window/at-4m30s'], 'required').rules).toEqual(['REQ-015']);
   });
 
-  test('a selection of which the level leaves nothing is no selection', () => {
+  test('a level that leaves nothing of the selection selects nothing', () => {
     const selecting = () => run(['REQ-016'], 'required');
     expect(selecting).toThrow(expect.objectContaining({ code: 'nothing-selected' }));
   });

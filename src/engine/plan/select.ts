@@ -5,20 +5,20 @@ import { type Level, levels } from '../../model/rule.ts';
 export interface Selection {
   /** Ids or globs of rules, cases, suites or areas, as typed; empty selects everything. */
   readonly what: readonly string[];
-  /** The lowest level that is selected; absent: every level. */
+  /** Lowest level selected; default: every level. */
   readonly level?: Level;
 }
 
 export interface Selected {
   readonly cases: readonly Case[];
   readonly invariants: readonly Invariant[];
-  /** Ids of the rules that the run answers for. */
+  /** Ids of the rules that the run judges. */
   readonly rules: ReadonlySet<string>;
-  /** Ids of invariants that judge the messages of named cases: only their findings count. */
+  /** Ids of invariants that also judge the messages of named cases: only their findings count. */
   readonly beside?: ReadonlySet<string>;
 }
 
-/** What a name of the command line matches: `*` any characters, `?` one; in any case unless `flags` say otherwise. */
+/** Compiles a glob of the command line: `*` any characters, `?` one; case-insensitive by default. */
 export const glob = (pattern: string, flags: '' | 'i' = 'i'): RegExp =>
   new RegExp(
     `^${pattern
@@ -57,7 +57,7 @@ function requireMatch(pattern: string, suites: Suites, suggest: (wrong: string, 
 
 type Named = (names: Iterable<string>) => boolean;
 
-/** The rules of what is selected by its own name, beside the rules that are named themselves. */
+/** Rules of the cases and invariants that are named themselves. */
 function rulesOfNamed({ cases, invariants }: Omit<Selected, 'rules'>, named: Named): string[] {
   return [
     ...cases.filter((given) => named(namesOf(given))).flatMap((given) => [...rulesOf(given)]),
@@ -65,7 +65,7 @@ function rulesOfNamed({ cases, invariants }: Omit<Selected, 'rules'>, named: Nam
   ];
 }
 
-/** What `run [what…]` and `list --level` select. Throws where a selector matches nothing, or the level leaves nothing. */
+/** Selects for `run [what…]` and `list --level`. Throws if a pattern matches nothing, or the level leaves nothing. */
 export function select(
   suites: Suites,
   { what, level = 'informational' }: Selection,
@@ -83,7 +83,7 @@ export function select(
   const isWanted = (one: Invariant): boolean => [...rulesOfInvariant(one)].some((id) => wanted.has(id));
   const own = suites.invariants.filter((one) => levelHas(one) && (isWanted(one) || named(namesOf(one))));
   const namesCases = !all && suites.cases.some(({ id }) => named([id, id.split('/')[0] ?? id]));
-  // An invariant that is named beside cases judges these; what shows over several cases only needs those that show it.
+  // An invariant named together with cases judges those; one over several cases also needs the cases that show it.
   const isShown = (one: Invariant): boolean => one.on === 'run' || isWanted(one) || !(namesCases && named([one.id]));
   const shownBy = new Set(all ? [] : own.filter(isShown).flatMap(({ seenIn }) => seenIn));
   const cases = suites.cases.filter((given) => {

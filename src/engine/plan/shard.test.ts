@@ -27,7 +27,7 @@ const target = buildTarget({
 });
 const world = { interface: certified, target, suites: { bases: {} } };
 
-/** A step that is due so many seconds after the case began. */
+/** Two steps; the second is due so many seconds after the case began. */
 const waits = (seconds: number) => [
   buildStep({ expectations: [buildExpectation()] }),
   buildStep({
@@ -89,7 +89,7 @@ describe('the parts of a plan', () => {
     const side = many('u', 4, { subscriber: 'unconsented', steps: waits(1000) });
     const exclusive = many('p', 4, { subscriber: 'proofed', exclusive: true, steps: waits(1000) });
     const weighed = partsOf([...many('a', 3, { steps: waits(3000) }), ...side, ...exclusive], 2);
-    // 4000 s one after the other against 1000 s side by side, and 3000 s of each of three others.
+    // 4000 s in sequence, against 1000 s in parallel and 3000 s in each of three others.
     expect(weighed.find((part) => part.includes('p0'))).not.toContain('u0');
   });
 

@@ -12,7 +12,7 @@ interface Group {
   readonly cases: Runs[];
 }
 
-/** In the order in which the plan first comes to them. */
+/** Groups the cases, in plan order. */
 function groupsOf(plan: readonly Runs[], target: Target): readonly Group[] {
   let groups: Group[] = [];
   for (const planned of plan) {
@@ -31,10 +31,10 @@ function groupsOf(plan: readonly Runs[], target: Target): readonly Group[] {
   return groups;
 }
 
-/** Seconds that a case takes of its own where it waits for nothing. */
+/** Seconds that a case takes even if it waits for nothing. */
 const secondsOfExchange = 0.1;
 
-/** Planned seconds: those that have their subscriber alone run one after the other, the others beside each other. */
+/** Planned seconds of a group: exclusive cases run in sequence, the others concurrently. */
 function secondsOf({ cases }: Group, world: PlannedWorld): number {
   let longest = 0;
   let sum = cases.length * secondsOfExchange;
@@ -46,7 +46,7 @@ function secondsOf({ cases }: Group, world: PlannedWorld): number {
   return sum + longest;
 }
 
-/** The longest group first, each to the part that has the least so far. */
+/** Distributes the groups, the longest first, each to the part with the least time. */
 function divide(groups: readonly Group[], of: number, world: PlannedWorld): readonly (readonly Runs[])[] {
   const empty = (): { seconds: number; readonly cases: Runs[] } => ({ seconds: 0, cases: [] });
   const parts = Array.from({ length: of }, empty);
@@ -59,13 +59,13 @@ function divide(groups: readonly Group[], of: number, world: PlannedWorld): read
   return parts.map(({ cases }) => cases);
 }
 
-/** The cases of a shard, in plan order: cases of one subscriber stay together, and shards take about as long. */
+/** Cases of a shard, in plan order: cases of one subscriber stay together, and shards take about the same time. */
 export function casesOfShard(plan: readonly Planned[], { index, of }: Shard, world: PlannedWorld): readonly Planned[] {
   const own = new Set<Planned>(divide(groupsOf(plan.filter(runs), world.target), of, world)[index - 1]);
   return plan.filter((planned) => (runs(planned) ? own.has(planned) : index === 1));
 }
 
-/** The selection of a shard, and the rules it judges. Every machine must come to the same parts. */
+/** Selection of a shard, with the rules it judges. Every machine must compute the same parts. */
 export function selectShard(
   selected: Selected,
   shard: Shard,

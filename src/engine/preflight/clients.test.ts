@@ -13,7 +13,7 @@ const target = buildTarget({
   subscribers: [{ name: 'first', tags: ['consented'], subs: { main: '001010-a' } }],
 });
 
-/** A Date 20 seconds ahead, and what comes of each request in turn. */
+/** Settles a Date that is 20 seconds ahead, with the outcome of each request in turn. */
 async function settle(...outcomes: readonly (boolean | Error)[]) {
   const skew = createSkewOfOrigins();
   const now = Date.now();
@@ -52,6 +52,6 @@ test.each([new Unmet('no answer'), new MissingValue('client.redirect_uri'), new 
   },
 );
 
-test('a mistake of our own is told', async () => {
+test('a fault of our own is thrown', async () => {
   await expect(settle(new TypeError('no such thing'))).rejects.toThrow('no such thing');
 });

@@ -19,12 +19,12 @@ const position: Position = { file: 'preflight', line: 1, column: 1 };
 
 interface Preflight extends Pick<Opening, 'assignment' | 'order'> {
   readonly id: string;
-  /** Tag of the subscriber; consented unless said. */
+  /** Tag of the subscriber; default: consented. */
   readonly tag?: string;
   readonly steps?: readonly Step[];
 }
 
-/** Does something in a case that is for no rule: nothing is judged in it. */
+/** Acts in a case without rules, where nothing is judged. */
 async function inCase<T>(
   { id, assignment, order = 0, tag = 'consented', steps = [] }: Preflight,
   world: World,
@@ -94,7 +94,7 @@ async function withdraw(ctx: CaseContext, { granted }: ResponseObservation, abou
   }
 }
 
-/** Words of the carrier, which may repeat what it was sent. */
+/** Carrier's own description, redacted because it may repeat what was sent. */
 function saidBy({ summary, body }: ResponseObservation, { redactor }: CaseContext): string {
   const description = isJsonObject(body) ? body['error_description'] : undefined;
   return redactor.text((typeof description === 'string' ? `${summary}: ${description}` : summary).slice(0, 300));
@@ -129,7 +129,7 @@ async function askOne(assignment: Assignment, order: number, world: World): Prom
   }
 }
 
-/** Why a plain request of this client is not expected to be accepted. */
+/** Reason not to expect that a plain request of this client is accepted, or undefined. */
 function whyNot(client: Client, { interface: certified }: RunServices): string | undefined {
   if (client.name === 'disabled') return 'it is disabled';
   return client.keys.length === 0 ? 'it has no key' : certified.refuses(client);
@@ -140,7 +140,7 @@ function assign(client: Client, tag: string, { target }: RunServices): Assignmen
   return subscriber && { client, subscriber, second: undefined };
 }
 
-/** One plain request of each client, for a subscriber who has consented; denied where there is a driver for deny. */
+/** Sends a plain request of each client for a consented subscriber; denies it if there is a driver for deny. */
 export async function checkClients(world: World): Promise<readonly Found[]> {
   const notes: Found[] = [];
   for (const [order, client] of world.target.clients.entries()) {
@@ -157,7 +157,7 @@ export async function checkClients(world: World): Promise<readonly Found[]> {
   return notes;
 }
 
-/** One trial of a registration; a missing requirement is no mistake. */
+/** Tries one registration; a missing requirement is no mistake. */
 async function tryOne(
   { about, tag = 'consented', run }: NonNullable<World['interface']['trials']>[number],
   client: Client,
@@ -177,7 +177,7 @@ async function tryOne(
   });
 }
 
-/** Tries each declaration of the target file that can be tried, with every registration that it is about. */
+/** Runs each trial of the target file's declarations with every registration it fits. */
 export async function runTrials(world: World): Promise<readonly Found[]> {
   const notes: Found[] = [];
   for (const trial of world.interface.trials) {
@@ -191,7 +191,7 @@ export async function runTrials(world: World): Promise<readonly Found[]> {
 
 const disproved = 'a Date that is off its own clock: a request dated by it was refused, and one dated by ours was not';
 
-/** What is refused by the clock of the headers, and accepted by ours, shows that the headers tell of another clock. */
+/** Distrusts the Date headers if a request dated by them is refused, and one dated by our clock is accepted. */
 async function compare(ctx: CaseContext, isFreshAt: World['interface']['isFreshAt']): Promise<void> {
   const { world } = ctx;
   const { skew } = world;
@@ -207,7 +207,7 @@ async function compare(ctx: CaseContext, isFreshAt: World['interface']['isFreshA
   }
 }
 
-/** Asks the carrier for its clock where its `Date` is off ours: a proxy may write that field by its own clock. */
+/** Tests the carrier's clock if its `Date` is off ours: a proxy may write that field from its own clock. */
 export async function settleClock(world: World): Promise<void> {
   const { isFreshAt } = world.interface;
   const skew = world.timeline.kind === 'real' ? world.skew.current() : undefined;
@@ -221,7 +221,7 @@ export async function settleClock(world: World): Promise<void> {
       await awaitDenied(ctx);
     });
   } catch (error) {
-    // A question that cannot be asked settles nothing: the cases say why, and a run that was stopped has none.
+    // A test that cannot be made settles nothing: the cases say why, and a stopped run has none.
     if (!(error instanceof Unmet || error instanceof MissingValue || error instanceof Interrupted)) throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Endpoints } from '../context/case-context.ts';
 import { type Advice, adviceFor, type Found, ok, problem, warning } from './note.ts';
 import { describeRefused } from '../context/endpoints.ts';
 
-/** Endpoints where nothing is sent, because they are on another site and the target file does not list their origins. */
+/** Reports endpoints where nothing is sent, because their origins are on another site and not in the target file. */
 export function checkOrigins({ refused = {} }: Endpoints, target: Target, requestEndpoint: string): readonly Found[] {
   const all = Object.entries(refused);
   const origins = new Set([...(target.origins ?? []), ...all.flatMap(([, { origin }]) => origin ?? [])]);
@@ -23,11 +23,11 @@ export function checkOrigins({ refused = {} }: Endpoints, target: Target, reques
   });
 }
 
-/** Days before its end that a certificate is worth a word. */
+/** Days before its expiry from which a certificate gets a warning. */
 const soon = 30;
 const day = 86_400_000;
 
-/** By the code of Node or OpenSSL. */
+/** Matched against the error code of Node or OpenSSL. */
 const connectionAdvice: Advice = [
   [
     /UNABLE_TO|SELF_SIGNED|ISSUER|CERT_UNTRUSTED|CERT_SIGNATURE/,
@@ -59,7 +59,7 @@ export function noteOfFacts(about: string, facts: OriginFacts, now: number): Fou
   return warning(about, { whose: 'carrier', description, change: 'the carrier has to renew its certificate' });
 }
 
-/** Through a proxy the connection to the origin cannot be looked at: any response shows that one is there. */
+/** Sends a request through the proxy, which hides the connection to the origin: any response counts. */
 async function askOrigin(origin: string, about: string, sender: Sender): Promise<Found> {
   const sent = await sender.send({ method: 'GET', url: `${origin}/`, headers: [] });
   if ('response' in sent) return ok(about, `answered through the proxy: HTTP ${sent.response.status}`);
@@ -71,11 +71,11 @@ async function askOrigin(origin: string, about: string, sender: Sender): Promise
 interface EndpointsAsking {
   readonly sender: Sender;
   readonly now: () => number;
-  /** The endpoint that there must be. */
+  /** Endpoint that must exist. */
   readonly required?: string;
 }
 
-/** One connection to each origin. A configuration may publish what is no URL that can be called. */
+/** Connects once to each origin. A configuration may publish URLs that cannot be called. */
 export async function checkEndpoints(
   { tls, proxy, requestTimeout }: Target,
   { urls, refused = {} }: Endpoints,

@@ -5,21 +5,21 @@ export type Whose = 'configuration' | 'carrier' | 'network';
 
 export interface Note {
   readonly check: string;
-  /** The client, the endpoint or the URL it is about. */
+  /** Client, endpoint or URL that it concerns. */
   readonly about: string;
   readonly state: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly description: string;
-  /** Of a warning or a problem. */
+  /** Present for a warning or a problem. */
   readonly whose?: Whose;
   readonly change?: string;
-  /** In the target file. */
+  /** Place in the target file. */
   readonly place?: Problem;
 }
 
-/** A note before its probe's name is added. */
+/** Note before its probe's name is added. */
 export type Found = Omit<Note, 'check'>;
 
-/** A warning or a problem; without `whose`, the target file has to be changed. */
+/** Warning or problem; without `whose`, the target file has to change. */
 interface Trouble extends Pick<Note, 'description' | 'place'> {
   readonly whose?: Whose;
   readonly change: string;
@@ -38,17 +38,17 @@ export const problem = (about: string, { whose = 'configuration', ...trouble }: 
 
 export const warning = (about: string, trouble: Trouble): Found => ({ ...problem(about, trouble), state: 'warning' });
 
-/** Something of the target file that can be tried with one registration. Its notes are about the registration. */
+/** Trial of a declaration of the target file with one registration, which its notes concern. */
 export interface Trial<Ctx> {
   readonly about: string;
   readonly fits: (client: Client, target: Target) => boolean;
-  /** Of the subscriber; consented unless said. */
+  /** Tag of the subscriber; default: consented. */
   readonly tag?: string;
-  /** Throws Unmet and MissingValue where it cannot be tried. */
+  /** Throws Unmet and MissingValue if it cannot be tried. */
   readonly run: (ctx: Ctx) => Promise<readonly Found[]>;
 }
 
-/** Rows of advice for a message or a code: the first pattern that matches it wins, an empty one matches any. */
+/** Advice for a message or a code: the first matching pattern wins, an empty one matches all. */
 export type Advice = readonly (readonly [matches: RegExp, whose: Whose, change: string])[];
 
 export function adviceFor(text: string, rows: Advice): Pick<Trouble, 'whose' | 'change'> {

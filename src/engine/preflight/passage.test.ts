@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** A receiver behind a proxy, reached by the proxy's address, with nothing but sockets between. */
+/** Reaches a receiver through a proxy, over real sockets. */
 async function reachThrough(rewriting: Rewriting): Promise<readonly Found[]> {
   const probe = createCanary();
   const receiver = await createReceiver({ host: '127.0.0.1', port: 0, now: Date.now, onDelivery: probe.take });
@@ -116,7 +116,7 @@ describe('what stands between the public URL and the receiver', () => {
     const notes = await reachThrough({ instead: () => page });
     expect(notes).toMatchObject([{ state: 'problem', whose: 'configuration' }]);
     expect(notes[0]?.description).toBe(
-      'something else answers there: HTTP 200 with an HTML page, as a tunnel shows before it lets anybody through, and nothing arrived at the receiver',
+      'something else answers there: HTTP 200 with an HTML page, as a tunnel shows before it lets requests through, and nothing arrived at the receiver',
     );
   });
 

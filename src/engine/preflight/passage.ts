@@ -9,21 +9,21 @@ import { type Found, ok, problem, warning } from './note.ts';
 
 interface Way {
   readonly publicUrl: string;
-  /** Below the public URL; what arrives at a path that begins so is this passage's. */
+  /** Path below the public URL; requests to paths that start with it belong to this check. */
   readonly path: string;
   readonly send: (request: HttpRequest) => Promise<Sent>;
-  /** Sets what is responded from now on. */
+  /** Sets the response from now on. */
   readonly respondWith: (response: ReceiverResponse) => void;
   readonly arrivals: () => readonly Inbound[];
 }
 
-/** As a carrier may write it: whoever parses and writes it again changes bytes. */
+/** JSON as a carrier may write it: a proxy that parses and serializes it again changes bytes. */
 const body = '{ "id" : "é\\u00e9\\/", "n": 1.0, "n": 10E-1,\n  "empty" : [ ] }\n';
 
-/** Two of one name, an empty one, and characters that are written in more ways than one. */
+/** Query with a repeated name, an empty value, and characters that have several encodings. */
 const query = 'b=2&a=%7Etilde&a=x+y%20z&empty=&%61=1';
 
-/** What suites let the receiver respond with (callbacks and events). */
+/** Responses that suites script for callbacks and events. */
 const responses = (elsewhere: string): readonly ReceiverResponse[] => [
   { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>ok</title>' },
   { status: 202 },
@@ -61,10 +61,10 @@ function changedRequest(path: string, { method, headers }: HttpRequest, arrived:
   ];
 }
 
-/** Whatever answers in the place of the receiver: a page that people are to see, or anything else. */
+/** Describes an answer from something other than the receiver, such as an HTML page. */
 export function answerWords({ status, headers }: Response): string {
   const isPage = /^text\/html\b/i.test(valuesOf(headers, 'content-type')[0] ?? '');
-  return `HTTP ${status}${isPage ? ' with an HTML page, as a tunnel shows before it lets anybody through' : ''}`;
+  return `HTTP ${status}${isPage ? ' with an HTML page, as a tunnel shows before it lets requests through' : ''}`;
 }
 
 function changedResponse(sent: ReceiverResponse, came: Sent): readonly string[] {
@@ -94,7 +94,7 @@ function hostNote(publicUrl: string, hosts: readonly string[]): readonly Found[]
   return [warning(publicUrl, { description, change: 'let the proxy in front pass "host" on' })];
 }
 
-/** Sends requests through the public URL as a carrier would, and compares what arrives and what comes back with what was sent. */
+/** Sends requests through the public URL as a carrier would, and compares both directions with what was sent. */
 export async function checkPassage({ publicUrl, path, send, respondWith, arrivals }: Way): Promise<readonly Found[]> {
   const headers = [
     ['authorization', `Bearer ${randomBytes(24).toString('base64url')}`],
@@ -102,7 +102,7 @@ export async function checkPassage({ publicUrl, path, send, respondWith, arrival
     ['accept', 'application/json'],
     ['x-carrierspec-probe', 'Ab, "c"; d=1'],
   ] as const;
-  // Redirects of the receiver lead there: nothing may arrive.
+  // Target of the receiver's redirects: nothing may arrive there.
   const elsewhere = `${path}-0`;
   const changes = new Set<string>();
   const hosts: string[] = [];

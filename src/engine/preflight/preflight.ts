@@ -17,15 +17,15 @@ interface Ground {
   readonly options: RunOptions;
   readonly target: Target;
   readonly found: Discovered | undefined;
-  /** Of the probes before. */
+  /** Notes of the earlier probes. */
   readonly notes: readonly Note[];
 }
 
-/** Notes of a probe; one with a name of its own is of another. */
+/** Notes of a probe; a note with its own `check` belongs to that one. */
 type Probed = readonly (Found & Partial<Note>)[];
 type Probe = readonly [name: string, probe: (ground: Ground) => Probed | Promise<Probed>];
 
-/** A probe that needs the configuration. */
+/** Wraps a probe that needs discovery. */
 const discovered =
   (
     probe: (ground: Ground, found: Discovered) => Probed | Promise<Probed>,
@@ -60,7 +60,7 @@ async function probeReceiver({ target, options }: Ground, { urls }: Discovered):
   }
 }
 
-/** Opens the world as a run does, for requests that are those of a run. */
+/** Opens the world like a run, so that the requests are those of a run. */
 async function probeClients({ options, notes, asking: { skew } }: Ground): Promise<Probed> {
   if (notes.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
     return [skipped('', 'not asked: the problems above come first')];
@@ -84,7 +84,7 @@ async function probeClients({ options, notes, asking: { skew } }: Ground): Promi
   }
 }
 
-/** In this order: each stands on those before it. The keys and discovery stand before all of them. */
+/** Probes in order: each relies on those before it. Keys and discovery come before all of them. */
 const probes: readonly Probe[] = [
   ['supports', discovered(({ target, options }, found) => checkSupports(target, found, options.interface))],
   [
@@ -110,7 +110,7 @@ const probes: readonly Probe[] = [
 
 const named = (check: string, found: Probed): readonly Note[] => found.map((one) => ({ check, ...one }));
 
-/** Tries out a target file, from its keys to one request of each client. Only our own faults are thrown. */
+/** Checks a target file, from its keys to one request of each client. Throws only our own faults. */
 export async function preflight(options: RunOptions): Promise<readonly Note[]> {
   const { target } = options;
   const { tls, proxy } = target;
@@ -129,7 +129,7 @@ export async function preflight(options: RunOptions): Promise<readonly Note[]> {
   }
 }
 
-/** What a run ends with that finds this: nothing, a mistake of the file, or a carrier out of reach. */
+/** Outcome of a run with these notes: no problem, a mistake in the target file, or an unreachable carrier. */
 export function verdictOfNotes(notes: readonly Note[]): 'ready' | 'usage' | 'unreachable' {
   const problems = notes.filter(({ state }) => state === 'problem');
   if (problems.length === 0) return 'ready';

@@ -10,7 +10,7 @@ import { checkAlgorithms, checkCodes } from './probes.ts';
 
 const documents: Readonly<Record<string, string>> = { '001010': 'one', '001011': 'one', '001012': 'other' };
 
-/** A discovery that serves two carriers, one of them under two codes. */
+/** Discovery of two carriers, one of them under two codes. */
 const server = createServer(({ url = '' }, response) => {
   const name = documents[new URL(url, 'http://op.test').searchParams.get('mccmnc') ?? ''];
   if (name === undefined) response.writeHead(404).end();

@@ -9,10 +9,10 @@ import { type Asking, type Discovered, discover, findEndpoints, listedAlgorithms
 import { contradictions } from '../plan/check-target.ts';
 import { type Advice, adviceFor, type Found, ok, problem, skipped, warning } from './note.ts';
 
-/** A kid that every carrier can take. */
+/** Form of a kid that every carrier accepts. */
 const kidPattern = /^[a-zA-Z0-9]{1,36}$/;
 
-/** Two keys with the same public part are the same key. */
+/** Fingerprint of a key: keys with the same public part are equal. */
 const printOf = ({ jwk }: ClientKey): string =>
   createHash('sha256')
     .update(JSON.stringify([jwk['kty'], jwk['n'] ?? jwk['x'], jwk['e'] ?? jwk['y']]))
@@ -38,7 +38,7 @@ function judgeKeys({ name, keys, secret }: Client, owners: ReadonlyMap<string, r
   return warning(about, { description: 'neither a key nor a secret', change: 'name its keys under "keys"' });
 }
 
-/** Keys are tried when the target file is read; this checks to which clients they belong. */
+/** Checks which clients the keys belong to; reading the target file has tried the keys themselves. */
 export function checkKeys({ clients }: Target): readonly Found[] {
   const owners = new Map<string, string[]>();
   for (const { name, keys } of clients) {
@@ -47,7 +47,7 @@ export function checkKeys({ clients }: Target): readonly Found[] {
   return clients.map((client) => judgeKeys(client, owners));
 }
 
-/** By the message of `discover`. */
+/** Matched against the message of `discover`. */
 const discoveryAdvice: Advice = [
   [/: unresolved/, 'configuration', 'is the host of "discovery" spelt right? No name server knows it from here'],
   [
@@ -58,7 +58,7 @@ const discoveryAdvice: Advice = [
   [
     /: refused/,
     'network',
-    'nobody listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between?',
+    'nothing listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between?',
   ],
   [/: (timeout|reset)/, 'network', 'is there a firewall or a "proxy" between?'],
   // A client that asks for an unknown carrier may be redirected, with 200.
@@ -70,7 +70,7 @@ const discoveryAdvice: Advice = [
   [/(?:)/, 'carrier', 'the carrier has to fix its discovery endpoint'],
 ];
 
-/** Asks for the configuration; without it nothing else can be tried. */
+/** Fetches the configuration; without it nothing else can be tried. */
 export async function checkDiscovery(
   target: Target,
   asking: Asking,
@@ -79,7 +79,7 @@ export async function checkDiscovery(
     const found = await discover(target, asking);
     const urls = namedUrls(found);
     const names = Object.keys(urls).filter((name) => {
-      // It stands at the URL of another endpoint, because the target file names no other.
+      // Skip an endpoint at the URL of another one, because the target file names no URL for it.
       const { elseAs } = asking.interface.endpoints[name] ?? {};
       return name !== 'discovery' && (elseAs === undefined || urls[name] !== urls[elseAs]);
     });
@@ -100,7 +100,7 @@ export function checkSupports(target: Target, found: Discovered, certified: Inte
   const wrong = contradictions(target, { urls, configuration: found.configuration }, certified).map((place) =>
     problem('supports', { description: place.message, change: place.hint ?? '', place }),
   );
-  // Cases of a feature are inconclusive where the file is silent and the endpoint of its name is not known.
+  // Cases of a feature are inconclusive if the file does not mention it and its endpoint is unknown.
   const silent = Object.keys(featureSigns)
     .filter((word) => word !== 'discovery' && Object.hasOwn(endpoints, word))
     .filter((word) => target.supports[word] === undefined && urls[word] === undefined)
@@ -117,7 +117,7 @@ export function checkSupports(target: Target, found: Discovered, certified: Inte
 export async function checkCodes(own: Discovered, target: Target, asking: Asking): Promise<readonly Found[]> {
   const { mccmnc, carrierCodes: { own: codes = [], foreign = [] } = {}, discovery } = target;
   if (discovery === undefined) return [];
-  /** Whether discovery gives the configuration of this carrier for a code. */
+  /** Whether discovery returns this carrier's configuration for a code. */
   const isOwn = async (code: string): Promise<boolean> => {
     try {
       const found = await findEndpoints({ ...target, mccmnc: code, endpoints: {} }, asking);
@@ -153,7 +153,7 @@ export async function checkCodes(own: Discovered, target: Target, asking: Asking
   return [...notes, skipped('carrier codes', 'none of another carrier is named: cases that ask with one are not run')];
 }
 
-/** A key is needed for every algorithm that discovery lists, and none of another (C7.22). */
+/** Checks for a key of each algorithm that discovery lists, and for keys of unlisted ones (C7.22). */
 export function checkAlgorithms(found: Discovered, { clients }: Target, members: readonly string[]): readonly Found[] {
   const algs: readonly string[] = listedAlgorithms(found.configuration, members);
   if (algs.length === 0) return [];
@@ -182,7 +182,7 @@ export function checkAlgorithms(found: Discovered, { clients }: Target, members:
 
 const inSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** Requests are dated by the carrier's clock, so a small difference does no harm. */
+/** Checks the carrier's clock; a small difference is harmless, because requests are dated by that clock. */
 export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefined, doubt?: string): Found {
   if (clock !== undefined) {
     return ok('clock', 'the carrier has a virtual clock: such a run cannot certify a production carrier');

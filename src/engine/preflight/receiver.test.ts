@@ -15,7 +15,7 @@ const notesFor = (parts: Parameters<typeof buildTarget>[0]) =>
 
 describe('the lock of the receiver', () => {
   test.each<[string, Parameters<typeof buildTarget>[0], string]>([
-    ['drawn parts', { clients: [lockedClient] }, 'by parts of the registered URIs that nobody guesses'],
+    ['drawn parts', { clients: [lockedClient] }, 'by unguessable parts of the registered URIs'],
     ['addresses', { clients: [guessed], receiver: { ...receiver, sources: ['192.0.2.0/24'] } }, 'receiver.sources'],
     ['certificates', { clients: [guessed], receiver: { ...receiver, clientAuthorities: 'PEM' } }, 'receiver.clients'],
   ])('by %s is said once', (_, parts, words) => {

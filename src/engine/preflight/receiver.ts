@@ -15,34 +15,34 @@ import { answerWords, checkPassage } from './passage.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import { createReceiverLock, type LockKind, type ReceiverLock } from '../receive/lock.ts';
 
-/** By what deliveries are known as the carrier's. */
+/** Describes what authenticates the carrier's deliveries. */
 const knownBy: Readonly<Record<LockKind, string>> = {
-  segment: 'by parts of the registered URIs that nobody guesses',
+  segment: 'by unguessable parts of the registered URIs',
   sources: 'by where they come from (receiver.sources)',
   certificate: 'by the client certificate that they come with (receiver.clients)',
 };
 
-/** A URI with a part that nobody guesses, before its query. */
+/** Adds an unguessable part to a URI, before its query. */
 const locked = (uri: string): string => uri.replace(/\/?(?=[?#]|$)/, `/${drawUnguessable()}`);
 
-/** Registered URIs that anybody could guess, each with what to register in its place. */
+/** Reports guessable registered URIs, each with a better one to register. */
 function checkOpenUris({ name, eventUri, notificationUris }: Client, { kindOf }: ReceiverLock): readonly Found[] {
   const about = `client ${name}`;
   const notes: Found[] = [];
   if (eventUri !== undefined && kindOf(eventUri) === undefined) {
-    const description = `event_uri ${eventUri} can be guessed: what comes there is judged only where it names a subscriber by an id that nobody guesses, or is signed with a key of the carrier; where anything else came, cases that await an event are inconclusive`;
+    const description = `event_uri ${eventUri} can be guessed: what comes there is judged only where it names a subscriber by an unguessable id, or is signed with a key of the carrier; where anything else came, cases that await an event are inconclusive`;
     const change = `register ${locked(eventUri)} in its place, or name receiver.sources or receiver.clients`;
     notes.push(warning(about, { description, change }));
   }
   const open = notificationUris.filter((uri) => kindOf(uri) === undefined);
   if (open.length > 0) {
-    const description = `${open.join(' and ')} in notification_uris can be guessed: what comes there is judged where it names a request by a value that nobody guesses. ${open.map(locked).join(' and ')} would be locked`;
+    const description = `${open.join(' and ')} in notification_uris can be guessed: what comes there is judged where it names a request by an unguessable value. ${open.map(locked).join(' and ')} would be locked`;
     notes.push(ok(about, description));
   }
   return notes;
 }
 
-/** Whether deliveries of strangers to the registered URIs can be told from those of the carrier. */
+/** Reports how the carrier's deliveries to the registered URIs are authenticated. */
 export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readonly Found[] {
   const lock = createReceiverLock(target);
   const uris = target.clients.flatMap(({ notificationUris, eventUri = [] }) => [...notificationUris, eventUri].flat());
@@ -51,7 +51,7 @@ export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readon
   return [...locks, ...target.clients.flatMap((client) => checkOpenUris(client, lock))];
 }
 
-/** Whether `receiver.sources` tells the carrier from a stranger: behind a tunnel every request comes from it. */
+/** Checks whether `receiver.sources` identifies the carrier: behind a tunnel every request comes from the tunnel. */
 export function checkSources(
   { receiver, clients }: Pick<Target, 'receiver' | 'clients'>,
   publicUrl: string,
@@ -62,22 +62,22 @@ export function checkSources(
   const isTaken = createReceiverLock({ receiver, clients }).isThrough(arrived);
   if (!isTaken && !isLoopbackAddress(arrived.from)) return [];
   const description = isTaken
-    ? `a request of this machine arrives from ${arrived.from}, one of receiver.sources: whoever sends to the URL is taken for the carrier`
+    ? `a request of this machine arrives from ${arrived.from}, one of receiver.sources: every sender to the URL is taken for the carrier`
     : `what is sent to it arrives from ${arrived.from}, none of receiver.sources: nothing is known as the carrier’s`;
-  const change = 'take receiver.sources out, and register URIs with a part that nobody guesses';
+  const change = 'take receiver.sources out, and register URIs with an unguessable part';
   return [warning('deliveries', { description, change })];
 }
 
-/** Something that only the receiver of this run knows. */
+/** Path and responses that only this run's receiver knows. */
 interface Canary {
   readonly path: string;
   readonly take: (inbound: Inbound) => Promise<ReceiverResponse>;
-  /** Sets what is responded from now on. */
+  /** Sets the response from now on. */
   readonly respondWith: (response: ReceiverResponse) => void;
   readonly arrivals: () => readonly Inbound[];
 }
 
-/** Requests that are kept of a stranger who has heard of the path. */
+/** Most requests kept, in case a stranger has learnt the path. */
 const mostArrivals = 32;
 
 export function createCanary(): Canary {
@@ -117,7 +117,7 @@ function judge(about: string, sent: Sent, canary: Canary): Found {
   return problem(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
 }
 
-/** Calls the receiver as a carrier would, through no proxy, and sees whether the request arrives unchanged. */
+/** Calls the receiver as a carrier would, without a proxy, and checks whether the request arrives unchanged. */
 async function call(publicUrl: string, canary: Canary, target: Target, unverified: boolean) {
   const { requestTimeout, tls } = target;
   const ca = tls?.ca === undefined ? {} : { ca: [...rootCertificates, tls.ca].join('\n') };
@@ -135,7 +135,7 @@ async function call(publicUrl: string, canary: Canary, target: Target, unverifie
   }
 }
 
-/** Calls the receiver by its public URL, a second time where its certificate is not trusted from here. */
+/** Calls the receiver by its public URL, and again without verification if its certificate is not trusted here. */
 export async function reachReceiver(publicUrl: string, canary: Canary, target: Target): Promise<readonly Found[]> {
   const trusting = await call(publicUrl, canary, target, false);
   if (!('noResponse' in trusting.sent) || trusting.sent.noResponse.reason !== 'tls') {
@@ -147,7 +147,7 @@ export async function reachReceiver(publicUrl: string, canary: Canary, target: T
   return [first.state === 'ok' ? warning(publicUrl, { description, change }) : first, ...more];
 }
 
-/** A carrier elsewhere cannot call this machine by an address that every machine has. */
+/** Reports a loopback receiver if the carrier is on another machine. */
 export function checkPublic(publicUrl: string, endpoint: string | undefined): readonly Found[] {
   if (endpoint === undefined || !isLoopback(new URL(publicUrl).hostname) || isLoopback(new URL(endpoint).hostname)) {
     return [];
@@ -161,9 +161,9 @@ interface Start {
   readonly endpoints: Endpoints;
   readonly requestEndpoint: string;
   readonly sender: Sender;
-  /** The receiver listens already. */
+  /** Public URL of the receiver, which already listens. */
   readonly receiver: string;
-  /** Sets what takes the deliveries there, until the run does. */
+  /** Sets the handler of deliveries until the run does. */
   readonly listen: (take: (inbound: Inbound) => Promise<ReceiverResponse>) => void;
 }
 
@@ -173,7 +173,7 @@ export async function requireReachable(target: Target, start: Start): Promise<vo
   const endpoint = endpoints.urls[requestEndpoint];
   const canary = createCanary();
   listen(canary.take);
-  // An endpoint that cannot be called at all is a finding of the cases.
+  // Cases report an endpoint that cannot be called at all.
   const urls = endpoint !== undefined && /^https?:/.test(endpoint) ? { [requestEndpoint]: endpoint } : {};
   const found: Readonly<Record<string, readonly Found[]>> = {
     origins: checkOrigins(endpoints, target, requestEndpoint),

@@ -14,14 +14,14 @@ import type { Redactor } from '../../wire/record/redact.ts';
 export interface Parsed extends WholeBody {
   readonly inbound: Inbound;
   readonly headers: Record<string, string>;
-  /** Its body is text that was not understood. */
+  /** The body was kept as text and not parsed. */
   readonly isSkimmed?: true;
 }
 
-/** Bytes of a body that costs little to read, and has room for all tokens of a callback. */
+/** Largest body that is cheap to read, in bytes; large enough for all tokens of a callback. */
 const smallBody = 16 * 1024;
 
-/** Reads a delivery; one that may be anybody's as far as that is cheap: its header always, and its body where it is small. */
+/** Reads a delivery. An unauthenticated one is read only if that is cheap: its headers, and a small unencoded body. */
 export function parseDelivery(inbound: Inbound, isAuthenticated: boolean, bodies: BodyReader): Parsed {
   const headers = headersByName(inbound.headers);
   const isCheap = inbound.body.length <= smallBody && headers['content-encoding'] === undefined;
@@ -32,7 +32,7 @@ export function parseDelivery(inbound: Inbound, isAuthenticated: boolean, bodies
   return { inbound, headers, ...bodies.read({ headers, bytes: inbound.body, whole: inbound.bytes }) };
 }
 
-/** What a callback and an event have in common, as a judge sees them. */
+/** Part of the observation that callbacks and events share. */
 function observe(message: string, { inbound, headers, text, body, received, unreadable }: Parsed) {
   const { receivedAt, lag, method, target, headers: headerLines } = inbound;
   return {
@@ -47,7 +47,7 @@ function observe(message: string, { inbound, headers, text, body, received, unre
   };
 }
 
-/** The request that a callback answers, and how its body is understood. */
+/** Request that a callback answers, and the interface's messages to read its body. */
 interface Answered extends Pick<CallbackObservation, 'ahead' | 'history'> {
   readonly sent: ResponseObservation;
   readonly messages: Messages;
@@ -70,7 +70,7 @@ export function observeCallback(message: string, parsed: Parsed, answered: Answe
   };
 }
 
-/** The registration that an event is for: its name, and path and query of its endpoint. */
+/** Registration of an event: its name, and path and query of its endpoint. */
 interface EventEndpoint {
   readonly client: string;
   readonly endpoint: string | undefined;
@@ -119,7 +119,7 @@ function recordedToken(token: Decoded | undefined, { recorder, redactor }: Recor
   return header === undefined || !isJsonObject(claims) ? undefined : { header, claims };
 }
 
-/** A delivery as it goes into the result: its signed token decoded, secrets out. */
+/** Records a delivery for the result: signed token decoded, secrets redacted. */
 export function record({ id, response, step, messages }: Entry, parsed: Parsed, recording: Recording): Delivery {
   const { inbound, whole, body } = parsed;
   const { recorder, redactor } = recording;
@@ -142,7 +142,7 @@ export function record({ id, response, step, messages }: Entry, parsed: Parsed, 
   };
 }
 
-/** The next scripted response of a case; the last one repeats. */
+/** Next scripted response of a case; the last one repeats. */
 export function responseFrom(script: readonly ScriptedResponse[], given: number, scope: Scope): ReceiverResponse {
   const scripted = script[Math.min(given, script.length - 1)];
   if (scripted === undefined) return defaultResponse;

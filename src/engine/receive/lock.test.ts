@@ -17,7 +17,7 @@ const lockOf = (receiver: Partial<Target['receiver']>, registered = clients) =>
 
 const came = (target: string, from = '192.0.2.1', isCertified = false) => ({ target, from, isCertified });
 
-describe('a part of a registered URI that nobody guesses', () => {
+describe('an unguessable part of a registered URI', () => {
   const lock = lockOf({});
 
   test.each([
@@ -125,7 +125,7 @@ function signed({ privateKey }: Pair, alg = 'RS256'): string {
 
 const claiming = (alg: string, signature: string): string => `${part({ alg })}.${part({})}.${signature}`;
 
-/** A sender that answers with a body, or fails; `asked` has what it was asked for. */
+/** Sender that returns a body or fails; `asked` has the requested URLs. */
 function senderOf(answer: () => string) {
   const asked: string[] = [];
   const sender: Sender = {

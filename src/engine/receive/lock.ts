@@ -7,13 +7,13 @@ import { decodeCompactJws, verifiesAny } from '../../judge/compact-jws.ts';
 import { readResponse } from '../context/read-response.ts';
 import type { Sender } from '../../wire/send/send.ts';
 
-/** By what a registered URI is locked: a part that nobody guesses, the address of the sender, or its certificate. */
+/** Protection of a registered URI: an unguessable part, the sender's address, or its certificate. */
 export type LockKind = 'segment' | 'sources' | 'certificate';
 
 export interface ReceiverLock {
-  /** By what what comes to a URI is known as the carrier's; undefined: by nothing but its content. */
+  /** Returns what authenticates deliveries to a URI; undefined if only their content can. */
   readonly kindOf: (uri: string) => LockKind | undefined;
-  /** Only who knows a registered URI, or is the carrier, can have sent this. */
+  /** Whether a delivery is authenticated: its sender knows a registered URI, or is the carrier. */
   readonly isThrough: (inbound: Pick<Inbound, 'target' | 'from' | 'isCertified'>) => boolean;
 }
 
@@ -33,7 +33,7 @@ function rangesOf(sources: readonly string[]): BlockList {
   return list;
 }
 
-/** An IPv4 address as a socket for both families writes it. */
+/** IPv4 address as a dual-stack socket writes it. */
 const mapped = /^::ffff:(?=\d+\.)/i;
 
 function isIn(list: BlockList, from: string): boolean {
@@ -61,23 +61,23 @@ export function createReceiverLock({ receiver, clients }: Pick<Target, 'receiver
   };
 }
 
-/** The keys that the carrier publishes, read when something has to be told from what it did not sign. */
+/** Published keys of the carrier, read when a signature has to be verified. */
 export interface CarrierKeys {
   readonly signed: (jws: Json | undefined) => Promise<boolean>;
 }
 
-/** Milliseconds of wall time for which keys that were read hold: strangers cause no more requests than that. */
+/** Time for which the keys are cached, in real milliseconds: strangers cause no more requests than that. */
 const keysLast = 30_000;
 const mostKeys = 32;
 
-/** None where they cannot be read: then nothing is shown to be signed by them. */
+/** Reads published keys; empty if that fails, so that nothing counts as signed by them. */
 async function readKeys(url: string, sender: Sender): Promise<readonly JsonObject[]> {
   try {
     const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
     const keys = 'response' in sent ? memberOf(readResponse(sent.response).body, 'keys') : undefined;
     return Array.isArray(keys) ? keys.filter(isJsonObject).slice(0, mostKeys) : [];
   } catch {
-    // The carrier's URL is none, or the run is over.
+    // The carrier published no valid URL, or the run is over.
     return [];
   }
 }

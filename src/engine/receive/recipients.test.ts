@@ -11,16 +11,16 @@ import { openContext } from '../context/open-context.ts';
 import { defined } from '../../lib/json.ts';
 import { onDelivery } from './recipients.ts';
 
-// As this world draws them.
+// Form of the digits that this world draws.
 const bearer = 'abababababababab';
-/** It stands in a suite, which anybody can read. */
+/** Value of a suite, which is public. */
 const state = '0012345678901234567890';
 const sub = '001010-8f3a1c5e9b7d4e20a6c1';
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const setOf = (claims: object): string =>
   JSON.stringify({ set: `${part({ alg: 'RS256', typ: 'set+jwt' })}.${part(claims)}.AAAA` });
 
-/** One case that waits for a callback and for an event; whose URIs can be guessed, and nothing else locks the receiver. */
+/** Case that awaits a callback and an event. Its URIs are guessable, and only `sources` can lock the receiver. */
 function listening({ carrierKeys, ...parts }: Partial<World> = {}, sources?: readonly string[]) {
   const target = buildTarget({
     clients: [buildClient({ eventUri: '/events' })],
@@ -105,7 +105,7 @@ describe('what comes to no lock', () => {
     expect(heard()).toBe(signed ? 2 : 1);
   });
 
-  test('is for the case where the carrier has signed it, and names nobody', async () => {
+  test('is for the case if the carrier has signed it and it names no subscriber', async () => {
     const { send, heard } = listening({ carrierKeys: { signed: () => Promise.resolve(true) } });
     await send({ target: '/events', text: setOf({ aud: 'x' }) });
     expect(heard()).toBe(1);
@@ -163,7 +163,7 @@ test('a thousand strangers are counted, and a hundred are kept', async () => {
   expect([deliveries, unsolicited.length, around.count, heard()]).toEqual([1000, 100, 1000, 0]);
 });
 
-test('of more than a thousand in a second the connections are closed, and they are counted', async () => {
+test('beyond a thousand in a second, connections are closed and counted', async () => {
   const { send, world } = listening();
   const answers: boolean[] = [];
   world.state.around.second.begun = performance.now() + 60_000;
@@ -190,7 +190,7 @@ test('strangers are not what the clock waits for', async () => {
   expect(entered).toBeGreaterThan(0);
 });
 
-test('what nobody asked for shows neither the tokens of cases nor the secrets of clients', async () => {
+test('an unsolicited delivery shows neither the tokens of cases nor the secrets of clients', async () => {
   const { send, world, ctx } = listening();
   world.secrets.keep('client_secret', 'the secret of a client');
   ctx.redactor.learn('token', 'opaque-Zk3vQ9xT1mW8');

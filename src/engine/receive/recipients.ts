@@ -15,15 +15,14 @@ import { createRedactor } from '../../wire/record/redact.ts';
 
 interface Recipient {
   readonly ctx: CaseContext;
-  /** The step it is recorded with. */
   readonly step: string;
-  /** The next response of the case's script; called once. */
+  /** Next response of the case's script; called once. */
   readonly respond: () => ReceiverResponse;
   /** Judges the delivery by the invariants, and puts it into its inbox. */
   readonly accept: (message: string) => void | Promise<void>;
 }
 
-/** A delivery, and whether it came as only the carrier's come. */
+/** Delivery; `through` if it is authenticated by the receiver lock. */
 interface InboundDelivery {
   readonly parsed: Parsed;
   readonly through: boolean;
@@ -44,10 +43,10 @@ function canaryOf(parsed: Parsed, { registry }: InboundServices): Recipient | un
   };
 }
 
-/** Characters of an id that nobody guesses, where the carrier drew it. */
+/** Length from which an id that the carrier drew is unguessable, in characters. */
 const unguessableLength = 16;
 
-/** Something came to an event endpoint that may be the carrier's, and nothing shows it: what is missing there may be this. */
+/** Notes an unauthenticated delivery to an event endpoint: a missing event may be this one. */
 function noteUnattributed(
   { name, eventUri }: Client,
   { through, world: { lock, state, timeline } }: InboundDelivery,
@@ -62,7 +61,7 @@ function endpointOf({ eventUri }: Client, { receiver }: RunServices): string | u
   return url !== undefined && URL.canParse(url) ? `${new URL(url).pathname}${new URL(url).search}` : undefined;
 }
 
-/** The registration an event came to, or, where it came elsewhere, the one that it says it is for. */
+/** Registration that received an event, or the one in its audience if it arrived elsewhere. */
 function clientOf(parsed: Parsed, { audience }: EventObservation, world: World): Client | undefined {
   const { clients } = world.target;
   const path = pathOf(parsed.inbound.target);
@@ -74,14 +73,14 @@ const lastRaised = ({ state }: CaseContext): number => Math.max(0, ...state.even
 
 type Listener = readonly [key: string, ctx: CaseContext];
 
-/** The case that waits at this endpoint, for an event that names no subscriber of the target. */
+/** Case that waits at this endpoint for an event that names no subscriber of the target. */
 function listenerAt(client: Client, sub: string, { registry, target }: World): Listener | undefined {
   if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
   const waiting = [...registry.events].filter(([other]) => other.startsWith(`${client.name} `));
   return waiting.toSorted(([, a], [, b]) => lastRaised(b) - lastRaised(a))[0];
 }
 
-/** The first kind that an event may be: the attempts of two events about one subscriber have a script each. */
+/** First kind that matches an event: the events of different kinds about one subscriber have separate scripts. */
 const kindOf = (set: JsonObject | undefined, { interface: { eventKinds } }: RunServices): string =>
   Object.keys(eventKinds).find((name) => eventKinds[name]?.(set)) ?? 'another';
 
@@ -100,22 +99,21 @@ function hearEvent(parsed: Parsed, world: World): HeardEvent | undefined {
   return { client, set, sub: plainText(set?.['sub']), jws };
 }
 
-/** The case that an event is for. An event that anybody could have made needs the lock or a signature. */
+/** Finds the case for an event. A guessable event needs the lock or a signature. */
 async function findListener(
   { client, sub, jws }: HeardEvent,
   { through, world }: InboundDelivery,
 ): Promise<Listener | undefined> {
-  // The case that holds the subscriber the event is about.
   const key = eventKey(client.name, sub);
   const holder = world.registry.events.get(key);
   const about: Listener | undefined = holder && [key, holder];
-  // Who has seen a result of an earlier run knows the subscribers.
+  // The result of an earlier run reveals the subscribers.
   const isLocked = world.lock.kindOf(client.eventUri ?? '') !== undefined;
   if (about !== undefined && (through || (!isLocked && sub.length >= unguessableLength))) return about;
   const found = about ?? listenerAt(client, sub, world);
   if (found === undefined) return undefined;
   if (through) return found;
-  // While the keys are read the clock stands: the event has come now.
+  // The run's time stands still while the keys are read: the event has arrived now.
   return (await inTimeline(world.timeline, () => world.carrierKeys.signed(jws))) ? found : undefined;
 }
 
@@ -151,7 +149,7 @@ async function eventOf(came: InboundDelivery): Promise<Recipient | undefined> {
   };
 }
 
-/** What anybody could have guessed, or read in the suites, shows nothing: the carrier draws the id, and the run what is its own. */
+/** Keeps the unguessable keys: an id that the carrier drew, and values that this run drew. */
 function unguessableKeys(keys: CorrelationKeys, { interface: { correlation }, isDrawn }: World): CorrelationKeys {
   const [id] = correlation.order;
   const tells = ([name, value]: readonly [string, string]): boolean =>
@@ -191,17 +189,17 @@ function callbackOf({ parsed, through, world }: InboundDelivery): Recipient | un
   };
 }
 
-/** The case that a delivery is for: by its path, by the subscriber it is about, or by the request it answers. */
+/** Finds the case for a delivery: by its path, its subscriber, or the request it answers. */
 const recipientOf = async (came: InboundDelivery): Promise<Recipient | undefined> =>
   canaryOf(came.parsed, came.world) ?? (await eventOf(came)) ?? callbackOf(came);
 
-/** Unsolicited deliveries that are kept: of the carrier's, and of those that nothing shows to be the carrier's. */
+/** Most unsolicited deliveries kept, of the authenticated and of the unauthenticated ones each. */
 const mostUnsolicited = 100;
 
-/** Strangers in a second of wall time that are answered; the connections of others are closed. */
+/** Most unauthenticated deliveries answered in a second of real time; connections of the others are closed. */
 const mostInSecond = 1000;
 
-/** Who waits for no answer would leave the run no time. */
+/** Counts an unauthenticated delivery. Returns true above the limit: a sender that awaits no response could starve the run. */
 function isOneTooMany({ second }: RunState['around']): boolean {
   const now = performance.now();
   if (now - second.begun >= 1000) Object.assign(second, { begun: now, count: 0 });
@@ -256,7 +254,7 @@ function take(
   return delayed(response, ctx);
 }
 
-/** Whose a delivery is, and what it is for; nothing where it is for no case. */
+/** Parses a delivery and finds its recipient; undefined if it is for no case. */
 async function understand(inbound: Inbound, world: World): Promise<readonly [InboundDelivery, Recipient | undefined]> {
   const through = world.lock.isThrough(inbound);
   const { bodies } = world;

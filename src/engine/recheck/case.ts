@@ -17,10 +17,10 @@ import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Invariant, Step } from '../../suite/suites.ts';
 import { identityOf } from '../case/case-result.ts';
 
-/** UTF-16 units of the path of a member in a message. */
+/** Longest path of a member in a message, in UTF-16 units. */
 const longestPath = 200;
 
-/** A sentence for the first member that a result states otherwise than what follows; undefined where none is. */
+/** Describes the first member of a result that differs from what follows; undefined if none does. */
 export function statementFlaw(what: string, stated: object, follows: object, from: string): string | undefined {
   const found = differenceIn(stated, follows);
   if (found === undefined) return undefined;
@@ -42,11 +42,11 @@ const rulesJudgedBy = ({ steps, rules }: Case): readonly RuleRef[] => [
   ...steps.flatMap(({ expectations }) => expectations.flatMap((one) => one.rules)),
 ];
 
-/** The rules by which what differs from the plain request, or comes after a plain event, must be accepted: any case may break them. */
+/** Rules that demand acceptance of a difference from the plain request or event: any case may break them. */
 const acceptingIn = ({ all }: RuleBook): readonly string[] =>
   all.flatMap(({ id, accepts }) => (accepts === undefined ? [] : [id]));
 
-/** Findings that cannot be those of a judge of these rules, at the level that the rules have, and how they were confirmed. */
+/** Reports findings of rules not judged here, with a wrong level, or with a wrong confirmation. */
 function* findingFlaws(
   { findings, confirmation }: Pick<CaseResult, 'findings' | 'confirmation'>,
   what: string,
@@ -72,7 +72,7 @@ function* findingFlaws(
     yield `${what} is ${status}, and ${stands ? 'not all' : 'all'} of its required findings are unstable`;
 }
 
-/** Messages, findings and recorded values of a case that name each other wrongly. */
+/** Reports wrong references between the messages, findings and recorded values of a case. */
 function* nameFlaws({ id, messages, findings, recorded, confirmation }: CaseResult, given: Case, what: string) {
   const ids = messages.map((message) => message.id);
   const twice = doubled(ids);
@@ -81,28 +81,28 @@ function* nameFlaws({ id, messages, findings, recorded, confirmation }: CaseResu
     if (message !== undefined && !ids.includes(message))
       yield `${what} has a finding of ${renderRuleRef(ref)} in the message ${message}, which it has not`;
     if (seenIn !== id) yield `${what} has a finding that was seen in ${seenIn}`;
-    // An invariant that several shards found has no confirmation of its own; a case has one, or nothing unstable.
+    // A finding of several shards' invariant has no confirmation of its own; a case has one, or nothing unstable.
     if (unstable === true && (confirmation === undefined || confirmation.status === 'seen-once'))
       yield `${what} has an unstable finding, and was not confirmed`;
   }
   const recordable = new Set(given.steps.flatMap(({ record }) => [...record].map(([name]) => name)));
   for (const name of Object.keys(recorded)) {
-    // The answer of an operator is recorded in the words of the question.
+    // An operator's answer is recorded under the text of the question.
     if (!recordable.has(name) && !name.startsWith('operator: '))
       yield `${what} recorded ${name}, which no step of it records`;
   }
 }
 
-/** The verdict that follows from the findings of a case, and from whether it came to its end. */
+/** Verdict that follows from the findings of a case, and from whether it finished. */
 function verdictOf({ verdict, reason, findings, recorded }: CaseResult, isInformational: boolean): Verdict {
   const found: Verdict[] = findings.map(verdictOfFinding);
   if (isInformational && Object.keys(recorded).length > 0) found.push('informational');
-  // Both say that the case did not come to its end; its findings do not show which of the two it was.
+  // Both mean that the case did not finish; its findings do not show which of the two it was.
   if (reason !== undefined) found.push(verdict === 'error' ? 'error' : 'inconclusive');
   return worst(found) ?? 'pass';
 }
 
-/** What a case that did not run must not have. */
+/** Reports results that a case cannot have without running. */
 function* unrunFlaws({ verdict, reason, findings, recorded, messages, startedAt }: CaseResult, what: string) {
   if (reason === undefined) yield `${what} is ${verdict}, and says no reason`;
   if (findings.length > 0) yield `${what} is ${verdict}, and has ${findings.length} findings`;
@@ -122,10 +122,9 @@ function* verdictFlaws(result: CaseResult, what: string, isInformational: boolea
     yield `${what} has run, and names no client or no subscriber`;
 }
 
-/** The file of a suite is named from the folder of the run; the place in it is the same everywhere. */
+/** Position without the file, whose path depends on the folder of the run. */
 const withoutFile = ({ line, column }: Position) => ({ line, column });
 
-/** All that shows that a case cannot have ended like that. */
 export function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): Iterable<string> {
   const what = `the case ${result.id}`;
   const identity = (one: Case | CaseResult) => ({ ...identityOf(one), position: withoutFile(one.position) });
@@ -143,13 +142,12 @@ const identityOfInvariant = (
   rules: readonly RuleRef[],
 ) => ({ id, title, suite, area, on, rules, position: withoutFile(position) });
 
-/** Context of an invariant: the rules, and the ids of the messages by the case that has them. */
+/** Context of an invariant: the rules, and the message ids by case. */
 interface SeenRun {
   readonly rules: RuleBook;
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** All that shows that an invariant cannot have come out like that. */
 export function* invariantFlaws(
   result: InvariantResult,
   given: Invariant,
@@ -167,7 +165,7 @@ export function* invariantFlaws(
   if (wrong !== undefined) yield wrong;
   yield* findingFlaws(result, what, { rules, judged: new Set(refs.map(({ rule }) => rule)) });
   if (judged === 0 && violations > 0) yield `${what} was judged on no message, and ${violations} broke it`;
-  // Fewer than are kept of one rule: all that were found are there, and each message that broke it gave one.
+  // Below the number kept per rule, every finding is present, at least one per message that broke it.
   const areAllKept = findings.length < keptFindings && findings.length < violations;
   if (areAllKept || (violations === 0) !== (findings.length === 0))
     yield `${what} was broken by ${violations} messages, and has ${findings.length} findings`;
@@ -184,12 +182,12 @@ export function* invariantFlaws(
     yield `${what} was judged on ${judged} messages, and gives ${reason === undefined ? 'no' : 'a'} reason for having no verdict`;
 }
 
-/** What one response shows by itself; others need what came of the request, or how often it was sent. */
+/** Outcomes that one response shows; the others need later deliveries or repetitions. */
 const shownAlone: ReadonlySet<Outcome | undefined> = new Set(['accepted', 'denied', 'answered', undefined]);
-/** What is said of these keys does not depend on what the recorder took out of a message. */
+/** Finding codes that do not depend on what the recorder removed from a message. */
 const codes: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
 
-/** The response as the record shows it; undefined where the record has not all of it, or it never came. */
+/** Rebuilds a response from the record; undefined if it is truncated or missing. */
 function observationOf(exchange: Exchange, { meant }: Pick<Messages, 'meant'>): ResponseObservation | undefined {
   const { response } = exchange;
   if (response === undefined || response.truncated === true) return undefined;
@@ -207,7 +205,7 @@ function observationOf(exchange: Exchange, { meant }: Pick<Messages, 'meant'>): 
   };
 }
 
-/** The one exchange of a step; undefined where it had several, or another try decided. */
+/** Single exchange of a step; undefined if it had several, or another try decided. */
 function exchangeOf({ name, times }: Step, { messages }: CaseResult, { steps }: Case): Exchange | undefined {
   if ((times ?? 1) > 1 || steps.some(({ interleave }) => interleave === name)) return undefined;
   const own = messages.filter((one): one is Exchange => one.kind === 'exchange' && one.step === name);
@@ -247,9 +245,9 @@ function expectationFlaw(
     : `${what} has a finding of ${invented.rule} (${invented.code}), and ${message} is as it should be`;
 }
 
-/** Judges the recorded response of a step again: its outcome, its status and its error code. */
+/** Judges the recorded responses again: outcome, status and error code. Returns the first flaw. */
 export function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages, 'meant'>): string | undefined {
-  // A case that did not come to its end, or of which only findings of one rule stand, says less than its messages.
+  // An unfinished case, or one with the findings of only one rule left, says less than its messages.
   if (result.startedAt === 0 || result.reason !== undefined) return undefined;
   for (const step of given.steps) {
     if (step.control || step.expectations.length === 0) continue;

@@ -11,17 +11,17 @@ import { caseFlaws, doubled, invariantFlaws, statementFlaw, responsesFlaw } from
 
 type Ended = Result & { readonly footer: ResultFooter };
 
-/** Milliseconds that moments may be out of their order: a real clock is set right now and then; a virtual one never goes back. */
+/** Tolerance for the order of moments, in milliseconds: a real clock may be corrected; a virtual one never goes back. */
 const slackOf = { real: 10_000, virtual: 0 } as const;
 
-/** Beginning and end of a run that are no dates or in no order, and a clock that is not as its kind always is. */
+/** Reports invalid or reversed start and end dates, and data that contradict the kind of clock. */
 function* clockFlaws({ header: { startedAt, clock }, footer }: Pick<Ended, 'header' | 'footer'>): Iterable<string> {
   const { endedAt, receiverLag, skew } = footer;
   if (Number.isNaN(Date.parse(startedAt))) yield `the run began at ${startedAt}, which is no date`;
   if (Number.isNaN(Date.parse(endedAt))) yield `the run ended at ${endedAt}, which is no date`;
   if (Date.parse(endedAt) < Date.parse(startedAt) - slackOf[clock.kind])
     yield `the run ended at ${endedAt}, before it began at ${startedAt}`;
-  // Only in real time a run knows how far our receiver was behind, and whether the clock of the carrier is ahead.
+  // Only runs in real time measure the receiver's lag and the carrier's clock skew.
   if (clock.kind === 'real' && receiverLag === undefined)
     yield 'the clock is real, and the footer does not say how far the receiver was behind, as every run in real time does';
   if (clock.kind === 'virtual' && (receiverLag !== undefined || skew !== undefined))
@@ -32,7 +32,7 @@ function* clockFlaws({ header: { startedAt, clock }, footer }: Pick<Ended, 'head
 
 const at = (moment: number): string => (Number.isFinite(moment) ? new Date(moment).toISOString() : String(moment));
 
-/** A moment of a case outside of the run, or before what it follows. */
+/** Reports a moment of a case that is outside the run or out of order. */
 function momentFlaw(result: CaseResult, { header, footer }: Pick<Ended, 'header' | 'footer'>): string | undefined {
   const { id, startedAt, endedAt, messages } = result;
   const what = `the case ${id}`;
@@ -56,14 +56,14 @@ function momentFlaw(result: CaseResult, { header, footer }: Pick<Ended, 'header'
 interface RecheckOptions {
   readonly selected: Selected;
   readonly suites: Suites;
-  /** The same with the areas that were left out. */
+  /** The suites including the areas left out. */
   readonly nameable: Suites;
   readonly messages: Pick<Messages, 'meant'>;
 }
 
 type Named = readonly { readonly id: string }[];
 
-/** What a list of a result has too much, too little, or not in the order of the suites. */
+/** Reports surplus, missing or misplaced entries of a list in a result. */
 function* listFlaws(what: string, found: Named, planned: Named): Iterable<string> {
   const twice = doubled(found.map(({ id }) => id));
   if (twice !== undefined) yield `it has the ${what} ${twice} twice`;
@@ -76,7 +76,7 @@ function* listFlaws(what: string, found: Named, planned: Named): Iterable<string
 
 interface Walked {
   readonly cases: readonly Omit<CaseResult, 'messages'>[];
-  /** Ids of the messages, by the case that has them. */
+  /** Message ids, by case. */
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
   readonly exchanges: number;
   readonly deliveries: number;
@@ -103,7 +103,7 @@ function walk(result: Ended, { selected, messages }: RecheckOptions, rules: Rule
   return { cases: found, messages: ids, exchanges: sums.exchange, deliveries: sums.delivery, wrong };
 }
 
-/** Messages that are in the record against those that the run counted; failed tries are counted only. */
+/** Compares the recorded messages with the counts; messages of failed tries are counted but not recorded. */
 function* messageFlaws({ footer, invariants, unsolicited }: Ended, walked: Walked): Iterable<string> {
   const { cases, exchanges, deliveries } = walked;
   const arrived = deliveries + unsolicited.length;
@@ -125,7 +125,7 @@ function* invariantsFlaws(
   seen: Parameters<typeof invariantFlaws>[2],
 ): Iterable<string> {
   const there = new Set(invariants.map(({ id }) => id));
-  // One that was not selected itself is there only where it found something.
+  // An invariant that was not selected itself is present only with findings.
   const planned = selected.invariants.filter(({ id }) => selected.beside?.has(id) !== true || there.has(id));
   yield* listFlaws('invariant', invariants, planned);
   for (const [at, one] of invariants.entries()) {
@@ -134,7 +134,7 @@ function* invariantsFlaws(
   }
 }
 
-/** A day on which the entries of expected.yaml were as the result states them: the day of the judging is not in it. */
+/** Date on which the entries of expected.yaml had the stated outcome; the result does not record the date of judging. */
 function dayOf({ header, footer }: Ended): string {
   const expired = (footer.expected ?? []).flatMap(({ became, expires }) =>
     became === 'expired' ? [`${expires} `] : [],
@@ -148,7 +148,7 @@ function withoutCause(finding: Finding): Finding {
   return rest;
 }
 
-/** What follows from these cases and invariants; `incomplete` is why the run could not be conformant. */
+/** Concludes again from these cases and invariants; `incomplete` is the reason why the run is not complete. */
 function concludeAgain(
   result: Ended,
   { selected, suites, nameable }: RecheckOptions,
@@ -156,7 +156,7 @@ function concludeAgain(
 ): Pick<Ended, 'rules' | 'invariants' | 'footer'> {
   const { header, footer, unsolicited } = result;
   const { endedAt, interrupted, wallMilliseconds, exchanges, deliveries } = footer;
-  // As they were before causes were marked.
+  // Findings without their marks of causes.
   const unmarked = result.invariants.map((one) => ({ ...one, findings: one.findings.map(withoutCause) }));
   const [{ end }, concluded] = conclude(
     { cases, invariants: unmarked, unsolicited, incomplete },
@@ -174,7 +174,7 @@ function concludeAgain(
   return { rules: end.rules, invariants: end.invariants, footer: { ...footer, ...concluded.footer } };
 }
 
-/** Verdicts that do not follow from the cases of a run; a verdict is what a reader looks at first. */
+/** Reports verdicts that do not follow from the cases; they come first, because readers look at them first. */
 function* verdictFlaws<T extends RuleResult | InvariantResult>(
   what: string,
   stated: readonly T[],
@@ -194,7 +194,7 @@ function* conclusionFlaws(result: Ended, options: RecheckOptions, { cases }: Wal
   const whole = concludeAgain(result, options, { cases, incomplete: undefined });
   yield* verdictFlaws('rule', result.rules, whole.rules);
   yield* verdictFlaws('invariant', result.invariants, whole.invariants);
-  // A run that was stopped, or that lacks a part, says so before what follows from its verdicts.
+  // A stopped or partial run gives that reason before those that follow from its verdicts.
   const incomplete = footer.reasons.length === whole.footer.reasons.length + 1 ? footer.reasons[0] : undefined;
   if (incomplete === undefined && footer.stopped === true)
     yield `the run was stopped, and its reasons do not say why: ${shownValue(footer.reasons)}`;
@@ -214,7 +214,7 @@ function* flaws(result: Ended, options: RecheckOptions): Iterable<string> {
   yield* messageFlaws(result, walked);
 }
 
-/** Judges a run again from its own cases: the first thing that does not agree, or undefined. */
+/** Judges a run again from its own cases. Returns the first inconsistency, or undefined. */
 export function recheck(result: Ended, options: RecheckOptions): string | undefined {
   const [first] = flaws(result, options);
   return first;

@@ -9,17 +9,17 @@ import { isComplete } from './interrupted-run.ts';
 
 interface RunFiles {
   readonly journal: string;
-  /** Its result, and what else goes with the journal. */
+  /** Its result, and other files that accompany the journal. */
   readonly beside: readonly string[];
 }
 
 interface Archived {
   readonly folder: string;
-  /** It did not come to its end, and `--resume` can still take it there. */
+  /** The run did not finish, and `--resume` can still finish it. */
   readonly resumable: boolean;
 }
 
-/** Whether a journal is of a run that can be resumed, and has something to lose: a case that ended. */
+/** Whether the journal's run can be resumed, and has a finished case to lose. */
 function isResumable(file: string): boolean {
   const kinds = new Set<string>();
   try {
@@ -29,18 +29,18 @@ function isResumable(file: string): boolean {
       kinds.add(entry.kind);
     }
   } catch (error) {
-    // Of a journal that is broken further down, the operator may still want what stands before.
+    // The operator may still want the intact beginning of a broken journal.
     if (!(error instanceof CarrierspecError)) throw error;
   }
   return kinds.has('encrypted') && kinds.has('case');
 }
 
-/** `20261123T021500Z`: a time as the names of folders have it. */
+/** Time in a folder name: `20261123T021500Z`. */
 const stampOf = (milliseconds: number): string => new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
 export const folderName = (began: number, run: string): string => `${stampOf(began)}-${run}`;
 
-/** Run ids of other programs and of broken files are no part of a path. */
+/** Form of a run id that may be part of a path; other programs or broken files may have other ids. */
 const plainId = /^[\w-]{1,64}$/;
 
 function nameOf(file: string): string {
@@ -55,7 +55,7 @@ function nameOf(file: string): string {
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** A folder below `parent` that has none of these files yet: one that a kill left half filled is filled up, a link is not. */
+/** Picks a folder below `parent` without these files: one left half filled by a kill is reused, a link is not. */
 function roomFor(files: readonly string[], parent: string, name: string): string {
   const named = (count: number): string => join(parent, count === 1 ? name : `${name}-${count}`);
   let count = 1;
@@ -63,7 +63,7 @@ function roomFor(files: readonly string[], parent: string, name: string): string
   return named(count);
 }
 
-/** Where earlier runs of a folder are; throws where that is no folder: files would go wherever a link leads. */
+/** Folder of the earlier runs. Throws if it is no real folder: a link could lead the files elsewhere. */
 function earlierIn(folder: string): string {
   const earlier = join(folder, 'earlier');
   try {
@@ -75,13 +75,13 @@ function earlierIn(folder: string): string {
   return earlier;
 }
 
-/** Whether the journal says anything that another run could not find again by itself at once: a case, or an outcome. */
+/** Whether the journal has a finished case or an outcome, which another run could not reproduce at once. */
 const isWorthKeeping = (journal: string): boolean =>
   isJournalFile(journal) && (endsComplete(journal) || isResumable(journal));
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Moves a run to `earlier/<time>-<run id>/` before a new run writes in its place. Gives where it is now. */
+/** Moves a run to `earlier/<time>-<run id>/` before a new run writes in its place. Returns the new folder. */
 export function archiveRun({ journal, beside }: RunFiles): Archived | undefined {
   const [result] = beside;
   const hasResult = result !== undefined && isFile(result);
@@ -91,7 +91,7 @@ export function archiveRun({ journal, beside }: RunFiles): Archived | undefined 
   const source = isJournalFile(journal) ? journal : (result ?? journal);
   const folder = roomFor(files, earlierIn(dirname(journal)), nameOf(source));
   mkdirSync(folder, { recursive: true });
-  // The journal goes last: after a kill the next run finds it, and moves it after the others.
+  // The journal goes last: after a kill the next run finds it, and moves it to the other files.
   for (const file of files) renameSync(file, join(folder, basename(file)));
   return { folder, resumable };
 }

@@ -49,7 +49,7 @@ async function readText(text: string): Promise<Suites> {
   return { ...suites, invariants };
 }
 
-/** A carrier that gives every request the same id, which only a look at two of them shows. */
+/** Carrier that gives every request the same id: only a comparison of two requests shows it. */
 async function prepare(text = suite) {
   const carrier = await openHandCarrier(() => ({ body: { auth_req_id: 'ccid-always-the-same', expires_in: 300 } }));
   open.push(carrier);
@@ -60,7 +60,7 @@ async function prepare(text = suite) {
   return { carrier, journal, options };
 }
 
-/** A run to its end, and the journal as kill -9 would have left it when the first case had ended. */
+/** Runs to the end, and cuts the journal as kill -9 would after the first case. */
 async function runAndCut() {
   const prepared = await prepare();
   const { journal, options } = prepared;
@@ -172,7 +172,7 @@ ${suite.slice(suite.indexOf('invariants:'))}`;
 });
 
 describe('a request under way when the run was killed', () => {
-  /** Seconds into the run at which the case that was cut off began anew, where these notes of the first were lost. */
+  /** Seconds into the run at which the interrupted case began anew, without these notes of the first run. */
   async function begunAfter(...lost: readonly string[]): Promise<number> {
     const { journal, options, carrier } = await prepare(suite.replace('first + 30m', 'first + 1s'));
     const stop = new AbortController();

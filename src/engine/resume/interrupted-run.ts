@@ -13,11 +13,11 @@ interface RestoredCase extends Summary {
 
 export interface InterruptedRun {
   readonly header: ResultHeader;
-  /** By id, those that ended; one that did not run is decided anew. */
+  /** Finished cases by id; a case that did not run is decided anew. */
   readonly cases: ReadonlyMap<string, RestoredCase>;
-  /** What the journal of the resumed run takes over: cases that ended, and what is encrypted. */
+  /** Entries that the resumed run's journal copies: finished cases, and encrypted records. */
   readonly entries: readonly JournalEntry[];
-  /** Earlier ones, and the one that ends now. */
+  /** Earlier gaps, and the one that ends now. */
   readonly gaps: readonly Gap[];
 }
 
@@ -30,7 +30,7 @@ function restoredCase({ messages, ...summary }: CaseResult): RestoredCase {
 
 const isRestored = ({ startedAt, verdict }: CaseResult): boolean => startedAt !== 0 && verdict !== 'not-run';
 
-/** A run of this footer came to its end, and cannot be resumed. */
+/** Whether a run with this footer is complete, so that it cannot be resumed. */
 export const isComplete = ({ interrupted, stopped }: ResultFooter): boolean => !interrupted && stopped !== true;
 
 const nothing = (why: string): CarrierspecError => refuse('nothing-to-resume', `--resume: ${why}`);
@@ -39,7 +39,7 @@ function requireResumable(entry: JournalEntry, file: string): void {
   if (entry.kind === 'footer' && isComplete(entry.footer)) throw nothing(`the run of ${file} came to its end`);
 }
 
-/** Reads the journal of a run that is to be resumed. Throws where there is none, or the run came to its end. */
+/** Reads the journal of a run to resume. Throws if there is none, or the run is complete. */
 export function readInterruptedRun(file: string, now: number): InterruptedRun {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat?.isFile() !== true) throw nothing(`there is no journal ${file}`);
@@ -62,7 +62,7 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
   return { header, cases, entries, gaps: [...gaps, gap] };
 }
 
-/** What the journal of the resumed run begins with; cases that are no longer in the plan are left out. */
+/** First entries of the resumed run's journal; cases that are no longer in the plan are left out. */
 export function entriesFor({ entries, gaps }: InterruptedRun, ids: readonly string[]): readonly JournalEntry[] {
   const planned = new Set(ids);
   return [
@@ -71,7 +71,7 @@ export function entriesFor({ entries, gaps }: InterruptedRun, ids: readonly stri
   ];
 }
 
-/** What has to be as it was in the interrupted run. */
+/** Settings that must equal those of the interrupted run. */
 type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'profile' | 'flags' | 'shard'> & {
   readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
   readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
@@ -86,11 +86,11 @@ const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[
   ['the selection', ({ selection }) => selection],
   ['--profile', ({ profile }) => profile],
   ['--shard', ({ shard }) => shard ?? null],
-  // The target file is known by what it says, wherever it stands.
+  // The fingerprint identifies the target file, wherever it is.
   ['the flags', ({ flags }) => withoutFlag(flags, '--target')],
 ];
 
-/** Throws with all that is not as it was: what was found then would not be about the same run. */
+/** Throws with all changed settings: the earlier findings would not be about the same run. */
 export function requireSame(before: ResultHeader, now: Fixed): void {
   const differing = facets.flatMap(([name, of]) => {
     const [then, today] = [JSON.stringify(of(before)), JSON.stringify(of(now))];

@@ -14,7 +14,7 @@ import { entriesFor } from './interrupted-run.ts';
 import { type Left, nothingLeft } from './recover.ts';
 import { resumeRun } from './resume.ts';
 
-/** What the kind of the clock does not say by itself. */
+/** Note about the clock that its kind does not imply. */
 const clockNote: Readonly<Record<Timeline['kind'], string>> = {
   real: '',
   virtual: 'Both clocks were advanced over every wait.',
@@ -44,14 +44,14 @@ function headerOf(options: RunOptions, { timeline, endpoints }: Pick<World, 'tim
   };
 }
 
-/** Where a run is recorded: its journal, and the world whose changes are noted there. */
+/** Record of a run: its journal, and the world whose changes are noted there. */
 export interface RunRecord {
   readonly options: RunOptions;
   readonly journal: Journal;
   readonly world: World;
-  /** Encrypts what `--resume` needs and the journal must not show; absent where the run cannot be resumed. */
+  /** Encrypts what `--resume` needs and the journal must not show; undefined if the run cannot be resumed. */
   readonly seal: ((record: RecoveryRecord) => string) | undefined;
-  /** The run is alive: brings to the disk what was written, and notes what no case asked for. */
+  /** Heartbeat: flushes the journal to disk, and records new unsolicited deliveries. */
   readonly beat: () => void;
   readonly left: Left;
 }
@@ -61,7 +61,7 @@ const encryptWith =
   (record: RecoveryRecord): string =>
     seal.encrypt(JSON.stringify(record));
 
-/** A new run does not write over one that is there already: what it found, or could still find, is moved. */
+/** Moves an earlier run away, so that a new run does not overwrite what it found or could still find. */
 function archivePrevious({ journal, beside = [], progress }: RunOptions): void {
   const archived = archiveRun({ journal, beside });
   if (archived === undefined) return;
@@ -72,7 +72,7 @@ function archivePrevious({ journal, beside = [], progress }: RunOptions): void {
   progress({ kind: 'note', text });
 }
 
-/** Notes in the journal what a case is about to change, and what no case asked for. */
+/** Records in the journal the changes that cases are about to make, and unsolicited deliveries. */
 function noteForRecovery(opened: World, journal: Journal, encrypt: (record: RecoveryRecord) => string) {
   let noted = opened.state.unsolicited.length;
   const keep = (record: RecoveryRecord): void =>
@@ -85,7 +85,7 @@ function noteForRecovery(opened: World, journal: Journal, encrypt: (record: Reco
   return { keep, beat };
 }
 
-/** Begins the record of a run; one that is resumed first undoes at the carrier what the interrupted one had left. */
+/** Begins the record of a run; a resumed run first undoes the changes that the interrupted one left. */
 export async function beginRecord(plan: readonly Planned[], opened: World, options: RunOptions): Promise<RunRecord> {
   const { resume: interrupted } = options;
   const seal = options.resumable === true ? createRecordCipher(opened.target.clients) : undefined;

@@ -7,13 +7,13 @@ import type { Change, LeftChange, LeftRequest, RecoveryRecord, SentRequest } fro
 import { type InterruptedRun, refuse } from './interrupted-run.ts';
 
 interface Recovered {
-  /** Of cases that did not come to their end; of the others those that could not be undone. */
+  /** Changes of unfinished cases, and those of finished cases that could not be undone. */
   readonly changes: readonly LeftChange[];
-  /** Accepted. */
+  /** Accepted requests of unfinished cases. */
   readonly requests: readonly LeftRequest[];
-  /** The run was cut off before it knew what became of them. */
+  /** Requests of unfinished cases without a known outcome. */
   readonly unanswered: readonly SentRequest[];
-  /** Of every request that was sent. */
+  /** Keys of all requests sent. */
   readonly correlationKeys: readonly CorrelationKeys[];
   readonly unsolicited: readonly Delivery[];
 }
@@ -23,11 +23,11 @@ interface OpenedRecord {
   readonly record: RecoveryRecord;
 }
 
-/** The text is authenticated: a run with the keys of this target wrote it from a RecoveryRecord. */
+/** The text is authenticated: a run with this target's keys wrote it from a RecoveryRecord. */
 const isRecoveryRecord = (value: unknown): value is RecoveryRecord =>
   isJsonObject(value) && typeof value['what'] === 'string';
 
-/** Decrypts the recovery records. Throws where the private keys of the target are others. */
+/** Decrypts the recovery records. Throws if the target's private keys differ. */
 function openRecords({ entries }: InterruptedRun, seal: RecordCipher): readonly OpenedRecord[] {
   return entries.flatMap((entry) => {
     if (entry.kind !== 'encrypted') return [];
@@ -54,7 +54,7 @@ const recordsOf = <What extends RecoveryRecord['what']>(
 const timesOf = (noted: readonly { readonly id: string; readonly at: number }[]): ReadonlyMap<string, number> =>
   new Map(noted.map(({ id, at }) => [id, at]));
 
-/** Of cases that did not end every change; of the others those that are not undone. */
+/** Returns all changes of unfinished cases, and those of finished cases that are not undone. */
 function changesIn(records: readonly OpenedRecord[], isUnfinished: (change: Change) => boolean): readonly LeftChange[] {
   const made = timesOf(recordsOf('changed', records));
   const undone = timesOf(recordsOf('undone', records));
@@ -80,7 +80,7 @@ function restoreEvidence(
   { ids, invariants }: { readonly ids: readonly string[]; readonly invariants: Pick<InvariantJudge, 'restore'> },
 ): void {
   const orders = new Map(ids.map((id, order) => [id, order]));
-  // Of a case that was cut off while its line was written there may be two: the later one is whole.
+  // A case interrupted while its entry was written may have two records: the later one is complete.
   const evidence = new Map(
     records.flatMap(({ case: id = '', record }) => {
       const order = cases.has(id) ? orders.get(id) : undefined;
@@ -96,7 +96,7 @@ interface Recovering {
   readonly correlation: Correlation;
 }
 
-/** Shows the invariants what was seen before, and gives what else is left of the run. `ids` are its cases in their order. */
+/** Restores the invariants' evidence, and returns what else the run left. `ids` are its cases in order. */
 export function recover(
   interrupted: InterruptedRun,
   ids: readonly string[],
@@ -118,7 +118,7 @@ export function recover(
   };
 }
 
-/** What an interrupted run left at the carrier; of its requests those that could not be denied. */
+/** State that an interrupted run left at the carrier; its requests only if they could not be denied. */
 export type Left = Omit<Recovered, 'unsolicited' | 'correlationKeys'>;
 
 export const nothingLeft: Left = { changes: [], requests: [], unanswered: [] };

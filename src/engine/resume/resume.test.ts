@@ -30,7 +30,7 @@ const granted = (_: JsonObject, index: number): Conduct => ({
   body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 },
 });
 
-/** A carrier whose admin API answers 404, which each driver interprets, and a run that can be resumed. */
+/** Carrier whose admin API answers 404, which each driver interprets, and a resumable run. */
 async function prepare(
   cases: string,
   drivers: (origin: string) => Readonly<Record<string, Driver>>,
@@ -62,10 +62,10 @@ async function prepare(
   return { target, journal, driven, go, interrupted: (): InterruptedRun => readInterruptedRun(journal, Date.now()) };
 }
 
-/** The admin API of the hand-made carrier answers 404: what that means is the driver's to say. */
+/** Driver of the hand-made carrier's admin API, which answers 404; the driver interprets that. */
 const http = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
 
-/** Stops the run at a moment of its progress. */
+/** Stops the run at the first matching progress event. */
 function stopAt(is: (event: ProgressEvent) => boolean): Pick<RunOptions, 'signal' | 'progress'> {
   const stop = new AbortController();
   return { signal: stop.signal, progress: (event) => is(event) && stop.abort() };

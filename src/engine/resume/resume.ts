@@ -14,7 +14,7 @@ import { planRun } from '../plan/assign.ts';
 import type { Change, LeftChange, LeftRequest } from '../context/recovery-record.ts';
 import { Quarantined } from '../clock/scheduler.ts';
 
-/** The context of the case that did it, with the subscriber it was about; undefined where the target no longer has them. */
+/** Context of the case that acted, with the subscriber concerned; undefined if the target no longer has them. */
 function contextOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {
   const { target } = world;
   const [planned] = planRun({ cases: cases.filter(({ id }) => id === done.case) }, target, {
@@ -27,7 +27,7 @@ function contextOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Su
   return openContext(world, { case: planned.case, assignment });
 }
 
-/** True where the change is undone. Where its driver says that this is not possible, what may be left is quarantined. */
+/** Returns true if the change is undone. If its driver reports that as impossible, the resource is quarantined. */
 async function undoChange(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<boolean> {
   const { action, given } = change;
   const definition = findAction(action, world.interface.actions);
@@ -53,7 +53,7 @@ async function undoChange(change: Change, suites: Pick<Suites, 'cases'>, world: 
   }
 }
 
-/** Undoes, the last first, what is still changed. Gives all changes, with the times. Throws where a change cannot be undone. */
+/** Undoes the remaining changes, the last first. Returns all changes, with the times. Throws if a change cannot be undone. */
 export async function undoChanges(
   changes: readonly LeftChange[],
   suites: Pick<Suites, 'cases'>,
@@ -72,11 +72,11 @@ export async function undoChanges(
   }
 }
 
-/** Milliseconds: the end of the observation window that the request's own case would have had. */
+/** End of the observation window that the request's own case would have had, in milliseconds. */
 const expiryOf = ({ response }: LeftRequest, { timing }: World['interface']): number =>
   (response.sentAt + observedLife(response.granted, timing)) * 1000;
 
-/** It lives for as long as was granted; where the response did not say so, it counts as pending. */
+/** Whether the granted life goes on; a request without a known life counts as pending. */
 const isPending = ({ response }: LeftRequest, { timeline }: World): boolean =>
   response.granted === undefined || (response.sentAt + response.granted) * 1000 > timeline.now();
 
@@ -86,7 +86,7 @@ const deniesUnattended = ({ target }: World): boolean => {
   return driver !== undefined && !isAttended(driver);
 };
 
-/** Denies what cases that were cut off left pending. Gives what could not be denied: `coolDownLeft` waits until it is over. */
+/** Denies the pending requests of interrupted cases. Returns those not denied: `coolDownLeft` waits for their end. */
 export async function denyPending(
   requests: readonly LeftRequest[],
   suites: Pick<Suites, 'cases'>,
@@ -104,7 +104,7 @@ export async function denyPending(
   return left;
 }
 
-/** True where it is denied, or the carrier no longer knows it. */
+/** Returns true if the request is denied, or the carrier no longer knows it. */
 async function denyOne(request: LeftRequest, suites: Pick<Suites, 'cases'>, world: World): Promise<boolean> {
   const ctx = contextOf(request, suites, world);
   return ctx !== undefined && (await denyRequest(request, ctx)) !== undefined;
@@ -128,7 +128,7 @@ async function coolDownOne(subscriber: string, due: number, { locks, timeline, s
   }
 }
 
-/** Lets the subscribers of an interrupted run cool down, until its events and requests are forgotten. */
+/** Lets the subscribers of an interrupted run cool down, until the carrier has forgotten its events and requests. */
 export async function coolDownLeft({ changes, requests, unanswered }: Left, world: World): Promise<void> {
   const until = new Map<string, number>();
   const coolDown = world.interface.timing.coolDown;
@@ -144,7 +144,7 @@ export async function coolDownLeft({ changes, requests, unanswered }: Left, worl
   await Promise.all([...until].map(([subscriber, due]) => coolDownOne(subscriber, due, world)));
 }
 
-/** Takes in an interrupted run's results and undoes its changes. Throws where a change cannot be undone. */
+/** Restores an interrupted run's results and undoes its changes. Throws if a change cannot be undone. */
 export async function resumeRun(
   ids: readonly string[],
   world: World,

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close();
 });
 
-/** An admin API that answers with this status, and what it was asked for. */
+/** Opens an admin API that answers with this status and collects the requested URLs. */
 async function openClockClient(status: number): Promise<{ origin: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -92,7 +92,7 @@ describe('what a run that was killed had changed', () => {
   });
 });
 
-/** Accepted so many seconds ago, for five minutes or as long as is said. */
+/** Request accepted so many seconds ago, by default for five minutes. */
 const request = (id: string, ago: number, granted = 300): LeftRequest => ({
   id,
   case: 'removes',

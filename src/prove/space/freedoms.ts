@@ -1,7 +1,7 @@
 import { at, type Cursor, entries, items, place, text, parseYaml } from '../../suite/yaml/document.ts';
 import { variants } from '../../carrier/catalogue.ts';
 import { parseVariants } from '../../carrier/options.ts';
-import { refusing } from '../../carrier/pipeline/refused-as.ts';
+import { refusingNames } from '../../carrier/pipeline/refused-as.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { cover, type Cover, type Drawing } from '../../lib/covering/cover.ts';
@@ -61,7 +61,7 @@ function knownOf(freedoms: readonly Freedom[]): Omit<Reading, 'complain'> {
   const names = freedoms.flatMap(({ id, choices }) => [id, ...choices.map(({ name }) => nameOfChoice(id, name))]);
   return {
     variants: new Set(variants.map(({ name }) => name)),
-    checks: refusing(strictCarrier),
+    checks: refusingNames(strictCarrier),
     clauses: new Set(serverInitiated.clauses.map(([number]) => number)),
     choices: new Set(names),
   };

@@ -3,15 +3,15 @@ import { isStale } from '../../model/expected.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import { type Position, renderRuleRef } from '../../model/rule.ts';
 import type { Result } from '../../model/result.ts';
-import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
-import { becameWords, staleWords } from '../shared/notes.ts';
-import { headlineOf } from '../shared/broken.ts';
-import { clauseOf } from '../shared/prose.ts';
+import { type EvidenceLine, findingFacts, renderCommand } from '../shared/facts.ts';
+import { entryStateWords, staleWords } from '../shared/notes.ts';
+import { findingHeadline } from '../shared/broken.ts';
+import { renderClause } from '../shared/prose.ts';
 import { capitalise, stopReasons, outcomeWords } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
-import { createModel, type FoundBy, type Group, type Unjudged } from '../shared/model.ts';
+import { createModel, type LocatedFinding, type FindingGroup, type UnjudgedItem } from '../shared/model.ts';
 import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 
 type Command = 'error' | 'warning' | 'notice';
@@ -24,7 +24,7 @@ interface Annotation {
 }
 
 /** GitHub shows ten annotations of each kind per step; the first is a summary, so nine are left. */
-const shownOfKind = 9;
+const maxPerKind = 9;
 const lineLimit = 500;
 const idLimit = 20;
 
@@ -42,18 +42,18 @@ function renderAnnotation({ command, title, position, lines }: Annotation): stri
   return `::${command} ${properties.join(',')}::${message}\n`;
 }
 
-const renderFacts = (facts: readonly Fact[]): string[] => facts.map(({ label, text }) => `${label}: ${text}`);
+const renderFacts = (facts: readonly EvidenceLine[]): string[] => facts.map(({ label, text }) => `${label}: ${text}`);
 
-function findingAnnotation(found: FoundBy, { rules, header }: Result): Omit<Annotation, 'command'> {
+function findingAnnotation(found: LocatedFinding, { rules, header }: Result): Omit<Annotation, 'command'> {
   const { finding, id, title, invariant, entry } = found;
   const rule = rules.find((one) => one.id === finding.rule);
   return {
     title: `${renderRuleRef(finding)} (${id})`,
     position: finding.position,
     lines: [
-      headlineOf(found),
+      findingHeadline(found),
       ...(entry === undefined ? [] : [expectedWords(entry)]),
-      ...(rule === undefined ? [] : [`rule: ${rule.description} (${clauseOf(rule.clause)})`]),
+      ...(rule === undefined ? [] : [`rule: ${rule.description} (${renderClause(rule.clause)})`]),
       `${invariant === undefined ? 'case' : 'invariant'}: ${title}`,
       ...renderFacts(findingFacts(found, header.flags).filter(({ label }) => label !== 'where')),
     ],
@@ -61,8 +61,8 @@ function findingAnnotation(found: FoundBy, { rules, header }: Result): Omit<Anno
 }
 
 /** Interleaves findings, one per rule and round, so that a reader who is shown nine sees nine rules. */
-function inTurns(groups: readonly Group[]): readonly FoundBy[] {
-  const rounds = Math.min(shownOfKind, Math.max(0, ...groups.map(({ found }) => found.length)));
+function interleaveFindings(groups: readonly FindingGroup[]): readonly LocatedFinding[] {
+  const rounds = Math.min(maxPerKind, Math.max(0, ...groups.map(({ found }) => found.length)));
   return Array.from({ length: rounds }, (_, round) =>
     groups.map(({ found }) => found[round]).filter((one) => one !== undefined),
   ).flat();
@@ -74,20 +74,21 @@ const groupWords = {
   notice: { one: 'required rule', what: 'broken, as expected' },
 } as const satisfies Readonly<Record<Command, unknown>>;
 
-function* findingAnnotations(command: Command, groups: readonly Group[], result: Result): Iterable<Annotation> {
+function* findingAnnotations(command: Command, groups: readonly FindingGroup[], result: Result): Iterable<Annotation> {
   if (groups.length === 0) return;
   const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
   const names = listFolded(new Set(groups.map(({ ref }) => ref)), idLimit);
   const { one: noun, what: said } = groupWords[command];
   const what = `${countOf(groups.length, noun)} ${said}, ${countOf(findings, 'finding')}: ${names}`;
-  const shown = Math.min(shownOfKind, findings);
+  const shown = Math.min(maxPerKind, findings);
   const note = findings > shown ? [`${shown} of them are annotated; the reports have all`] : [];
   yield { command, title: `carrierspec: ${result.header.target.name}`, lines: [what, ...note] };
-  for (const one of inTurns(groups).slice(0, shownOfKind)) yield { command, ...findingAnnotation(one, result) };
+  for (const one of interleaveFindings(groups).slice(0, maxPerKind))
+    yield { command, ...findingAnnotation(one, result) };
 }
 
 /** Explains a red run if no finding and no entry of expected.yaml does. */
-function unfinished(result: Result): readonly Annotation[] {
+function unfinishedAnnotations(result: Result): readonly Annotation[] {
   const { header, footer, rules } = result;
   const title = `carrierspec: ${header.target.name}`;
   if (footer === undefined) {
@@ -101,7 +102,7 @@ function unfinished(result: Result): readonly Annotation[] {
 }
 
 /** Verdict of a run that is not red. */
-function headline(result: Result): readonly Annotation[] {
+function headlineAnnotations(result: Result): readonly Annotation[] {
   const ending = endingOf(result);
   if (ending !== 'conformant' && ending !== 'unjudged') return [];
   return [
@@ -117,14 +118,14 @@ function headline(result: Result): readonly Annotation[] {
 const staleAnnotations = ({ footer }: Result): readonly Annotation[] =>
   (footer?.expected ?? []).filter(isStale).map((entry) => ({
     command: 'error',
-    title: `${entry.what} ${entry.name} ${becameWords(entry)}`,
+    title: `${entry.what} ${entry.name} ${entryStateWords(entry)}`,
     position: entry.position,
     lines: [staleWords(entry)],
   }));
 
 /** Cases without a verdict on the carrier, one annotation per reason. */
-function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly string[]): Iterable<Annotation> {
-  const reasons = [...groupBy(stopped, ({ verdict, reason }) => `${verdict}: ${reason}`)].slice(0, shownOfKind);
+function* stoppedAnnotations(stopped: readonly UnjudgedItem[], flags: readonly string[]): Iterable<Annotation> {
+  const reasons = [...groupBy(stopped, ({ verdict, reason }) => `${verdict}: ${reason}`)].slice(0, maxPerKind);
   for (const [reason, same] of reasons) {
     const first = same.find(({ kind }) => kind === 'case');
     yield {
@@ -144,8 +145,8 @@ export function* renderAnnotations(result: Result): Iterable<string> {
   const all = [
     ...findingAnnotations('error', [...failures.values()], result),
     ...staleAnnotations(result),
-    ...unfinished(result),
-    ...headline(result),
+    ...unfinishedAnnotations(result),
+    ...headlineAnnotations(result),
     ...findingAnnotations('notice', [...expected.values()], result),
     ...findingAnnotations('warning', [...warnings.values()], result),
     ...stoppedAnnotations(stopped, result.header.flags),

@@ -1,13 +1,13 @@
 import { countOf, listFolded } from '../../lib/lists.ts';
-import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
-import { type Content, html, type Markup, nothing } from '../html/links.ts';
-import { comparisonStyle, openPage } from '../html/page.ts';
-import { clauseOf } from '../shared/prose.ts';
-import { columnFacts, measuredText, split, summaryOf, valueText, verdictText } from './prose.ts';
+import type { Comparison, MeasuredRow, ComparisonRow } from '../../compare/comparison.ts';
+import { type HtmlContent, html, type Markup, nothing } from '../html/links.ts';
+import { comparisonStyle, renderPageStart } from '../html/page.ts';
+import { renderClause } from '../shared/prose.ts';
+import { columnFacts, measuredText, splitRows, comparisonSummary, valueText, verdictText } from './prose.ts';
 
 const idLimit = 200;
 
-function renderCells(row: Row): readonly Markup[] {
+function renderCells(row: ComparisonRow): readonly Markup[] {
   return row.verdicts.map((verdict, at) => {
     const text = verdictText(verdict);
     const reason = row.reasons[at];
@@ -15,14 +15,14 @@ function renderCells(row: Row): readonly Markup[] {
       const shown = html`<dt>${value.name}</dt><dd>${valueText(value.values[at])}</dd>`;
       return value.differs ? html`<div class="differs">${shown}</div>` : html`<div>${shown}</div>`;
     });
-    const list: Content = values.length === 0 ? nothing : html`<dl>${values}</dl>`;
-    const why: Content = reason === undefined ? nothing : html`<p class="reason">${reason}</p>`;
+    const list: HtmlContent = values.length === 0 ? nothing : html`<dl>${values}</dl>`;
+    const why: HtmlContent = reason === undefined ? nothing : html`<p class="reason">${reason}</p>`;
     return html`<td><span class="v v-${text.replace(' ', '-')}">${text}</span>${list}${why}</td>`;
   });
 }
 
-function renderRow(row: Row): Markup {
-  return html`<tr><th scope="row"><b>${row.id}</b> <span class="level">${row.level}</span> ${clauseOf(row.clause)}<p>${row.description}</p></th>${renderCells(row)}</tr>\n`;
+function renderRow(row: ComparisonRow): Markup {
+  return html`<tr><th scope="row"><b>${row.id}</b> <span class="level">${row.level}</span> ${renderClause(row.clause)}<p>${row.description}</p></th>${renderCells(row)}</tr>\n`;
 }
 
 function renderMeasured(row: MeasuredRow): Markup {
@@ -40,7 +40,7 @@ interface Table<T> {
   readonly render: (row: T) => Markup;
 }
 
-function renderTable<T>({ caption, head, rows, render }: Table<T>, { columns }: Comparison): Content {
+function renderTable<T>({ caption, head, rows, render }: Table<T>, { columns }: Comparison): HtmlContent {
   if (rows.length === 0) return nothing;
   const heads = columns.map(({ letter, title }) => html`<th scope="col">${letter} ${title}</th>`);
   return html`<div class="box" role="region" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption><thead><tr><th scope="col">${head}</th>${heads}</tr></thead><tbody>${rows.map(render)}</tbody></table></div>`;
@@ -51,17 +51,17 @@ function renderHead(comparison: Comparison): Markup {
     (column) => html`<li><b>${column.letter}</b> ${columnFacts(column).join(' · ')}</li>`,
   );
   const notes = comparison.notes.map((note) => html`<li>${note}</li>`);
-  return html`<header><h1>Comparison</h1><p>${summaryOf(comparison)}.</p><ul class="columns">${columns}</ul>${notes.length === 0 ? nothing : html`<ul class="notes">${notes}</ul>`}</header>`;
+  return html`<header><h1>Comparison</h1><p>${comparisonSummary(comparison)}.</p><ul class="columns">${columns}</ul>${notes.length === 0 ? nothing : html`<ul class="notes">${notes}</ul>`}</header>`;
 }
 
 /** The comparison as one HTML file that needs no network and runs nothing: differences, then the rest folded away. */
 export function renderComparisonHtml(comparison: Comparison): string {
   const { columns, leftOut } = comparison;
-  const rules = split(comparison.rows);
-  const measured = split(comparison.measured);
-  const rulesTable = (caption: string, rows: readonly Row[]): Content =>
+  const rules = splitRows(comparison.rows);
+  const measured = splitRows(comparison.measured);
+  const rulesTable = (caption: string, rows: readonly ComparisonRow[]): HtmlContent =>
     renderTable({ caption, head: 'Rule', rows, render: renderRow }, comparison);
-  const measuredTable = (caption: string, rows: readonly MeasuredRow[]): Content =>
+  const measuredTable = (caption: string, rows: readonly MeasuredRow[]): HtmlContent =>
     renderTable({ caption, head: 'Measured', rows, render: renderMeasured }, comparison);
   const left = leftOut.map(({ reason, rules: ids }) => html`<p>Left out, ${reason}: ${listFolded(ids, idLimit)}</p>`);
   const first =
@@ -73,5 +73,5 @@ export function renderComparisonHtml(comparison: Comparison): string {
   ];
   const body = html`${renderHead(comparison)}<main><h2>Different: ${countOf(rules.different.length, 'rule')}</h2>${first}${apart}<details><summary>The same in all: ${countOf(rules.same.length, 'rule')}</summary>${same}</details>${left}</main>`;
   const title = columns.map((column) => column.title).join(' / ');
-  return `${openPage({ title, style: comparisonStyle })}${body.markup}\n</body>\n</html>\n`;
+  return `${renderPageStart({ title, style: comparisonStyle })}${body.markup}\n</body>\n</html>\n`;
 }

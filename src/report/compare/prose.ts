@@ -1,5 +1,5 @@
 import { groupBy } from '../../lib/lists.ts';
-import type { Column, Comparison, MeasuredCell, MeasuredRow, Row } from '../../compare/comparison.ts';
+import type { Column, Comparison, MeasuredCell, MeasuredRow, ComparisonRow } from '../../compare/comparison.ts';
 import { headlineCell } from '../../model/headline.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { renderScore } from '../shared/run-prose.ts';
@@ -10,15 +10,15 @@ import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 export const valueLimit = 200;
 
 /** Stands for a verdict or value that a result does not have. */
-export const absent = '–';
+export const absentText = '–';
 
 export const verdictText = (verdict: Verdict | undefined): string => verdict ?? 'not selected';
 
 /** A value as shown: a text stays as it is, unless it could be mistaken for another value or for none. */
 export function valueText(value: Json | undefined): string {
-  if (value === undefined) return absent;
+  if (value === undefined) return absentText;
   const isPlain =
-    typeof value === 'string' && value !== absent && value.trim() !== '' && parseJson(value) === undefined;
+    typeof value === 'string' && value !== absentText && value.trim() !== '' && parseJson(value) === undefined;
   return isPlain ? value : JSON.stringify(value);
 }
 
@@ -60,7 +60,7 @@ function measuredCount(measured: Comparison['measured']): string {
   return parts.join(' and ');
 }
 
-export function summaryOf({ rows, columns, overTime, measured }: Comparison): string {
+export function comparisonSummary({ rows, columns, overTime, measured }: Comparison): string {
   const different = rows.filter(({ differs }) => differs);
   const values = different.reduce((sum, row) => sum + row.values.filter(({ differs }) => differs).length, 0);
   const what = overTime ? 'one carrier over time' : 'several carriers';
@@ -69,14 +69,14 @@ export function summaryOf({ rows, columns, overTime, measured }: Comparison): st
 }
 
 export function measuredText(cell: MeasuredCell | undefined): string {
-  if (cell === undefined) return absent;
+  if (cell === undefined) return absentText;
   if (cell.words !== undefined) return cell.words;
   return cell.value === undefined ? `not seen: ${cell.reason ?? 'no reason is given'}` : valueText(cell.value);
 }
 
 export const measuredName = ({ kind, name }: MeasuredRow): string => `${kind} ${name}`;
 
-export const split = <T extends { readonly differs: boolean }>(rows: readonly T[]) => ({
+export const splitRows = <T extends { readonly differs: boolean }>(rows: readonly T[]) => ({
   different: rows.filter(({ differs }) => differs),
   same: rows.filter(({ differs }) => !differs),
 });
@@ -107,7 +107,7 @@ function byLetter<T>(list: readonly (T | undefined)[], columns: readonly Column[
   );
 }
 
-function rowJson({ verdicts, reasons, values, ...row }: Row, columns: readonly Column[]): unknown {
+function rowJson({ verdicts, reasons, values, ...row }: ComparisonRow, columns: readonly Column[]): unknown {
   return {
     ...row,
     verdicts: byLetter(verdicts, columns),

@@ -1,12 +1,12 @@
-import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
-import { clauseOf } from '../shared/prose.ts';
+import type { Comparison, MeasuredRow, ComparisonRow } from '../../compare/comparison.ts';
+import { renderClause } from '../shared/prose.ts';
 import {
   columnFacts,
   groupByText,
   measuredName,
   measuredText,
-  split,
-  summaryOf,
+  splitRows,
+  comparisonSummary,
   valueText,
   verdictText,
 } from './prose.ts';
@@ -21,7 +21,11 @@ const nameLimit = 40;
 const valueLimit = 300;
 
 /** A name, and each text with the letters of the columns that have it. */
-function renderThing(page: Page, name: string, groups: readonly (readonly [string, string])[]): readonly string[] {
+function renderNamedGroups(
+  page: Page,
+  name: string,
+  groups: readonly (readonly [string, string])[],
+): readonly string[] {
   const shown = forTerminal(name, nameLimit);
   const letters = Math.max(...groups.map(([one]) => countCells(one)));
   const nameWidth = Math.max(20, countCells(shown));
@@ -35,18 +39,20 @@ function renderThing(page: Page, name: string, groups: readonly (readonly [strin
   });
 }
 
-function renderDifferent(page: Page, row: Row, { columns }: Comparison): readonly string[] {
+function renderDifferent(page: Page, row: ComparisonRow, { columns }: Comparison): readonly string[] {
   const verdicts = row.verdicts.map(verdictText);
   const verdictRow = new Set(verdicts).size > 1 ? [['verdict', verdicts] as const] : [];
   const values = row.values
     .filter(({ differs }) => differs)
     .map((value) => [value.name, value.values.map(valueText)] as const);
-  const head = `${page.paint.bold(forTerminal(row.id, nameLimit))}  ${page.paint.dim(`${row.level}  ${forTerminal(clauseOf(row.clause), nameLimit)}`)}`;
+  const head = `${page.paint.bold(forTerminal(row.id, nameLimit))}  ${page.paint.dim(`${row.level}  ${forTerminal(renderClause(row.clause), nameLimit)}`)}`;
   return [
     '',
     head,
     ...page.paragraph(row.description),
-    ...[...verdictRow, ...values].flatMap(([name, texts]) => renderThing(page, name, groupByText(texts, columns))),
+    ...[...verdictRow, ...values].flatMap(([name, texts]) =>
+      renderNamedGroups(page, name, groupByText(texts, columns)),
+    ),
   ];
 }
 
@@ -61,7 +67,7 @@ function renderColumns(page: Page, { columns }: Comparison): readonly string[] {
 }
 
 /** Rules that are the same: their recorded values one by one, then the others by verdict. */
-function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): readonly string[] {
+function renderSame(page: Page, rows: readonly ComparisonRow[], comparison: Comparison): readonly string[] {
   const valued = rows.filter(({ values }) => values.length > 0);
   const plain = rows.filter(({ values }) => values.length === 0);
   const recorded = valued.flatMap((row) =>
@@ -85,7 +91,7 @@ function renderSame(page: Page, rows: readonly Row[], comparison: Comparison): r
 }
 
 function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
-  const { different } = split(comparison.measured);
+  const { different } = splitRows(comparison.measured);
   if (different.length === 0) return [];
   return [
     ...page.heading('Measured differently', countOf(different.length, 'limit or entry', 'limits and entries')),
@@ -93,7 +99,7 @@ function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
       '',
       `${page.paint.bold(forTerminal(measuredName(row), nameLimit))}  ${page.paint.dim(forTerminal(listIds(row.rules, idLimit), nameLimit))}`,
       ...page.paragraph(row.description),
-      ...renderThing(page, 'measured', groupByText(row.cells.map(measuredText), comparison.columns)),
+      ...renderNamedGroups(page, 'measured', groupByText(row.cells.map(measuredText), comparison.columns)),
     ]),
   ];
 }
@@ -107,7 +113,7 @@ function alikeText(row: MeasuredRow, { columns }: Comparison): string {
 }
 
 function renderAlike(page: Page, comparison: Comparison): readonly string[] {
-  const { same } = split(comparison.measured);
+  const { same } = splitRows(comparison.measured);
   if (same.length === 0) return [];
   return [
     ...page.heading('Measured alike', countOf(same.length, 'limit or entry', 'limits and entries')),
@@ -119,9 +125,9 @@ function renderAlike(page: Page, comparison: Comparison): readonly string[] {
 
 /** The comparison for a terminal: each difference by column, then what is the same in short. */
 export function renderComparison(page: Page, comparison: Comparison): string {
-  const { different, same } = split(comparison.rows);
+  const { different, same } = splitRows(comparison.rows);
   const lines = [
-    ...page.paragraph(summaryOf(comparison), { indent: 0, tone: page.paint.bold }),
+    ...page.paragraph(comparisonSummary(comparison), { indent: 0, tone: page.paint.bold }),
     '',
     ...renderColumns(page, comparison),
     ...comparison.notes.flatMap((note) => page.paragraph(note, { indent: 0, tone: page.paint.yellow })),

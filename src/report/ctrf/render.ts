@@ -4,63 +4,63 @@ import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { notesBySubject } from '../shared/notes.ts';
 import { forJson } from '../shared/sanitize.ts';
-import { type Testcase, testsOf } from '../shared/testcases.ts';
+import { type Testcase, listTestcases } from '../shared/testcases.ts';
 
 type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
 /** Status of a test. Inconclusive is neither passed nor failed, because it says nothing about the carrier. */
-function statusOf({ verdict, trouble }: Testcase): CtrfStatus {
+function ctrfStatus({ verdict, trouble }: Testcase): CtrfStatus {
   if (trouble === undefined) return 'passed';
   if (trouble.element === 'skipped') return 'skipped';
   return trouble.element === 'failure' || verdict === 'incomplete' ? 'failed' : 'other';
 }
 
 /** Rules of a test, and a tag for an expected failure. */
-function tagsOf({ rules, trouble }: Testcase): readonly string[] | undefined {
+function ctrfTags({ rules, trouble }: Testcase): readonly string[] | undefined {
   const tags = [...rules.map(renderRuleRef), ...(trouble?.type === 'expected' ? ['expected-failure'] : [])];
   return tags.length === 0 ? undefined : tags;
 }
 
-function troubleOf({ trouble }: Testcase) {
+function ctrfTrouble({ trouble }: Testcase) {
   if (trouble === undefined) return {};
   const { element, type, message, text } = trouble;
   return element === 'failure' || type === 'expected' ? { message, trace: text } : { message: text };
 }
 
 /** A testcase in CTRF: `rawStatus` is our verdict, `duration` is in milliseconds on the run's clock, `tags` are its rules. */
-function ctrfTestOf(test: Testcase) {
+function ctrfTest(test: Testcase) {
   const { id, name, area, suite, verdict, milliseconds, startedAt, position, output } = test;
   const duration = Math.max(0, Math.round(milliseconds));
   const start = startedAt === undefined ? undefined : Math.round(startedAt);
   return defined({
     name,
-    status: statusOf(test),
+    status: ctrfStatus(test),
     rawStatus: verdict,
     duration,
     start,
     stop: start === undefined ? undefined : start + duration,
     suite: [area, suite],
     testId: id,
-    tags: tagsOf(test),
+    tags: ctrfTags(test),
     filePath: position?.file,
     line: position?.line,
-    ...troubleOf(test),
+    ...ctrfTrouble(test),
     stdout: output === '' ? undefined : output.split('\n'),
   });
 }
 
 type Counts = Record<CtrfStatus, number>;
 
-const moment = (iso: string | undefined): number => {
+const parseMoment = (iso: string | undefined): number => {
   const time = iso === undefined ? Number.NaN : Date.parse(iso);
   return Number.isNaN(time) ? 0 : Math.max(0, time);
 };
 
 /** Summary of the tests; `start` and `stop` are on the run's clock, `duration` is wall time. */
-function summaryOf(result: Result, { counts, tests }: { readonly counts: Counts; readonly tests: number }) {
+function ctrfSummary(result: Result, { counts, tests }: { readonly counts: Counts; readonly tests: number }) {
   const { header, footer } = result;
-  const start = moment(header.startedAt);
-  const stop = Math.max(start, moment(footer?.endedAt));
+  const start = parseMoment(header.startedAt);
+  const stop = Math.max(start, parseMoment(footer?.endedAt));
   return {
     tests,
     ...counts,
@@ -77,7 +77,7 @@ function summaryOf(result: Result, { counts, tests }: { readonly counts: Counts;
   };
 }
 
-function environmentOf({ interface: certified, target, clock, suites, run, tool }: Result['header']) {
+function ctrfEnvironment({ interface: certified, target, clock, suites, run, tool }: Result['header']) {
   return {
     appName: target.name,
     testEnvironment: target.issuer,
@@ -109,12 +109,12 @@ export function* renderCtrf(result: Result): Iterable<string> {
   yield '{\n';
   for (const [name, value] of Object.entries(head)) yield `"${name}":${forJson(value)},\n`;
   yield `"results":{\n"tool":${forJson({ name: tool.name, version: tool.version })},\n"tests":[`;
-  for (const test of testsOf(result)) {
-    const written = ctrfTestOf(test);
+  for (const test of listTestcases(result)) {
+    const written = ctrfTest(test);
     counts[written.status] += 1;
     yield `${tests === 0 ? '\n' : ',\n'}${forJson(written)}`;
     tests += 1;
   }
-  yield `],\n"summary":${forJson(summaryOf(result, { counts, tests }))},\n`;
-  yield `"environment":${forJson(environmentOf(header))}\n}\n}\n`;
+  yield `],\n"summary":${forJson(ctrfSummary(result, { counts, tests }))},\n`;
+  yield `"environment":${forJson(ctrfEnvironment(header))}\n}\n}\n`;
 }

@@ -9,24 +9,24 @@ import {
 } from '../../model/exchange.ts';
 import { renderDifferences } from '../shared/facts.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
-import { timeOf } from '../shared/time.ts';
+import { messageTime } from '../shared/time.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 /** Last millisecond of the year 9999: HAR years have four digits. */
-const last = 253_402_300_799_999;
+const maxHarTime = 253_402_300_799_999;
 
 /** A time in HAR; milliseconds since the epoch that HAR cannot represent become the epoch. */
-function isoOf(milliseconds: number): string {
-  const known = Number.isFinite(milliseconds) && milliseconds >= 0 && milliseconds <= last;
+function harTime(milliseconds: number): string {
+  const known = Number.isFinite(milliseconds) && milliseconds >= 0 && milliseconds <= maxHarTime;
   return new Date(known ? milliseconds : 0).toISOString();
 }
 
 /** Stands for our receiver's address, which is the operator's, and for the `Host` that a carrier sent. */
-const receiver = 'http://carrierspec-receiver.invalid';
+const receiverOrigin = 'http://carrierspec-receiver.invalid';
 
 const httpVersion = 'HTTP/1.1';
 
-const headersOf = (lines: HeaderLines) => lines.map(([name, value]) => ({ name, value }));
+const harHeaders = (lines: HeaderLines) => lines.map(([name, value]) => ({ name, value }));
 
 /** Parses an http(s) URL only, because a viewer makes a link of it. */
 function parseUrl(text: string): URL | undefined {
@@ -39,12 +39,12 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /** Characters that a browser leaves in a query but RFC 3986 forbids. */
-const unescaped = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]|%(?![0-9a-f]{2})/gi;
+const unescapedCharacters = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]|%(?![0-9a-f]{2})/gi;
 
 /** A URL that every reader can parse, with the original beside it if it differs. */
-function urlOf(text: string, written = text) {
+function harUrl(text: string, written = text) {
   const url = parseUrl(text);
-  const href = url?.href.replace(unescaped, encodeURIComponent) ?? 'about:invalid';
+  const href = url?.href.replace(unescapedCharacters, encodeURIComponent) ?? 'about:invalid';
   return {
     url: href,
     queryString: [...(url?.searchParams ?? [])].map(([name, value]) => ({ name, value })),
@@ -58,7 +58,7 @@ function cutComment({ bytes, sha256, sameAs }: RecordedMessage): string {
   return `cut: the whole body had ${bytes} bytes${digest}${same}`;
 }
 
-function bodyOf(message: RecordedMessage) {
+function harBody(message: RecordedMessage) {
   const { headers, body, truncated } = message;
   return {
     mimeType: headerOf(headers, 'content-type') ?? '',
@@ -67,15 +67,15 @@ function bodyOf(message: RecordedMessage) {
   };
 }
 
-function requestOf(message: RecordedMessage, line: { readonly method: string } & ReturnType<typeof urlOf>) {
+function harRequest(message: RecordedMessage, line: { readonly method: string } & ReturnType<typeof harUrl>) {
   return {
     ...line,
     httpVersion,
     cookies: [],
-    headers: headersOf(message.headers),
+    headers: harHeaders(message.headers),
     headersSize: -1,
     bodySize: message.bytes,
-    ...(message.bytes === 0 ? {} : { postData: bodyOf(message) }),
+    ...(message.bytes === 0 ? {} : { postData: harBody(message) }),
   };
 }
 
@@ -93,7 +93,7 @@ const noResponseEntry = (why: string) => ({
   _error: why,
 });
 
-function responseOf({ response, noResponse }: Exchange) {
+function harResponse({ response, noResponse }: Exchange) {
   if (response === undefined) {
     return noResponseEntry(noResponse === undefined ? 'no response' : `${noResponse.reason}: ${noResponse.detail}`);
   }
@@ -102,8 +102,8 @@ function responseOf({ response, noResponse }: Exchange) {
     statusText: '',
     httpVersion,
     cookies: [],
-    headers: headersOf(response.headers),
-    content: { size: response.bytes, ...bodyOf(response) },
+    headers: harHeaders(response.headers),
+    content: { size: response.bytes, ...harBody(response) },
     redirectURL: headerOf(response.headers, 'location') ?? '',
     headersSize: -1,
     bodySize: response.bytes,
@@ -115,10 +115,10 @@ function exchangeEntry(exchange: Exchange) {
   const { id, step, purpose, sentAt, receivedAt, method, url, request, object, differences } = exchange;
   const time = Math.max(0, receivedAt - sentAt);
   return {
-    startedDateTime: isoOf(sentAt),
+    startedDateTime: harTime(sentAt),
     time,
-    request: requestOf(request, { method, ...urlOf(url) }),
-    response: responseOf(exchange),
+    request: harRequest(request, { method, ...harUrl(url) }),
+    response: harResponse(exchange),
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
     comment: renderDifferences(exchange),
@@ -137,11 +137,11 @@ function deliveryEntry(delivery: Delivery) {
   const why = answered === 'held' ? 'our receiver held its response back' : 'our receiver reset the connection';
   const { _error, ...blank } = noResponseEntry(why);
   return {
-    startedDateTime: isoOf(receivedAt),
+    startedDateTime: harTime(receivedAt),
     time: 0,
-    request: requestOf(request, {
+    request: harRequest(request, {
       method,
-      ...urlOf(`${receiver}${target.startsWith('/') ? '' : '/'}${target}`, target),
+      ...harUrl(`${receiverOrigin}${target.startsWith('/') ? '' : '/'}${target}`, target),
     }),
     response: typeof answered === 'number' ? { ...blank, status: answered, bodySize: 0 } : { ...blank, _error },
     cache: {},
@@ -156,9 +156,9 @@ function deliveryEntry(delivery: Delivery) {
 const unsolicitedPage = 'unsolicited';
 
 /** A case as a HAR page, because viewers group by page. */
-function pageOf({ id, title, startedAt, verdict }: CaseResult) {
+function harPage({ id, title, startedAt, verdict }: CaseResult) {
   return {
-    startedDateTime: isoOf(startedAt),
+    startedDateTime: harTime(startedAt),
     id,
     title: `${id}: ${title}`,
     pageTimings: { onContentLoad: -1, onLoad: -1 },
@@ -166,26 +166,26 @@ function pageOf({ id, title, startedAt, verdict }: CaseResult) {
   };
 }
 
-function entryOf(message: Message, page: { readonly id: string; readonly known: boolean }) {
+function harEntry(message: Message, page: { readonly id: string; readonly known: boolean }) {
   const entry = message.kind === 'exchange' ? exchangeEntry(message) : deliveryEntry(message);
   return { pageref: page.id, ...entry, ...(page.known ? { _case: page.id } : { _unsolicited: true }) };
 }
 
-function* pagesOf({ cases, unsolicited }: Result): Iterable<unknown> {
-  for (const ended of cases) if (ended.messages.length > 0) yield pageOf(ended);
+function* harPages({ cases, unsolicited }: Result): Iterable<unknown> {
+  for (const ended of cases) if (ended.messages.length > 0) yield harPage(ended);
   const [first] = unsolicited;
   if (first === undefined) return;
-  const startedDateTime = isoOf(first.receivedAt);
+  const startedDateTime = harTime(first.receivedAt);
   const title = 'Deliveries that no case asked for';
   yield { startedDateTime, id: unsolicitedPage, title, pageTimings: { onContentLoad: -1, onLoad: -1 } };
 }
 
-function* entriesOf({ cases, unsolicited }: Result): Iterable<unknown> {
+function* harEntries({ cases, unsolicited }: Result): Iterable<unknown> {
   for (const { id, messages } of cases) {
-    const inOrder = messages.toSorted((one, other) => timeOf(one) - timeOf(other));
-    for (const message of inOrder) yield entryOf(message, { id, known: true });
+    const inOrder = messages.toSorted((one, other) => messageTime(one) - messageTime(other));
+    for (const message of inOrder) yield harEntry(message, { id, known: true });
   }
-  for (const delivery of unsolicited) yield entryOf(delivery, { id: unsolicitedPage, known: false });
+  for (const delivery of unsolicited) yield harEntry(delivery, { id: unsolicitedPage, known: false });
 }
 
 /** Every exchange and delivery as HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), case by case. */
@@ -200,8 +200,8 @@ export function* renderHar(result: Result): Iterable<string> {
   if (result.footer?.strangers !== undefined) yield `"_strangers":${forJson(result.footer.strangers)},\n`;
   if (result.footer?.receiverLag !== undefined) yield `"_receiverLag":${forJson(result.footer.receiverLag)},\n`;
   yield '"pages":[';
-  yield* renderJsonLines(pagesOf(result));
+  yield* renderJsonLines(harPages(result));
   yield '],\n"entries":[';
-  yield* renderJsonLines(entriesOf(result));
+  yield* renderJsonLines(harEntries(result));
   yield ']\n}\n}\n';
 }

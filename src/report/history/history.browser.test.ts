@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { historyOf } from '../../compare/history/history.ts';
+import { createHistory } from '../../compare/history/history.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { axe, describeInChromium, openText } from '../../testing/browser.ts';
 import { monthsOf, pageOf } from '../../testing/history-page.ts';
@@ -10,7 +10,7 @@ const openClosed = 'for (const one of document.querySelectorAll("details")) one.
 
 /** Page with a history of two carriers over so many months. */
 const pageOfMonths = (months = 4, text = ''): string =>
-  pageOf(historyOf(monthsOf(text === '' ? everything : poisonResult(everything, text), months)));
+  pageOf(createHistory(monthsOf(text === '' ? everything : poisonResult(everything, text), months)));
 
 /** Page with so many carriers, each with one run. */
 function pageOfCarriers(count: number): string {
@@ -21,7 +21,7 @@ function pageOfCarriers(count: number): string {
       header: { ...one.header, target: { ...one.header.target, issuer } },
     })),
   );
-  return pageOf(historyOf(entries));
+  return pageOf(createHistory(entries));
 }
 
 describeInChromium('the history in Chromium', () => {

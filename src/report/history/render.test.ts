@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { historyOf } from '../../compare/history/history.ts';
+import { createHistory } from '../../compare/history/history.ts';
 import { newsSince } from '../../compare/history/turns.ts';
 import { monthsOf, pageOf, writtenOf } from '../../testing/history-page.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
@@ -12,7 +12,7 @@ describe.each(Object.entries(hostileTexts))('with %s in every text of a result',
     file: `${text}/result.json`,
     header: { ...entry.header, flags: entry.header.flags.map((flag, at) => (at % 2 === 1 ? flag + text : flag)) },
   }));
-  const history = historyOf(entries);
+  const history = createHistory(entries);
 
   test('neither the page nor the JSON nor a line has what a reader could not see', () => {
     for (const written of writtenOf(history)) expect(dangersIn(written.replaceAll('\n', ''))).toEqual([]);
@@ -28,13 +28,13 @@ describe.each(Object.entries(hostileTexts))('with %s in every text of a result',
   });
 
   test('the same results give the same bytes, in whatever order', () => {
-    expect(writtenOf(historyOf(entries.toReversed()))).toEqual(writtenOf(history));
+    expect(writtenOf(createHistory(entries.toReversed()))).toEqual(writtenOf(history));
   });
 });
 
 test('a history of one run has a page', () => {
   const [one] = monthsOf(sampleResult, 1);
-  const page = pageOf(historyOf(one === undefined ? [] : [one]));
+  const page = pageOf(createHistory(one === undefined ? [] : [one]));
   expect(page).toContain('1 carrier, 1 run.');
   expect(page).toContain('No rule has turned.');
 });

@@ -1,36 +1,36 @@
 import type { CarrierHistory, History } from '../../compare/history/lines.ts';
-import { type News, type Turned, isTurn } from '../../compare/history/turns.ts';
+import { type HistoryNews, type CarrierTurn, isTurn } from '../../compare/history/turns.ts';
 import { countOf } from '../../lib/lists.ts';
 import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';
-import { causeWords, titleOf, whenOf } from './page.ts';
+import { causeWords, carrierTitle, runMoment } from './page.ts';
 
 function carrierText(carrier: CarrierHistory): string {
   const { runs, rules, interface: of } = carrier;
   const last = runs.at(-1);
   const turns = rules.reduce((sum, line) => sum + line.turns.filter(isTurn).length, 0);
-  const newest = last === undefined ? '' : `, the newest ${whenOf(last)}: ${last.headline}`;
-  return `${titleOf(carrier)} (${of}): ${countOf(runs.length, 'run')}${newest}; ${countOf(turns, 'turn')} of a verdict`;
+  const newest = last === undefined ? '' : `, the newest ${runMoment(last)}: ${last.headline}`;
+  return `${carrierTitle(carrier)} (${of}): ${countOf(runs.length, 'run')}${newest}; ${countOf(turns, 'turn')} of a verdict`;
 }
 
 export const renderHistoryText = ({ carriers }: History): readonly string[] =>
   carriers.map((carrier) => forTerminal(carrierText(carrier)));
 
-function turnedText({ carrier, turn, run }: Turned): string {
+function turnedText({ carrier, turn, run }: CarrierTurn): string {
   const { name, issuer, runs } = carrier;
   const before = runs[turn.before];
   const why = causeWords(turn);
-  const from = before === undefined ? turn.from : `${turn.from} (${whenOf(before)})`;
-  const words = `${name} (${issuer}): ${turn.rule}, ${turn.level}, turned from ${from} to ${turn.to} (${whenOf(run)})`;
+  const from = before === undefined ? turn.from : `${turn.from} (${runMoment(before)})`;
+  const words = `${name} (${issuer}): ${turn.rule}, ${turn.level}, turned from ${from} to ${turn.to} (${runMoment(run)})`;
   return why === '' ? words : `${words}; ${why}`;
 }
 
 /** A line for each turn, and for each carrier without a run since. */
-export const renderNews = ({ turned, silent }: News): readonly string[] =>
+export const renderNews = ({ turned, silent }: HistoryNews): readonly string[] =>
   [
     ...turned.map(turnedText),
     ...silent.map(
       ({ carrier: { name, issuer }, newest }) =>
-        `${name} (${issuer}): no run since then; the newest is of ${whenOf(newest)}`,
+        `${name} (${issuer}): no run since then; the newest is of ${runMoment(newest)}`,
     ),
   ].map((line) => forTerminal(line));
 

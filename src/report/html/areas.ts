@@ -1,24 +1,24 @@
 import { countOf } from '../../lib/lists.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type Level, levels, type Score, type Verdict, renderPosition } from '../../model/rule.ts';
-import { allAreasNote, countVerdicts } from '../shared/run-prose.ts';
-import { ruleAnchor, type Content, html, type Markup, nothing, type Links } from './links.ts';
+import { allAreasNote, countRuleVerdicts } from '../shared/run-prose.ts';
+import { ruleAnchor, type HtmlContent, html, type Markup, nothing, type Links } from './links.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderDelivery } from '../shared/facts.ts';
 import {
-  becameWords,
+  entryStateWords,
   behaviourInWords,
   countExpected,
   coverageWords,
-  deleteWords,
-  unsolicitedOf,
+  deleteAdvice,
+  summarizeUnsolicited,
 } from '../shared/notes.ts';
 import { renderClockTime } from '../shared/time.ts';
 import { moreItem, renderTable } from './parts.ts';
 import type { ProfileValue } from '../../model/limit.ts';
 
 /** Order of the marks, one per rule: those to look at come first. The sizes are in picture units. */
-const order: readonly Verdict[] = [
+const markOrder: readonly Verdict[] = [
   'fail',
   'error',
   'inconclusive',
@@ -29,7 +29,7 @@ const order: readonly Verdict[] = [
   'informational',
   'pass',
 ];
-const perRow = 26;
+const marksPerRow = 26;
 const pitch = 10;
 const size = 8;
 
@@ -49,34 +49,34 @@ const shapes: Readonly<Record<Verdict, string>> = {
 /** Whether all marks of the verdict share one path. Other marks have a title, and a link that the script adds. */
 const isQuiet = (verdict: Verdict): boolean => verdict === 'pass' || verdict === 'informational';
 
-const placeOf = (at: number): string => `M${(at % perRow) * pitch} ${Math.floor(at / perRow) * pitch}`;
+const markOrigin = (at: number): string => `M${(at % marksPerRow) * pitch} ${Math.floor(at / marksPerRow) * pitch}`;
 
 function renderQuiet(placed: readonly { readonly rule: RuleResult; readonly at: number }[], verdict: Verdict): Markup {
   const d = placed
     .filter(({ rule }) => rule.verdict === verdict)
-    .map(({ at }) => placeOf(at) + shapes[verdict])
+    .map(({ at }) => markOrigin(at) + shapes[verdict])
     .join('');
   return d === '' ? nothing : { markup: `<path class="a-${verdict}" d="${d}"/>` };
 }
 
 /** `43 pass, 2 fail`. */
-const inWords = (rules: readonly RuleResult[]): string =>
-  countVerdicts(rules)
+const verdictCounts = (rules: readonly RuleResult[]): string =>
+  countRuleVerdicts(rules)
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 
 function renderMarks(rules: readonly RuleResult[]): Markup {
   const placed = rules
-    .toSorted((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict))
+    .toSorted((one, other) => markOrder.indexOf(one.verdict) - markOrder.indexOf(other.verdict))
     .map((rule, at) => ({ rule, at }));
   const notable = placed
     .filter(({ rule }) => !isQuiet(rule.verdict))
     .map(
       ({ rule: { id, verdict }, at }) =>
-        html`<path class="a-${verdict}" data-leads="${ruleAnchor(id)}" fill-rule="evenodd" d="${placeOf(at)}${shapes[verdict]}"><title>${id}: ${verdict}</title></path>`,
+        html`<path class="a-${verdict}" data-leads="${ruleAnchor(id)}" fill-rule="evenodd" d="${markOrigin(at)}${shapes[verdict]}"><title>${id}: ${verdict}</title></path>`,
     );
-  const height = Math.max(1, Math.ceil(rules.length / perRow)) * pitch - (pitch - size);
-  return html`<svg class="marks" viewBox="0 0 ${perRow * pitch} ${height}" role="img" aria-label="${inWords(rules)}">${renderQuiet(placed, 'pass')}${renderQuiet(placed, 'informational')}${notable}</svg>`;
+  const height = Math.max(1, Math.ceil(rules.length / marksPerRow)) * pitch - (pitch - size);
+  return html`<svg class="marks" viewBox="0 0 ${marksPerRow * pitch} ${height}" role="img" aria-label="${verdictCounts(rules)}">${renderQuiet(placed, 'pass')}${renderQuiet(placed, 'informational')}${notable}</svg>`;
 }
 
 function renderCell({ conforming, judged, applicable }: Score, level: Level): Markup {
@@ -112,7 +112,7 @@ function renderLegend(rules: readonly RuleResult[]): Markup {
 export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[]): Markup {
   const rows = Object.entries(areas).map(([name, scores]) => {
     const own = rules.filter(({ area }) => area === name);
-    const link = html`<a href="#rules" data-area="${name}" aria-label="${name}: ${inWords(own)}">${name}</a>`;
+    const link = html`<a href="#rules" data-area="${name}" aria-label="${name}: ${verdictCounts(own)}">${name}</a>`;
     return html`<tr><th scope="row">${link}</th><td class="marks-of">${renderMarks(own)}</td>${renderCell(scores.required, 'required')}</tr>`;
   });
   return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th><th scope="col">required</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;
@@ -121,27 +121,29 @@ export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[
 export function renderScores({ rules, footer }: Pick<Result, 'rules' | 'footer'>): Markup {
   if (footer === undefined) return nothing;
   const note = allAreasNote(rules);
-  const row = (name: Content, scores: Readonly<Record<Level, Score>>): Markup =>
+  const row = (name: HtmlContent, scores: Readonly<Record<Level, Score>>): Markup =>
     html`<tr><th scope="row">${name}</th>${levels.map((level) => renderCell(scores[level], level))}</tr>`;
   return html`<section id="scores" aria-labelledby="scores-title"><h2 id="scores-title">Scores <span class="quiet">${countOf(rules.length, 'rule')}</span></h2><table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span>${note === undefined ? nothing : html`<br>${note}`}</caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(footer.areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', footer.score)}</tfoot></table></section>`;
 }
 
-function rowOf(entry: ExpectedResult, { toRules, toCase }: Links): readonly Content[] {
+function expectedRow(entry: ExpectedResult, { toRules, toCase }: Links): readonly HtmlContent[] {
   const { what, name, reason, owner, expires, position } = entry;
-  const became = isStale(entry) ? html`<strong>${becameWords(entry)}</strong>; ${deleteWords}` : becameWords(entry);
+  const became = isStale(entry)
+    ? html`<strong>${entryStateWords(entry)}</strong>; ${deleteAdvice}`
+    : entryStateWords(entry);
   const link = what === 'rule' ? toRules([{ rule: name }]) : toCase(name);
   const rest = html`<span class="quiet">${owner}, until ${expires}; <code>${renderPosition(position)}</code></span>`;
   return [html`${what} ${link}`, became, html`${reason} ${rest}`];
 }
 
 /** Expected failures and their current state; entries to delete come first, because a page is read from its top. */
-export function renderExpected({ footer, rules }: Pick<Result, 'footer' | 'rules'>, links: Links): Markup {
+export function renderExpectedSection({ footer, rules }: Pick<Result, 'footer' | 'rules'>, links: Links): Markup {
   const expected = footer?.expected;
   if (expected === undefined) return nothing;
   const coverage = coverageWords(rules, expected);
   const rows = expected
     .toSorted((one, other) => Number(isStale(other)) - Number(isStale(one)))
-    .map((entry) => rowOf(entry, links));
+    .map((entry) => expectedRow(entry, links));
   const table = rows.length === 0 ? nothing : renderTable(['Entry', 'Current state', 'Reason'], rows);
   return html`<section class="expected" id="expected" aria-labelledby="expected-title"><h2 id="expected-title">Expected failures <span class="quiet">${countExpected(expected)}</span></h2>${coverage === undefined ? nothing : html`<p>${coverage}</p>`}${table}</section>`;
 }
@@ -159,8 +161,8 @@ export function renderProfile(profile: readonly ProfileValue[], { toRules, toCas
 
 const deliveryLimit = 200;
 
-export function renderUnsolicited(result: Pick<Result, 'unsolicited' | 'footer'>): Markup {
-  const unsolicited = unsolicitedOf(result);
+export function renderUnsolicitedSection(result: Pick<Result, 'unsolicited' | 'footer'>): Markup {
+  const unsolicited = summarizeUnsolicited(result);
   if (unsolicited === undefined) return nothing;
   const { deliveries, words } = unsolicited;
   const rest = deliveries.length - deliveryLimit;

@@ -1,8 +1,8 @@
 import type { Verdict } from '../../model/rule.ts';
-import type { Place } from './case-view.ts';
+import type { PackedPlace } from './case-view.ts';
 import type { Piece, Tag } from './links.ts';
 
-export type Pair = readonly [string, string];
+export type TextPair = readonly [string, string];
 
 /** A case as data for the page's script, which lists it under its rule. Every text is already visible and bounded. */
 export interface CaseRow {
@@ -11,15 +11,15 @@ export interface CaseRow {
   readonly title: string;
   readonly verdict: Verdict;
   /** Anchor and id of the rule under which it is shown. */
-  readonly home?: Pair;
+  readonly home?: TextPair;
   /** The page's markup already has it. */
   readonly isDrawn?: true;
   readonly traffic: string;
   /** Verdict in words, and its reason. */
-  readonly because?: Pair;
-  readonly recorded?: readonly Pair[];
+  readonly because?: TextPair;
+  readonly recorded?: readonly TextPair[];
   /** Anchor and name of each rule that it judges. */
-  readonly judges: readonly Pair[];
+  readonly judges: readonly TextPair[];
   readonly position: string;
   readonly again: string;
   /** Search facets of its messages; absent if empty. */
@@ -27,7 +27,7 @@ export interface CaseRow {
   readonly endpoints?: readonly string[];
   readonly statuses?: readonly string[];
   /** Place of its exchanges; `null` if they were left out, absent if there are none. */
-  readonly place?: Place | null;
+  readonly place?: PackedPlace | null;
 }
 
 /** Renders a closed case with its findings: as text in Node and as nodes in the browser, depending on the tag. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildDelivery, buildExchange } from '../../testing/result.ts';
-import { facetsOf } from './case-index.ts';
+import { collectFacets } from './case-index.ts';
 
 it('says of each message what it is, where it went, and what the response was, once', () => {
   const set = { headers: [], body: '{"set":"e30.e30.c2ln"}', bytes: 22 };
@@ -12,7 +12,7 @@ it('says of each message what it is, where it went, and what the response was, o
     buildDelivery({ target: '/si/notify?x=1' }),
     buildDelivery({ target: '//[', request: set }),
   ];
-  expect(facetsOf(messages)).toEqual({
+  expect(collectFacets(messages)).toEqual({
     kinds: ['request', 'driver move-sim', 'jwks', 'callback', 'event'],
     endpoints: ['/bc-authorize', '/no%20URL', '/si/notify'],
     statuses: ['200'],
@@ -21,5 +21,5 @@ it('says of each message what it is, where it went, and what the response was, o
 
 it('keeps twelve of what a carrier that is asked everywhere was asked for', () => {
   const messages = Array.from({ length: 100 }, (_, at) => buildDelivery({ target: `/${at}` }));
-  expect(facetsOf(messages).endpoints).toHaveLength(12);
+  expect(collectFacets(messages).endpoints).toHaveLength(12);
 });

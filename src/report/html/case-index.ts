@@ -2,7 +2,7 @@ import { groupBy } from '../../lib/lists.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { type Delivery, isDriverCall, type Message } from '../../model/exchange.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
-import { timeOf } from '../shared/time.ts';
+import { messageTime } from '../shared/time.ts';
 import { collectValid, type ValidView } from './message-view.ts';
 
 /** Distinct values in a case's messages that a search can filter by, not sanitized yet. */
@@ -15,42 +15,43 @@ interface Facets {
 }
 
 /** Maximum values of one facet per case. */
-const mostValues = 12;
+const maxFacetValues = 12;
 
 const receiver = 'http://receiver.test';
 
 /** Path of a URL or request target; empty if it cannot be parsed. */
-const pathOf = (target: string): string => (URL.canParse(target, receiver) ? new URL(target, receiver).pathname : '');
+const targetPath = (target: string): string =>
+  URL.canParse(target, receiver) ? new URL(target, receiver).pathname : '';
 
 /** An event is delivered as a signed token that contains it. */
-function kindOf({ idToken, request }: Delivery): string {
+function deliveryKind({ idToken, request }: Delivery): string {
   if (idToken?.claims['events'] !== undefined) return 'event';
   const body = parseJson(request.body);
   return isJsonObject(body) && 'set' in body ? 'event' : 'callback';
 }
 
-export function facetsOf(messages: readonly Message[]): Facets {
+export function collectFacets(messages: readonly Message[]): Facets {
   const kinds = new Set<string>();
   const endpoints = new Set<string>();
   const statuses = new Set<string>();
   for (const message of messages) {
     if (message.kind === 'delivery') {
-      kinds.add(kindOf(message));
-      endpoints.add(pathOf(message.target));
+      kinds.add(deliveryKind(message));
+      endpoints.add(targetPath(message.target));
     } else {
       kinds.add(message.purpose);
       // A driver is the operator's, and its paths contain individual names.
-      if (!isDriverCall(message)) endpoints.add(pathOf(message.url));
+      if (!isDriverCall(message)) endpoints.add(targetPath(message.url));
       if (message.response !== undefined) statuses.add(String(message.response.status));
     }
   }
   endpoints.delete('');
-  const some = (values: ReadonlySet<string>): readonly string[] => [...values].slice(0, mostValues);
+  const some = (values: ReadonlySet<string>): readonly string[] => [...values].slice(0, maxFacetValues);
   return { kinds: some(kinds), endpoints: some(endpoints), statuses: some(statuses) };
 }
 
 /** One try of a case, from its start or first message to its last message, in milliseconds since the epoch. */
-export interface Try {
+export interface CaseTry {
   readonly from: number;
   readonly to: number;
 }
@@ -61,7 +62,7 @@ export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
   readonly ordinal: number;
   readonly hasFindings: boolean;
   /** The first try and any later ones. */
-  readonly tries: readonly Try[];
+  readonly tries: readonly CaseTry[];
   readonly sentAt: readonly number[];
   readonly receivedAt: readonly number[];
   readonly facets: Facets;
@@ -76,44 +77,44 @@ export interface CaseIndex {
   /** Cases by the id of each rule they judge. */
   readonly casesOf: ReadonlyMap<string, readonly CaseEntry[]>;
   readonly invariantsOf: ReadonlyMap<string, readonly InvariantResult[]>;
-  readonly homeOf: ReturnType<typeof homesOf>;
+  readonly homeOf: ReturnType<typeof createHomeLookup>;
   /** The valid request of each purpose. */
   readonly valid: readonly ValidView[];
 }
 
 /** Tries of a case. The plain request (control) before a second try belongs to that try. */
-function triesOf({ startedAt, messages }: CaseResult): readonly Try[] {
+function caseTries({ startedAt, messages }: CaseResult): readonly CaseTry[] {
   const isOf = [undefined, 'again', 'later'].map(
     (name) =>
       ({ attempt }: Message): boolean =>
         (attempt === 'control' ? 'again' : attempt) === name,
   );
   return isOf.flatMap((isMeant, at) => {
-    const moments = messages.filter(isMeant).map(timeOf);
+    const moments = messages.filter(isMeant).map(messageTime);
     if (at > 0 && moments.length === 0) return [];
     return [{ from: at === 0 ? startedAt : Math.min(...moments), to: Math.max(startedAt, ...moments) }];
   });
 }
 
-function entryOf(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'home' | 'also'>): CaseEntry {
+function makeCaseEntry(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'home' | 'also'>): CaseEntry {
   const { messages, findings, ...rest } = ended;
-  const timesOf = (kind: Message['kind']) => messages.filter((message) => message.kind === kind).map(timeOf);
+  const timesOf = (kind: Message['kind']) => messages.filter((message) => message.kind === kind).map(messageTime);
   return {
     ...rest,
     hasFindings: findings.length > 0,
     ordinal,
-    tries: triesOf(ended),
+    tries: caseTries(ended),
     sentAt: timesOf('exchange'),
     receivedAt: timesOf('delivery'),
-    facets: facetsOf(messages),
+    facets: collectFacets(messages),
     ...place,
   };
 }
 
-type Judging = Pick<CaseResult, 'id' | 'rules'>;
+type RuleJudge = Pick<CaseResult, 'id' | 'rules'>;
 
 /** Judges of each rule: those it names and those that name it, because a step may judge a rule that its case does not. */
-function listUnder<T extends Judging>(
+function listJudges<T extends RuleJudge>(
   rules: readonly RuleResult[],
   values: readonly T[],
 ): ReadonlyMap<string, readonly T[]> {
@@ -125,15 +126,15 @@ function listUnder<T extends Judging>(
   return new Map([...lists].map(([id, list]) => [id, [...list]]));
 }
 
-function namedBy(rules: readonly RuleResult[]): ReadonlyMap<string, readonly string[]> {
+function rulesByJudge(rules: readonly RuleResult[]): ReadonlyMap<string, readonly string[]> {
   const names = rules.flatMap(({ id, judgedBy }) => judgedBy.map((name) => ({ id, name })));
   return new Map([...groupBy(names, ({ name }) => name)].map(([name, own]) => [name, own.map(({ id }) => id)]));
 }
 
 /** Finds the rule under which a judge is shown in full: the first known rule it names, or the first that names it. */
-function homesOf(rules: readonly RuleResult[]): (value: Judging) => string | undefined {
+function createHomeLookup(rules: readonly RuleResult[]): (value: RuleJudge) => string | undefined {
   const known = new Set(rules.map(({ id }) => id));
-  const names = namedBy(rules);
+  const names = rulesByJudge(rules);
   return ({ id, rules: refs }) => refs.find(({ rule }) => known.has(rule))?.rule ?? names.get(id)?.[0];
 }
 
@@ -142,20 +143,20 @@ export function indexCases(
   { cases, invariants, rules }: Result,
   takers: readonly ((ended: CaseResult) => void)[] = [],
 ): CaseIndex {
-  const homeOf = homesOf(rules);
-  const names = namedBy(rules);
+  const homeOf = createHomeLookup(rules);
+  const names = rulesByJudge(rules);
   const entries: CaseEntry[] = [];
   const valid = collectValid();
   for (const ended of cases) {
     const also = (names.get(ended.id) ?? []).filter((id) => !ended.rules.some(({ rule }) => rule === id));
-    entries.push(entryOf(ended, entries.length, { home: homeOf(ended), also }));
+    entries.push(makeCaseEntry(ended, entries.length, { home: homeOf(ended), also }));
     valid.take(ended);
     for (const take of takers) take(ended);
   }
   return {
     cases: entries,
-    casesOf: listUnder(rules, entries),
-    invariantsOf: listUnder(rules, invariants),
+    casesOf: listJudges(rules, entries),
+    invariantsOf: listJudges(rules, invariants),
     homeOf,
     valid: valid.end(),
   };

@@ -1,4 +1,4 @@
-import { type CaseRow, type Pair, renderCase } from './case-element.ts';
+import { type CaseRow, type TextPair, renderCase } from './case-element.ts';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { renderPosition, type RuleRef, renderRuleRef, severity } from '../../model/rule.ts';
@@ -7,8 +7,17 @@ import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { renderSpan } from '../shared/time.ts';
 import type { CaseEntry, CaseIndex } from './case-index.ts';
-import { isNotable, type Place } from './case-view.ts';
-import { caseAnchor, ruleAnchor, caseLink, type Content, html, join, type Markup, nothing } from './links.ts';
+import { isNotable, type PackedPlace } from './case-view.ts';
+import {
+  caseAnchor,
+  ruleAnchor,
+  caseLink,
+  type HtmlContent,
+  html,
+  joinContent,
+  type Markup,
+  nothing,
+} from './links.ts';
 import type { ValidView } from './message-view.ts';
 import { verdictMark } from './parts.ts';
 
@@ -23,23 +32,23 @@ export interface CaseRows {
 }
 
 /** Duration of a case; if it was tried again, the duration of its first try and the delay of the next. */
-function spanOf({ tries: [first, ...later], startedAt, endedAt }: CaseEntry): string {
+function caseDuration({ tries: [first, ...later], startedAt, endedAt }: CaseEntry): string {
   const [again] = later;
   if (first === undefined || again === undefined) return renderSpan(Math.max(0, endedAt - startedAt));
   return `${renderSpan(first.to - first.from)}, again ${renderSpan(again.from - first.from)} later`;
 }
 
-export function trafficOf(entry: CaseEntry): string {
+export function caseTraffic(entry: CaseEntry): string {
   const { sentAt, receivedAt, startedAt } = entry;
   if (startedAt === 0) return 'not run';
   const parts = [
     countOf(sentAt.length, 'exchange'),
     ...(receivedAt.length === 0 ? [] : [countOf(receivedAt.length, 'delivery', 'deliveries')]),
   ];
-  return [...parts, spanOf(entry)].join(', ');
+  return [...parts, caseDuration(entry)].join(', ');
 }
 
-const judgedBy = ({ rules, also }: CaseEntry): readonly RuleRef[] => [...rules, ...also.map((rule) => ({ rule }))];
+const entryRules = ({ rules, also }: CaseEntry): readonly RuleRef[] => [...rules, ...also.map((rule) => ({ rule }))];
 
 /** Whether a case is in the markup, because a reader without JavaScript looks for it. */
 const isInMarkup = ({ verdict, home, hasFindings }: CaseEntry): boolean =>
@@ -55,12 +64,12 @@ function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints'
 }
 
 /** `show` makes a text visible and bounds it, unless rendering does so later. */
-function rowOf(
+function makeCaseRow(
   entry: CaseEntry,
-  { place, flags, show }: { place?: Place | undefined; flags: readonly string[]; show: (text: string) => string },
+  { place, flags, show }: { place?: PackedPlace | undefined; flags: readonly string[]; show: (text: string) => string },
 ): CaseRow {
   const { id, title, verdict, reason, home, recorded, position } = entry;
-  const values = Object.entries(recorded).map(([name, value]): Pair => [show(name), show(JSON.stringify(value))]);
+  const values = Object.entries(recorded).map(([name, value]): TextPair => [show(name), show(JSON.stringify(value))]);
   return {
     anchor: caseAnchor(id),
     id: show(id),
@@ -73,8 +82,8 @@ function rowOf(
       recorded: values.length === 0 ? undefined : values,
       place: entry.sentAt.length + entry.receivedAt.length === 0 ? undefined : (place ?? null),
     }),
-    traffic: trafficOf(entry),
-    judges: judgedBy(entry).map((ref) => [ruleAnchor(ref.rule), show(renderRuleRef(ref))]),
+    traffic: caseTraffic(entry),
+    judges: entryRules(entry).map((ref) => [ruleAnchor(ref.rule), show(renderRuleRef(ref))]),
     position: show(renderPosition(position)),
     again: show(renderCommand(id, flags)),
     ...shownFacets(entry),
@@ -82,19 +91,19 @@ function rowOf(
 }
 
 /** Cases that the script lists under a rule: its own that are not in the markup, then those shown under other rules. */
-function listedUnder(rule: string, cases: readonly CaseEntry[]): readonly CaseEntry[] {
+function listedCases(rule: string, cases: readonly CaseEntry[]): readonly CaseEntry[] {
   const own = cases.filter((entry) => entry.home === rule && !isInMarkup(entry));
   return [...own, ...cases.filter(({ home }) => home !== rule)];
 }
 
 /** Cases as data, because passed ones would fill the page with thousands of unread elements. */
-export function rowsOf(
+export function makeCaseRows(
   { cases, casesOf, valid }: CaseIndex,
-  { places, flags }: { places: readonly (Place | undefined)[]; flags: readonly string[] },
+  { places, flags }: { places: readonly (PackedPlace | undefined)[]; flags: readonly string[] },
 ): CaseRows {
   return {
-    cases: cases.map((entry) => rowOf(entry, { place: places[entry.ordinal], flags, show: forTerminal })),
-    rules: [...casesOf].map(([id, own]) => [ruleAnchor(id), listedUnder(id, own).map(({ ordinal }) => ordinal)]),
+    cases: cases.map((entry) => makeCaseRow(entry, { place: places[entry.ordinal], flags, show: forTerminal })),
+    rules: [...casesOf].map(([id, own]) => [ruleAnchor(id), listedCases(id, own).map(({ ordinal }) => ordinal)]),
     valid,
     sendFlags: forTerminal(renderSendFlags(flags)),
   };
@@ -106,23 +115,23 @@ interface CasesSource {
 }
 
 /** Renders a case into the markup. Its exchanges are drawn when it is opened. */
-export const renderCaseOf = (entry: CaseEntry, { findings, flags }: CasesSource): Markup =>
-  renderCase(html, rowOf(entry, { flags, show: (text) => text }), findings.get(entry.id));
+export const renderCaseEntry = (entry: CaseEntry, { findings, flags }: CasesSource): Markup =>
+  renderCase(html, makeCaseRow(entry, { flags, show: (text) => text }), findings.get(entry.id));
 
 /** Names of cases by verdict: anchors for those of this rule, links for the others. */
-function renderNames(rule: string, cases: readonly CaseEntry[]): Content {
+function renderNames(rule: string, cases: readonly CaseEntry[]): HtmlContent {
   const nameOf = ({ id, home }: CaseEntry): Markup =>
     home === rule ? html`<b id="${caseAnchor(id)}">${id}</b>` : caseLink(id);
   return severity.flatMap((verdict) => {
     const own = cases.filter((entry) => entry.verdict === verdict);
-    return own.length === 0 ? [] : [html`<p>${verdictMark(verdict)} ${join(own.map(nameOf), ', ')}</p>`];
+    return own.length === 0 ? [] : [html`<p>${verdictMark(verdict)} ${joinContent(own.map(nameOf), ', ')}</p>`];
   });
 }
 
 /** Cases of a rule that are in the markup, and the names of the others for readers without JavaScript. */
-export function renderCasesOf(rule: string, cases: readonly CaseEntry[], source: CasesSource): Content {
+export function renderRuleCases(rule: string, cases: readonly CaseEntry[], source: CasesSource): HtmlContent {
   const shown = cases.filter((entry) => entry.home === rule && isInMarkup(entry));
-  const others = listedUnder(rule, cases);
+  const others = listedCases(rule, cases);
   const names = others.length === 0 ? nothing : html`<noscript>${renderNames(rule, others)}</noscript>`;
-  return [shown.map((entry) => renderCaseOf(entry, source)), names];
+  return [shown.map((entry) => renderCaseEntry(entry, source)), names];
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
-import { detailNote, packExchanges, spansOf, createPacker, packText } from './case-view.ts';
+import { detailNote, packExchanges, listCaseSpans, createPacker, packText } from './case-view.ts';
 
 /** 10,000 letters that do not compress. */
 const noise = Array.from({ length: 250 }, (_, at) =>
@@ -108,13 +108,13 @@ describe('spansOf', () => {
 
   it('has the window in which a delivery should have come, after the one before it', () => {
     const ended = buildCase({ messages: [late], findings: [buildFinding(spacing)] });
-    expect(spansOf(ended).windows).toEqual([[startOfRun + 55_000, startOfRun + 75_000, 'd2']]);
+    expect(listCaseSpans(ended).windows).toEqual([[startOfRun + 55_000, startOfRun + 75_000, 'd2']]);
   });
 
   it('has no window of other findings', () => {
     const { window: _, ...other } = spacing;
     const findings = [buildFinding(other), buildFinding({ ...spacing, message: 'gone' })];
-    expect(spansOf(buildCase({ messages: [late], findings })).windows).toEqual([]);
+    expect(listCaseSpans(buildCase({ messages: [late], findings })).windows).toEqual([]);
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe('spansOf', () => {
       sentAt: startOfRun,
       response: { status: 200, headers: [], body: response, bytes: response.length },
     });
-    expect(spansOf(buildCase({ messages: [exchange] })).pending).toEqual(pending);
+    expect(listCaseSpans(buildCase({ messages: [exchange] })).pending).toEqual(pending);
   });
 });
 

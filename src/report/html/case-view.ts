@@ -4,19 +4,25 @@ import type { CaseResult, InvariantResult } from '../../model/result.ts';
 import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { renderFinding, renderPath } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { type Mark, type Marks, type Detail, type MessageView, messageView } from './message-view.ts';
+import {
+  type FindingMark,
+  type MarksByCase,
+  type MessageDetail,
+  type MessageView,
+  messageView,
+} from './message-view.ts';
 import type { Delivery, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { messageAnchor } from './links.ts';
 
 /** Position of a text in the page: its block number, and its line in the block. */
-export type Place = readonly [block: number, line: number];
+export type PackedPlace = readonly [block: number, line: number];
 
 /** UTF-16 units of a block before packing; opening a case unpacks one block. */
 const blockSize = 256 * 1024;
 
 /** Highest compression ratio credited, so that a small page does not unpack to a huge one. */
-const mostPacked = 6;
+const maxPackRatio = 6;
 
 /** Packs a text as base64 of its deflate stream (RFC 1950), which a browser's DecompressionStream reads. */
 export const packText = (text: string): string => deflateSync(text).toString('base64');
@@ -36,14 +42,14 @@ export function createPacker<Kind extends string>(space: number) {
     const packed = packText(text);
     open.delete(kind);
     // The cost is the packed size, or a share of the unpacked size, which takes a reader's memory.
-    const cost = Math.max(packed.length, Math.ceil(text.length / mostPacked));
+    const cost = Math.max(packed.length, Math.ceil(text.length / maxPackRatio));
     costs.set(kind, (costs.get(kind) ?? 0) + cost);
     if (total() <= space) blocks[full.block] = packed;
     else blocks = [];
   }
 
   return {
-    add: (kind: Kind, line: string): Place => {
+    add: (kind: Kind, line: string): PackedPlace => {
       const block = open.get(kind) ?? { block: numbered++, lines: [], size: 0 };
       open.set(kind, block);
       block.lines.push(line);
@@ -59,7 +65,7 @@ export function createPacker<Kind extends string>(space: number) {
   };
 }
 
-function markOf(finding: Finding): Mark {
+function createMark(finding: Finding): FindingMark {
   const { summary, expected, actual } = renderFinding(finding);
   return {
     level: finding.level,
@@ -71,19 +77,19 @@ function markOf(finding: Finding): Mark {
   };
 }
 
-function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
+function markMessage(marks: Map<string, Map<string, FindingMark[]>>, finding: Finding, caseId: string): void {
   if (finding.message === undefined) return;
-  const ofCase = marks.get(caseId) ?? new Map<string, Mark[]>();
+  const ofCase = marks.get(caseId) ?? new Map<string, FindingMark[]>();
   marks.set(caseId, ofCase);
-  ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), markOf(finding)]);
+  ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), createMark(finding)]);
 }
 
 /** Collects the marks that findings put on messages: for invariants at once, for a case when `take` gets it. */
 export function collectMarks(invariants: readonly InvariantResult[]): {
-  readonly marks: Marks;
+  readonly marks: MarksByCase;
   readonly take: (ended: CaseResult) => void;
 } {
-  const marks = new Map<string, Map<string, Mark[]>>();
+  const marks = new Map<string, Map<string, FindingMark[]>>();
   for (const finding of invariants.flatMap(({ findings }) => findings)) {
     if (finding.seenIn !== undefined) markMessage(marks, finding, finding.seenIn);
   }
@@ -103,13 +109,13 @@ export interface CaseView {
   readonly pending: readonly (readonly [from: number, to: number, at: string])[];
 }
 
-type Spans = Pick<CaseView, 'windows' | 'pending'>;
+type CaseSpans = Pick<CaseView, 'windows' | 'pending'>;
 
 /** Longest granted time that is drawn, in seconds. */
-const longestGrant = 48 * 60 * 60;
+const maxGrant = 48 * 60 * 60;
 
 /** Expected windows of deliveries that came at the wrong time. */
-function windowsOf({ findings, messages }: CaseResult): Spans['windows'] {
+function expectedWindows({ findings, messages }: CaseResult): CaseSpans['windows'] {
   const deliveries = messages.filter((message): message is Delivery => message.kind === 'delivery');
   return findings.flatMap(({ window, actual, message }) => {
     const late = deliveries.find(({ id }) => id === message);
@@ -120,27 +126,27 @@ function windowsOf({ findings, messages }: CaseResult): Spans['windows'] {
 }
 
 /** Period for which an accepted request stays open: the expires_in of its response. */
-function grantedTo({ id, purpose, sentAt, response }: Exchange): Spans['pending'] {
+function pendingSpan({ id, purpose, sentAt, response }: Exchange): CaseSpans['pending'] {
   if (purpose !== 'request' || response === undefined || response.status !== 200) return [];
   const body = parseJson(response.body);
   const granted = isJsonObject(body) ? Number(body['expires_in']) : Number.NaN;
-  if (!(granted > 0 && granted <= longestGrant)) return [];
+  if (!(granted > 0 && granted <= maxGrant)) return [];
   return [[sentAt, sentAt + granted * 1000, messageAnchor(id)]];
 }
 
 /** Periods that a case's timeline shows beside its messages: expected windows and open requests. */
-export function spansOf(ended: CaseResult): Spans {
-  const pending = ended.messages.flatMap((message) => (message.kind === 'exchange' ? grantedTo(message) : []));
-  return { windows: windowsOf(ended), pending };
+export function listCaseSpans(ended: CaseResult): CaseSpans {
+  const pending = ended.messages.flatMap((message) => (message.kind === 'exchange' ? pendingSpan(message) : []));
+  return { windows: expectedWindows(ended), pending };
 }
 
 /** Maximum cost of a page's packed exchanges, which keeps the whole page under 15 MB. */
-const budget = 11_000_000;
+const exchangeBudget = 11_000_000;
 
 /** Levels of detail, from everything to almost nothing. */
-const full: Detail = { body: 16_000, headers: true, object: 'all' };
-const tiers: readonly Detail[] = [
-  full,
+const fullDetail: MessageDetail = { body: 16_000, headers: true, object: 'all' };
+const detailTiers: readonly MessageDetail[] = [
+  fullDetail,
   { body: 2_000, headers: true, object: 'all' },
   { body: 600, headers: false, object: 'differences' },
   { body: 100, headers: false, object: 'none' },
@@ -149,17 +155,17 @@ const tiers: readonly Detail[] = [
 /** Whether readers want to open cases with this verdict; these are shortened last. */
 export const isNotable = (verdict: Verdict): boolean => verdict !== 'pass' && verdict !== 'informational';
 
-type Kind = 'notable' | 'ordinary';
+type CaseKind = 'notable' | 'ordinary';
 
 /** Detail of messages in notable and in ordinary cases; `undefined` keeps none. */
-type Details = Readonly<Record<Kind, Detail | undefined>>;
+type CaseDetails = Readonly<Record<CaseKind, MessageDetail | undefined>>;
 
-export const kindOf = (verdict: Verdict): Kind => (isNotable(verdict) ? 'notable' : 'ordinary');
+export const detailKind = (verdict: Verdict): CaseKind => (isNotable(verdict) ? 'notable' : 'ordinary');
 
-function renderView(ended: CaseResult, detail: Detail, marks: Marks): string {
+function renderView(ended: CaseResult, detail: MessageDetail, marks: MarksByCase): string {
   const own = marks.get(ended.id);
   const messages = ended.messages.map((message) => messageView(message, detail, own?.get(message.id)));
-  const view: CaseView = { startedAt: ended.startedAt, messages, ...spansOf(ended) };
+  const view: CaseView = { startedAt: ended.startedAt, messages, ...listCaseSpans(ended) };
   return JSON.stringify(view);
 }
 
@@ -167,21 +173,21 @@ function renderView(ended: CaseResult, detail: Detail, marks: Marks): string {
 export interface Exchanges {
   readonly blocks: readonly string[];
   /** Indexed by case ordinal; undefined if the case has no messages or they are left out. */
-  readonly places: readonly (Place | undefined)[];
-  readonly details: Details;
+  readonly places: readonly (PackedPlace | undefined)[];
+  readonly details: CaseDetails;
 }
 
 interface Packing {
-  readonly marks: Marks;
+  readonly marks: MarksByCase;
   readonly space: number;
 }
 
 /** Packs cases one at a time, in the order of the result. */
-function createPacking(details: Details, { marks, space }: Packing) {
-  const packer = createPacker<Kind>(space);
-  const places: (Place | undefined)[] = [];
+function createPacking(details: CaseDetails, { marks, space }: Packing) {
+  const packer = createPacker<CaseKind>(space);
+  const places: (PackedPlace | undefined)[] = [];
   const take = (ended: CaseResult): void => {
-    const kind = kindOf(ended.verdict);
+    const kind = detailKind(ended.verdict);
     const detail = details[kind];
     const isKept = detail !== undefined && ended.messages.length > 0;
     places.push(isKept ? packer.add(kind, renderView(ended, detail, marks)) : undefined);
@@ -189,34 +195,35 @@ function createPacking(details: Details, { marks, space }: Packing) {
   return { take, end: () => ({ ...packer.end(), places, details }) };
 }
 
-type Packed = ReturnType<ReturnType<typeof createPacking>['end']>;
+type PackedCases = ReturnType<ReturnType<typeof createPacking>['end']>;
 
-function packAll(cases: Iterable<CaseResult>, details: Details, packing: Packing): Packed {
+function packAll(cases: Iterable<CaseResult>, details: CaseDetails, packing: Packing): PackedCases {
   const { take, end } = createPacking(details, packing);
   for (const ended of cases) take(ended);
   return end();
 }
 
 /** Most detail that fits `space`: ordinary cases are shortened first, then notable ones; messages are left out last. */
-function chooseDetails(costIn: (tier: number, kind: Kind) => number, space: number): Details {
-  for (const [tier, notable] of tiers.entries()) {
-    for (let other = tier; other < tiers.length; other += 1) {
-      if (costIn(tier, 'notable') + costIn(other, 'ordinary') <= space) return { notable, ordinary: tiers[other] };
+function chooseDetails(costIn: (tier: number, kind: CaseKind) => number, space: number): CaseDetails {
+  for (const [tier, notable] of detailTiers.entries()) {
+    for (let other = tier; other < detailTiers.length; other += 1) {
+      if (costIn(tier, 'notable') + costIn(other, 'ordinary') <= space)
+        return { notable, ordinary: detailTiers[other] };
     }
   }
-  const fitting = tiers.findIndex((_, tier) => costIn(tier, 'notable') <= space);
-  return { notable: tiers[fitting], ordinary: undefined };
+  const fitting = detailTiers.findIndex((_, tier) => costIn(tier, 'notable') <= space);
+  return { notable: detailTiers[fitting], ordinary: undefined };
 }
 
 /** Packs the exchanges of cases; walks them again with less detail only if they do not fit. */
-export function packExchanges(cases: Iterable<CaseResult>, marks: Marks, space: number = budget) {
+export function packExchanges(cases: Iterable<CaseResult>, marks: MarksByCase, space: number = exchangeBudget) {
   const packing = { marks, space };
-  const { take, end } = createPacking({ notable: full, ordinary: full }, packing);
-  const shorten = (whole: Packed): Exchanges => {
+  const { take, end } = createPacking({ notable: fullDetail, ordinary: fullDetail }, packing);
+  const shorten = (whole: PackedCases): Exchanges => {
     const measured = [whole];
     // Measuring a tier means packing it, so it is done on demand.
-    const costIn = (tier: number, kind: Kind): number => {
-      for (const detail of tiers.slice(measured.length, tier + 1)) {
+    const costIn = (tier: number, kind: CaseKind): number => {
+      for (const detail of detailTiers.slice(measured.length, tier + 1)) {
         measured.push(packAll(cases, { notable: detail, ordinary: detail }, { marks, space: 0 }));
       }
       return measured[tier]?.costOf(kind) ?? 0;
@@ -232,15 +239,15 @@ export function packExchanges(cases: Iterable<CaseResult>, marks: Marks, space: 
   };
 }
 
-const wordFor = (detail: Detail | undefined): string => (detail === undefined ? 'left out' : 'shortened');
+const detailWord = (detail: MessageDetail | undefined): string => (detail === undefined ? 'left out' : 'shortened');
 
 /** Sentence about what was shortened; empty if nothing was. */
-export function detailNote({ notable, ordinary }: Details): string {
-  if (ordinary === full) return '';
-  const passed = `of cases that passed or only recorded are ${wordFor(ordinary)}`;
+export function detailNote({ notable, ordinary }: CaseDetails): string {
+  if (ordinary === fullDetail) return '';
+  const passed = `of cases that passed or only recorded are ${detailWord(ordinary)}`;
   const others =
-    wordFor(notable) === wordFor(ordinary)
-      ? `of all cases are ${wordFor(ordinary)}`
+    detailWord(notable) === detailWord(ordinary)
+      ? `of all cases are ${detailWord(ordinary)}`
       : `${passed}, those of the others shortened`;
-  return `To keep this file small the exchanges ${notable === full ? passed : others}; result.json has them in full.`;
+  return `To keep this file small the exchanges ${notable === fullDetail ? passed : others}; result.json has them in full.`;
 }

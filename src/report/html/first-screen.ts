@@ -7,7 +7,7 @@ import {
   capitalise,
   conclusionsInWords,
   countedWords,
-  countVerdicts,
+  countRuleVerdicts,
   interfaceText,
   outcomeWords,
   renderScore,
@@ -21,14 +21,14 @@ import {
 } from '../shared/run-prose.ts';
 import { staleWords, countExpected } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
-import { type Content, html, type Markup, nothing } from './links.ts';
-import { momentOf, verdictMark, factList } from './parts.ts';
-import { meaningOf, joinedText, selectionText } from '../shared/meaning.ts';
+import { type HtmlContent, html, type Markup, nothing } from './links.ts';
+import { renderMoment, verdictMark, factList } from './parts.ts';
+import { explainOutcome, joinedText, selectionText } from '../shared/meaning.ts';
 import { renderAreas } from './areas.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { clockLegend } from '../shared/prose.ts';
 
-function sentenceOf({ header, footer, rules }: Result): string {
+function outcomeSentence({ header, footer, rules }: Result): string {
   return footer === undefined
     ? 'The run did not reach its end: it has no outcome and no score.'
     : `${capitalise(outcomeWords({ header, footer, rules }))}.`;
@@ -63,29 +63,29 @@ function renderConclusions(header: ResultHeader, footer: ResultFooter): Markup {
     : html`<p class="conclusions">${renderScore(score.required)} ${countedRules(scope.profile)}${barOf(score.required, whole.counted)}</p>`;
 }
 
-function periodOf({ startedAt }: ResultHeader, footer: ResultFooter | undefined): Content {
-  const began = momentOf(startedAt);
+function renderPeriod({ startedAt }: ResultHeader, footer: ResultFooter | undefined): HtmlContent {
+  const began = renderMoment(startedAt);
   if (footer === undefined) return `from ${began}`;
   const length = Date.parse(footer.endedAt) - Date.parse(startedAt);
-  if (!Number.isFinite(length)) return `${began} to ${momentOf(footer.endedAt)}`;
-  return html`${began} to ${momentOf(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
+  if (!Number.isFinite(length)) return `${began} to ${renderMoment(footer.endedAt)}`;
+  return html`${began} to ${renderMoment(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
 }
 
 /** First screen: carrier, interface, period, outcome and its meaning. */
 export function renderFirstScreen(
   result: Result,
-  { problems, unjudged }: { problems: Content; unjudged: Content },
+  { problems, unjudged }: { problems: HtmlContent; unjudged: HtmlContent },
 ): Markup {
   const { header, footer, rules } = result;
   const { tone, words, limits } = headlineOfRun(result);
   const stale = (footer?.expected ?? []).filter(isStale).map(staleWords);
   const reasons = footer === undefined ? [] : [...stopReasons(footer), ...stale];
-  const identity = html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}</dd></div></dl>`;
+  const identity = html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${renderPeriod(header, footer)}</dd></div></dl>`;
   const scope =
     limits.length === 0
       ? nothing
       : html`<ul class="scope" aria-label="What the verdict is limited to">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>`;
-  const counts = countVerdicts(rules).map(
+  const counts = countRuleVerdicts(rules).map(
     ([verdict, count]) =>
       html`<li><a href="#rules" data-verdict="${verdict}">${verdictMark(verdict)} ${count}</a></li>`,
   );
@@ -94,23 +94,23 @@ export function renderFirstScreen(
       ? nothing
       : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
   const areas = footer === undefined ? nothing : renderAreas(footer, rules);
-  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${sentenceOf(result)}</span></h1>${scope}<p class="meaning">${meaningOf(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
+  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${outcomeSentence(result)}</span></h1>${scope}<p class="meaning">${explainOutcome(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
 }
 
-type Labelled = readonly [label: string, value: Content | undefined];
+type LabelledFact = readonly [label: string, value: HtmlContent | undefined];
 
-function listeningFacts({ left = [], gaps = [], receiverLag }: ResultFooter): readonly Labelled[] {
+function listeningFacts({ left = [], gaps = [], receiverLag }: ResultFooter): readonly LabelledFact[] {
   return [
     ...left.map((words) => ['Left behind', words] as const),
-    ...gaps.map((gap) => ['Gap', gapWords({ from: momentOf(gap.from), to: momentOf(gap.to) })] as const),
+    ...gaps.map((gap) => ['Gap', gapWords({ from: renderMoment(gap.from), to: renderMoment(gap.to) })] as const),
     ['Our receiver', receiverLag === undefined ? undefined : lagWords(receiverLag)],
   ];
 }
 
-function footerFacts(footer: ResultFooter): readonly Labelled[] {
+function footerFacts(footer: ResultFooter): readonly LabelledFact[] {
   const { expected } = footer;
   return [
-    ['Ended', html`${momentOf(footer.endedAt)} <span class="quiet">on the run's clock</span>`],
+    ['Ended', html`${renderMoment(footer.endedAt)} <span class="quiet">on the run's clock</span>`],
     ['Took', `${renderSpan(footer.wallMilliseconds)} of wall time, ${trafficText(footer)}`],
     ['Carrier clock', skewWords(footer)],
     ...listeningFacts(footer),
@@ -118,7 +118,7 @@ function footerFacts(footer: ResultFooter): readonly Labelled[] {
   ];
 }
 
-function factsOf({ header, footer }: Result): readonly Labelled[] {
+function runFacts({ header, footer }: Result): readonly LabelledFact[] {
   const { target, clock, suites, tool, flags, run, startedAt, shard } = header;
   const digest = (text: string): Markup => html`<code class="digest">${text}</code>`;
   const note = clock.note === '' ? '' : `. ${clock.note}`;
@@ -133,7 +133,7 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ['Profile', profileLegend[header.profile]],
     ['Shard', shard && `${shard.index} of ${shard.of}`],
     ['Flags', flags.length === 0 ? undefined : html`<code>${flags.map(quoteWord).join(' ')}</code>`],
-    ['Began', momentOf(startedAt)],
+    ['Began', renderMoment(startedAt)],
     ...(footer === undefined ? [] : footerFacts(footer)),
     ['Tool', `${tool.name} ${tool.version} on Node ${tool.node}`],
     ['Run', run],
@@ -146,4 +146,4 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
 
 /** Setup, target and times of the run, for readers who want to repeat or identify it. */
 export const renderAbout = (result: Result): Markup =>
-  html`<section class="about" id="about" aria-labelledby="about-title"><h2 id="about-title">About this run</h2>${factList(factsOf(result))}</section>`;
+  html`<section class="about" id="about" aria-labelledby="about-title"><h2 id="about-title">About this run</h2>${factList(runFacts(result))}</section>`;

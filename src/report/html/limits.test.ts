@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AllowedLimit } from '../../model/allowed.ts';
 import type { LimitResult } from '../../model/limit.ts';
-import { renderLimits, createScale, inUnit, landmarksOf } from './limits.ts';
+import { renderLimitSection, createScale, valueInUnit, chooseLandmarks } from './limits.ts';
 
 const limit: LimitResult = {
   name: 'iat-age',
@@ -29,7 +29,7 @@ const allowed: AllowedLimit = {
 const links = { toRules: () => 'REQ-009', toCase: (id: string) => id };
 
 const draw = (one: LimitResult, known: AllowedLimit | undefined): string =>
-  renderLimits([one], () => known, links).markup;
+  renderLimitSection([one], () => known, links).markup;
 
 describe('the picture of a limit', () => {
   test('has each value that was tried, above the line where it was accepted, below it where it was not', () => {
@@ -87,8 +87,8 @@ describe('the scale of a limit', () => {
 
   test('writes what a reader knows, as far as there is room', () => {
     const scale = createScale([0, 2_592_000], { left: 0, right: 500 });
-    const marks = landmarksOf('s', { least: 0, greatest: 2_592_000 }, scale);
-    expect(marks.map((value) => inUnit(value, 's'))).toEqual(['0 s', '10 s', '300 s', '30 min', '6 h', '7 d']);
+    const marks = chooseLandmarks('s', { least: 0, greatest: 2_592_000 }, scale);
+    expect(marks.map((value) => valueInUnit(value, 's'))).toEqual(['0 s', '10 s', '300 s', '30 min', '6 h', '7 d']);
   });
 
   test.each([
@@ -98,6 +98,6 @@ describe('the scale of a limit', () => {
     [172_801, '172,801 s'],
     [604_800, '7 d'],
   ])('%d s is %s', (seconds, words) => {
-    expect(inUnit(seconds, 's')).toBe(words);
+    expect(valueInUnit(seconds, 's')).toBe(words);
   });
 });

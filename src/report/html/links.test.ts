@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forHtml, forLines } from '../shared/sanitize.ts';
-import { html, join, caseAnchor, messageAnchor } from './links.ts';
+import { html, joinContent, caseAnchor, messageAnchor } from './links.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -17,7 +17,7 @@ describe('html', () => {
   });
 
   it('joins with a separator that is text as well', () => {
-    expect(html`${join(['a', 'b', 'c'], ' < ')}`.markup).toBe('a &lt; b &lt; c');
+    expect(html`${joinContent(['a', 'b', 'c'], ' < ')}`.markup).toBe('a &lt; b &lt; c');
   });
 });
 

@@ -8,7 +8,7 @@ export interface Markup {
   readonly markup: string;
 }
 
-export type Content = Piece<Markup>;
+export type HtmlContent = Piece<Markup>;
 
 /** Value that the templates of a tag accept. */
 export type Piece<N> = N | string | number | readonly Piece<N>[];
@@ -18,36 +18,36 @@ export type Tag<N> = (strings: TemplateStringsArray, ...values: readonly Piece<N
 
 export const nothing: Markup = { markup: '' };
 
-function render(content: Content): string {
+function render(content: HtmlContent): string {
   if (typeof content === 'string') return forHtml(content);
   if (typeof content === 'number') return String(content);
   return 'markup' in content ? content.markup : content.map(render).join('');
 }
 
 /** Makes HTML: the template is markup, every text put into it is escaped. Attributes must be quoted. */
-export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlContent[]): Markup {
   return { markup: strings.map((part, index) => part + render(values[index] ?? '')).join('') };
 }
 
-export const join = (parts: readonly Content[], separator: Content): readonly Content[] =>
+export const joinContent = (parts: readonly HtmlContent[], separator: HtmlContent): readonly HtmlContent[] =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 
-const longest = 160;
+const maxAnchor = 160;
 
 /** Encodes a name for an element's id and a fragment; characters with a meaning there become `~hex`. */
-function encode(name: string): string {
+function encodeAnchor(name: string): string {
   const text = name.replace(/[^\w./-]/gu, (character) => `~${(character.codePointAt(0) ?? 0).toString(16)}`);
-  return text.length <= longest ? text : `${text.slice(0, 40)}~${createHash('sha256').update(text).digest('hex')}`;
+  return text.length <= maxAnchor ? text : `${text.slice(0, 40)}~${createHash('sha256').update(text).digest('hex')}`;
 }
 
-export const ruleAnchor = (id: string): string => encode(id);
-export const caseAnchor = (id: string): string => `case-${encode(id)}`;
-export const invariantAnchor = (id: string): string => `invariant-${encode(id)}`;
-export const limitAnchor = (name: string): string => `limit-${encode(name)}`;
-export const sectionAnchor = (id: string): string => `section-${encode(id)}`;
+export const ruleAnchor = (id: string): string => encodeAnchor(id);
+export const caseAnchor = (id: string): string => `case-${encodeAnchor(id)}`;
+export const invariantAnchor = (id: string): string => `invariant-${encodeAnchor(id)}`;
+export const limitAnchor = (name: string): string => `limit-${encodeAnchor(name)}`;
+export const sectionAnchor = (id: string): string => `section-${encodeAnchor(id)}`;
 
 /** Anchor of a message within its case: `x2` for `jti-repeated#x2`. */
-export const messageAnchor = (id: string): string => encode(id.slice(id.lastIndexOf('#') + 1));
+export const messageAnchor = (id: string): string => encodeAnchor(id.slice(id.lastIndexOf('#') + 1));
 
 export const ruleLink = (ref: RuleRef): Markup => html`<a href="#${ruleAnchor(ref.rule)}">${renderRuleRef(ref)}</a>`;
 
@@ -60,25 +60,25 @@ export function caseLink(id: string, message?: string): Markup {
 
 /** Links to names in the page; a name that the page does not have stays text. */
 export interface Links {
-  readonly toRules: (refs: readonly RuleRef[]) => Content;
+  readonly toRules: (refs: readonly RuleRef[]) => HtmlContent;
   /** Takes the id of a case or an invariant. */
-  readonly toCase: (id: string) => Content;
+  readonly toCase: (id: string) => HtmlContent;
 }
 
-interface Named {
+interface IdHolder {
   readonly id: string;
 }
 
-export function linksOf(
+export function createLinks(
   rules: readonly RuleResult[],
-  { cases, invariantsOf }: { cases: readonly Named[]; invariantsOf: ReadonlyMap<string, readonly Named[]> },
+  { cases, invariantsOf }: { cases: readonly IdHolder[]; invariantsOf: ReadonlyMap<string, readonly IdHolder[]> },
 ): Links {
   const ruleIds = new Set(rules.map(({ id }) => id));
   const caseIds = new Set(cases.map(({ id }) => id));
   const invariantIds = new Set([...invariantsOf.values()].flatMap((list) => list.map(({ id }) => id)));
-  const toRule = (ref: RuleRef): Content => (ruleIds.has(ref.rule) ? ruleLink(ref) : renderRuleRef(ref));
+  const toRule = (ref: RuleRef): HtmlContent => (ruleIds.has(ref.rule) ? ruleLink(ref) : renderRuleRef(ref));
   return {
-    toRules: (refs) => join(refs.map(toRule), ', '),
+    toRules: (refs) => joinContent(refs.map(toRule), ', '),
     toCase: (id) => {
       if (caseIds.has(id)) return caseLink(id);
       return invariantIds.has(id) ? invariantLink(id) : id;

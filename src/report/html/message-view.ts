@@ -14,17 +14,17 @@ import { caseAnchor, messageAnchor } from './links.ts';
 import type { CaseResult } from '../../model/result.ts';
 
 /** One member of a decoded object: its name, its value as JSON text, and the deliberate change to it. */
-export type Row = readonly [name: string, text: string, change?: NamedDifference['change']];
+export type MemberRow = readonly [name: string, text: string, change?: NamedDifference['change']];
 
 interface ObjectView {
-  readonly header: readonly Row[];
-  readonly claims: readonly Row[];
+  readonly header: readonly MemberRow[];
+  readonly claims: readonly MemberRow[];
 }
 
 const nameLimit = 200;
 const valueLimit = 4000;
 
-const textOf = (value: Json): string => forLines(JSON.stringify(value) ?? '', valueLimit);
+const jsonText = (value: Json): string => forLines(JSON.stringify(value) ?? '', valueLimit);
 
 /** Deliberate changes by member: `claims.iat` and `claims.options.0` concern the members iat and options of claims. */
 function changesIn(part: string, differences: readonly NamedDifference[]): ReadonlyMap<string, NamedDifference> {
@@ -39,27 +39,27 @@ function changesIn(part: string, differences: readonly NamedDifference[]): Reado
 /** Text of a changed value; raw text and the description of a change are not quoted as JSON. */
 function changedText(change: NamedDifference['change'], value: Json | undefined): string {
   if (value === undefined) return '';
-  return typeof value === 'string' && change !== 'set' ? forLines(value, valueLimit) : textOf(value);
+  return typeof value === 'string' && change !== 'set' ? forLines(value, valueLimit) : jsonText(value);
 }
 
 /** Members of a decoded object in order, then those that were removed or are not valid JSON. */
-function rowsOf(value: Json, changes: ReadonlyMap<string, NamedDifference> = new Map()): readonly Row[] {
-  if (!isJsonObject(value)) return [['', textOf(value)]];
-  const rows = Object.entries(value).map(([name, member]): Row => {
+function memberRows(value: Json, changes: ReadonlyMap<string, NamedDifference> = new Map()): readonly MemberRow[] {
+  if (!isJsonObject(value)) return [['', jsonText(value)]];
+  const rows = Object.entries(value).map(([name, member]): MemberRow => {
     const change = changes.get(name)?.change;
-    const row = [forTerminal(name, nameLimit), textOf(member)] as const;
+    const row = [forTerminal(name, nameLimit), jsonText(member)] as const;
     return change === undefined ? row : [...row, change];
   });
   const others = [...changes].filter(([name]) => !Object.hasOwn(value, name));
   return [
     ...rows,
     ...others.map(
-      ([name, { change, value: raw }]): Row => [forTerminal(name, nameLimit), changedText(change, raw), change],
+      ([name, { change, value: raw }]): MemberRow => [forTerminal(name, nameLimit), changedText(change, raw), change],
     ),
   ];
 }
 
-const differenceRow = ({ what, change, value }: NamedDifference): Row => [
+const differenceRow = ({ what, change, value }: NamedDifference): MemberRow => [
   forTerminal(what, nameLimit),
   changedText(change, value),
   change,
@@ -69,12 +69,12 @@ const differenceRow = ({ what, change, value }: NamedDifference): Row => [
 function objectView({ object, differences }: Exchange): ObjectView | undefined {
   if (object === undefined) return undefined;
   return {
-    header: rowsOf(object.header, changesIn('header', differences)),
-    claims: rowsOf(object.claims, changesIn('claims', differences)),
+    header: memberRows(object.header, changesIn('header', differences)),
+    claims: memberRows(object.claims, changesIn('claims', differences)),
   };
 }
 
-export interface Detail {
+export interface MessageDetail {
   /** Maximum UTF-16 units of a body. */
   readonly body: number;
   readonly headers: boolean;
@@ -82,7 +82,7 @@ export interface Detail {
 }
 
 /** Mark of a finding on a message: the broken rule, the part concerned, expected and actual. */
-export interface Mark {
+export interface FindingMark {
   readonly level: Level;
   readonly rule: string;
   readonly description: string;
@@ -92,9 +92,9 @@ export interface Mark {
 }
 
 /** Marks by case id, then by message id. */
-export type Marks = ReadonlyMap<string, ReadonlyMap<string, readonly Mark[]>>;
+export type MarksByCase = ReadonlyMap<string, ReadonlyMap<string, readonly FindingMark[]>>;
 
-interface Part {
+interface BodyView {
   readonly headers?: string;
   readonly body: string;
   readonly bytes: number;
@@ -116,15 +116,15 @@ export interface MessageView {
   readonly took?: number;
   readonly line: string;
   /** Differences from the valid request: name (`claims.iat`), value or description as text, and the change. */
-  readonly differences?: readonly Row[];
+  readonly differences?: readonly MemberRow[];
   /** Set for the control of the case, or for another try. */
   readonly attempt?: string;
   readonly object?: ObjectView;
   readonly token?: ObjectView;
-  readonly sent?: Part;
+  readonly sent?: BodyView;
   readonly status?: string;
-  readonly came?: Part;
-  readonly marks?: readonly Mark[];
+  readonly came?: BodyView;
+  readonly marks?: readonly FindingMark[];
 }
 
 const lineLimit = 1000;
@@ -137,7 +137,10 @@ function headerText(headers: HeaderLines): string {
   return cutText(lines.join('\n'), headerLimit);
 }
 
-function partOf({ headers, body, bytes, truncated, sha256, sameAs }: RecordedMessage, detail: Detail): Part {
+function bodyView(
+  { headers, body, bytes, truncated, sha256, sameAs }: RecordedMessage,
+  detail: MessageDetail,
+): BodyView {
   const cut = truncated === true || body.length > detail.body;
   return {
     ...(detail.headers && headers.length > 0 ? { headers: headerText(headers) } : {}),
@@ -158,15 +161,15 @@ function partOf({ headers, body, bytes, truncated, sha256, sameAs }: RecordedMes
   };
 }
 
-function keptObject(exchange: Exchange, { object }: Detail): Pick<MessageView, 'object'> {
+function keptObject(exchange: Exchange, { object }: MessageDetail): Pick<MessageView, 'object'> {
   const view = object === 'none' ? undefined : objectView(exchange);
   if (view === undefined) return {};
-  const keep = (rows: readonly Row[]): readonly Row[] =>
+  const keep = (rows: readonly MemberRow[]): readonly MemberRow[] =>
     object === 'all' ? rows : rows.filter(([, , change]) => change !== undefined);
   return { object: { header: keep(view.header), claims: keep(view.claims) } };
 }
 
-function exchangeView(exchange: Exchange, detail: Detail): MessageView {
+function exchangeView(exchange: Exchange, detail: MessageDetail): MessageView {
   const { id, attempt, step, purpose, sentAt, receivedAt } = exchange;
   const { method, url, differences, request, response, noResponse } = exchange;
   const status =
@@ -184,9 +187,9 @@ function exchangeView(exchange: Exchange, detail: Detail): MessageView {
     line: forTerminal(`${method} ${url}`, lineLimit),
     differences: differences.map(differenceRow),
     ...keptObject(exchange, detail),
-    sent: partOf(request, detail),
+    sent: bodyView(request, detail),
     status: forTerminal(status, lineLimit),
-    ...(response === undefined ? {} : { came: partOf(response, detail) }),
+    ...(response === undefined ? {} : { came: bodyView(response, detail) }),
   };
 }
 
@@ -194,7 +197,7 @@ const closings = { reset: 'we closed the connection', held: 'we gave no response
 
 function deliveryView(
   { id, step, receivedAt, method, target, request, idToken, answered }: Delivery,
-  detail: Detail,
+  detail: MessageDetail,
 ): MessageView {
   return {
     at: messageAnchor(id),
@@ -203,14 +206,14 @@ function deliveryView(
     time: receivedAt,
     line: forTerminal(`${method} ${target}`, lineLimit),
     status: typeof answered === 'number' ? `we answered ${answered}` : closings[answered],
-    came: partOf(request, detail),
+    came: bodyView(request, detail),
     ...(idToken === undefined || detail.object !== 'all'
       ? {}
-      : { token: { header: rowsOf(idToken.header), claims: rowsOf(idToken.claims) } }),
+      : { token: { header: memberRows(idToken.header), claims: memberRows(idToken.claims) } }),
   };
 }
 
-export function messageView(message: Message, detail: Detail, marks: readonly Mark[] = []): MessageView {
+export function messageView(message: Message, detail: MessageDetail, marks: readonly FindingMark[] = []): MessageView {
   const view = message.kind === 'exchange' ? exchangeView(message, detail) : deliveryView(message, detail);
   return marks.length === 0 ? view : { ...view, marks };
 }
@@ -228,11 +231,11 @@ export interface ValidView {
   readonly members: readonly (readonly [name: string, text: string])[];
 }
 
-const mostPurposes = 20;
-const mostMembers = 60;
+const maxPurposes = 20;
+const maxMembers = 60;
 const validLimit = 1000;
 
-const membersOf = (part: string, value: Json | undefined): ValidView['members'] =>
+const validMembers = (part: string, value: Json | undefined): ValidView['members'] =>
   value !== undefined && isJsonObject(value)
     ? Object.entries(value).map(([name, member]) => [
         forTerminal(`${part}.${name}`, nameLimit),
@@ -240,18 +243,18 @@ const membersOf = (part: string, value: Json | undefined): ValidView['members'] 
       ])
     : [];
 
-function viewOf({ id, purpose, sentAt, method, object, request }: Exchange, ended: CaseResult): ValidView {
+function makeValidView({ id, purpose, sentAt, method, object, request }: Exchange, ended: CaseResult): ValidView {
   const members =
     object === undefined
-      ? membersOf('members', parseJson(request.body))
-      : [...membersOf('header', object.header), ...membersOf('claims', object.claims)];
+      ? validMembers('members', parseJson(request.body))
+      : [...validMembers('header', object.header), ...validMembers('claims', object.claims)];
   return {
     purpose: forTerminal(purpose, nameLimit),
     id: forTerminal(id, nameLimit),
     anchor: caseAnchor(ended.id),
     at: messageAnchor(id),
     time: sentAt,
-    members: [['http.method', JSON.stringify(forTerminal(method, nameLimit))], ...members.slice(0, mostMembers)],
+    members: [['http.method', JSON.stringify(forTerminal(method, nameLimit))], ...members.slice(0, maxMembers)],
   };
 }
 
@@ -261,9 +264,9 @@ export function collectValid() {
   const take = (ended: CaseResult): void => {
     for (const message of ended.messages) {
       if (message.kind !== 'exchange' || message.differences.length > 0 || isDriverCall(message)) continue;
-      if (valid.has(message.purpose) || valid.size >= mostPurposes) continue;
+      if (valid.has(message.purpose) || valid.size >= maxPurposes) continue;
       const status = message.response?.status ?? 0;
-      if (status >= 200 && status < 300) valid.set(message.purpose, viewOf(message, ended));
+      if (status >= 200 && status < 300) valid.set(message.purpose, makeValidView(message, ended));
     }
   };
   return { take, end: (): readonly ValidView[] => [...valid.values()] };

@@ -1,11 +1,11 @@
 import type { Json } from '../../lib/json.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
 import { renderPosition, type Verdict } from '../../model/rule.ts';
-import { type Fact, findingFacts, type FindingView } from '../shared/facts.ts';
-import { headlineOf } from '../shared/broken.ts';
+import { type EvidenceLine, findingFacts, type FindingView } from '../shared/facts.ts';
+import { findingHeadline } from '../shared/broken.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
-import { ruleLink, type Content, html, type Markup, nothing } from './links.ts';
+import { ruleLink, type HtmlContent, html, type Markup, nothing } from './links.ts';
 
 /** A verdict as a word; its shape and colour come from the style sheet. */
 export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-${verdict}">${verdict}</span>`;
@@ -19,10 +19,10 @@ export const knownLine = (entry: ExpectedResult | undefined): Markup =>
     : html`<p class="known"><strong>Expected:</strong> ${entry.reason} <span class="quiet">${entry.owner}, until ${entry.expires}; <code>${renderPosition(entry.position)}</code></span></p>`;
 
 /** `2026-01-01 00:00:00 UTC`. */
-export const momentOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
+export const renderMoment = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 
 /** Labels and their values; a label without a value is left out. */
-export const factList = (facts: readonly (readonly [label: Content, value: Content | undefined])[]): Markup =>
+export const factList = (facts: readonly (readonly [label: HtmlContent, value: HtmlContent | undefined])[]): Markup =>
   html`<dl class="facts">${facts.map(([label, value]) => (value === undefined ? nothing : html`<div><dt>${label}</dt><dd>${value}</dd></div>`))}</dl>`;
 
 /** List item for those that are not shown; nothing if all are. */
@@ -38,14 +38,14 @@ export const reasonLine = (verdict: Verdict, reason: string | undefined): Markup
   reason === undefined ? nothing : html`<p class="because"><strong>${verdictLegend[verdict]}:</strong> ${reason}</p>`;
 
 /** A table; the first column names the rows. */
-export function renderTable(heads: readonly string[], rows: readonly (readonly Content[])[]): Markup {
-  const renderRow = ([name = '', ...cells]: readonly Content[]): Markup =>
+export function renderTable(heads: readonly string[], rows: readonly (readonly HtmlContent[])[]): Markup {
+  const renderRow = ([name = '', ...cells]: readonly HtmlContent[]): Markup =>
     html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
   return html`<table class="recorded"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map(renderRow)}</tbody></table>`;
 }
 
 /** Table of values recorded where the interface leaves the behaviour open. */
-export function renderRecorded(recorded: Readonly<Record<string, Json>>): Markup {
+export function renderRecordedTable(recorded: Readonly<Record<string, Json>>): Markup {
   const rows = Object.entries(recorded);
   if (rows.length === 0) return nothing;
   const cell = (value: Json): Markup => html`<td><code>${JSON.stringify(value)}</code></td>`;
@@ -53,29 +53,29 @@ export function renderRecorded(recorded: Readonly<Record<string, Json>>): Markup
 }
 
 /** A finding, its case, and the flags that its commands repeat. */
-interface Evidence extends FindingView {
+interface EvidenceView extends FindingView {
   readonly flags: readonly string[];
   /** Entry of expected.yaml that tolerates it. */
   readonly entry?: ExpectedResult | undefined;
 }
 
-const commands: ReadonlySet<string> = new Set(['run again', 'send alone', 'as curl']);
+const commandLabels: ReadonlySet<string> = new Set(['run again', 'send alone', 'as curl']);
 
-export function renderEvidence({ flags, ...view }: Evidence): Markup {
+export function renderEvidence({ flags, ...view }: EvidenceView): Markup {
   // A recorded request expires in minutes, so the command signs it anew and prints it for curl.
-  const facts = findingFacts(view, flags).flatMap((fact): readonly Fact[] =>
+  const facts = findingFacts(view, flags).flatMap((fact): readonly EvidenceLine[] =>
     fact.label === 'send alone' ? [fact, { label: 'as curl', text: `${fact.text} --curl` }] : [fact],
   );
   return html`<dl class="facts evidence">${facts.map(({ label, text }) => {
     const name = label === 'run again' ? 'See it again' : capitalise(label);
-    const value = commands.has(label) ? html`<code class="command">${text}</code>` : text;
+    const value = commandLabels.has(label) ? html`<code class="command">${text}</code>` : text;
     return html`<div class="fact-${label.replaceAll(' ', '-')}"><dt>${name}</dt><dd>${value}</dd></div>`;
   })}</dl>`;
 }
 
-export function renderFindingOf(evidence: Evidence): Markup {
+export function renderFindingBox(evidence: EvidenceView): Markup {
   const { finding, entry } = evidence;
   const ofLevel = { required: 'fail', recommended: 'warn', informational: 'informational' }[finding.level];
   const tone = entry === undefined ? ofLevel : 'expected';
-  return html`<div class="finding t-${tone}"><p>${ruleLink(finding)} <span class="level">${levelWords(finding)}</span> ${headlineOf(evidence)}</p>${knownLine(entry)}${renderEvidence(evidence)}</div>`;
+  return html`<div class="finding t-${tone}"><p>${ruleLink(finding)} <span class="level">${levelWords(finding)}</span> ${findingHeadline(evidence)}</p>${knownLine(entry)}${renderEvidence(evidence)}</div>`;
 }

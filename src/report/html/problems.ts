@@ -1,17 +1,23 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import { leftOutWords } from '../../model/headline.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { type ReportModel, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/model.ts';
-import { commonFacts, shortOf, headlineOf } from '../shared/broken.ts';
-import { type Following, followingWords } from '../shared/standing.ts';
-import { clauseOf, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
-import { caseLink, invariantLink, ruleAnchor, ruleLink, html, join, type Markup, nothing } from './links.ts';
+import {
+  type ReportModel,
+  type LocatedFinding,
+  type FindingGroup,
+  type UnjudgedItem,
+  unjudgedRules,
+} from '../shared/model.ts';
+import { commonFacts, shortHeadline, findingHeadline } from '../shared/broken.ts';
+import { type Consequences, consequenceWords } from '../shared/standing.ts';
+import { renderClause, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
+import { caseLink, invariantLink, ruleAnchor, ruleLink, html, joinContent, type Markup, nothing } from './links.ts';
 import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
 import type { Verdict } from '../../model/rule.ts';
 
-const named = 40;
+const maxNamedFindings = 40;
 
-interface Kind {
+interface ProblemKind {
   readonly id: 'broken' | 'broken-expected' | 'warnings';
   /** Verdict of the rules, and tone of their cards. */
   readonly verdict: 'fail' | 'warn';
@@ -19,7 +25,7 @@ interface Kind {
   readonly heading: (count: number) => string;
 }
 
-const kinds = {
+const problemKinds = {
   failures: { id: 'broken', verdict: 'fail', tone: 'fail', heading: (count) => `${countOf(count, 'rule')} broken` },
   expected: {
     id: 'broken-expected',
@@ -33,24 +39,24 @@ const kinds = {
     tone: 'warn',
     heading: (count) => `${countOf(count, 'rule')} not followed, no outcome changed`,
   },
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, ProblemKind>>;
 
 /** Verdict as shown: a broken rule that does not count for the outcome is among the warnings. */
 const shownVerdict = ({ verdict, apart }: RuleResult): Verdict =>
   verdict === 'fail' && apart === true ? 'warn' : verdict;
 
-type Which = keyof typeof kinds;
+type ProblemName = keyof typeof problemKinds;
 
 /** Rules of one kind in the given order, each with its findings by aspect. */
-function groupsOf(
+function problemGroups(
   rules: readonly RuleResult[],
   model: ReportModel,
-  which: Which,
-): readonly (readonly [RuleResult, readonly Group[]])[] {
+  which: ProblemName,
+): readonly (readonly [RuleResult, readonly FindingGroup[]])[] {
   const groups = [...model[which].values()];
   const expected = new Set([...model.expected.values()].map(({ rule }) => rule));
   const without = (rule: RuleResult): boolean =>
-    shownVerdict(rule) === kinds[which].verdict &&
+    shownVerdict(rule) === problemKinds[which].verdict &&
     rule.followsFrom === undefined &&
     !expected.has(rule.id) &&
     !model.folded.has(rule.id);
@@ -59,7 +65,7 @@ function groupsOf(
     .filter(([rule, own]) => own.length > 0 || (which !== 'expected' && without(rule)));
 }
 
-function whereFound({ finding, invariant, seenIn, id, title }: FoundBy): Markup {
+function renderFoundIn({ finding, invariant, seenIn, id, title }: LocatedFinding): Markup {
   if (invariant === undefined) return html`<p class="seen">Case ${caseLink(id, finding.message)}: ${title}</p>`;
   const first = finding.seenIn ?? seenIn?.id;
   const link = first === undefined ? nothing : html`, first in case ${caseLink(first, finding.message)}`;
@@ -67,18 +73,18 @@ function whereFound({ finding, invariant, seenIn, id, title }: FoundBy): Markup 
   return html`<p class="seen">Invariant ${invariantLink(id)}: ${title}${violated}${link}</p>`;
 }
 
-function renderMore(found: readonly FoundBy[]): Markup {
+function renderMore(found: readonly LocatedFinding[]): Markup {
   if (found.length === 0) return nothing;
-  const rows = found.slice(0, named).map((one) => {
+  const rows = found.slice(0, maxNamedFindings).map((one) => {
     const { id, finding, invariant } = one;
     const link = invariant === undefined ? caseLink(id, finding.message) : invariantLink(id);
-    return html`<li>${link} <span class="quiet">${headlineOf(one)}</span></li>`;
+    return html`<li>${link} <span class="quiet">${findingHeadline(one)}</span></li>`;
   });
-  const more = moreItem(found.length - named, ', under the rule');
+  const more = moreItem(found.length - maxNamedFindings, ', under the rule');
   return html`<details class="more"><summary>${countOf(found.length, 'more finding')} of the same rule</summary><ul>${rows}${more}</ul></details>`;
 }
 
-function renderGroup({ ref, found, ...binding }: Group, rule: RuleResult, flags: readonly string[]): Markup {
+function renderGroup({ ref, found, ...binding }: FindingGroup, rule: RuleResult, flags: readonly string[]): Markup {
   const [first, ...more] = found;
   if (first === undefined) return nothing;
   const { entry } = first;
@@ -86,32 +92,37 @@ function renderGroup({ ref, found, ...binding }: Group, rule: RuleResult, flags:
     ref === rule.id
       ? nothing
       : html`<p class="aspect">${ref} <span class="level">${levelWords(binding)}</span> <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
-  return html`${aspect}<p class="summary">${headlineOf(first)}</p>${knownLine(entry)}${whereFound(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
+  return html`${aspect}<p class="summary">${findingHeadline(first)}</p>${knownLine(entry)}${renderFoundIn(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
 }
 
 /** Consequences of a broken rule, folded under it. */
-function renderFollowing(following: Following | undefined): Markup {
-  const words = followingWords(following);
+function renderFollowing(following: Consequences | undefined): Markup {
+  const words = consequenceWords(following);
   return words === undefined ? nothing : html`<p class="follows"><strong>Follows from it:</strong> ${words}</p>`;
 }
 
 function renderCard(
   rule: RuleResult,
-  groups: readonly Group[],
-  { kind, flags, following }: { kind: Kind; flags: readonly string[]; following: ReportModel['following'] },
+  groups: readonly FindingGroup[],
+  { kind, flags, following }: { kind: ProblemKind; flags: readonly string[]; following: ReportModel['following'] },
 ): Markup {
   const { id, clause, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
-  return html`<li class="card t-${kind.tone}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${markOf(kind)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${levelWords(rule)} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
+  return html`<li class="card t-${kind.tone}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${problemMark(kind)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${renderClause(clause)} · ${levelWords(rule)} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
 }
 
 /** Verdict mark; an expected failure has a mark of its own. */
-const markOf = ({ verdict, tone }: Kind): Markup => (tone === 'expected' ? expectedMark : verdictMark(verdict));
+const problemMark = ({ verdict, tone }: ProblemKind): Markup =>
+  tone === 'expected' ? expectedMark : verdictMark(verdict);
 
 /** Broken rules, or recommended rules that were not followed, each with its evidence and the command to run it again. */
-export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'header'>, model: ReportModel): Markup {
-  const kind: Kind = kinds[which];
-  const found = groupsOf(result.rules, model, which);
+export function renderProblemCards(
+  which: ProblemName,
+  result: Pick<Result, 'rules' | 'header'>,
+  model: ReportModel,
+): Markup {
+  const kind: ProblemKind = problemKinds[which];
+  const found = problemGroups(result.rules, model, which);
   if (found.length === 0) return nothing;
   const cards = found.map(([rule, groups]) =>
     renderCard(rule, groups, { kind, flags: result.header.flags, following: model.following }),
@@ -119,24 +130,24 @@ export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'hea
   return html`<section class="problems" id="${kind.id}" aria-labelledby="${kind.id}-title"><h2 id="${kind.id}-title">${kind.heading(found.length)}</h2><ol class="cards">${cards}</ol></section>`;
 }
 
-export const countProblems = (which: Which, { rules }: Pick<Result, 'rules'>, model: ReportModel): number =>
-  groupsOf(rules, model, which).length;
+export const countProblems = (which: ProblemName, { rules }: Pick<Result, 'rules'>, model: ReportModel): number =>
+  problemGroups(rules, model, which).length;
 
 /** Problems in short for the first screen: a line for each cause, its consequences, and a link to its card. */
 export function renderProblemIndex({ rules }: Result, model: ReportModel): Markup {
   const facts = commonFacts(model);
   const grouped = new Set(facts.flatMap((fact) => fact.rules));
   const common = facts.map(({ words, rules: alike }) => {
-    const links = alike.map((id) => html`<a href="#${kinds.failures.id}-${ruleAnchor(id)}">${id}</a>`);
-    return html`<li>${markOf(kinds.failures)} <span class="description">${words}</span> ${join(links, ', ')}</li>`;
+    const links = alike.map((id) => html`<a href="#${problemKinds.failures.id}-${ruleAnchor(id)}">${id}</a>`);
+    return html`<li>${problemMark(problemKinds.failures)} <span class="description">${words}</span> ${joinContent(links, ', ')}</li>`;
   });
   const others = (['failures', 'expected', 'warnings'] as const).flatMap((which) => {
-    const kind: Kind = kinds[which];
-    const apart = groupsOf(rules, model, which).filter(([{ id }]) => which !== 'failures' || !grouped.has(id));
+    const kind: ProblemKind = problemKinds[which];
+    const apart = problemGroups(rules, model, which).filter(([{ id }]) => which !== 'failures' || !grouped.has(id));
     return apart.map(([{ id, description }, groups]) => {
       const first = groups[0]?.found[0];
-      const why = first === undefined ? nothing : html`<span class="why">${shortOf(first)}</span>`;
-      return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : model.following.get(id))}</li>`;
+      const why = first === undefined ? nothing : html`<span class="why">${shortHeadline(first)}</span>`;
+      return html`<li>${problemMark(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : model.following.get(id))}</li>`;
     });
   });
   const list = [...common, ...others];
@@ -150,19 +161,19 @@ const nameLimit = 60;
 
 const linkTo = { case: caseLink, invariant: invariantLink, rule: (rule: string) => ruleLink({ rule }) } as const;
 
-function renderReason(verdict: Verdict, reason: string, same: readonly Unjudged[]): Markup {
+function renderReason(verdict: Verdict, reason: string, same: readonly UnjudgedItem[]): Markup {
   const kinds = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {
     const own = same.filter((one) => one.kind === kind);
     const names = own.slice(0, nameLimit).map(({ id }) => linkTo[kind](id));
     const rest = own.length > nameLimit ? ` and ${own.length - nameLimit} more` : '';
-    return own.length === 0 ? [] : [html`<p>${countOf(own.length, kind)}: ${join(names, ', ')}${rest}</p>`];
+    return own.length === 0 ? [] : [html`<p>${countOf(own.length, kind)}: ${joinContent(names, ', ')}${rest}</p>`];
   });
   const count = kinds.length === 0 ? nothing : html`<span class="quiet">${same.length}</span>`;
   return html`<details class="reason"><summary>${verdictMark(verdict)} ${reason} ${count}</summary>${kinds}</details>`;
 }
 
 /** Rules, cases and invariants without a verdict on the carrier, by verdict and reason. */
-export function renderUnjudged({ stopped, unjudged }: ReportModel, rules: readonly RuleResult[]): Markup {
+export function renderUnjudgedSection({ stopped, unjudged }: ReportModel, rules: readonly RuleResult[]): Markup {
   const all = [...unjudgedRules(rules), ...stopped, ...unjudged.filter(({ kind }) => kind !== 'rule')];
   if (all.length === 0) return nothing;
   const verdicts = (['error', 'fail', 'inconclusive', 'not-run', 'attested', 'not-applicable'] as const).flatMap(

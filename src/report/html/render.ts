@@ -1,27 +1,33 @@
 import type { Result, CaseResult, RuleResult } from '../../model/result.ts';
 import { type ReportModel, unjudgedRules, createModel } from '../shared/model.ts';
 import { type CaseEntry, type CaseIndex, indexCases } from './case-index.ts';
-import { html, type Markup, nothing, linksOf } from './links.ts';
-import { countProblems, renderProblemIndex, renderProblems, renderUnjudged, renderUnjudgedIndex } from './problems.ts';
+import { html, type Markup, nothing, createLinks } from './links.ts';
+import {
+  countProblems,
+  renderProblemIndex,
+  renderProblemCards,
+  renderUnjudgedSection,
+  renderUnjudgedIndex,
+} from './problems.ts';
 import { hasRun, renderRunTimeline } from './timeline.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import { levels } from '../../model/rule.ts';
-import { capitalise, countVerdicts } from '../shared/run-prose.ts';
-import { renderFindingOf } from './parts.ts';
+import { capitalise, countRuleVerdicts } from '../shared/run-prose.ts';
+import { renderFindingBox } from './parts.ts';
 import { countOf } from '../../lib/lists.ts';
-import { entriesOf, toleratedRules } from '../shared/standing.ts';
-import { rowsOf, renderCaseOf } from './case-rows.ts';
+import { createEntryLookup, toleratedRules } from '../shared/standing.ts';
+import { makeCaseRows, renderCaseEntry } from './case-rows.ts';
 import { detailNote, type Exchanges, packExchanges, collectMarks, packText } from './case-view.ts';
 import type { Interface } from '../../model/interface.ts';
-import { sectionsOf, renderContents, renderSection, type RulesSource } from './rules.ts';
+import { ruleSections, renderContents, renderSection, type RulesSource } from './rules.ts';
 import { renderFirstScreen, renderAbout } from './first-screen.ts';
-import { openPage, script, style } from './page.ts';
-import { renderExpected, renderProfile, renderUnsolicited, renderScores } from './areas.ts';
-import { renderLimits } from './limits.ts';
+import { renderPageStart, script, style } from './page.ts';
+import { renderExpectedSection, renderProfile, renderUnsolicitedSection, renderScores } from './areas.ts';
+import { renderLimitSection } from './limits.ts';
 import { renderSheets } from './sheets.ts';
 
 /** A part of the page in the navigation; `count` is absent if there is nothing to count. */
-interface Part {
+interface PagePart {
   readonly id: string;
   readonly name: string;
   readonly count?: number;
@@ -30,10 +36,10 @@ interface Part {
 }
 
 /** Parts in the navigation, in page order. */
-export function partsOf(result: Result, model: ReportModel, cases: readonly CaseEntry[]): readonly Part[] {
+export function pageParts(result: Result, model: ReportModel, cases: readonly CaseEntry[]): readonly PagePart[] {
   const { footer, rules } = result;
   const { limits = [], profile = [], expected = [] } = footer ?? {};
-  const counted = (id: string, name: string, count: number): Part => ({ id, name, count, isAbsent: count === 0 });
+  const counted = (id: string, name: string, count: number): PagePart => ({ id, name, count, isAbsent: count === 0 });
   return [
     { id: 'summary', name: 'Summary' },
     counted('broken', 'Broken', countProblems('failures', result, model)),
@@ -51,7 +57,7 @@ export function partsOf(result: Result, model: ReportModel, cases: readonly Case
 }
 
 /** Navigation to the parts of a page, always in sight; printing is offered once the script runs. */
-function renderNavigation(parts: readonly Part[]): Markup {
+function renderNavigation(parts: readonly PagePart[]): Markup {
   const items = parts
     .filter(({ isAbsent }) => isAbsent !== true)
     .map(({ id, name, count }) => {
@@ -77,7 +83,7 @@ function renderChoices(name: string, legend: string, choices: readonly Choice[])
 /** Search and filters, hidden until the page's script runs. */
 function renderToolbar(rules: readonly RuleResult[]): Markup {
   const count = (key: 'level' | 'area', value: string): number => rules.filter((rule) => rule[key] === value).length;
-  const verdicts = countVerdicts(rules).map(([value, number]) => ({ value, count: number }));
+  const verdicts = countRuleVerdicts(rules).map(([value, number]) => ({ value, count: number }));
   const ofLevels = levels
     .map((value) => ({ value, count: count('level', value) }))
     .filter((choice) => choice.count > 0);
@@ -85,7 +91,7 @@ function renderToolbar(rules: readonly RuleResult[]): Markup {
   return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countOf(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
 }
 
-const mostFindings = 10;
+const maxCaseFindings = 10;
 
 /** Renders the findings of the cases passed to `take`. */
 function collectFindings(flags: readonly string[], entryOf: RulesSource['entryOf']) {
@@ -93,8 +99,8 @@ function collectFindings(flags: readonly string[], entryOf: RulesSource['entryOf
   const take = (seenIn: CaseResult): void => {
     if (seenIn.findings.length === 0) return;
     const shown = seenIn.findings
-      .slice(0, mostFindings)
-      .map((finding) => renderFindingOf({ finding, seenIn, flags, entry: entryOf(finding, seenIn.id) }));
+      .slice(0, maxCaseFindings)
+      .map((finding) => renderFindingBox({ finding, seenIn, flags, entry: entryOf(finding, seenIn.id) }));
     const rest = seenIn.findings.length - shown.length;
     findings.set(seenIn.id, html`${shown}${rest > 0 ? html`<p>and ${rest} more findings</p>` : nothing}`);
   };
@@ -105,7 +111,7 @@ function collectFindings(flags: readonly string[], entryOf: RulesSource['entryOf
 function renderHomeless({ cases }: CaseIndex, source: RulesSource): Markup {
   const own = cases.filter(({ home }) => home === undefined);
   if (own.length === 0) return nothing;
-  return html`<details class="clause" id="other-cases" open><summary><h3>Cases of other rules</h3></summary>${own.map((entry) => renderCaseOf(entry, source))}</details>`;
+  return html`<details class="clause" id="other-cases" open><summary><h3>Cases of other rules</h3></summary>${own.map((entry) => renderCaseEntry(entry, source))}</details>`;
 }
 
 /** Data that is neither run nor shown, until the page's script unpacks it. */
@@ -115,7 +121,7 @@ const renderPacked = (id: string, packed: string): string =>
 /** Walks the cases once, because a big result reads them from its journal, one at a time. */
 function walkCases(result: Result) {
   const { flags } = result.header;
-  const entryOf = entriesOf(result);
+  const entryOf = createEntryLookup(result);
   const { marks, take } = collectMarks(result.invariants);
   const found = collectFindings(flags, entryOf);
   const packing = packExchanges(result.cases, marks);
@@ -126,11 +132,11 @@ function walkCases(result: Result) {
 
 function* renderData(index: CaseIndex, exchanges: Exchanges, flags: readonly string[]): Iterable<string> {
   for (const [number, block] of exchanges.blocks.entries()) yield renderPacked(`block-${number}`, block);
-  yield renderPacked('cases-data', packText(JSON.stringify(rowsOf(index, { places: exchanges.places, flags }))));
+  yield renderPacked('cases-data', packText(JSON.stringify(makeCaseRows(index, { places: exchanges.places, flags }))));
 }
 
 /** Maximum number of rules for a page with open sections; in a longer one, sections are opened one by one, or by a search. */
-const mostOpen = 40;
+const maxOpenRules = 40;
 
 /** Renders the result in small chunks, as one HTML file that needs no network and runs nothing a carrier sent. */
 export function* renderHtml(result: Result, known: Interface): Iterable<string> {
@@ -140,30 +146,30 @@ export function* renderHtml(result: Result, known: Interface): Iterable<string> 
   const { id, version } = result.header.interface;
   const isKnown = known.id === id && known.version === version;
   const clauses = isKnown ? known.clauses : [];
-  const sections = sectionsOf(result.rules, clauses);
+  const sections = ruleSections(result.rules, clauses);
   const note = detailNote(exchanges.details);
   const title = `${capitalise(headlineLineOf(result))}: ${result.header.target.name}`;
-  yield openPage({ title, style, script });
+  yield renderPageStart({ title, style, script });
   const first = { problems: renderProblemIndex(result, model), unjudged: renderUnjudgedIndex(model, result) };
   const allowedFor = (limit: string) =>
     isKnown && Object.hasOwn(known.allowedLimits, limit) ? known.allowedLimits[limit] : undefined;
   yield html`<a class="skip" href="#main">Skip to the rules</a>
-${renderNavigation(partsOf(result, model, index.cases))}${renderFirstScreen(result, first)}${renderSheets(result, model, allowedFor)}<main id="main" tabindex="-1">`
+${renderNavigation(pageParts(result, model, index.cases))}${renderFirstScreen(result, first)}${renderSheets(result, model, allowedFor)}<main id="main" tabindex="-1">`
     .markup;
-  yield renderProblems('failures', result, model).markup;
-  yield renderProblems('expected', result, model).markup;
-  yield renderProblems('warnings', result, model).markup;
-  const links = linksOf(result.rules, index);
-  yield renderExpected(result, links).markup;
-  yield renderUnjudged(model, result.rules).markup;
+  yield renderProblemCards('failures', result, model).markup;
+  yield renderProblemCards('expected', result, model).markup;
+  yield renderProblemCards('warnings', result, model).markup;
+  const links = createLinks(result.rules, index);
+  yield renderExpectedSection(result, links).markup;
+  yield renderUnjudgedSection(model, result.rules).markup;
   const { limits = [], profile = [] } = result.footer ?? {};
-  yield renderLimits(limits, allowedFor, links).markup;
+  yield renderLimitSection(limits, allowedFor, links).markup;
   yield renderProfile(profile, links).markup;
   yield html`<div class="rules-area">${renderContents(sections)}<section class="rules" id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>${renderToolbar(result.rules)}${note === '' ? nothing : html`<p class="note">${note}</p>`}<p class="note" id="no-script">Exchanges, search, filters, and of cases that passed all but their names need JavaScript; result.json has all of it.</p><p class="note" id="no-match" hidden>No rule matches.</p>`
     .markup;
-  const isOpen = result.rules.length <= mostOpen;
+  const isOpen = result.rules.length <= maxOpenRules;
   for (const section of sections) yield renderSection(section, source, isOpen).markup;
-  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}${renderScores(result)}${renderAbout(result)}</main>\n`
+  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicitedSection(result)}${renderRunTimeline(result, index.cases)}${renderScores(result)}${renderAbout(result)}</main>\n`
     .markup;
   yield* renderData(index, exchanges, source.flags);
   yield `<script>${script}</script>\n</body>\n</html>\n`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { certified } from '../../testing/certified.ts';
 import { buildRule } from '../../testing/result.ts';
-import { sectionOf, sectionsOf } from './rules.ts';
+import { clauseSection, ruleSections } from './rules.ts';
 
 describe('sectionOf', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('sectionOf', () => {
     ['10.1', 'baseline'],
     ['', 'baseline'],
   ])('%s is in %s', (clause, section) => {
-    expect(sectionOf(clause, certified.clauses)).toBe(section);
+    expect(clauseSection(clause, certified.clauses)).toBe(section);
   });
 });
 
@@ -26,7 +26,7 @@ describe('sectionsOf', () => {
       buildRule({ id: `R-${index}`, clause }),
     );
     expect(
-      sectionsOf(rules, certified.clauses).map(({ id, rules: own }) => [id, ...own.map((rule) => rule.id)]),
+      ruleSections(rules, certified.clauses).map(({ id, rules: own }) => [id, ...own.map((rule) => rule.id)]),
     ).toEqual([
       ['1', 'R-5'],
       ['2.9', 'R-2', 'R-4'],

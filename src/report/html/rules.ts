@@ -2,16 +2,16 @@ import type { Interface } from '../../model/interface.ts';
 import type { RuleResult, InvariantResult } from '../../model/result.ts';
 import { groupBy, countOf } from '../../lib/lists.ts';
 import { renderPosition, type Verdict } from '../../model/rule.ts';
-import { clauseOf, levelWords, messageKindWords, violationCount } from '../shared/prose.ts';
-import { countVerdicts } from '../shared/run-prose.ts';
-import type { entriesOf } from '../shared/standing.ts';
-import { renderCasesOf } from './case-rows.ts';
+import { renderClause, levelWords, messageKindWords, violationCount } from '../shared/prose.ts';
+import { countRuleVerdicts } from '../shared/run-prose.ts';
+import type { createEntryLookup } from '../shared/standing.ts';
+import { renderRuleCases } from './case-rows.ts';
 import {
   invariantAnchor,
   invariantLink,
   ruleAnchor,
   sectionAnchor,
-  type Content,
+  type HtmlContent,
   html,
   type Markup,
   nothing,
@@ -21,17 +21,17 @@ import {
   factList,
   interpretationLine,
   reasonLine,
-  renderFindingOf,
-  renderRecorded,
+  renderFindingBox,
+  renderRecordedTable,
   verdictMark,
 } from './parts.ts';
 import type { CaseEntry, CaseIndex } from './case-index.ts';
 
 type Clauses = Interface['clauses'];
 
-const elsewhere = 'baseline';
+const baselineId = 'baseline';
 
-export interface Section {
+export interface RuleSection {
   /** `2.3`, or `baseline`. */
   readonly id: string;
   readonly title: string;
@@ -39,15 +39,15 @@ export interface Section {
 }
 
 /** Section of a rule's first clause: 2.3 for `2.3 jti, 5.1`, 6 for `6 dc1`, `baseline` for an RFC. */
-export function sectionOf(clause: string, clauses: Clauses): string {
+export function clauseSection(clause: string, clauses: Clauses): string {
   const [number = '', chapter = ''] = /^(\d+)(?:\.\d+)?(?=[ ,]|$)/.exec(clause) ?? [];
-  return [number, chapter].find((name) => clauses.some(([known]) => known === name)) ?? elsewhere;
+  return [number, chapter].find((name) => clauses.some(([known]) => known === name)) ?? baselineId;
 }
 
 /** Rules by section of the interface, in its order; rules from other standards come last. */
-export function sectionsOf(rules: readonly RuleResult[], clauses: Clauses): readonly Section[] {
-  const groups = groupBy(rules, ({ clause }) => sectionOf(clause, clauses));
-  const all = [...clauses, [elsewhere, 'Standards the interface builds on'] as const];
+export function ruleSections(rules: readonly RuleResult[], clauses: Clauses): readonly RuleSection[] {
+  const groups = groupBy(rules, ({ clause }) => clauseSection(clause, clauses));
+  const all = [...clauses, [baselineId, 'Standards the interface builds on'] as const];
   return all.flatMap(([id, title]) => {
     const own = groups.get(id);
     return own === undefined ? [] : [{ id, title, rules: own }];
@@ -58,7 +58,7 @@ export interface RulesSource {
   readonly index: CaseIndex;
   readonly flags: readonly string[];
   readonly findings: ReadonlyMap<string, Markup>;
-  readonly entryOf: ReturnType<typeof entriesOf>;
+  readonly entryOf: ReturnType<typeof createEntryLookup>;
   /** Ids of broken rules that are expected to be broken. */
   readonly tolerated: ReadonlySet<string>;
 }
@@ -70,7 +70,7 @@ function renderInvariant(invariant: InvariantResult, { flags, entryOf }: RulesSo
     violations === 0
       ? `held for ${countOf(judged, ...messageKindWords[on])}`
       : `broken by ${violationCount(invariant)}`;
-  const found = findings.map((finding) => renderFindingOf({ finding, invariant, flags, entry: entryOf(finding, id) }));
+  const found = findings.map((finding) => renderFindingBox({ finding, invariant, flags, entry: entryOf(finding, id) }));
   return html`<details class="case invariant" id="${invariantAnchor(id)}"><summary>${verdictMark(verdict)} <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">invariant, ${words}</span></summary><div class="inside">${reasonLine(verdict, reason)}${found}<p class="meta">${renderPosition(position)}</p></div></details>`;
 }
 
@@ -81,7 +81,7 @@ const judgedWords: Readonly<Record<RuleResult['judged'], string>> = {
   untestable: 'no black box can judge it',
 };
 
-function renderInvariants(id: string, source: RulesSource): Content {
+function renderInvariants(id: string, source: RulesSource): HtmlContent {
   const { index } = source;
   return (index.invariantsOf.get(id) ?? []).map((invariant) =>
     index.homeOf(invariant) === id
@@ -90,7 +90,7 @@ function renderInvariants(id: string, source: RulesSource): Content {
   );
 }
 
-function judgesOf(id: string, cases: readonly CaseEntry[], { index }: RulesSource): string {
+function judgeCounts(id: string, cases: readonly CaseEntry[], { index }: RulesSource): string {
   const invariants = index.invariantsOf.get(id)?.length ?? 0;
   const parts = [
     ...(cases.length === 0 ? [] : [countOf(cases.length, 'case')]),
@@ -115,32 +115,32 @@ function renderRule(rule: RuleResult, source: RulesSource): Markup {
   const { id, area, clause, level, description, interpretation, judged, verdict, reason, recorded } = rule;
   const cases = source.index.casesOf.get(id) ?? [];
   const known = source.tolerated.has(id) ? html` ${expectedMark}` : nothing;
-  const meta = `${clauseOf(clause)} · ${levelWords(rule)} · ${area} · ${judgesOf(id, cases, source)}`;
-  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCasesOf(id, cases, source)}</div></details>\n`;
+  const meta = `${renderClause(clause)} · ${levelWords(rule)} · ${area} · ${judgeCounts(id, cases, source)}`;
+  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecordedTable(recorded)}${renderInvariants(id, source)}${renderRuleCases(id, cases, source)}</div></details>\n`;
 }
 
-const troubled: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
+const troubledVerdicts: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
 
-const numberOf = (id: string): string => (/^\d/.test(id) ? id : '');
+const sectionNumber = (id: string): string => (/^\d/.test(id) ? id : '');
 
 /** Number of rules that did not hold or have no verdict, by verdict. */
-function renderTallies(rules: readonly RuleResult[]): Content {
-  return countVerdicts(rules)
-    .filter(([verdict]) => troubled.has(verdict))
+function renderTallies(rules: readonly RuleResult[]): HtmlContent {
+  return countRuleVerdicts(rules)
+    .filter(([verdict]) => troubledVerdicts.has(verdict))
     .map(
       ([verdict, count]) =>
         html` <span class="tally v v-${verdict}">${count}<span class="unseen"> ${verdict}</span></span>`,
     );
 }
 
-export function renderSection({ id, title, rules }: Section, source: RulesSource, isOpen: boolean): Markup {
+export function renderSection({ id, title, rules }: RuleSection, source: RulesSource, isOpen: boolean): Markup {
   const open = isOpen ? html` open` : nothing;
-  return html`<details class="clause" id="${sectionAnchor(id)}"${open}><summary><h3><span class="number">${numberOf(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${renderTallies(rules)}</summary>${rules.map((rule) => renderRule(rule, source))}</details>\n`;
+  return html`<details class="clause" id="${sectionAnchor(id)}"${open}><summary><h3><span class="number">${sectionNumber(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${renderTallies(rules)}</summary>${rules.map((rule) => renderRule(rule, source))}</details>\n`;
 }
 
-export function renderContents(sections: readonly Section[]): Markup {
+export function renderContents(sections: readonly RuleSection[]): Markup {
   const items = sections.map(({ id, title, rules }) => {
-    return html`<li><a href="#${sectionAnchor(id)}"><span class="number">${numberOf(id)}</span> <span>${title}</span></a>${renderTallies(rules)}</li>`;
+    return html`<li><a href="#${sectionAnchor(id)}"><span class="number">${sectionNumber(id)}</span> <span>${title}</span></a>${renderTallies(rules)}</li>`;
   });
   return html`<nav class="contents" aria-label="Contents"><details open><summary>Contents</summary><ol>${items}</ol></details></nav>`;
 }

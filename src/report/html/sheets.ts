@@ -3,30 +3,30 @@ import type { AllowedLimit } from '../../model/allowed.ts';
 import type { LimitResult } from '../../model/limit.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
-import { rankBroken, type Ranked, shortOf } from '../shared/broken.ts';
-import { type ReportModel, type FoundBy, unjudgedRules } from '../shared/model.ts';
+import { rankBroken, type RankedRule, shortHeadline } from '../shared/broken.ts';
+import { type ReportModel, type LocatedFinding, unjudgedRules } from '../shared/model.ts';
 import { findingFacts } from '../shared/facts.ts';
-import { clauseOf } from '../shared/prose.ts';
+import { renderClause } from '../shared/prose.ts';
 import { capitalise, interfaceText } from '../shared/run-prose.ts';
 import { joinedText, notCovered } from '../shared/meaning.ts';
 import { expectedWords } from '../shared/standing.ts';
 import { cutText } from '../shared/sanitize.ts';
 import { standingText } from './limits.ts';
 import { html, type Markup, nothing } from './links.ts';
-import { expectedMark, factList, momentOf, renderTable, verdictMark } from './parts.ts';
+import { expectedMark, factList, renderMoment, renderTable, verdictMark } from './parts.ts';
 
 /** Limits of a sheet: rules with evidence, rules with a line each, reasons, limits, ids, and characters of a text. */
-const inFull = 6;
-const inOneLine = 24;
-const reasonCount = 12;
-const limitCount = 24;
-const idCount = 16;
-const longest = 220;
+const maxInFull = 6;
+const maxInBrief = 24;
+const maxReasons = 12;
+const maxLimits = 24;
+const maxIds = 16;
+const maxSheetText = 220;
 
-const shorten = (text: string): string => cutText(text, longest);
+const shorten = (text: string): string => cutText(text, maxSheetText);
 
 /** Facts on a sheet. Long ones are cut, except the command, which is typed again. */
-const evidence: ReadonlyMap<string, (text: string) => string> = new Map([
+const evidenceCuts: ReadonlyMap<string, (text: string) => string> = new Map([
   ['expected', shorten],
   ['actual', shorten],
   ['when', shorten],
@@ -34,9 +34,9 @@ const evidence: ReadonlyMap<string, (text: string) => string> = new Map([
 ]);
 
 /** Evidence of one finding: expected, actual, time, and the command that shows it again. */
-function renderEvidence(found: FoundBy, flags: readonly string[]): Markup {
+function renderEvidence(found: LocatedFinding, flags: readonly string[]): Markup {
   const facts = findingFacts(found, flags).flatMap(({ label, text }) => {
-    const shown = evidence.get(label);
+    const shown = evidenceCuts.get(label);
     return shown === undefined ? [] : [[label, shown(text)] as const];
   });
   const where = found.invariant === undefined ? `case ${found.id}` : `invariant ${found.id}`;
@@ -44,31 +44,32 @@ function renderEvidence(found: FoundBy, flags: readonly string[]): Markup {
   return factList([['known', known], ['where', where], ...facts]);
 }
 
-const markOf = ({ rule, isExpected }: Ranked): Markup => (isExpected ? expectedMark : verdictMark(rule.verdict));
+const rankedMark = ({ rule, isExpected }: RankedRule): Markup =>
+  isExpected ? expectedMark : verdictMark(rule.verdict);
 
-function renderBroken(ranked: Ranked, flags: readonly string[]): Markup {
+function renderBroken(ranked: RankedRule, flags: readonly string[]): Markup {
   const { rule, found } = ranked;
   const [first] = found;
-  const summary = first === undefined ? (rule.reason ?? '') : shortOf(first);
-  return html`<li><h3>${markOf(ranked)} ${rule.id} <span class="quiet">${clauseOf(rule.clause)} · ${rule.area}</span></h3><p>${rule.description}</p><p class="summary">${shorten(summary)}</p>${first === undefined ? nothing : renderEvidence(first, flags)}</li>`;
+  const summary = first === undefined ? (rule.reason ?? '') : shortHeadline(first);
+  return html`<li><h3>${rankedMark(ranked)} ${rule.id} <span class="quiet">${renderClause(rule.clause)} · ${rule.area}</span></h3><p>${rule.description}</p><p class="summary">${shorten(summary)}</p>${first === undefined ? nothing : renderEvidence(first, flags)}</li>`;
 }
 
 /** Head of a sheet: identifies the run and its outcome even if the sheet is alone. */
 function renderHead(result: Result): Markup {
   const { header } = result;
-  return html`<p class="of-run"><strong>${capitalise(headlineLineOf(result))}</strong>: ${header.target.name}, ${interfaceText(header)}, run ${header.run} of ${momentOf(header.startedAt)}</p>`;
+  return html`<p class="of-run"><strong>${capitalise(headlineLineOf(result))}</strong>: ${header.target.name}, ${interfaceText(header)}, run ${header.run} of ${renderMoment(header.startedAt)}</p>`;
 }
 
 /** Second sheet: the most important broken rules with one piece of evidence each, the others with a line. */
-function renderBrokenSheet(result: Result, ranked: readonly Ranked[]): Markup {
+function renderBrokenSheet(result: Result, ranked: readonly RankedRule[]): Markup {
   const head = renderHead(result);
   if (ranked.length === 0) {
     return html`<section class="sheet">${head}<h2>Broken rules</h2><p>No rule that was judged and counts for the outcome is broken.</p></section>`;
   }
-  const full = ranked.slice(0, inFull).map((one) => renderBroken(one, result.header.flags));
+  const full = ranked.slice(0, maxInFull).map((one) => renderBroken(one, result.header.flags));
   const lines = ranked
-    .slice(inFull, inFull + inOneLine)
-    .map((one) => html`<li>${markOf(one)} ${one.rule.id} ${shorten(one.rule.description)}</li>`);
+    .slice(maxInFull, maxInFull + maxInBrief)
+    .map((one) => html`<li>${rankedMark(one)} ${one.rule.id} ${shorten(one.rule.description)}</li>`);
   const rest = ranked.length - full.length - lines.length;
   const count = lines.length === 0 ? '' : `, evidence of the first ${full.length}`;
   const further = lines.length === 0 ? nothing : html`<h3>Further broken rules</h3><ul>${lines}</ul>`;
@@ -79,31 +80,31 @@ type AllowedFor = (limit: string) => AllowedLimit | undefined;
 
 function renderLimitTable(limits: readonly LimitResult[], allowedFor: AllowedFor): Markup {
   if (limits.length === 0) return html`<h2>Measured limits</h2><p>None was measured.</p>`;
-  const rest = limits.length - limitCount;
+  const rest = limits.length - maxLimits;
   const rows = limits
-    .slice(0, limitCount)
+    .slice(0, maxLimits)
     .map((limit) => [limit.title, shorten(limit.words), standingText(limit, allowedFor(limit.name)).words]);
   return html`<h2>Measured limits</h2>${renderTable(['Limit', 'Carrier', 'Interface'], rows)}${rest > 0 ? html`<p>and ${rest} more, in the report itself</p>` : nothing}`;
 }
 
 /** List of everything that a certificate of this run does not cover: broken rules first, unjudged ones last. */
-function renderUncovered({ header, rules }: Result, ranked: readonly Ranked[]): Markup {
+function renderUncovered({ header, rules }: Result, ranked: readonly RankedRule[]): Markup {
   const groups = [
     ...groupBy(unjudgedRules(rules), ({ verdict, reason }) => `${verdict}: ${reason.split(': ')[0] ?? ''}`),
   ];
-  const shown = groups.slice(0, reasonCount).map(
+  const shown = groups.slice(0, maxReasons).map(
     ([reason, same]) =>
       html`<li>${shorten(reason)}: ${countOf(same.length, 'rule')} <span class="quiet">${listFolded(
         same.map(({ id }) => id),
         8,
       )}</span></li>`,
   );
-  const further = groups.slice(reasonCount).flatMap(([, same]) => same.map(({ id }) => id));
+  const further = groups.slice(maxReasons).flatMap(([, same]) => same.map(({ id }) => id));
   const broken = ranked.map(({ rule }) => rule.id);
   const list = [
     ...(broken.length === 0
       ? []
-      : [html`<li><strong>broken: ${countOf(broken.length, 'rule')}</strong> ${listFolded(broken, idCount)}</li>`]),
+      : [html`<li><strong>broken: ${countOf(broken.length, 'rule')}</strong> ${listFolded(broken, maxIds)}</li>`]),
     ...notCovered(header).map((words) => html`<li>${words}</li>`),
     ...(header.clock.kind === 'virtual'
       ? [html`<li>behaviour in real time: the clock of this run was virtual</li>`]
@@ -113,7 +114,7 @@ function renderUncovered({ header, rules }: Result, ranked: readonly Ranked[]): 
     ...(further.length === 0
       ? []
       : [
-          html`<li>for other reasons: ${countOf(further.length, 'rule')} <span class="quiet">${listFolded(further, idCount)}</span></li>`,
+          html`<li>for other reasons: ${countOf(further.length, 'rule')} <span class="quiet">${listFolded(further, maxIds)}</span></li>`,
         ]),
   ];
   return html`<h2>Not certified</h2>${list.length === 0 ? html`<p>Every rule that was selected has a verdict.</p>` : html`<ul>${list}</ul>`}`;
@@ -128,7 +129,7 @@ function renderSignatures({ header }: Result): Markup {
       html`<div class="sign"><p>${who}</p><p class="quiet">name</p><p class="quiet">date</p><p class="quiet">signature</p></div>`,
   );
   const facts = factList([
-    ['Run', `${run}, ${momentOf(startedAt)}, ${interfaceText(header)}, ${tool.name} ${tool.version}`],
+    ['Run', `${run}, ${renderMoment(startedAt)}, ${interfaceText(header)}, ${tool.name} ${tool.version}`],
     ['Joined', joinedText(header)],
     ['Program', tool.digest],
     ['Target', target.fingerprint],

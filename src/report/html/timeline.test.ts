@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildCase, buildExchange, buildResult, startOfRun } from '../../testing/result.ts';
 import { createAxis, packRows, renderRunTimeline } from './timeline.ts';
 import { indexCases } from './case-index.ts';
-import { trafficOf } from './case-rows.ts';
+import { caseTraffic } from './case-rows.ts';
 
 const hour = 3_600_000;
 
@@ -69,7 +69,7 @@ describe('a case that was tried again', () => {
 
   it('says when it was tried again instead of how long all of it took', () => {
     const { cases } = indexCases(buildResult({ cases: [ended] }));
-    expect(cases.map(trafficOf)).toEqual(['3 exchanges, 1.0 s, again 40 h 0 min later']);
+    expect(cases.map(caseTraffic)).toEqual(['3 exchanges, 1.0 s, again 40 h 0 min later']);
   });
 });
 

@@ -2,9 +2,9 @@ import { headlineLineOf } from '../../model/headline.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import { declaredText, interfaceText } from '../shared/run-prose.ts';
 import { joinedText } from '../shared/meaning.ts';
-import { notesOf } from '../shared/notes.ts';
+import { reportNotes } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
-import { type Testcase, testsOf } from '../shared/testcases.ts';
+import { type Testcase, listTestcases } from '../shared/testcases.ts';
 
 interface Suite {
   readonly name: string;
@@ -18,25 +18,25 @@ interface Suite {
 }
 
 /** Escapes for XML and defuses `[[ATTACHMENT|path]]`, which Jenkins and GitLab take for a file to publish. */
-const inert = (text: string): string => forXml(text.replace(/\[\[(?=attachment)/gi, '[ ['));
+const inertXml = (text: string): string => forXml(text.replace(/\[\[(?=attachment)/gi, '[ ['));
 
 /** Attributes on one line; a line feed is made visible, because a parser would turn it into a blank. */
 const attributes = (pairs: Readonly<Record<string, string | number>>): string =>
   Object.entries(pairs)
-    .map(([name, value]) => ` ${name}="${inert(forTerminal(String(value)))}"`)
+    .map(([name, value]) => ` ${name}="${inertXml(forTerminal(String(value)))}"`)
     .join('');
 
 /** Three decimals, because libxml2 rejects more. */
-const seconds = (milliseconds: number): string => (Math.max(0, milliseconds) / 1000).toFixed(3);
+const formatSeconds = (milliseconds: number): string => (Math.max(0, milliseconds) / 1000).toFixed(3);
 
 function renderTest({ name, classname, milliseconds, trouble, output }: Testcase): string {
-  const lines = [`    <testcase${attributes({ name, classname, time: seconds(milliseconds) })}>`];
-  if (trouble?.element === 'skipped') lines.push(`      <skipped>${inert(trouble.text)}</skipped>`);
+  const lines = [`    <testcase${attributes({ name, classname, time: formatSeconds(milliseconds) })}>`];
+  if (trouble?.element === 'skipped') lines.push(`      <skipped>${inertXml(trouble.text)}</skipped>`);
   else if (trouble !== undefined) {
     const { element, type, message, text } = trouble;
-    lines.push(`      <${element}${attributes({ type, message })}>${inert(text)}</${element}>`);
+    lines.push(`      <${element}${attributes({ type, message })}>${inertXml(text)}</${element}>`);
   }
-  if (output !== '') lines.push(`      <system-out>${inert(output)}</system-out>`);
+  if (output !== '') lines.push(`      <system-out>${inertXml(output)}</system-out>`);
   return [...lines, '    </testcase>'].join('\n');
 }
 
@@ -54,7 +54,7 @@ function addTest(suites: Map<string, Suite>, test: Testcase): void {
   suite.bodies.push(renderTest(test));
 }
 
-function propertiesOf(result: Result): Readonly<Record<string, string>> {
+function junitProperties(result: Result): Readonly<Record<string, string>> {
   const { header, footer } = result;
   const { target, clock, suites, tool, run } = header;
   return {
@@ -85,7 +85,7 @@ function renderSuite(suite: Suite, options: { id: number; header: ResultHeader; 
     failures,
     errors,
     skipped,
-    time: seconds(milliseconds),
+    time: formatSeconds(milliseconds),
     // JUnit has neither milliseconds nor a time zone.
     timestamp: options.header.startedAt.slice(0, 19),
     hostname: 'localhost',
@@ -96,7 +96,7 @@ function renderSuite(suite: Suite, options: { id: number; header: ResultHeader; 
 /** The result as JUnit XML, in the form that both published Jenkins schemas accept. */
 export function renderJunit(result: Result): string {
   const suites = new Map<string, Suite>();
-  for (const test of testsOf(result)) addTest(suites, test);
+  for (const test of listTestcases(result)) addTest(suites, test);
   const all = [...suites.values()];
   const sum = (key: 'tests' | 'failures' | 'errors'): number => all.reduce((total, suite) => total + suite[key], 0);
   const head = attributes({
@@ -104,12 +104,14 @@ export function renderJunit(result: Result): string {
     tests: sum('tests'),
     failures: sum('failures'),
     errors: sum('errors'),
-    time: seconds(result.footer?.wallMilliseconds ?? all.reduce((total, { milliseconds }) => total + milliseconds, 0)),
+    time: formatSeconds(
+      result.footer?.wallMilliseconds ?? all.reduce((total, { milliseconds }) => total + milliseconds, 0),
+    ),
   });
-  const notes = notesOf(result);
+  const notes = reportNotes(result);
   const joined = joinedText(result.header);
   const properties = [
-    ...Object.entries(propertiesOf(result)),
+    ...Object.entries(junitProperties(result)),
     ...(joined === undefined ? [] : [['joined', joined] as const]),
     ...notes.map(({ about, name, words }) => [`${about}.${name}`, words] as const),
   ].map(([name, value]) => `      <property${attributes({ name, value })}/>`);

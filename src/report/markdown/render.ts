@@ -32,7 +32,7 @@ import {
 } from './sections.ts';
 import { createModel } from '../shared/model.ts';
 
-const signs: Readonly<Record<HeadlineTone, string>> = {
+const headlineSigns: Readonly<Record<HeadlineTone, string>> = {
   good: '✅',
   part: '⚪',
   none: '⚪',
@@ -42,9 +42,9 @@ const signs: Readonly<Record<HeadlineTone, string>> = {
 };
 
 /** Heading: green only for a complete conformant run, red whenever the exit code is not 0. */
-function headOf(result: Run): string {
+function renderHeading(result: Run): string {
   const { tone, words } = headlineOfRun(result);
-  return `# ${signs[tone]} carrierspec: ${words}`;
+  return `# ${headlineSigns[tone]} carrierspec: ${words}`;
 }
 
 function conclusionLines({ header, footer }: Run & { readonly footer: ResultFooter }): readonly string[] {
@@ -56,13 +56,13 @@ type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 function renderTitle({ header, footer, rules }: Run): readonly string[] {
   if (footer === undefined) {
-    return [headOf({ header, rules }), 'The run did not reach its end, so it has no outcome and no score.'];
+    return [renderHeading({ header, rules }), 'The run did not reach its end, so it has no outcome and no score.'];
   }
   const run = { header, footer, rules };
   const why = stopReasons(footer);
   const { limits } = headlineOfRun(run);
   return [
-    headOf(run),
+    renderHeading(run),
     ...(limits.length === 0 ? [] : [plainMarkdown(capitalise(limits.join(' · ')))]),
     `${capitalise(outcomeWords(run))}.`,
     `${capitalise(plainMarkdown(endingWords(run)))}.`,
@@ -96,10 +96,10 @@ function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): str
   ].join('\n');
 }
 
-const cell = (score: Score): string => (score.applicable === 0 ? '–' : renderScore(score));
+const scoreCell = (score: Score): string => (score.applicable === 0 ? '–' : renderScore(score));
 
 const renderRow = (name: string, scores: Readonly<Record<Level, Score>>): string =>
-  `| ${[name, ...levels.map((level) => cell(scores[level]))].join(' | ')} |`;
+  `| ${[name, ...levels.map((level) => scoreCell(scores[level]))].join(' | ')} |`;
 
 function renderScores(footer: ResultFooter, rules: Result['rules']): readonly string[] {
   const { areas, score, wallMilliseconds } = footer;
@@ -121,7 +121,7 @@ function renderScores(footer: ResultFooter, rules: Result['rules']): readonly st
 const sizeLimit = 900 * 1024;
 
 /** Joins as many whole sections as fit, with a line that counts the others. */
-function fit(sections: readonly string[]): string {
+function fitSections(sections: readonly string[]): string {
   let size = 0;
   const fitting: string[] = [];
   for (const section of sections) {
@@ -137,7 +137,7 @@ function fit(sections: readonly string[]): string {
 /** The result as a GitHub Markdown summary for `$GITHUB_STEP_SUMMARY`, at most 900 KiB. */
 export function renderMarkdown(result: Result): string {
   const model = createModel(result);
-  return fit([
+  return fitSections([
     [
       ...renderTitle(result),
       ...(result.footer === undefined ? [] : renderScores(result.footer, result.rules)),

@@ -4,77 +4,77 @@ import {
   foundElsewhere,
   type ReportModel,
   countFailures,
-  type FoundBy,
-  type Group,
+  type LocatedFinding,
+  type FindingGroup,
   inRuleOrder,
   countByKind,
-  type Unjudged,
+  type UnjudgedItem,
 } from '../shared/model.ts';
 import { commonFacts } from '../shared/broken.ts';
 import { findingFacts, renderDelivery } from '../shared/facts.ts';
-import { followingWords, expectedWords } from '../shared/standing.ts';
-import { clauseOf, violationCount, verdictLegend } from '../shared/prose.ts';
+import { consequenceWords, expectedWords } from '../shared/standing.ts';
+import { renderClause, violationCount, verdictLegend } from '../shared/prose.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition, renderRuleRef } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import {
-  becameWords,
+  entryStateWords,
   behaviourInWords,
   countExpected,
   coverageWords,
-  deleteWords,
+  deleteAdvice,
   limitInWords,
-  type Measured,
-  unsolicitedOf,
+  type MeasuredProse,
+  summarizeUnsolicited,
 } from '../shared/notes.ts';
 import { renderClockTime } from '../shared/time.ts';
 
 /** Maximum UTF-16 units of a text. */
 const textLimit = 1000;
 
-const longestRun = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+const backtickRun = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 
 /** A text from outside as a bounded code span on one line. Not for table cells: a `|` would end the cell. */
 export function codeSpan(text: string, limit: number = textLimit): string {
   const shown = forTerminal(text, limit);
   if (shown.trim() === '') return '(empty)';
-  const fence = '`'.repeat(longestRun(shown) + 1);
+  const fence = '`'.repeat(backtickRun(shown) + 1);
   const gap = /^[` ]|[` ]$/.test(shown) ? ' ' : '';
   return `${fence}${gap}${shown}${gap}${fence}`;
 }
 
 /** Characters that could be markup, HTML, or part of a table, list or link. */
-const markup =
+const markupCharacters =
   /[^\p{L}\p{M}\p{N} ,;?'"()/§._-]|^-|\.(?![ \d]|$)|(?<!\d)\.(?=\d)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 /** Start of a text that would make it a list item. */
 const listMark = /^(\d+)([.)])/;
 
-const reference = (character: string): string => `&#${character.codePointAt(0) ?? 0};`;
+const characterReference = (character: string): string => `&#${character.codePointAt(0) ?? 0};`;
 
 /** Text of a suite or target file as prose, cell or heading; characters that could be markup become character references. */
 export function plainMarkdown(text: string, limit: number = textLimit): string {
   return forTerminal(text, limit)
     .trimStart()
-    .replace(markup, reference)
-    .replace(listMark, (_, number: string, sign: string) => number + reference(sign));
+    .replace(markupCharacters, characterReference)
+    .replace(listMark, (_, number: string, sign: string) => number + characterReference(sign));
 }
 
 /** Lines from outside as a code block, with a fence longer than any run of backticks in them. */
 export function codeBlock(lines: readonly string[], limit: number = textLimit): string {
   const shown = lines.map((line) => forTerminal(line, limit));
-  const fence = '`'.repeat(Math.max(3, longestRun(shown.join('\n')) + 1));
+  const fence = '`'.repeat(Math.max(3, backtickRun(shown.join('\n')) + 1));
   return `${fence}text\n${shown.join('\n')}\n${fence}`;
 }
 
 /** Maximum findings per rule shown with evidence, and maximum places named for the others. */
-const shownOfRule = 3;
+const maxShownFindings = 3;
 const furtherLimit = 20;
 /** Maximum UTF-16 units of a line of evidence. */
 const factLimit = 600;
 
-function renderFound(found: FoundBy, flags: readonly string[]): string {
+function renderFound(found: LocatedFinding, flags: readonly string[]): string {
   const { id, title, invariant, entry } = found;
   const violated = invariant === undefined ? '' : `: ${violationCount(invariant)}`;
   return [
@@ -87,12 +87,12 @@ function renderFound(found: FoundBy, flags: readonly string[]): string {
   ].join('\n\n');
 }
 
-function renderGroup(group: Group, { rules, flags, following }: ReportModel): string {
-  const follows = followingWords(following.get(group.rule));
+function renderGroup(group: FindingGroup, { rules, flags, following }: ReportModel): string {
+  const follows = consequenceWords(following.get(group.rule));
   const rule = rules.get(group.rule);
-  const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
-  const shown = group.found.slice(0, shownOfRule);
-  const { count, names } = foundElsewhere(shown, group.found.slice(shownOfRule));
+  const clause = rule === undefined ? '' : ` · ${plainMarkdown(renderClause(rule.clause))}`;
+  const shown = group.found.slice(0, maxShownFindings);
+  const { count, names } = foundElsewhere(shown, group.found.slice(maxShownFindings));
   return [
     `### ${codeSpan(group.ref)}${clause}`,
     ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
@@ -104,9 +104,9 @@ function renderGroup(group: Group, { rules, flags, following }: ReportModel): st
 }
 
 const groupHeadings = {
-  failures: (groups: readonly Group[]) => `Failures: ${countFailures(groups)}`,
-  expected: (groups: readonly Group[]) => `Broken, as expected: ${countFailures(groups)}`,
-  warnings: (groups: readonly Group[]) =>
+  failures: (groups: readonly FindingGroup[]) => `Failures: ${countFailures(groups)}`,
+  expected: (groups: readonly FindingGroup[]) => `Broken, as expected: ${countFailures(groups)}`,
+  warnings: (groups: readonly FindingGroup[]) =>
     `Warnings: ${countOf(groups.length, 'rule')} not followed, no outcome changed`,
 } as const;
 
@@ -128,20 +128,20 @@ const unsolicitedLimit = 5;
 const entryLimit = 50;
 
 /** A list of at most `entryLimit` entries, with the number of further ones. */
-function bounded(entries: readonly string[]): string {
+function boundedList(entries: readonly string[]): string {
   const left = entries.length - entryLimit;
   return [...entries.slice(0, entryLimit), ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
 }
 
-const renderReasons = (unjudged: readonly Unjudged[]): string =>
-  bounded(
+const renderReasons = (unjudged: readonly UnjudgedItem[]): string =>
+  boundedList(
     [...groupBy(unjudged, ({ verdict, reason }) => `${verdict}: ${reason}`)].map(([reason, same]) => {
       const { count, names } = countByKind(same);
       return `- ${codeSpan(reason)}: ${count} (${codeSpan(listFolded(names, idLimit))})`;
     }),
   );
 
-export function stoppedSection(stopped: readonly Unjudged[]): readonly string[] {
+export function stoppedSection(stopped: readonly UnjudgedItem[]): readonly string[] {
   if (stopped.length === 0) return [];
   const verdicts = [...new Set(stopped.map(({ verdict }) => verdict))];
   const legend = verdicts.map((verdict) => `*${verdict}*: ${verdictLegend[verdict]}.`).join(' ');
@@ -149,7 +149,7 @@ export function stoppedSection(stopped: readonly Unjudged[]): readonly string[] 
 }
 
 /** Section on what was not judged, one entry per reason, folded away. */
-export function unjudgedSection(unjudged: readonly Unjudged[]): readonly string[] {
+export function unjudgedSection(unjudged: readonly UnjudgedItem[]): readonly string[] {
   if (unjudged.length === 0) return [];
   const rules = unjudged.filter(({ kind }) => kind === 'rule').length;
   const count = rules === 0 ? countOf(unjudged.length, 'case') : countOf(rules, 'rule');
@@ -161,12 +161,12 @@ export function attestedSection(rules: readonly RuleResult[]): readonly string[]
   if (attested.length === 0) return [];
   return [
     `## Attested: ${countOf(attested.length, 'rule')} by the operator, counted as no pass`,
-    bounded(attested.map(({ id, reason = '' }) => `- ${codeSpan(id)}: ${codeSpan(reason)}`)),
+    boundedList(attested.map(({ id, reason = '' }) => `- ${codeSpan(id)}: ${codeSpan(reason)}`)),
   ];
 }
 
 export function unsolicitedSection(result: Pick<Result, 'unsolicited' | 'footer'>): readonly string[] {
-  const unsolicited = unsolicitedOf(result);
+  const unsolicited = summarizeUnsolicited(result);
   if (unsolicited === undefined) return [];
   const { deliveries, words } = unsolicited;
   const shown = deliveries
@@ -184,8 +184,8 @@ export function recordedSection(rules: readonly RuleResult[]): readonly string[]
 function renderExpected(entry: ExpectedResult): string {
   const { what, name, reason, owner, expires } = entry;
   const place = codeSpan(renderPosition(entry.position));
-  const words = `${what} ${codeSpan(name)}: ${codeSpan(becameWords(entry))}`;
-  if (isStale(entry)) return `- **${place}**: ${words}; ${deleteWords}`;
+  const words = `${what} ${codeSpan(name)}: ${codeSpan(entryStateWords(entry))}`;
+  if (isStale(entry)) return `- **${place}**: ${words}; ${deleteAdvice}`;
   return `- ${words}: ${codeSpan(reason)} (${codeSpan(owner)}, until ${codeSpan(expires)}; ${place})`;
 }
 
@@ -198,12 +198,12 @@ export function expectedSection({ footer, rules }: Pick<Result, 'footer' | 'rule
   return [
     `## Expected failures: ${countExpected(expected)}`,
     ...(coverage === undefined ? [] : [plainMarkdown(coverage)]),
-    ...(entries.length === 0 ? [] : [bounded(entries)]),
+    ...(entries.length === 0 ? [] : [boundedList(entries)]),
   ];
 }
 
 /** A list item, not a table row: carrier texts are in code spans, which are unsafe in cells. */
-function renderMeasured({ name, about, found, isSeen, rules }: Measured): string {
+function renderMeasured({ name, about, found, isSeen, rules }: MeasuredProse): string {
   const refs = rules.length === 0 ? '' : ` (${codeSpan(rules.map(renderRuleRef).join(', '))})`;
   const words = codeSpan(found);
   return `- ${codeSpan(name)}, ${plainMarkdown(about)}: ${isSeen ? words : `*${words}*`}${refs}`;
@@ -213,8 +213,8 @@ export function measuredSections({
   limits = [],
   profile = [],
 }: Pick<ResultFooter, 'limits' | 'profile'>): readonly string[] {
-  const section = (heading: string, entries: readonly Measured[]): readonly string[] =>
-    entries.length === 0 ? [] : [heading, bounded(entries.map(renderMeasured))];
+  const section = (heading: string, entries: readonly MeasuredProse[]): readonly string[] =>
+    entries.length === 0 ? [] : [heading, boundedList(entries.map(renderMeasured))];
   return [
     ...section(`## Measured limits: ${countOf(limits.length, 'limit')}`, limits.map(limitInWords)),
     ...section(`## Profile: ${countOf(profile.length, 'behaviour')}`, profile.map(behaviourInWords)),

@@ -9,19 +9,19 @@ import { renderClockTime } from '../shared/time.ts';
 import {
   secondsLeft,
   secondsSince,
-  type State,
+  type ProgressState,
   textLimit,
-  verdictOf,
+  findingVerdict,
   renderLength,
   renderLocalTime,
-  follow,
+  applyEvent,
   initialState,
   type Progress,
   type ProgressOptions,
 } from './state.ts';
 
 /** Progress and counts of a run; failures are shown even if there are none. */
-function renderDone({ cases, done, counts, broken }: State): string {
+function renderDone({ cases, done, counts, broken }: ProgressState): string {
   const of = (verdict: Verdict): number => counts[verdict] ?? 0;
   const unjudged = of('inconclusive') + of('error');
   const warnings = of('warn') + broken.warn.size;
@@ -35,14 +35,14 @@ function renderDone({ cases, done, counts, broken }: State): string {
 }
 
 /** Time until the end, and the time of day then; undefined if unknown. */
-function renderLeft(state: State, now: number): string | undefined {
+function renderLeft(state: ProgressState, now: number): string | undefined {
   const left = secondsLeft(state, now);
   if (left === undefined) return undefined;
   return `about ${renderLength(left * 1000)} left (until ${renderLocalTime(now + left * 1000, now)})`;
 }
 
 /** `14:31:10, in 4 min 30 s: iat-far-too-old/24h-old waits for the moment of step replay`. */
-function renderWait({ until, case: id, for: what }: Waiting, state: State, now: number): string {
+function renderWait({ until, case: id, for: what }: Waiting, state: ProgressState, now: number): string {
   const left = until - state.runNow - (now - state.heardAt);
   // A virtual clock is unrelated to the time of day.
   const moment = state.planned === undefined ? renderClockTime(until) : renderLocalTime(now + left, now);
@@ -50,32 +50,32 @@ function renderWait({ until, case: id, for: what }: Waiting, state: State, now: 
 }
 
 /** Maximum number of waits displayed. */
-const shownWaits = 4;
+const maxShownWaits = 4;
 
-function renderWaits(state: State, now: number): readonly string[] {
+function renderWaits(state: ProgressState, now: number): readonly string[] {
   const { waiting, tasks } = state;
-  const more = waiting.length - shownWaits;
+  const more = waiting.length - maxShownWaits;
   return [
-    ...waiting.slice(0, shownWaits).map((one) => renderWait(one, state, now)),
+    ...waiting.slice(0, maxShownWaits).map((one) => renderWait(one, state, now)),
     ...(more > 0 ? [`and ${more} more wait`] : []),
     ...(tasks > 0 ? [`${countOf(tasks, 'manual task')} ${tasks === 1 ? 'waits' : 'wait'} for the operator`] : []),
   ];
 }
 
-const longestBar = 30;
+const maxBarCells = 30;
 /** Minimum cells of a line that has room for a bar. */
-const withBar = 50;
+const minLineForBar = 50;
 
-function renderBar({ done, cases }: State, width: number): string {
-  if (width < withBar) return '';
-  const cells = Math.min(longestBar, Math.floor(width / 3));
+function renderBar({ done, cases }: ProgressState, width: number): string {
+  if (width < minLineForBar) return '';
+  const cells = Math.min(maxBarCells, Math.floor(width / 3));
   const full = cases === 0 ? 0 : Math.min(cells, Math.floor((done * cells) / cases));
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} `;
 }
 
 /** Lines drawn in place: progress, times, and current waits. No line is longer than `width`. */
 export function renderState(
-  state: State,
+  state: ProgressState,
   { now, width, paint }: { readonly now: number; readonly width: number; readonly paint: ChalkInstance },
 ): readonly string[] {
   const isRed = (state.counts.fail ?? 0) + state.broken.fail.size > 0;
@@ -89,7 +89,7 @@ export function renderState(
 
 /** `fail CB-004 callback-bearer in approval-brings-tokens: bearer is missing`; nothing if the finding is no defect. */
 export function renderFound(event: Extract<ProgressEvent, { readonly kind: 'finding' }>): readonly string[] {
-  const verdict = verdictOf(event);
+  const verdict = findingVerdict(event);
   if (verdict === undefined) return [];
   const { id, invariant, finding } = event;
   const where = invariant === undefined ? `in ${id}` : `${invariant} in ${id}`;
@@ -101,7 +101,7 @@ export function renderFound(event: Extract<ProgressEvent, { readonly kind: 'find
 /** Line of an ended case, unless its findings were shown before; `shown` are the verdicts that get a line. */
 export function renderEnded(
   { id, verdict, reason }: Extract<ProgressEvent, { readonly kind: 'case-finished' }>,
-  { told }: Pick<State, 'told'>,
+  { told }: Pick<ProgressState, 'told'>,
   shown: ReadonlySet<Verdict>,
 ): readonly string[] {
   const isTold = told.has(id) && (verdict === 'fail' || verdict === 'warn');
@@ -110,12 +110,12 @@ export function renderEnded(
 }
 
 /** Verdicts that get a line during the run; the report has the others. */
-const ownLine: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
+const loggedVerdicts: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
 
 /** Milliseconds between progress lines of a long run. */
-const every = 60_000;
+const logInterval = 60_000;
 
-const renderMinute = (state: State, now: number): string => {
+const renderMinute = (state: ProgressState, now: number): string => {
   const [next] = state.waiting;
   const more = [renderLeft(state, now), next && `next at ${renderWait(next, state, now)}`].filter(
     (text) => text !== undefined,
@@ -149,29 +149,29 @@ export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now
   const { write, pause, resume } = createLines(stream);
   const tenth = (): readonly string[] => {
     const tenths = state.cases === 0 ? 0 : Math.floor((state.done * 10) / state.cases);
-    if (tenths <= lastTenth || secondsSince(state, now()) * 1000 >= every) return [];
+    if (tenths <= lastTenth || secondsSince(state, now()) * 1000 >= logInterval) return [];
     lastTenth = tenths;
     return [`${tenths * 10}%: ${renderDone(state)}`];
   };
   const event = (one: ProgressEvent): void => {
-    state = follow(state, one, now());
-    if (one.kind === 'started') timer ??= setInterval(() => write([renderMinute(state, now())]), every).unref();
+    state = applyEvent(state, one, now());
+    if (one.kind === 'started') timer ??= setInterval(() => write([renderMinute(state, now())]), logInterval).unref();
     if (one.kind === 'note') write([forTerminal(one.text, textLimit)]);
     if (one.kind === 'finding') write(renderFound(one));
-    if (one.kind === 'case-finished') write([...renderEnded(one, state, ownLine), ...tenth()]);
+    if (one.kind === 'case-finished') write([...renderEnded(one, state, loggedVerdicts), ...tenth()]);
   };
   return { event, pause, resume, close: () => clearInterval(timer) };
 }
 
-const failed = new Set(['fail'] as const);
+const failVerdict = new Set(['fail'] as const);
 
 /** Progress of `--quiet`: only a line for each finding that fails a rule. */
 export function createQuiet({ stream }: Pick<ProgressOptions, 'stream'>): Progress {
   const told = new Set<string>();
   const { write, pause, resume } = createLines(stream);
   const event = (one: ProgressEvent): void => {
-    if (one.kind === 'case-finished') write(renderEnded(one, { told }, failed));
-    if (one.kind !== 'finding' || verdictOf(one) !== 'fail') return;
+    if (one.kind === 'case-finished') write(renderEnded(one, { told }, failVerdict));
+    if (one.kind !== 'finding' || findingVerdict(one) !== 'fail') return;
     if (one.invariant === undefined) told.add(one.id);
     write(renderFound(one));
   };

@@ -4,11 +4,11 @@ import type { Verdict } from '../../model/rule.ts';
 import { countCells } from '../../lib/cells.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { createLog, renderEnded, renderFound, renderState } from './lines.ts';
-import { follow, initialState, type Progress, type ProgressOptions, textLimit } from './state.ts';
+import { applyEvent, initialState, type Progress, type ProgressOptions, textLimit } from './state.ts';
 
 /** Minimum milliseconds between drawings, and the interval at which clocks are redrawn while nothing happens. */
-const pause = 100;
-const tick = 1000;
+const minDrawInterval = 100;
+const maxDrawInterval = 1000;
 
 /** Calls `draw` at most ten times a second and at least once a second. */
 function createTicker(draw: () => void, now: () => number) {
@@ -18,11 +18,11 @@ function createTicker(draw: () => void, now: () => number) {
     clearTimeout(timer);
     drawnAt = now();
     draw();
-    timer = setTimeout(run, tick).unref();
+    timer = setTimeout(run, maxDrawInterval).unref();
   };
   return {
     request(): void {
-      const rest = drawnAt + pause - now();
+      const rest = drawnAt + minDrawInterval - now();
       clearTimeout(timer);
       if (rest <= 0) run();
       else timer = setTimeout(run, rest).unref();
@@ -36,19 +36,19 @@ function createTicker(draw: () => void, now: () => number) {
 const defaultWidth = 80;
 
 /** Width of lines: one cell less than the terminal, because some terminals wrap a line that fills it. */
-const widthOf = ({ columns }: ProgressOptions['stream']): number => Math.max(1, (columns ?? defaultWidth) - 1);
+const lineWidth = ({ columns }: ProgressOptions['stream']): number => Math.max(1, (columns ?? defaultWidth) - 1);
 
 /** Erases rows above the cursor. With these sequences no terminal keeps erased text. */
 const eraseRows = (rows: number): string => `\u001b[2K${'\u001b[1A\u001b[2K'.repeat(rows)}\u001b[G`;
 
 /** Cells of each line of a drawing, and the width it was drawn for. */
-interface Drawn {
+interface DrawnLines {
   readonly cells: readonly number[];
   readonly width: number;
 }
 
 /** Rows of a drawing that a narrower terminal has wrapped; undefined if it has not. */
-function wrappedRows({ cells, width: before }: Drawn, width: number): number | undefined {
+function wrappedRows({ cells, width: before }: DrawnLines, width: number): number | undefined {
   if (width >= before || cells.length === 0) return undefined;
   return cells.reduce((sum, count) => sum + Math.max(1, Math.ceil(count / (width + 1))), 0);
 }
@@ -56,7 +56,7 @@ function wrappedRows({ cells, width: before }: Drawn, width: number): number | u
 /** Draws the lines of `render` in place, below notes that stay. */
 function createScreen({ stream, now }: ProgressOptions, render: (width: number) => readonly string[]) {
   const log = createLogUpdate(stream, { showCursor: true });
-  let drawn: Drawn = { cells: [], width: widthOf(stream) };
+  let drawn: DrawnLines = { cells: [], width: lineWidth(stream) };
   const eraseWrapped = (width: number): void => {
     const rows = wrappedRows(drawn, width);
     if (rows === undefined) return;
@@ -64,18 +64,18 @@ function createScreen({ stream, now }: ProgressOptions, render: (width: number) 
     log.done();
   };
   const draw = (): void => {
-    const width = widthOf(stream);
+    const width = lineWidth(stream);
     eraseWrapped(width);
     const lines = render(width);
     // The library does not move what is below an added or removed line.
     if (lines.length !== drawn.cells.length) log.clear();
     log(lines.join('\n'));
-    drawn = { cells: lines.map(cellsOf), width };
+    drawn = { cells: lines.map(countLineCells), width };
   };
   const ticker = createTicker(draw, now);
   const clear = (): void => {
     if (drawn.cells.length === 0) return;
-    eraseWrapped(widthOf(stream));
+    eraseWrapped(lineWidth(stream));
     log.clear();
     log.done();
     drawn = { ...drawn, cells: [] };
@@ -96,8 +96,8 @@ function createScreen({ stream, now }: ProgressOptions, render: (width: number) 
 }
 
 // oxlint-disable-next-line no-control-regex -- the colours of our own lines take no cells
-const colours = /\u001b\[\d+m/g;
-const cellsOf = (line: string): number => countCells(line.replaceAll(colours, ''));
+const colourSequences = /\u001b\[\d+m/g;
+const countLineCells = (line: string): number => countCells(line.replaceAll(colourSequences, ''));
 
 /** Verdicts that get a line above the display, which counts the others. */
 const ownLine: ReadonlySet<Verdict> = new Set(['fail', 'error']);
@@ -114,7 +114,7 @@ function createLive(options: ProgressOptions): Progress {
   return {
     event(event) {
       if (!isOpen) return;
-      state = follow(state, event, now());
+      state = applyEvent(state, event, now());
       if (event.kind === 'note') notes.push(forTerminal(event.text, textLimit));
       if (event.kind === 'finding') notes.push(...renderFound(event).map((line) => paint.red(line)));
       if (event.kind === 'case-finished')

@@ -6,7 +6,7 @@ import type { Finding } from '../../model/finding.ts';
 import { buildFinding, startOfRun } from '../../testing/result.ts';
 import { renderState } from './lines.ts';
 import { createProgress } from './live.ts';
-import { follow, initialState, secondsLeft } from './state.ts';
+import { applyEvent, initialState, secondsLeft } from './state.ts';
 
 const finished = (
   id: string,
@@ -186,7 +186,7 @@ describe('the time that is left', () => {
   };
   const start: ProgressEvent = { kind: 'started', cases: 4, planned };
   const after = (events: readonly (readonly [at: number, ProgressEvent])[]) =>
-    events.reduce((state, [at, event]) => follow(state, event, at * 1000), initialState);
+    events.reduce((state, [at, event]) => applyEvent(state, event, at * 1000), initialState);
 
   it('is that of the plan, moved by what its longest path is behind or ahead', () => {
     expect(secondsLeft(after([[0, start]]), 300_000)).toBe(3300);
@@ -208,14 +208,14 @@ describe('the time that is left', () => {
 
   it('is by cases on a virtual clock, and unknown at the beginning and at the end', () => {
     const many = after([[0, { kind: 'started', cases: 100 }]]);
-    const first = ['a', 'b', 'c', 'd'].reduce((state, id) => follow(state, finished(id, 'pass'), 1000), many);
+    const first = ['a', 'b', 'c', 'd'].reduce((state, id) => applyEvent(state, finished(id, 'pass'), 1000), many);
     expect(secondsLeft(first, 1000)).toBeUndefined();
-    expect(secondsLeft(follow(first, finished('e', 'pass'), 1000), 1000)).toBe(19);
+    expect(secondsLeft(applyEvent(first, finished('e', 'pass'), 1000), 1000)).toBe(19);
     const begun = after([[0, { kind: 'started', cases: 4 }]]);
     expect(secondsLeft(begun, 1000)).toBeUndefined();
-    const one = follow(begun, finished('a', 'pass'), 2000);
+    const one = applyEvent(begun, finished('a', 'pass'), 2000);
     expect(secondsLeft(one, 2000)).toBe(6);
-    const all = ['b', 'c', 'd'].reduce((state, id) => follow(state, finished(id, 'pass'), 2000), one);
+    const all = ['b', 'c', 'd'].reduce((state, id) => applyEvent(state, finished(id, 'pass'), 2000), one);
     expect(secondsLeft(all, 2000)).toBeUndefined();
   });
 });

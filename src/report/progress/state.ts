@@ -14,15 +14,15 @@ export function renderLength(milliseconds: number): string {
   return `${Math.floor(seconds / day)} d ${Math.floor((seconds % day) / hour)} h`;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
 /** Local time of day, `14:31:10`, or of another day, `24 Nov 02:10`; from milliseconds since the epoch. */
 export function renderLocalTime(moment: number, now: number): string {
   const date = new Date(moment);
   if (Number.isNaN(date.getTime())) return 'an unknown time';
-  const time = `${two(date.getHours())}:${two(date.getMinutes())}`;
-  if (date.toDateString() === new Date(now).toDateString()) return `${time}:${two(date.getSeconds())}`;
+  const time = `${padTwo(date.getHours())}:${padTwo(date.getMinutes())}`;
+  if (date.toDateString() === new Date(now).toDateString()) return `${time}:${padTwo(date.getSeconds())}`;
   return `${date.getDate()} ${months[date.getMonth()] ?? ''} ${time}`;
 }
 
@@ -46,7 +46,7 @@ export interface Progress {
 export const textLimit = 300;
 
 /** Times are milliseconds of wall time, unless they are on the run's clock. */
-export interface State {
+export interface ProgressState {
   readonly cases: number;
   readonly done: number;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
@@ -68,7 +68,7 @@ export interface State {
   readonly passed: number;
 }
 
-export const initialState: State = {
+export const initialState: ProgressState = {
   cases: 0,
   done: 0,
   counts: {},
@@ -84,28 +84,28 @@ export const initialState: State = {
   passed: 0,
 };
 
-type Event<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly kind: Kind }>;
+type EventOfKind<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly kind: Kind }>;
 
 /** Verdict of a finding by the level of its rule; undefined if it is no defect. */
-export function verdictOf({
+export function findingVerdict({
   finding: { level, unstable },
-}: Pick<Event<'finding'>, 'finding'>): 'fail' | 'warn' | undefined {
+}: Pick<EventOfKind<'finding'>, 'finding'>): 'fail' | 'warn' | undefined {
   if (level === 'informational') return undefined;
   return level === 'required' && unstable !== true ? 'fail' : 'warn';
 }
 
-function withFinding(state: State, event: Event<'finding'>): State {
-  const verdict = verdictOf(event);
+function withFinding(state: ProgressState, event: EventOfKind<'finding'>): ProgressState {
+  const verdict = findingVerdict(event);
   if (verdict === undefined) return state;
   const { id, invariant } = event;
   if (invariant === undefined) return { ...state, told: new Set(state.told).add(id) };
   return { ...state, broken: { ...state.broken, [verdict]: new Set(state.broken[verdict]).add(invariant) } };
 }
 
-export const secondsSince = ({ startedAt }: State, now: number): number =>
+export const secondsSince = ({ startedAt }: ProgressState, now: number): number =>
   startedAt === undefined ? 0 : (now - startedAt) / 1000;
 
-function withEnded(state: State, { id, verdict }: Event<'case-finished'>, now: number): State {
+function withEnded(state: ProgressState, { id, verdict }: EventOfKind<'case-finished'>, now: number): ProgressState {
   const counts = { ...state.counts, [verdict]: (state.counts[verdict] ?? 0) + 1 };
   const waiting = state.waiting.filter((one) => one.case !== id);
   const next = { ...state, done: state.done + 1, counts, waiting };
@@ -116,7 +116,7 @@ function withEnded(state: State, { id, verdict }: Event<'case-finished'>, now: n
   return { ...next, passed: at + 1, delay: secondsSince(state, now) - ended.ends };
 }
 
-export function follow(state: State, event: ProgressEvent, now: number): State {
+export function applyEvent(state: ProgressState, event: ProgressEvent, now: number): ProgressState {
   switch (event.kind) {
     case 'started':
       return { ...state, cases: event.cases, planned: event.planned, startedAt: state.startedAt ?? now };
@@ -140,14 +140,14 @@ export function follow(state: State, event: ProgressEvent, now: number): State {
 }
 
 /** Share of the cases that must have ended before the remaining time can be estimated. */
-const enough = 0.05;
+const minEndedShare = 0.05;
 
 /** Seconds until the end, from the plan and its longest path, or from the cases so far; undefined if unknown. */
-export function secondsLeft(state: State, now: number): number | undefined {
+export function secondsLeft(state: ProgressState, now: number): number | undefined {
   const { planned, done, cases, delay, passed } = state;
   const elapsed = secondsSince(state, now);
   if (done >= cases) return undefined;
-  if (planned === undefined) return done < cases * enough ? undefined : (elapsed / done) * (cases - done);
+  if (planned === undefined) return done < cases * minEndedShare ? undefined : (elapsed / done) * (cases - done);
   const next = planned.path[passed];
   const overdue = next === undefined ? delay : Math.max(delay, elapsed - next.ends);
   return Math.max(0, planned.seconds + overdue - elapsed);

@@ -1,14 +1,14 @@
 import { defined } from '../../lib/json.ts';
 import type { RuleResult, Result } from '../../model/result.ts';
-import { clauseOf } from '../shared/prose.ts';
+import { renderClause } from '../shared/prose.ts';
 import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';
 import {
-  levelOf,
-  messageOf,
+  sarifLevels,
+  sarifMessage,
   nameLimit,
   ownRules,
   referencesTo,
-  resultsOf,
+  sarifResults,
   type RuleReference,
   ruleText,
   type SarifLevel,
@@ -16,7 +16,7 @@ import {
 import { countOf } from '../../lib/lists.ts';
 import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
 import { headlineLineOf } from '../../model/headline.ts';
-import { type Unjudged, unjudgedRules } from '../shared/model.ts';
+import { type UnjudgedItem, unjudgedRules } from '../shared/model.ts';
 import { outcomeWords } from '../shared/run-prose.ts';
 import { notesBySubject } from '../shared/notes.ts';
 
@@ -31,9 +31,9 @@ const descriptor = (id: string, description: string, level: SarifLevel) => ({
 
 function ruleDescriptor({ id, area, clause, level, description, interpretation, baseline }: RuleResult) {
   const words = [description, ...(interpretation === undefined ? [] : [interpretation])].join(' ');
-  const help = `${clauseOf(clause)}: ${words}`;
+  const help = `${renderClause(clause)}: ${words}`;
   return defined({
-    ...descriptor(id, description, levelOf[level]),
+    ...descriptor(id, description, sarifLevels[level]),
     fullDescription: ruleText(words),
     help: ruleText(help),
     properties: {
@@ -46,55 +46,59 @@ function ruleDescriptor({ id, area, clause, level, description, interpretation, 
 }
 
 /** Descriptors of the run's rules in order, then the tool's own. */
-const descriptorsOf = (rules: readonly RuleResult[]) => [
+const ruleDescriptors = (rules: readonly RuleResult[]) => [
   ...rules.map(ruleDescriptor),
   descriptor(ownRules.stale, 'Every entry of expected.yaml still holds.', 'error'),
   descriptor(ownRules.incomplete, 'The run is complete: everything that was selected was judged.', 'error'),
 ];
 
 /** Maximum notifications of one kind; the others are counted. */
-const mostNotifications = 2000;
+const maxNotifications = 2000;
 
-const kinds = {
+const notificationKinds = {
   'not-judged': 'A rule has no verdict: nothing was found against it, and it did not pass.',
   'run-outcome': 'What the run came to.',
   'results-left-out': 'The file has no room for every finding; the other reports have all.',
 } as const;
 
 /** Descriptors of the kinds of notifications. */
-const notificationDescriptors = Object.entries(kinds).map(([id, words]) => descriptor(id, words, 'note'));
+const notificationDescriptors = Object.entries(notificationKinds).map(([id, words]) => descriptor(id, words, 'note'));
 
-function notification(kind: keyof typeof kinds, level: SarifLevel, lines: readonly string[]) {
-  return { descriptor: { id: kind, index: Object.keys(kinds).indexOf(kind) }, level, message: messageOf(lines) };
+function notification(kind: keyof typeof notificationKinds, level: SarifLevel, lines: readonly string[]) {
+  return {
+    descriptor: { id: kind, index: Object.keys(notificationKinds).indexOf(kind) },
+    level,
+    message: sarifMessage(lines),
+  };
 }
 
 /** Notifications on rules that were not judged; as results, code scanning would make each an alert. */
-function notJudged({ rules }: Result, reference: RuleReference) {
-  const levels = new Map(rules.map(({ id, level, apart }) => [id, apart === true ? 'note' : levelOf[level]]));
+function unjudgedNotifications({ rules }: Result, reference: RuleReference) {
+  const levels = new Map(rules.map(({ id, level, apart }) => [id, apart === true ? 'note' : sarifLevels[level]]));
   const all = unjudgedRules(rules);
-  const tell = ({ id, verdict, reason }: Unjudged) => ({
+  const tell = ({ id, verdict, reason }: UnjudgedItem) => ({
     ...notification('not-judged', levels.get(id) === 'error' ? 'warning' : 'note', [`${id}: ${verdict}: ${reason}`]),
     associatedRule: reference(id),
   });
-  const more = all.length - mostNotifications;
+  const more = all.length - maxNotifications;
   const rest = more > 0 ? [notification('not-judged', 'warning', [`${countOf(more, 'more rule')} not judged`])] : [];
-  return [...all.slice(0, mostNotifications).map(tell), ...rest];
+  return [...all.slice(0, maxNotifications).map(tell), ...rest];
 }
 
 /** Whether the run came to its end, which is a success whatever it found. */
-const isWhole = (ending: Ending): boolean =>
+const isFinished = (ending: Ending): boolean =>
   ending === 'conformant' ||
   ending === 'unjudged' ||
   ending === 'expected' ||
   ending === 'broken' ||
   ending === 'stale';
 
-const iso = (text: string | undefined): string | undefined =>
+const isoTime = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))
     ? new Date(text).toISOString()
     : undefined;
 
-const leftOut = (count: number) =>
+const leftOutNotifications = (count: number) =>
   count === 0
     ? []
     : [
@@ -104,7 +108,7 @@ const leftOut = (count: number) =>
       ];
 
 /** Completion, exit code, and everything that no result says; `left` is the number of results without room. */
-function invocationOf(result: Result, reference: RuleReference, left: number) {
+function sarifInvocation(result: Result, reference: RuleReference, left: number) {
   const { header, footer, rules } = result;
   const ending = endingOf(result);
   const outcome =
@@ -112,22 +116,22 @@ function invocationOf(result: Result, reference: RuleReference, left: number) {
       ? 'cut off: the run did not reach its end, so it has no outcome'
       : `${headlineLineOf(result)}: ${outcomeWords({ header, footer, rules })}`;
   return defined({
-    executionSuccessful: footer !== undefined && isWhole(ending),
+    executionSuccessful: footer !== undefined && isFinished(ending),
     exitCode: endingCodes[ending],
-    exitCodeDescription: messageOf([outcome]).text,
-    startTimeUtc: iso(header.startedAt),
-    endTimeUtc: iso(footer?.endedAt),
+    exitCodeDescription: sarifMessage([outcome]).text,
+    startTimeUtc: isoTime(header.startedAt),
+    endTimeUtc: isoTime(footer?.endedAt),
     toolExecutionNotifications: [
-      notification('run-outcome', isWhole(ending) ? 'note' : 'error', [outcome]),
-      ...leftOut(left),
-      ...notJudged(result, reference),
+      notification('run-outcome', isFinished(ending) ? 'note' : 'error', [outcome]),
+      ...leftOutNotifications(left),
+      ...unjudgedNotifications(result, reference),
     ],
   });
 }
 
 /** Limits of code scanning: results, and bytes of a file (it counts compressed bytes, we do not). */
-const mostResults = 25_000;
-const mostBytes = 10_000_000;
+const maxResults = 25_000;
+const maxBytes = 10_000_000;
 
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
@@ -140,15 +144,15 @@ function resultsWithin(result: Result, room: number) {
   const texts: Readonly<Record<SarifLevel, string[]>> = { error: [], warning: [], note: [] };
   const sizes: Record<SarifLevel, number> = { error: 0, warning: 0, note: 0 };
   let all = 0;
-  for (const { level, result: one } of resultsOf(result)) {
+  for (const { level, result: one } of sarifResults(result)) {
     all += 1;
-    if (sizes[level] > room || texts[level].length >= mostResults) continue;
+    if (sizes[level] > room || texts[level].length >= maxResults) continue;
     const text = forJson(one);
     texts[level].push(text);
     sizes[level] += Buffer.byteLength(text) + 2;
   }
   let bytes = 0;
-  const sorted = [...texts.error, ...texts.warning, ...texts.note].slice(0, mostResults);
+  const sorted = [...texts.error, ...texts.warning, ...texts.note].slice(0, maxResults);
   const end = sorted.findIndex((text) => {
     bytes += Buffer.byteLength(text) + 2;
     return bytes > room;
@@ -160,10 +164,10 @@ function resultsWithin(result: Result, room: number) {
 function renderDriver({ header: { tool }, rules }: Result): string {
   const { name, version } = tool;
   const head = defined({ name, version, notifications: notificationDescriptors });
-  return `${forJson(head).slice(0, -1)},"rules":[${[...renderJsonLines(descriptorsOf(rules))].join('')}\n]}`;
+  return `${forJson(head).slice(0, -1)},"rules":[${[...renderJsonLines(ruleDescriptors(rules))].join('')}\n]}`;
 }
 
-function propertiesOf(result: Result) {
+function sarifProperties(result: Result) {
   const { header, footer } = result;
   return {
     run: header.run,
@@ -182,13 +186,13 @@ export function* renderSarif(result: Result): Iterable<string> {
   const { header, rules } = result;
   const reference = referencesTo(rules);
   const driver = renderDriver(result);
-  const rest = forJson(propertiesOf(result));
-  const invocation = (left: number): string => forJson(invocationOf(result, reference, left));
+  const rest = forJson(sarifProperties(result));
+  const invocation = (left: number): string => forJson(sarifInvocation(result, reference, left));
   // Code scanning distinguishes carriers by the part before the last slash.
   const automation = { id: `carrierspec/${encodeName(header.target.name)}/${encodeName(header.run)}` };
   const besides = [driver, rest, invocation(Number.MAX_SAFE_INTEGER), forJson(automation)];
   const taken = besides.reduce((sum, text) => sum + Buffer.byteLength(text), 1000);
-  const { kept, left } = resultsWithin(result, mostBytes - taken);
+  const { kept, left } = resultsWithin(result, maxBytes - taken);
   yield `{\n"$schema":${forJson(schema)},\n"version":"2.1.0",\n"runs":[{\n"tool":{"driver":${driver}},\n`;
   yield `"automationDetails":${forJson(automation)},\n"columnKind":"utf16CodeUnits",\n"results":[`;
   for (const [index, text] of kept.entries()) yield `${index === 0 ? '\n' : ',\n'}${text}`;

@@ -6,17 +6,17 @@ import { createHash } from 'node:crypto';
 import { isStale } from '../../model/expected.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { defined } from '../../lib/json.ts';
-import { type FoundBy, firstOfEachRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/model.ts';
+import { type LocatedFinding, firstPerRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/model.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
-import { headlineOf } from '../shared/broken.ts';
-import { clauseOf, violationCount } from '../shared/prose.ts';
-import { expectedWords, type StandingOf, standingsOf } from '../shared/standing.ts';
-import { missingIn } from '../shared/testcases.ts';
+import { findingHeadline } from '../shared/broken.ts';
+import { renderClause, violationCount } from '../shared/prose.ts';
+import { expectedWords, type StandingLookup, createStandingLookup } from '../shared/standing.ts';
+import { missingReasons } from '../shared/testcases.ts';
 
 export type SarifLevel = 'error' | 'warning' | 'note';
 
-export const levelOf: Readonly<Record<Level, SarifLevel>> = {
+export const sarifLevels: Readonly<Record<Level, SarifLevel>> = {
   required: 'error',
   recommended: 'warning',
   informational: 'note',
@@ -45,7 +45,7 @@ const ruleTextLimit = 980;
 /** Escapes the syntax of SARIF 2.1.0 messages: embedded links (3.11.6) and placeholders (3.11.5). */
 const withoutSyntax = (text: string): string => text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{{$1}}');
 
-export const messageOf = (lines: readonly string[]) => ({
+export const sarifMessage = (lines: readonly string[]) => ({
   text: cutText(withoutSyntax(lines.map((line) => forTerminal(line, lineLimit)).join('\n')), messageLimit),
 });
 
@@ -59,7 +59,7 @@ const encodePath = (path: string): string =>
     .join('/');
 
 /** A relative file by its path below the root, an absolute one by its URL. */
-function artifactOf(file: string) {
+function sarifArtifact(file: string) {
   if (isAbsolute(file)) return { uri: pathToFileURL(file.toWellFormed()).href };
   const within = file
     .split(/[\\/]/)
@@ -70,11 +70,11 @@ function artifactOf(file: string) {
 
 /** Location of a result: code scanning rejects results without a file and a line. */
 const physicalLocation = ({ file, line, column }: Position) => ({
-  artifactLocation: artifactOf(file),
+  artifactLocation: sarifArtifact(file),
   region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
 });
 
-interface Raised {
+interface SarifIssue {
   readonly rule: string;
   readonly level: SarifLevel;
   readonly lines: readonly string[];
@@ -87,19 +87,19 @@ interface Raised {
   readonly accepted?: string;
 }
 
-type Shared = Pick<Result['header'], 'flags'> & {
+type SarifContext = Pick<Result['header'], 'flags'> & {
   readonly rules: Map<string, Result['rules'][number]>;
-  standingOf: StandingOf;
+  standingOf: StandingLookup;
 };
 
-function findingLines(found: FoundBy, { rules, flags }: Shared): readonly string[] {
+function findingLines(found: LocatedFinding, { rules, flags }: SarifContext): readonly string[] {
   const { finding, id, title, invariant } = found;
   const rule = rules.get(finding.rule);
   const words = rule?.aspects?.[renderRuleRef(finding)] ?? rule?.description;
   const seen = invariant === undefined ? '' : `, violated by ${violationCount(invariant)}`;
   return [
-    `${renderRuleRef(finding)} in ${id}: ${headlineOf(found)}.`,
-    ...(rule === undefined || words === undefined ? [] : [`rule: ${words} (${clauseOf(rule.clause)})`]),
+    `${renderRuleRef(finding)} in ${id}: ${findingHeadline(found)}.`,
+    ...(rule === undefined || words === undefined ? [] : [`rule: ${words} (${renderClause(rule.clause)})`]),
     ...(finding.followsFrom === undefined ? [] : [`follows from: ${finding.followsFrom}`]),
     `${invariant === undefined ? 'case' : 'invariant'}: ${id}: ${title}${seen}`,
     ...findingFacts(found, flags)
@@ -108,7 +108,7 @@ function findingLines(found: FoundBy, { rules, flags }: Shared): readonly string
   ];
 }
 
-function raiseFinding(found: FoundBy, shared: Shared): Raised {
+function raiseFinding(found: LocatedFinding, shared: SarifContext): SarifIssue {
   const { finding, id } = found;
   const standing = shared.standingOf(finding, id);
   // Only findings that turn a run red, or would unless expected, are errors.
@@ -126,34 +126,34 @@ function raiseFinding(found: FoundBy, shared: Shared): Raised {
 }
 
 /** Reports a failure that kept no finding, so that it is not lost. */
-function raiseUnexplained(ended: CaseResult | InvariantResult): readonly Raised[] {
+function raiseUnexplained(ended: CaseResult | InvariantResult): readonly SarifIssue[] {
   if (!isUnexplained(ended)) return [];
   const { id, title, rules, reason = unexplainedWords, position } = ended;
   const rule = rules[0]?.rule ?? id;
   const lines = [`${rule}: ${reason}.`, `${id}: ${title}`];
-  return [{ rule, level: levelOf.required, lines, position, key: [rule, id, 'unexplained'], id }];
+  return [{ rule, level: sarifLevels.required, lines, position, key: [rule, id, 'unexplained'], id }];
 }
 
-function* raiseOwn(result: Result): Iterable<Raised> {
+function* raiseOwn(result: Result): Iterable<SarifIssue> {
   const { header, footer } = result;
   const position = { file: header.target.file, line: 1, column: 1 };
   for (const entry of (footer?.expected ?? []).filter(isStale)) {
     const key = [ownRules.stale, entry.what, entry.name];
     yield { rule: ownRules.stale, level: 'error', lines: [`${staleWords(entry)}.`], position: entry.position, key };
   }
-  const missing = missingIn(result);
+  const missing = missingReasons(result);
   if (missing === undefined) return;
   const lines = ['The run is not complete, so that not every rule has a verdict.', ...missing];
   yield { rule: ownRules.incomplete, level: 'error', lines, position, key: [ownRules.incomplete] };
 }
 
 /** Everything raised, in result order, except findings made before a condition was not met. */
-function* raised(result: Result): Iterable<Raised> {
+function* raiseAll(result: Result): Iterable<SarifIssue> {
   const { header, cases, invariants, rules } = result;
   const shared = {
     flags: header.flags,
     rules: new Map(rules.map((rule) => [rule.id, rule])),
-    standingOf: standingsOf(result),
+    standingOf: createStandingLookup(result),
   };
   const firstSeen = keepFirstSeen(invariants);
   yield* raiseOwn(result);
@@ -168,14 +168,14 @@ function* raised(result: Result): Iterable<Raised> {
     const { id, title, verdict, findings } = invariant;
     yield* raiseUnexplained(invariant);
     if (!isConclusive(verdict)) continue;
-    for (const finding of firstOfEachRule(findings)) {
+    for (const finding of firstPerRule(findings)) {
       yield raiseFinding({ finding, id, title, invariant, seenIn: firstSeen.of(finding) }, shared);
     }
   }
 }
 
 /** Makes fingerprints: a digest of the key, and a counter for equal keys. They contain no line numbers of suites. */
-function fingerprints() {
+function createFingerprints() {
   const seen = new Map<string, number>();
   return (key: readonly string[]): string => {
     const digest = createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 32);
@@ -185,8 +185,8 @@ function fingerprints() {
   };
 }
 
-function resultOf(
-  { rule, level, lines, position, id, accepted }: Raised,
+function sarifResult(
+  { rule, level, lines, position, id, accepted }: SarifIssue,
   reference: RuleReference,
   fingerprint: string,
 ) {
@@ -195,7 +195,7 @@ function resultOf(
     ruleId,
     ruleIndex,
     level,
-    message: messageOf(lines),
+    message: sarifMessage(lines),
     locations: [
       defined({
         physicalLocation: physicalLocation(position),
@@ -211,8 +211,8 @@ function resultOf(
   });
 }
 
-export function* resultsOf(result: Result) {
+export function* sarifResults(result: Result) {
   const reference = referencesTo(result.rules);
-  const next = fingerprints();
-  for (const one of raised(result)) yield { level: one.level, result: resultOf(one, reference, next(one.key)) };
+  const next = createFingerprints();
+  for (const one of raiseAll(result)) yield { level: one.level, result: sarifResult(one, reference, next(one.key)) };
 }

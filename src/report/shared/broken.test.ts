@@ -10,7 +10,7 @@ import {
 } from '../../testing/result.ts';
 import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
 import { createModel } from './model.ts';
-import { brokenRules, commonFacts, likenessOf, headlineOf } from './broken.ts';
+import { brokenRules, commonFacts, findingLikeness, findingHeadline } from './broken.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 
@@ -97,7 +97,7 @@ test('a line says what was asked, what came and how often', () => {
 });
 
 const alike = (one: Partial<Finding>, other: Partial<Finding>): boolean =>
-  likenessOf(buildFinding(one)) === likenessOf(buildFinding(other));
+  findingLikeness(buildFinding(one)) === findingLikeness(buildFinding(other));
 
 test('findings are alike where only a value differs', () => {
   const sub = { code: 'not-equal', path: 'set.sub', expected: 'a-1', actual: 'b-2' } as const;
@@ -114,7 +114,7 @@ test('another outcome, status or error code is another finding', () => {
 });
 
 const headline = (id: string, differences: readonly NamedDifference[]): string =>
-  headlineOf({ finding: buildFinding(), seenIn: buildCase({ id, messages: [buildExchange({ differences })] }) });
+  findingHeadline({ finding: buildFinding(), seenIn: buildCase({ id, messages: [buildExchange({ differences })] }) });
 const set = (what: string): NamedDifference => ({ what, change: 'set', value: 'x' });
 const removed = (what: string): NamedDifference => ({ what, change: 'removed' });
 
@@ -144,9 +144,11 @@ test.each<[string, string, readonly NamedDifference[], string]>([
 
 test('nothing was special', () => {
   expect(headline('no-row', [])).toBe('expected denied, got accepted 200');
-  expect(headlineOf({ finding: buildFinding() })).toBe('expected denied, got accepted 200');
+  expect(findingHeadline({ finding: buildFinding() })).toBe('expected denied, got accepted 200');
   const seenIn = buildCase({ id: 'a/row', messages: [buildExchange()] });
-  expect(headlineOf({ finding: buildFinding({ seenIn: 'a/row' }), seenIn })).toBe('expected denied, got accepted 200');
+  expect(findingHeadline({ finding: buildFinding({ seenIn: 'a/row' }), seenIn })).toBe(
+    'expected denied, got accepted 200',
+  );
 });
 
 describe('commonFacts', () => {

@@ -2,33 +2,33 @@ import { replaceLiterals } from '../../lib/string-literals.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
 import { headerOf, type NamedDifference } from '../../model/exchange.ts';
-import { type FindingView, messageOf, requestOf } from './facts.ts';
+import { type FindingView, findingMessage, findingRequest } from './facts.ts';
 import { isJsonType } from '../../lib/media-type.ts';
 import { cutText } from './sanitize.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Result, RuleResult, FoundIn } from '../../model/result.ts';
-import { type ReportModel, type FoundBy, type Group, shownInFull } from './model.ts';
+import { type ReportModel, type LocatedFinding, type FindingGroup, maxShownInFull } from './model.ts';
 
 /** Codes whose findings differ if their values differ: a refusal with 400 is not one with 500. */
-const exact: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
+const exactCodes: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
 
 /** Summary without its values, equal for findings that differ only in them: `body.sub is "…", not "…"`. */
-export function likenessOf(finding: Finding): string {
+export function findingLikeness(finding: Finding): string {
   const { summary } = renderFinding(finding);
-  if (exact.has(finding.code)) return summary;
+  if (exactCodes.has(finding.code)) return summary;
   return replaceLiterals(summary, () => '"…"').replaceAll(/\d+/g, '#');
 }
 
 /** Maximum UTF-16 units of the special part, so that the summary after it is read too. */
-const longest = 80;
+const maxSpecialText = 80;
 /** Maximum number of members named beside the words of a row. */
-const mostNamed = 2;
+const maxNamedMembers = 2;
 
 /** Words of a row id: `bearer-on-success/1024-characters` gives `1024 characters`. */
 const rowWords = (id: string): string => id.split('/').slice(1).join(', ').replaceAll('-', ' ');
 
 /** Name of a member, with the change unless it was set. The value is in the evidence. */
-function nameOf({ what, change, value }: NamedDifference): string {
+function differenceName({ what, change, value }: NamedDifference): string {
   const name = what.replace(/^claims\./, '');
   if (change === 'removed') return `${name} removed`;
   if (change === 'altered') return typeof value === 'string' ? `${name}: ${value}` : `${name} altered`;
@@ -36,27 +36,27 @@ function nameOf({ what, change, value }: NamedDifference): string {
 }
 
 /** Names of the differing members, or none if there are too many; a removed member is named only if all were removed. */
-function namesIn(differences: readonly NamedDifference[]): readonly string[] {
+function differenceNames(differences: readonly NamedDifference[]): readonly string[] {
   const sent = differences.filter(({ change }) => change !== 'removed');
-  const names = new Set((sent.length === 0 ? differences : sent).map(nameOf));
-  return names.size > mostNamed ? [] : [...names];
+  const names = new Set((sent.length === 0 ? differences : sent).map(differenceName));
+  return names.size > maxNamedMembers ? [] : [...names];
 }
 
 /** Special part of the request behind a finding; empty if there is none. */
-function specialIn(view: FindingView): string {
+function specialPart(view: FindingView): string {
   const { seenIn, invariant, finding } = view;
   if (seenIn === undefined || invariant !== undefined || finding.seenIn !== undefined) return '';
   const row = rowWords(seenIn.id);
-  const names = namesIn(requestOf(view)?.differences ?? []);
+  const names = differenceNames(findingRequest(view)?.differences ?? []);
   return [...names.filter((name) => !row.includes(name.replaceAll(/[-_]/g, ' '))), row]
     .filter((word) => word !== '')
     .join(', ');
 }
 
 /** Summary of a finding after the special part of its request: `state, 1,024 characters: expected accepted, got denied 400`. */
-export function headlineOf(view: FindingView, summary = renderFinding(view.finding).summary): string {
-  const special = specialIn(view);
-  return special === '' ? summary : `${cutText(special, longest)}: ${summary}`;
+export function findingHeadline(view: FindingView, summary = renderFinding(view.finding).summary): string {
+  const special = specialPart(view);
+  return special === '' ? summary : `${cutText(special, maxSpecialText)}: ${summary}`;
 }
 
 /** A broken rule on one line. Its texts are not sanitized yet. */
@@ -71,25 +71,25 @@ interface BrokenRule {
   readonly isExpected: boolean;
 }
 
-const countCases = (found: readonly FoundBy[]): number =>
+const countCases = (found: readonly LocatedFinding[]): number =>
   new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size;
 
-function extentWords(found: readonly FoundBy[]): string {
+function extentWords(found: readonly LocatedFinding[]): string {
   const cases = countCases(found);
   const [invariant] = found.flatMap((one) => one.invariant ?? []);
   if (cases > 0) return countOf(cases, 'case');
   return invariant === undefined ? '' : violationCount(invariant);
 }
 
-export interface Ranked {
+export interface RankedRule {
   readonly rule: RuleResult;
-  readonly groups: readonly Group[];
-  readonly found: readonly FoundBy[];
+  readonly groups: readonly FindingGroup[];
+  readonly found: readonly LocatedFinding[];
   readonly isExpected: boolean;
 }
 
 /** Sort keys, smallest first: unexpected; interface, then critical baseline, then the rest; confirmed; most seen. */
-function weightsOf({ rule, found, isExpected }: Ranked): readonly number[] {
+function ruleWeights({ rule, found, isExpected }: RankedRule): readonly number[] {
   const isConfirmed = found.some(
     ({ invariant, seenIn }) => (invariant ?? seenIn)?.confirmation?.status === 'confirmed',
   );
@@ -102,29 +102,29 @@ function weightsOf({ rule, found, isExpected }: Ranked): readonly number[] {
   ];
 }
 
-function byWeight(one: Ranked, other: Ranked): number {
-  const weights = weightsOf(other);
+function compareWeights(one: RankedRule, other: RankedRule): number {
+  const weights = ruleWeights(other);
   return (
-    weightsOf(one)
+    ruleWeights(one)
       .map((weight, at) => weight - (weights[at] ?? 0))
       .find((difference) => difference !== 0) ?? 0
   );
 }
 
 /** Headline of a finding on one line. A named check's own summary lacks the actual value, so it is rendered from both values. */
-export function shortOf(found: FoundIn): string {
+export function shortHeadline(found: FoundIn): string {
   const { finding } = found;
   const { expected, actual, summary } = renderFinding(finding);
   const of = finding.path === undefined ? '' : `${renderPath(finding.path)} is `;
-  return headlineOf(found, finding.code === 'check' ? `${of}${actual}, not ${expected}` : summary);
+  return findingHeadline(found, finding.code === 'check' ? `${of}${actual}, not ${expected}` : summary);
 }
 
-function lineOf({ rule, groups, found, isExpected }: Ranked): BrokenRule {
+function brokenRuleLine({ rule, groups, found, isExpected }: RankedRule): BrokenRule {
   const [first] = found;
   const [group, ...others] = groups;
   return {
     ref: group === undefined || others.length > 0 ? rule.id : group.ref,
-    summary: first === undefined ? (rule.reason ?? 'no finding was kept') : shortOf(first),
+    summary: first === undefined ? (rule.reason ?? 'no finding was kept') : shortHeadline(first),
     extent: extentWords(found),
     isExpected,
   };
@@ -134,13 +134,13 @@ function lineOf({ rule, groups, found, isExpected }: Ranked): BrokenRule {
 export const brokenRules = (
   result: Pick<Result, 'rules'>,
   model: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
-): readonly BrokenRule[] => rankBroken(result, model).map(lineOf);
+): readonly BrokenRule[] => rankBroken(result, model).map(brokenRuleLine);
 
 /** Broken rules that count, by importance: unexpected, interface, critical, confirmed, most seen. Leaves out followers. */
 export function rankBroken(
   { rules }: Pick<Result, 'rules'>,
   { failures, expected, folded }: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
-): readonly Ranked[] {
+): readonly RankedRule[] {
   const byRule = groupBy([...failures.values(), ...expected.values()], ({ rule }) => rule);
   const unexpected = new Set([...failures.values()].map(({ rule }) => rule));
   return rules
@@ -148,12 +148,12 @@ export function rankBroken(
       const isOwn = followsFrom === undefined && !folded.has(id);
       return byRule.has(id) || (verdict === 'fail' && apart !== true && isOwn);
     })
-    .map((rule): Ranked => {
+    .map((rule): RankedRule => {
       const groups = byRule.get(rule.id) ?? [];
       const found = groups.flatMap((group) => group.found);
       return { rule, groups, found, isExpected: groups.length > 0 && !unexpected.has(rule.id) };
     })
-    .toSorted(byWeight);
+    .toSorted(compareWeights);
 }
 
 /** Rules broken by one fact (P14). Its texts are not sanitized yet. */
@@ -164,30 +164,30 @@ interface CommonFact {
 }
 
 /** Minimum number of rules: fewer may share a fact by chance. */
-const fewestAlike = 3;
+const minAlikeRules = 3;
 /** Maximum UTF-16 units of a media type. */
-const longestType = 40;
+const maxMediaType = 40;
 
 /** Defect unrelated to the request: a server failure, or a body that is not JSON. */
 function responseFact(view: FindingView): string | undefined {
-  const message = messageOf(view);
+  const message = findingMessage(view);
   const response = message?.kind === 'exchange' ? message.response : undefined;
   if (response === undefined) return undefined;
   if (response.status >= 500) return `has status ${response.status}`;
   const type = headerOf(response.headers, 'content-type') ?? '';
-  return type === '' || isJsonType(type) ? undefined : `is no JSON but ${cutText(type, longestType)}`;
+  return type === '' || isJsonType(type) ? undefined : `is no JSON but ${cutText(type, maxMediaType)}`;
 }
 
 /** Facts that break three rules or more, each with the rules that have it in every shown finding. */
 export function commonFacts({ failures }: Pick<ReportModel, 'failures'>): readonly CommonFact[] {
   const byRule = groupBy([...failures.values()], ({ rule }) => rule);
   const alike = [...byRule].flatMap(([rule, groups]) => {
-    const shown = groups.flatMap(({ found }) => found.slice(0, shownInFull));
+    const shown = groups.flatMap(({ found }) => found.slice(0, maxShownInFull));
     const [fact, ...others] = new Set(shown.map(responseFact));
     return fact === undefined || others.length > 0 ? [] : [{ fact, rule }];
   });
   return [...groupBy(alike, ({ fact }) => fact)]
-    .filter(([, some]) => some.length >= fewestAlike)
+    .filter(([, some]) => some.length >= minAlikeRules)
     .map(([fact, some]) => ({
       words: `One fact breaks ${some.length} rules: the response ${fact}`,
       rules: some.map(({ rule }) => rule),

@@ -1,4 +1,4 @@
-import { timeOf } from './time.ts';
+import { messageTime } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import { keptFlags, withoutFlag } from '../../model/flags.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -11,7 +11,7 @@ import { cutText, showValue } from './sanitize.ts';
 export type FindingView = FoundIn;
 
 /** One labelled line of evidence, not sanitized yet. */
-export interface Fact {
+export interface EvidenceLine {
   readonly label: string;
   readonly text: string;
   /** It is copied or clicked, so it stays on one line. */
@@ -22,7 +22,7 @@ export interface Fact {
 const bodyLimit = 400;
 const differenceLimit = 160;
 /** Maximum number of header lines. */
-const mostHeaders = 8;
+const maxHeaderLines = 8;
 
 /** Command that runs cases again. The result may come from a stranger, so no name in it can become a flag. */
 export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
@@ -38,9 +38,9 @@ export const renderSendFlags = (flags: readonly string[]): string =>
   ['--without', '--profile', '--order'].reduce(withoutFlag, keptFlags(flags)).map(quoteWord).join(' ');
 
 /** Command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
-function renderSendCommand(view: FindingView, flags: readonly string[]): readonly Fact[] {
+function renderSendCommand(view: FindingView, flags: readonly string[]): readonly EvidenceLine[] {
   const { seenIn, invariant } = view;
-  const request = messageOf(view);
+  const request = findingMessage(view);
   // A single request does not reproduce a callback, an event or the whole run.
   if (request?.kind !== 'exchange' || invariant?.on === 'run' || seenIn === undefined) return [];
   if (request.step === '') return [];
@@ -52,7 +52,7 @@ function renderSendCommand(view: FindingView, flags: readonly string[]): readonl
 const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
 
 /** Distance of an epoch time from the moment of sending, because epoch seconds are unreadable. */
-function besideSending({ what, value }: NamedDifference, sentAt: number): string {
+function sendingOffset({ what, value }: NamedDifference, sentAt: number): string {
   if (!timeClaims.has(what) || typeof value !== 'number' || !Number.isFinite(value)) return '';
   const seconds = Math.round(value - sentAt / 1000);
   return ` (${Math.abs(seconds)} s ${seconds < 0 ? 'before' : 'after'} it was sent)`;
@@ -62,7 +62,7 @@ function renderDifference(difference: NamedDifference, sentAt: number): string {
   const { what, change, value } = difference;
   const json = value === undefined ? '' : showValue(value, differenceLimit);
   const forms: Readonly<Record<NamedDifference['change'], string>> = {
-    set: `${what} = ${json}${besideSending(difference, sentAt)}`,
+    set: `${what} = ${json}${sendingOffset(difference, sentAt)}`,
     removed: `${what} removed`,
     raw: `${what} = ${typeof value === 'string' ? cutText(value, differenceLimit) : json} (raw JSON text)`,
     altered: typeof value === 'string' ? `${what}: ${cutText(value, differenceLimit)}` : `${what} altered`,
@@ -79,10 +79,10 @@ export function renderDifferences({ differences, sentAt, method, url, object }: 
 }
 
 /** Header fields that are always shown: where a response leads, when to retry, and how to authenticate. */
-const telling: readonly string[] = ['location', 'retry-after', 'www-authenticate'];
+const usualHeaders: readonly string[] = ['location', 'retry-after', 'www-authenticate'];
 
 /** Header fields that a finding is about: those its expectation read, and the one in its path. */
-function headersOf({ headers = [], path = '' }: Pick<Finding, 'headers' | 'path'>): readonly string[] {
+function findingHeaders({ headers = [], path = '' }: Pick<Finding, 'headers' | 'path'>): readonly string[] {
   const [, named] = /(?:^|\.)headers\.([^.]+)/.exec(path) ?? [];
   return named === undefined ? headers : [...headers, named];
 }
@@ -92,14 +92,14 @@ function renderHeaders({ headers }: RecordedMessage, names: readonly string[]): 
   const wanted = new Set(names.map((name) => name.toLowerCase()));
   return headers
     .filter(([name]) => wanted.has(name.toLowerCase()))
-    .slice(0, mostHeaders)
+    .slice(0, maxHeaderLines)
     .map(([name, value]) => ` ${cutText(name, differenceLimit)}: ${cutText(value, bodyLimit)};`)
     .join('');
 }
 
 function renderResponse({ response, noResponse }: Exchange, names: readonly string[]): string {
   if (response !== undefined) {
-    const headers = renderHeaders(response, [...telling, ...names]);
+    const headers = renderHeaders(response, [...usualHeaders, ...names]);
     return `HTTP ${response.status}${headers} ${cutText(response.body, bodyLimit)}`.trimEnd();
   }
   return noResponse === undefined ? 'no response' : `no response: ${noResponse.reason}, ${noResponse.detail}`;
@@ -116,7 +116,7 @@ export function renderDelivery({ method, target, request }: Delivery, headers: r
 }
 
 /** Message that a finding names, or the last one of its step. */
-export function messageOf({ finding, seenIn }: FindingView): Message | undefined {
+export function findingMessage({ finding, seenIn }: FindingView): Message | undefined {
   if (finding.message !== undefined) return seenIn?.messages.find(({ id }) => id === finding.message);
   return finding.step === undefined ? undefined : seenIn?.messages.findLast(({ step }) => step === finding.step);
 }
@@ -128,21 +128,21 @@ function requestBehind(message: Message, { messages }: CaseResult): Exchange | u
 }
 
 /** Request that led to the message of a finding. */
-export function requestOf(view: FindingView): Exchange | undefined {
-  const message = messageOf(view);
+export function findingRequest(view: FindingView): Exchange | undefined {
+  const message = findingMessage(view);
   return message === undefined || view.seenIn === undefined ? undefined : requestBehind(message, view.seenIn);
 }
 
-function messageFacts(view: FindingView): readonly Fact[] {
+function messageFacts(view: FindingView): readonly EvidenceLine[] {
   const { finding, seenIn } = view;
-  const message = messageOf(view);
+  const message = findingMessage(view);
   if (message === undefined || seenIn === undefined) return [];
   const request = requestBehind(message, seenIn);
-  const seconds = ((timeOf(message) - seenIn.startedAt) / 1000).toFixed(3);
+  const seconds = ((messageTime(message) - seenIn.startedAt) / 1000).toFixed(3);
   const step = finding.step ?? message.step;
   return [
     ...(request === undefined ? [] : [{ label: 'sent', text: renderDifferences(request) }]),
-    { label: 'came back', text: renderReceived(message, headersOf(finding)) },
+    { label: 'came back', text: renderReceived(message, findingHeaders(finding)) },
     {
       label: 'when',
       text: `${seconds} s after the case began${step === undefined || step === '' ? '' : `, step ${step}`}`,
@@ -151,7 +151,7 @@ function messageFacts(view: FindingView): readonly Fact[] {
 }
 
 /** Reason why a failed case stopped afterwards: a condition that was not met. */
-function stopFact({ finding, seenIn }: FindingView): readonly Fact[] {
+function stopFact({ finding, seenIn }: FindingView): readonly EvidenceLine[] {
   const isOwn = finding.seenIn === undefined && seenIn?.verdict === 'fail';
   return isOwn && seenIn.reason !== undefined ? [{ label: 'then', text: seenIn.reason }] : [];
 }
@@ -162,7 +162,7 @@ const confirmationWords: Readonly<Record<Confirmation['status'], string>> = {
   'seen-once': 'seen once',
 };
 
-function confirmationFact({ finding, seenIn }: FindingView): readonly Fact[] {
+function confirmationFact({ finding, seenIn }: FindingView): readonly EvidenceLine[] {
   const { confirmation } = seenIn ?? {};
   if (finding.seenIn !== undefined || confirmation === undefined || finding.level !== 'required') return [];
   const why = confirmation.reason === undefined ? '' : `: ${confirmation.reason}`;
@@ -174,7 +174,7 @@ function confirmationFact({ finding, seenIn }: FindingView): readonly Fact[] {
 }
 
 /** All evidence of a finding in the order a reader needs it, ending with the commands that reproduce it. */
-export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly Fact[] {
+export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly EvidenceLine[] {
   const { finding } = view;
   const { expected, actual } = renderFinding(finding);
   const again = selectionFor(view);

@@ -4,7 +4,7 @@ import { certified } from '../../testing/certified.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
 import { type FormatName, formats } from '../formats.ts';
-import { createGate, forLog, gated, markers } from './gate.ts';
+import { createGate, forLog, gateReport, markers } from './gate.ts';
 
 const names = Object.keys(formats).filter((name): name is FormatName => Object.hasOwn(formats, name));
 
@@ -36,7 +36,7 @@ describe.each(Object.entries(logCommands))('%s', (_, command) => {
       expect(closed).toBe(whole);
     }
     // oxlint-disable-next-line no-control-regex -- as above
-    expect(commandsIn([...gated(text.match(/\u001b\[\d*m|[\s\S]/g) ?? [])].join(''))).toEqual([]);
+    expect(commandsIn([...gateReport(text.match(/\u001b\[\d*m|[\s\S]/g) ?? [])].join(''))).toEqual([]);
   });
 
   it('stays what it is when it goes through the gate again', () => {

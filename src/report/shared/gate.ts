@@ -27,7 +27,7 @@ const startMarkers = markers.filter(({ at }) => at === 'start');
 const innerMarkers = markers.filter(({ at }) => at === 'anywhere');
 
 // oxlint-disable-next-line no-control-regex -- our own colours, and cursor movements
-const sequences = /\u001b\[[\d;?]*[A-Za-z]/g;
+const terminalSequences = /\u001b\[[\d;?]*[A-Za-z]/g;
 // oxlint-disable-next-line no-control-regex -- as above
 const indent = /^(?:\s|\u001b\[[\d;?]*[A-Za-z])*/;
 
@@ -37,24 +37,24 @@ const controls =
   /\u001b(?!\[(?!8m)[\d;]*m)|\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;
 
 /** Escapes the last character, because those before it may have been written already. */
-const broken = (text: string): string => text.slice(0, -1) + showCharacters(text.slice(-1));
+const breakMarker = (text: string): string => text.slice(0, -1) + showCharacters(text.slice(-1));
 
 function closeLine(line: string): string {
   let closed = line;
-  for (const { text } of innerMarkers) if (closed.includes(text)) closed = closed.replaceAll(text, broken(text));
+  for (const { text } of innerMarkers) if (closed.includes(text)) closed = closed.replaceAll(text, breakMarker(text));
   const [before = ''] = indent.exec(closed) ?? [];
   const begun = startMarkers.find(({ text }) => closed.startsWith(text, before.length));
   if (begun === undefined) return closed;
-  return before + broken(begun.text) + closed.slice(before.length + begun.text.length);
+  return before + breakMarker(begun.text) + closed.slice(before.length + begun.text.length);
 }
 
 /** UTF-16 units of an unfinished line that must be kept to recognize a marker split between pieces. */
-const kept = 16;
+const keptUnits = 16;
 
 /** End of an unfinished line, standing for the whole; `x` marks a line that has already begun. */
 function keepEnd(line: string): string {
-  const text = line.replaceAll(sequences, '').trimStart();
-  return text.length <= kept ? text : `x${text.slice(-kept)}`;
+  const text = line.replaceAll(terminalSequences, '').trimStart();
+  return text.length <= keptUnits ? text : `x${text.slice(-keptUnits)}`;
 }
 
 /** Makes text inert for CI logs, in pieces of any size; `plain` also escapes control characters. */
@@ -73,7 +73,7 @@ export function createGate({ plain }: { readonly plain: boolean }): (piece: stri
 export const forLog = (text: string): string => createGate({ plain: true })(text);
 
 /** A report written in pieces, inert in every log that prints the file. */
-export function* gated(pieces: Iterable<string>): Iterable<string> {
+export function* gateReport(pieces: Iterable<string>): Iterable<string> {
   const gate = createGate({ plain: true });
   for (const piece of pieces) yield gate(piece);
 }

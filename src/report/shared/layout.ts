@@ -2,13 +2,13 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import { breakWord, countCells } from '../../lib/cells.ts';
 import type { HeadlineTone } from '../../model/headline.ts';
 import type { Level } from '../../model/rule.ts';
-import type { Fact } from './facts.ts';
+import type { EvidenceLine } from './facts.ts';
 import { forTerminal } from './sanitize.ts';
 
 export type Tone = (text: string) => string;
 
 /** Layout of lines; `indent` defaults to two cells. */
-interface Setting {
+interface LineLayout {
   readonly indent?: number;
   readonly tone?: Tone | undefined;
 }
@@ -19,38 +19,38 @@ export interface Page {
   readonly paint: ChalkInstance;
   readonly flags: readonly string[];
   /** Wrapped lines of a text; none if it is undefined. */
-  readonly paragraph: (text: string | undefined, setting?: Setting) => readonly string[];
+  readonly paragraph: (text: string | undefined, setting?: LineLayout) => readonly string[];
   /** A label and its text, wrapped beside the label, or on one line if `whole`; nothing if there is no text. */
   readonly fact: (
     label: string,
     text: string | undefined,
-    setting?: Setting & Pick<Fact, 'whole'>,
+    setting?: LineLayout & Pick<EvidenceLine, 'whole'>,
   ) => readonly string[];
   /** Heading of a section: a blank line, its name and the count. */
   readonly heading: (name: string, count: string, tone?: Tone) => readonly string[];
 }
 
-const narrowest = 60;
-const widest = 120;
+const minPageWidth = 60;
+const maxPageWidth = 120;
 /** Minimum cells of the label column; a longer label widens it. */
 const labelWidth = 11;
 
-const plain: Tone = (line) => line;
+const plainTone: Tone = (line) => line;
 
 /** Page for a terminal of `width` cells; capped at 120, because longer lines are hard to read. */
 export function createPage(
   { colour, width: cells }: { readonly colour: boolean; readonly width: number },
   flags: readonly string[] = [],
 ): Page {
-  const width = Math.min(widest, Math.max(narrowest, cells));
+  const width = Math.min(maxPageWidth, Math.max(minPageWidth, cells));
   const paint = new Chalk({ level: colour ? 1 : 0 });
   return {
     width,
     paint,
     flags,
-    paragraph: (text, { indent = 2, tone = plain } = {}) =>
+    paragraph: (text, { indent = 2, tone = plainTone } = {}) =>
       text === undefined ? [] : wrapText(text, width - indent).map((line) => ' '.repeat(indent) + tone(line)),
-    fact: (label, text, { indent = 2, tone = plain, whole } = {}) => {
+    fact: (label, text, { indent = 2, tone = plainTone, whole } = {}) => {
       if (text === undefined) return [];
       const labelCells = Math.max(labelWidth, countCells(label) + 1);
       const column = indent + labelCells;

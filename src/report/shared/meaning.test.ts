@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';
-import { meaningOf } from './meaning.ts';
+import { explainOutcome } from './meaning.ts';
 
 const scored = (conforming: number, judged: number, applicable: number) => {
   const score = { conforming, judged, applicable };
@@ -13,7 +13,7 @@ const failed = buildRule({ id: 'CB-001', area: 'callback', verdict: 'fail' });
 
 test('a conformant run says what was judged, and that nothing is left', () => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(5, 5, 5) });
-  const [first, second] = meaningOf(buildResult({ header: real, footer }));
+  const [first, second] = explainOutcome(buildResult({ header: real, footer }));
   expect(first).toMatch(/^Where it was judged, the carrier does what the interface requires/);
   expect(second).toBe('Every required rule that applies was judged.');
 });
@@ -23,12 +23,12 @@ test.each([
   [4, '4 required rules without a verdict are no part of that: they are named under “Not judged”.'],
 ])('a conformant run with %i open rules says that they are no part of it', (open, words) => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(5, 5, 5 + open) });
-  expect(meaningOf(buildResult({ header: real, footer }))[1]).toBe(words);
+  expect(explainOutcome(buildResult({ header: real, footer }))[1]).toBe(words);
 });
 
 test('a run on a virtual clock says nothing about real time, and names what is open nevertheless', () => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(5, 5, 7) });
-  expect(meaningOf(buildResult({ header: virtual, footer }))[1]).toBe(
+  expect(explainOutcome(buildResult({ header: virtual, footer }))[1]).toBe(
     'The clock was virtual, so this says nothing about real time, and 2 required rules without a verdict are no part of that.',
   );
 });
@@ -36,16 +36,18 @@ test('a run on a virtual clock says nothing about real time, and names what is o
 test('a selection and a shard say first that they are a part', () => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(1, 1, 1) });
   const selected = buildHeader({ clock: { kind: 'real', note: '' }, selection: ['CB-001'] });
-  expect(meaningOf(buildResult({ header: selected, footer }))[1]).toBe('It says nothing about what is beside CB-001.');
+  expect(explainOutcome(buildResult({ header: selected, footer }))[1]).toBe(
+    'It says nothing about what is beside CB-001.',
+  );
   const shard = buildHeader({ clock: { kind: 'real', note: '' }, shard: { index: 1, of: 2 } });
-  expect(meaningOf(buildResult({ header: shard, footer }))[1]).toMatch(
+  expect(explainOutcome(buildResult({ header: shard, footer }))[1]).toMatch(
     /^It is part 1 of 2 of a run on several machines: “carrierspec merge” joins them/,
   );
 });
 
 test('a run that is not conformant says where, and that it is no certificate', () => {
   const footer = buildFooter({ outcome: 'not conformant' });
-  const [first, second] = meaningOf(buildResult({ rules: [failed], footer }));
+  const [first, second] = explainOutcome(buildResult({ rules: [failed], footer }));
   expect(first).toMatch(/^In 1 rule \(callback\) the carrier does something other than the interface requires/);
   expect(second).toMatch(/^It cannot be certified like this/);
 });
@@ -53,10 +55,10 @@ test('a run that is not conformant says where, and that it is no certificate', (
 test('a run that breaks only the baseline does not say that the interface is broken', () => {
   const footer = buildFooter({ outcome: 'not conformant' });
   const key = buildRule({ id: 'SEC-01', area: 'baseline', verdict: 'fail', baseline: true, critical: true });
-  expect(meaningOf(buildResult({ rules: [key], footer }))[0]).toBe(
+  expect(explainOutcome(buildResult({ rules: [key], footer }))[0]).toBe(
     'In 1 rule (baseline) the carrier falls short of the baseline, the security practice that every carrier has to keep to; nothing was found that the interface itself forbids.',
   );
-  expect(meaningOf(buildResult({ rules: [failed, key], footer }))[0]).toMatch(
+  expect(explainOutcome(buildResult({ rules: [failed, key], footer }))[0]).toMatch(
     /^In 1 rule \(callback\) the carrier does something other than the interface requires, .*; in 1 rule \(baseline\) it falls short of the baseline/,
   );
 });
@@ -64,12 +66,12 @@ test('a run that breaks only the baseline does not say that the interface is bro
 test('what follows from a broken rule is not counted again', () => {
   const footer = buildFooter({ outcome: 'not conformant' });
   const follower = buildRule({ id: 'CB-002', area: 'callback', verdict: 'fail', followsFrom: 'CB-001' });
-  expect(meaningOf(buildResult({ rules: [failed, follower], footer }))[0]).toMatch(/^In 1 rule \(callback\)/);
+  expect(explainOutcome(buildResult({ rules: [failed, follower], footer }))[0]).toMatch(/^In 1 rule \(callback\)/);
 });
 
 test('a run in which no required rule was judged says that it says nothing', () => {
   const footer = buildFooter({ outcome: 'not judged', score: scored(0, 0, 2) });
-  expect(meaningOf(buildResult({ header: real, footer }))[0]).toBe(
+  expect(explainOutcome(buildResult({ header: real, footer }))[0]).toBe(
     'This says nothing about whether the carrier does what the interface requires.',
   );
 });
@@ -77,7 +79,7 @@ test('a run in which no required rule was judged says that it says nothing', () 
 test('a run that judged only the baseline does not speak for the interface', () => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(1, 1, 1) });
   const rules = [buildRule({ id: 'SEC-01', verdict: 'pass', baseline: true })];
-  expect(meaningOf(buildResult({ header: real, rules, footer }))[0]).toMatch(
+  expect(explainOutcome(buildResult({ header: real, rules, footer }))[0]).toMatch(
     /what the interface requires was not tested/,
   );
 });
@@ -90,15 +92,17 @@ test.each([
   [['--fault', 'x'], /“carrierspec run --last-failed”\.$/],
 ])('a run that was stopped with %j says how to go on', (flags, words) => {
   const footer = buildFooter({ outcome: 'incomplete', interrupted: true, stopped: true, score: scored(1, 1, 3) });
-  expect(meaningOf(buildResult({ header: buildHeader({ flags }), footer }))[1]).toMatch(words);
+  expect(explainOutcome(buildResult({ header: buildHeader({ flags }), footer }))[1]).toMatch(words);
 });
 
 test('a shard and a selection that are incomplete say what they are', () => {
   const footer = buildFooter({ outcome: 'incomplete', score: scored(1, 1, 3) });
   const shard = buildHeader({ shard: { index: 2, of: 3 } });
-  expect(meaningOf(buildResult({ header: shard, footer }))[1]).toMatch(/^It is part 2 of 3/);
+  expect(explainOutcome(buildResult({ header: shard, footer }))[1]).toMatch(/^It is part 2 of 3/);
   const selected = buildHeader({ selection: ['CB-001'] });
-  expect(meaningOf(buildResult({ header: selected, footer }))[0]).toMatch(/of 3 selected required rules that apply/);
+  expect(explainOutcome(buildResult({ header: selected, footer }))[0]).toMatch(
+    /of 3 selected required rules that apply/,
+  );
 });
 
 test('failures that are expected certify nothing', () => {
@@ -113,21 +117,23 @@ test('failures that are expected certify nothing', () => {
     explains: ['CB-001'],
   } as const;
   const footer = buildFooter({ outcome: 'not conformant', expected: [entry] });
-  expect(meaningOf(buildResult({ rules: [failed], footer }))[1]).toMatch(
+  expect(explainOutcome(buildResult({ rules: [failed], footer }))[1]).toMatch(
     /tolerates it in a build, and certifies nothing/,
   );
 });
 
 test('a run that is incomplete, and one that was cut off, are no verdict', () => {
   const footer = buildFooter({ outcome: 'incomplete', score: scored(1, 1, 3) });
-  expect(meaningOf(buildResult({ footer }))[0]).toBe(
+  expect(explainOutcome(buildResult({ footer }))[0]).toBe(
     'This is no verdict on the carrier, neither good nor bad: of 3 required rules that apply, 1 was judged.',
   );
   const { footer: _, ...cutOff } = buildResult();
-  expect(meaningOf(cutOff)[0]).toMatch(/^This is no verdict on the carrier: the run was cut off/);
+  expect(explainOutcome(cutOff)[0]).toMatch(/^This is no verdict on the carrier: the run was cut off/);
   const ofTarget = buildHeader({ flags: ['--target', 'carrier.yaml'] });
-  expect(meaningOf({ ...cutOff, header: ofTarget })[1]).toMatch(/“carrierspec run --resume --target carrier\.yaml”/);
-  expect(meaningOf({ ...cutOff, header: buildHeader({ flags: [] }) })[1]).toMatch(/it cannot go on: run it again/);
+  expect(explainOutcome({ ...cutOff, header: ofTarget })[1]).toMatch(
+    /“carrierspec run --resume --target carrier\.yaml”/,
+  );
+  expect(explainOutcome({ ...cutOff, header: buildHeader({ flags: [] }) })[1]).toMatch(/it cannot go on: run it again/);
 });
 
 test('a rule that only the profile requires is not called a requirement of the interface', () => {
@@ -136,8 +142,8 @@ test('a rule that only the profile requires is not called a requirement of the i
   const footer = buildFooter({ outcome: 'not conformant' });
   const words =
     'In 1 rule (request-object) the carrier does not do what is recommended, which the profile strict requires.';
-  expect(meaningOf(buildResult({ rules: [raised], footer }))[0]).toBe(words);
-  const [both = ''] = meaningOf(buildResult({ rules: [failed, raised], footer }));
+  expect(explainOutcome(buildResult({ rules: [raised], footer }))[0]).toBe(words);
+  const [both = ''] = explainOutcome(buildResult({ rules: [failed, raised], footer }));
   expect(both).toMatch(/^In 1 rule \(callback\) the carrier does something other than the interface requires/);
   expect(both.endsWith(words)).toBe(true);
 });

@@ -24,28 +24,28 @@ export function notCovered({ selection, flags, shard }: ResultHeader): readonly 
 export const joinedText = ({ joined }: ResultHeader): string | undefined =>
   joined && `from ${joined.length} parts: ${joined.map(({ run, index }) => `${index} of run ${run}`).join(', ')}`;
 
-type Said = Pick<Result, 'header' | 'footer' | 'rules'>;
+type MeaningSource = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 const isBroken = ({ verdict, apart }: RuleResult): boolean => verdict === 'fail' && apart !== true;
 
 /** Number of required rules that apply and were not judged. */
-function openOf({ footer }: Said): number {
+function countOpenRules({ footer }: MeaningSource): number {
   const { applicable, judged } = footer?.score.required ?? { applicable: 0, judged: 0 };
   return applicable - judged;
 }
 
-const areasOf = (rules: readonly RuleResult[]): string => listFolded([...new Set(rules.map(({ area }) => area))], 4);
+const listAreas = (rules: readonly RuleResult[]): string => listFolded([...new Set(rules.map(({ area }) => area))], 4);
 
 /** `4 required rules without a verdict are`, and `they are`. */
-const withoutVerdict = (open: number): { readonly are: string; readonly they: string } => ({
+const openRulesWords = (open: number): { readonly are: string; readonly they: string } => ({
   are: `${countOf(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'}`,
   they: open === 1 ? 'it is' : 'they are',
 });
 
 /** Limit of the verdict that a decision maker must know. */
-function limitOf(said: Said): string {
-  const open = openOf(said);
-  const { are, they } = withoutVerdict(open);
+function limitSentence(said: MeaningSource): string {
+  const open = countOpenRules(said);
+  const { are, they } = openRulesWords(open);
   if (said.header.clock.kind === 'virtual')
     return `The clock was virtual, so this says nothing about real time${open === 0 ? '' : `, and ${are} no part of that`}.`;
   if (open === 0) return 'Every required rule that applies was judged.';
@@ -53,7 +53,7 @@ function limitOf(said: Said): string {
 }
 
 /** Scope of a partial run; empty for a complete one. */
-const partOf = ({ header }: Said): string => {
+const partSentence = ({ header }: MeaningSource): string => {
   const { shard } = header;
   if (shard !== undefined)
     return `It is part ${shard.index} of ${shard.of} of a run on several machines: “carrierspec merge” joins them, and says what all of it means.`;
@@ -61,7 +61,7 @@ const partOf = ({ header }: Said): string => {
   return left.length === 0 ? '' : `It says nothing about ${left.join(', nor about ')}.`;
 };
 
-function keptWords({ footer, rules }: Said): string {
+function keptSentence({ footer, rules }: MeaningSource): string {
   if (footer?.outcome === 'not judged')
     return 'This says nothing about whether the carrier does what the interface requires.';
   if (rules.every((rule) => rule.baseline === true))
@@ -69,45 +69,46 @@ function keptWords({ footer, rules }: Said): string {
   return 'Where it was judged, the carrier does what the interface requires: a service provider that keeps to the interface gets what it is promised.';
 }
 
-function conformantMeaning(said: Said): readonly string[] {
-  const part = partOf(said);
-  const isOpen = openOf(said) > 0 || said.header.clock.kind === 'virtual';
-  return [keptWords(said), ...(part === '' ? [] : [part]), ...(part === '' || isOpen ? [limitOf(said)] : [])];
+function conformantMeaning(said: MeaningSource): readonly string[] {
+  const part = partSentence(said);
+  const isOpen = countOpenRules(said) > 0 || said.header.clock.kind === 'virtual';
+  return [keptSentence(said), ...(part === '' ? [] : [part]), ...(part === '' || isOpen ? [limitSentence(said)] : [])];
 }
 
 /** `3 rules (callback, events)`. */
-const inRules = (rules: readonly RuleResult[]): string => `${countOf(rules.length, 'rule')} (${areasOf(rules)})`;
+const rulesWithAreas = (rules: readonly RuleResult[]): string =>
+  `${countOf(rules.length, 'rule')} (${listAreas(rules)})`;
 
 /** Describes breaches of the interface and of the baseline separately (P8). */
-function brokenWords(rules: readonly RuleResult[]): string {
+function brokenSentence(rules: readonly RuleResult[]): string {
   const raised = rules.filter(({ stated }) => stated !== undefined);
   if (raised.length > 0 && raised.length < rules.length)
-    return `${brokenWords(rules.filter(({ stated }) => stated === undefined))} ${brokenWords(raised)}`;
+    return `${brokenSentence(rules.filter(({ stated }) => stated === undefined))} ${brokenSentence(raised)}`;
   if (raised.length > 0)
-    return `In ${inRules(raised)} the carrier does not do what is recommended, which the profile strict requires.`;
+    return `In ${rulesWithAreas(raised)} the carrier does not do what is recommended, which the profile strict requires.`;
   const baseline = rules.filter((rule) => rule.baseline === true);
   const own = rules.filter((rule) => rule.baseline !== true);
   const relied = 'and a service provider that relies on it does not get what it is promised';
   if (rules.length === 0) return `The carrier does something other than the interface requires, ${relied}.`;
   if (baseline.length === 0)
-    return `In ${inRules(own)} the carrier does something other than the interface requires, ${relied}.`;
+    return `In ${rulesWithAreas(own)} the carrier does something other than the interface requires, ${relied}.`;
   const short = 'falls short of the baseline, the security practice that every carrier has to keep to';
   if (own.length === 0)
-    return `In ${inRules(baseline)} the carrier ${short}; nothing was found that the interface itself forbids.`;
-  return `In ${inRules(own)} the carrier does something other than the interface requires, ${relied}; in ${inRules(baseline)} it ${short}.`;
+    return `In ${rulesWithAreas(baseline)} the carrier ${short}; nothing was found that the interface itself forbids.`;
+  return `In ${rulesWithAreas(own)} the carrier does something other than the interface requires, ${relied}; in ${rulesWithAreas(baseline)} it ${short}.`;
 }
 
-function brokenMeaning(said: Said, after: string): readonly string[] {
+function brokenMeaning(said: MeaningSource, after: string): readonly string[] {
   const broken = said.rules.filter(isBroken);
   const causes = broken.filter(({ followsFrom }) => followsFrom === undefined);
-  return [brokenWords(causes.length === 0 ? broken : causes), after];
+  return [brokenSentence(causes.length === 0 ? broken : causes), after];
 }
 
 /** The reference carrier ended with its run, so only a run against a target can resume. */
-const canResume = ({ header }: Said): boolean => header.flags.includes('--target');
+const canResume = ({ header }: MeaningSource): boolean => header.flags.includes('--target');
 
 /** Resume command. It repeats the target file, because files named in a journal are not opened. */
-const resumeWords = ({ header }: Said): string =>
+const resumeWords = ({ header }: MeaningSource): string =>
   [
     'carrierspec run --resume',
     ...['--target', '--suites'].flatMap((name) =>
@@ -115,19 +116,19 @@ const resumeWords = ({ header }: Said): string =>
     ),
   ].join(' ');
 
-const goOn = (said: Said): string =>
+const resumeSentence = (said: MeaningSource): string =>
   canResume(said)
     ? `It can go on where it stopped, with “${resumeWords(said)}”.`
     : 'It was of the reference carrier that ended with it, so it cannot go on: run it again.';
 
-function afterIncomplete(said: Said): string {
-  if (said.header.shard !== undefined) return partOf(said);
+function afterIncomplete(said: MeaningSource): string {
+  if (said.header.shard !== undefined) return partSentence(said);
   const missing = 'What is missing, and why, stands under “Not judged”';
-  if (said.footer?.stopped === true && canResume(said)) return `${missing}. ${goOn(said)}`;
+  if (said.footer?.stopped === true && canResume(said)) return `${missing}. ${resumeSentence(said)}`;
   return `${missing}. Run those cases again with “carrierspec run --last-failed”.`;
 }
 
-function incompleteMeaning(said: Said): readonly string[] {
+function incompleteMeaning(said: MeaningSource): readonly string[] {
   const { judged, applicable } = said.footer?.score.required ?? { judged: 0, applicable: 0 };
   const isSelected = notCovered(said.header).length > 0;
   return [
@@ -137,9 +138,9 @@ function incompleteMeaning(said: Said): readonly string[] {
 }
 
 /** Meaning of the outcome for decision makers, in two or three sentences; adds nothing to what was judged. */
-export function meaningOf(said: Said): readonly string[] {
+export function explainOutcome(said: MeaningSource): readonly string[] {
   if (said.footer === undefined)
-    return ['This is no verdict on the carrier: the run was cut off before it could conclude.', goOn(said)];
+    return ['This is no verdict on the carrier: the run was cut off before it could conclude.', resumeSentence(said)];
   const { outcome } = said.footer;
   if (outcome === 'conformant' || outcome === 'not judged') return conformantMeaning(said);
   if (outcome === 'incomplete') return incompleteMeaning(said);

@@ -3,10 +3,16 @@ import { defined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
-import { collectFollowers, followsWords, type Following, type Standing, standingsOf } from './standing.ts';
+import {
+  collectConsequences,
+  followsWords,
+  type Consequences,
+  type FindingStanding,
+  createStandingLookup,
+} from './standing.ts';
 import { type Binding, renderRuleRef, isConclusive, type Verdict } from '../../model/rule.ts';
 
-export interface FoundBy {
+export interface LocatedFinding {
   readonly finding: Finding;
   /** Id of the case or invariant. */
   readonly id: string;
@@ -19,14 +25,14 @@ export interface FoundBy {
 }
 
 /** All findings against one rule or one aspect. */
-export interface Group extends Binding {
+export interface FindingGroup extends Binding {
   readonly ref: string;
   readonly rule: string;
-  readonly found: FoundBy[];
+  readonly found: LocatedFinding[];
 }
 
 /** A case, invariant or rule without a verdict on the carrier, and why. */
-export interface Unjudged {
+export interface UnjudgedItem {
   readonly kind: 'case' | 'invariant' | 'rule';
   readonly id: string;
   readonly verdict: Verdict;
@@ -38,32 +44,32 @@ export interface ReportModel {
   /** Flags that commands to run a case again must repeat. */
   readonly flags: readonly string[];
   /** Unexpected findings that broke a rule that counts for the outcome. */
-  readonly failures: ReadonlyMap<string, Group>;
+  readonly failures: ReadonlyMap<string, FindingGroup>;
   /** Such findings that an entry of expected.yaml tolerates. */
-  readonly expected: ReadonlyMap<string, Group>;
+  readonly expected: ReadonlyMap<string, FindingGroup>;
   /** Findings that change no outcome: their rule is recommended, does not count or was not selected. */
-  readonly warnings: ReadonlyMap<string, Group>;
+  readonly warnings: ReadonlyMap<string, FindingGroup>;
   /** Consequences of the findings, by the rule that caused them. */
-  readonly following: ReadonlyMap<string, Following>;
+  readonly following: ReadonlyMap<string, Consequences>;
   /** Rules with a finding that is shown under its cause. */
   readonly folded: ReadonlySet<string>;
   /** Cases and invariants that are inconclusive, in error, or failed without a finding. */
-  readonly stopped: readonly Unjudged[];
+  readonly stopped: readonly UnjudgedItem[];
   /** Rules without a verdict, and cases and invariants that were not run. */
-  readonly unjudged: readonly Unjudged[];
+  readonly unjudged: readonly UnjudgedItem[];
 }
 
-export const shownInFull = 10;
+export const maxShownInFull = 10;
 
 const isNotRun = (verdict: Verdict): boolean => verdict === 'not-run' || verdict === 'not-applicable';
 
-function addTo(groups: Map<string, Group>, one: FoundBy): void {
+function addTo(groups: Map<string, FindingGroup>, one: LocatedFinding): void {
   const { finding } = one;
   const { rule, level, stated } = finding;
   const ref = renderRuleRef(finding);
   const group = groups.get(ref) ?? { ref, rule, level, ...defined({ stated }), found: [] };
   groups.set(ref, group);
-  group.found.push(group.found.length < shownInFull ? one : { ...one, seenIn: undefined });
+  group.found.push(group.found.length < maxShownInFull ? one : { ...one, seenIn: undefined });
 }
 
 /** Whether it failed without a finding of a required rule. */
@@ -73,7 +79,7 @@ export const isUnexplained = ({ verdict, findings }: Pick<CaseResult, 'verdict' 
 export const unexplainedWords = 'it failed, but no finding was kept';
 
 /** Reports a case or invariant without a verdict, and a failure that kept no finding, which would be lost otherwise. */
-function unjudgedOf(kind: Unjudged['kind'], judged: CaseResult | InvariantResult): Unjudged[] {
+function unjudgedItems(kind: UnjudgedItem['kind'], judged: CaseResult | InvariantResult): UnjudgedItem[] {
   const { id, verdict, reason: given, ...rest } = judged;
   const cause = 'followsFrom' in rest ? rest.followsFrom : undefined;
   const reason = cause === undefined ? given : followsWords(cause.rule, given);
@@ -84,7 +90,7 @@ function unjudgedOf(kind: Unjudged['kind'], judged: CaseResult | InvariantResult
 }
 
 /** First finding for each rule that an invariant broke, preferably one that follows from no other rule. */
-export function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
+export function firstPerRule(findings: readonly Finding[]): readonly Finding[] {
   const firsts = new Map<string, Finding>();
   for (const finding of findings) {
     const ref = renderRuleRef(finding);
@@ -96,7 +102,7 @@ export function firstOfEachRule(findings: readonly Finding[]): readonly Finding[
 }
 
 /** Rules without a verdict on the carrier. A rule is inconclusive, too, if half of its cases did not run. */
-export const unjudgedRules = (rules: Result['rules']): readonly Unjudged[] =>
+export const unjudgedRules = (rules: Result['rules']): readonly UnjudgedItem[] =>
   rules.flatMap(({ id, verdict, followsFrom, reason = 'no reason was given' }) => {
     if (isConclusive(verdict)) return [];
     return [{ kind: 'rule', id, verdict, reason: followsFrom === undefined ? reason : followsWords(followsFrom) }];
@@ -114,9 +120,9 @@ export function keepFirstSeen(invariants: readonly InvariantResult[]) {
   };
 }
 
-type Place = 'failures' | 'expected' | 'warnings';
+type FindingSection = 'failures' | 'expected' | 'warnings';
 
-const placeOf: Readonly<Record<Standing['kind'], Place | undefined>> = {
+const sectionByStanding: Readonly<Record<FindingStanding['kind'], FindingSection | undefined>> = {
   broken: 'failures',
   expected: 'expected',
   warning: 'warnings',
@@ -125,28 +131,32 @@ const placeOf: Readonly<Record<Standing['kind'], Place | undefined>> = {
 };
 
 /** Section of a finding; undefined if it is shown in none. */
-function placeFinding({ finding }: FoundBy, verdict: Verdict, standing: Standing): Place | undefined {
+function findingSection(
+  { finding }: LocatedFinding,
+  verdict: Verdict,
+  standing: FindingStanding,
+): FindingSection | undefined {
   if (finding.level === 'informational' || (verdict !== 'fail' && verdict !== 'warn')) return undefined;
-  const place = placeOf[standing.kind];
+  const place = sectionByStanding[standing.kind];
   return place === 'warnings' || verdict === 'fail' ? place : undefined;
 }
 
 /** Sorts findings into sections, and adds those that follow from others to their cause. */
-function createPlaces(result: Result, under: (cause: string) => Following) {
-  const standingOf = standingsOf(result);
-  const places: Readonly<Record<Place, Map<string, Group>>> = {
+function createSections(result: Result, under: (cause: string) => Consequences) {
+  const standingOf = createStandingLookup(result);
+  const places: Readonly<Record<FindingSection, Map<string, FindingGroup>>> = {
     failures: new Map(),
     expected: new Map(),
     warnings: new Map(),
   };
-  const add = (verdict: Verdict, one: FoundBy): void => {
+  const add = (verdict: Verdict, one: LocatedFinding): void => {
     const standing = standingOf(one.finding, one.id);
     if (standing.kind === 'follows' && isConclusive(verdict)) {
       const following = under(one.finding.followsFrom ?? '');
       following.broken.add(one.finding.rule);
       following.findings += 1;
     }
-    const place = placeFinding(one, verdict, standing);
+    const place = findingSection(one, verdict, standing);
     if (place === undefined) return;
     addTo(places[place], standing.kind === 'expected' ? { ...one, entry: standing.entry } : one);
   };
@@ -155,10 +165,10 @@ function createPlaces(result: Result, under: (cause: string) => Following) {
 
 export function createModel(result: Result): ReportModel {
   const { cases, invariants, rules } = result;
-  const unjudged: Unjudged[] = [];
+  const unjudged: UnjudgedItem[] = [];
   const firstSeen = keepFirstSeen(invariants);
-  const { all: following, under } = collectFollowers();
-  const { places, add } = createPlaces(result, under);
+  const { all: following, under } = collectConsequences();
+  const { places, add } = createSections(result, under);
   for (const { id, verdict, followsFrom } of rules) {
     if (verdict === 'inconclusive' && followsFrom !== undefined) under(followsFrom).unjudged.add(id);
   }
@@ -166,13 +176,13 @@ export function createModel(result: Result): ReportModel {
     const { id, title, verdict, findings, followsFrom } = seenIn;
     firstSeen.offer(seenIn);
     if (verdict === 'inconclusive' && followsFrom !== undefined) under(followsFrom.rule).cases.add(id);
-    unjudged.push(...unjudgedOf('case', seenIn));
+    unjudged.push(...unjudgedItems('case', seenIn));
     for (const finding of findings) add(verdict, { finding, id, title, seenIn });
   }
   for (const invariant of invariants) {
     const { id, title, verdict, findings } = invariant;
-    unjudged.push(...unjudgedOf('invariant', invariant));
-    for (const finding of firstOfEachRule(findings)) {
+    unjudged.push(...unjudgedItems('invariant', invariant));
+    for (const finding of firstPerRule(findings)) {
       add(verdict, { finding, id, title, invariant, seenIn: firstSeen.of(finding) });
     }
   }
@@ -192,22 +202,22 @@ export function createModel(result: Result): ReportModel {
 
 /** Groups in rule order, then those of unknown rules. */
 export function inRuleOrder(
-  groups: ReadonlyMap<string, Group>,
+  groups: ReadonlyMap<string, FindingGroup>,
   { rules }: Pick<ReportModel, 'rules'>,
-): readonly Group[] {
+): readonly FindingGroup[] {
   const order = new Map([...rules.keys()].map((id, at) => [id, at]));
-  const placeOf = ({ rule }: Group): number => order.get(rule) ?? order.size;
+  const placeOf = ({ rule }: FindingGroup): number => order.get(rule) ?? order.size;
   return [...groups.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** `2 rules broken, 3 findings`. */
-export function countFailures(groups: readonly Group[]): string {
+export function countFailures(groups: readonly FindingGroup[]): string {
   const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
   return `${countOf(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countOf(findings, 'finding')}`;
 }
 
 /** Other places of the same finding, each once: `9 more cases and 1 invariant`, and their names. */
-export function foundElsewhere(shown: readonly FoundBy[], more: readonly FoundBy[]) {
+export function foundElsewhere(shown: readonly LocatedFinding[], more: readonly LocatedFinding[]) {
   const known = new Set(shown.map(({ id }) => id));
   const others = new Map(more.filter(({ id }) => !known.has(id)).map((one) => [one.id, one]));
   const invariants = [...others.values()].filter(({ invariant }) => invariant !== undefined).length;
@@ -220,7 +230,7 @@ export function foundElsewhere(shown: readonly FoundBy[], more: readonly FoundBy
 }
 
 /** Counts those without a verdict for one reason: `2 rules, 5 cases`, and the names of the first kind. */
-export function countByKind(all: readonly Unjudged[]) {
+export function countByKind(all: readonly UnjudgedItem[]) {
   const groups = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {
     const own = all.filter((one) => one.kind === kind);
     return own.length === 0 ? [] : [{ kind, own }];

@@ -9,35 +9,35 @@ import { conclusionsInWords, doubtWords, gapWords, lagWords } from './run-prose.
 import { cutText } from './sanitize.ts';
 
 /** Deliveries that no case asked for, authenticated or not. */
-export interface Unsolicited {
+export interface UnsolicitedSummary {
   /** Authenticated ones first. */
   readonly deliveries: readonly Delivery[];
   /** One clause for each kind. */
   readonly words: string;
 }
 
-const many = (count: number): string => countOf(count, 'delivery', 'deliveries');
+const countDeliveries = (count: number): string => countOf(count, 'delivery', 'deliveries');
 
-const strangerWords = (count: number): string =>
-  `${many(count)} that nothing shows to be the carrier's, and no rule is judged by`;
+const unauthenticatedWords = (count: number): string =>
+  `${countDeliveries(count)} that nothing shows to be the carrier's, and no rule is judged by`;
 
 /** Returns undefined if there was none. */
-export function unsolicitedOf({
+export function summarizeUnsolicited({
   unsolicited,
   footer,
-}: Pick<Result, 'unsolicited' | 'footer'>): Unsolicited | undefined {
+}: Pick<Result, 'unsolicited' | 'footer'>): UnsolicitedSummary | undefined {
   const [own, others] = [false, true].map((is) => unsolicited.filter(({ stranger = false }) => stranger === is));
   const strangers = Math.max(footer?.strangers ?? 0, others?.length ?? 0);
   const carriers = own?.length ?? 0;
   const words = [
-    ...(carriers > 0 ? [`${many(carriers)} that no case asked for`] : []),
-    ...(strangers > 0 ? [strangerWords(strangers)] : []),
+    ...(carriers > 0 ? [`${countDeliveries(carriers)} that no case asked for`] : []),
+    ...(strangers > 0 ? [unauthenticatedWords(strangers)] : []),
   ];
   return words.length === 0 ? undefined : { deliveries: [...(own ?? []), ...(others ?? [])], words: words.join(', ') };
 }
 
 /** A limit or a profile entry in English, not sanitized yet. */
-export interface Measured {
+export interface MeasuredProse {
   readonly name: string;
   /** Description of the limit or the behaviour. */
   readonly about: string;
@@ -48,7 +48,7 @@ export interface Measured {
   readonly rules: readonly RuleRef[];
 }
 
-export const limitInWords = ({ name, title, words, state, rules }: LimitResult): Measured => ({
+export const limitInWords = ({ name, title, words, state, rules }: LimitResult): MeasuredProse => ({
   name,
   about: title,
   found: words,
@@ -57,7 +57,7 @@ export const limitInWords = ({ name, title, words, state, rules }: LimitResult):
 });
 
 /** A recorded null means that nothing came. An absent value was not seen, and has a reason. */
-export const behaviourInWords = ({ name, description, value, reason, rules }: ProfileValue): Measured => ({
+export const behaviourInWords = ({ name, description, value, reason, rules }: ProfileValue): MeasuredProse => ({
   name,
   about: description,
   found: value === undefined ? `not seen, ${reason ?? 'no reason is given'}` : plainText(value ?? 'nothing'),
@@ -69,7 +69,7 @@ export const behaviourInWords = ({ name, description, value, reason, rules }: Pr
 export const rulesInBrackets = (rules: readonly RuleRef[]): string =>
   rules.length === 0 ? '' : `  (${rules.map(renderRuleRef).join(', ')})`;
 
-const became: Readonly<Record<Became, (entry: ExpectedResult) => string>> = {
+const entryStateTexts: Readonly<Record<Became, (entry: ExpectedResult) => string>> = {
   failed: () => 'failed, as expected',
   'no longer fails': () => 'no longer fails',
   expired: ({ expires }) => `expired: it held until ${expires}`,
@@ -78,14 +78,14 @@ const became: Readonly<Record<Became, (entry: ExpectedResult) => string>> = {
 };
 
 /** Current state of an entry: `expired: it held until 2026-01-31`. */
-export const becameWords = (entry: ExpectedResult): string => became[entry.became](entry);
+export const entryStateWords = (entry: ExpectedResult): string => entryStateTexts[entry.became](entry);
 
 /** Advice for an entry that no longer holds; the caller adds its position. */
-export const deleteWords = 'delete the entry that begins there';
+export const deleteAdvice = 'delete the entry that begins there';
 
 /** `expected.yaml:4:5: rule REQ-015 no longer fails; delete the entry that begins there`. */
 export const staleWords = (entry: ExpectedResult): string =>
-  `${renderPosition(entry.position)}: ${entry.what} ${entry.name} ${becameWords(entry)}; ${deleteWords}`;
+  `${renderPosition(entry.position)}: ${entry.what} ${entry.name} ${entryStateWords(entry)}; ${deleteAdvice}`;
 
 /** `3 entries, 1 to delete`. */
 export const countExpected = (expected: readonly ExpectedResult[]): string =>
@@ -109,35 +109,37 @@ export function coverageWords(rules: readonly RuleResult[], expected: readonly E
 }
 
 /** A short line about a run that changes no verdict, not sanitized yet. */
-export interface Note {
+export interface ReportNote {
   readonly about: 'verdict' | 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver';
   readonly name: string;
   readonly words: string;
 }
 
 /** Maximum characters of the words, because a recorded value can be long. */
-const longest = 400;
+const maxNoteText = 400;
 
 /** Notes on measurements, expectations and gaps, for formats with one line each; none for a run without a footer. */
-export function notesOf({ header, footer }: Pick<Result, 'header' | 'footer'>): readonly Note[] {
+export function reportNotes({ header, footer }: Pick<Result, 'header' | 'footer'>): readonly ReportNote[] {
   if (footer === undefined) return [];
   const { limits = [], profile = [], expected = [], left = [], gaps = [], doubt, receiverLag, strangers = 0 } = footer;
-  const notes: readonly Note[] = [
+  const notes: readonly ReportNote[] = [
     ...conclusionsInWords({ header, footer }).map((one) => ({ about: 'verdict' as const, ...one })),
     ...limits.map(limitInWords).map(({ name, found }) => ({ about: 'limit' as const, name, words: found })),
     ...profile.map(behaviourInWords).map(({ name, found }) => ({ about: 'profile' as const, name, words: found })),
-    ...expected.map((entry) => ({ about: 'expected' as const, name: entry.name, words: becameWords(entry) })),
+    ...expected.map((entry) => ({ about: 'expected' as const, name: entry.name, words: entryStateWords(entry) })),
     ...left.map((words, index) => ({ about: 'left' as const, name: `${index + 1}`, words })),
     ...gaps.map((gap, index) => ({ about: 'gap' as const, name: `${index + 1}`, words: gapWords(gap) })),
     ...(doubt === undefined ? [] : [{ about: 'clock' as const, name: 'Date', words: doubtWords(doubt) }]),
     ...(receiverLag === undefined ? [] : [{ about: 'receiver' as const, name: 'lag', words: lagWords(receiverLag) }]),
-    ...(strangers === 0 ? [] : [{ about: 'receiver' as const, name: 'strangers', words: strangerWords(strangers) }]),
+    ...(strangers === 0
+      ? []
+      : [{ about: 'receiver' as const, name: 'strangers', words: unauthenticatedWords(strangers) }]),
   ];
-  return notes.map((note) => ({ ...note, words: cutText(note.words, longest) }));
+  return notes.map((note) => ({ ...note, words: cutText(note.words, maxNoteText) }));
 }
 
 /** Notes by subject: `limit: ["iat-age: refuses iat older than 300 s ± 2 s"]`; empty if there are none. */
 export function notesBySubject(result: Pick<Result, 'header' | 'footer'>): Readonly<Record<string, readonly string[]>> {
-  const subjects = [...groupBy(notesOf(result), ({ about }) => about)];
+  const subjects = [...groupBy(reportNotes(result), ({ about }) => about)];
   return Object.fromEntries(subjects.map(([about, own]) => [about, own.map(({ name, words }) => `${name}: ${words}`)]));
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
 import type { Outcome } from '../../model/rule.ts';
 import { buildFinding, buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';
-import { clauseOf, renderFinding } from './prose.ts';
-import { notesOf } from './notes.ts';
+import { renderClause, renderFinding } from './prose.ts';
+import { reportNotes } from './notes.ts';
 import { outcomeWords, skewWords } from './run-prose.ts';
 
 type Row = readonly [Pick<Finding, 'code' | 'expected' | 'actual'> & { path?: string }, string, string, string];
@@ -106,8 +106,8 @@ describe('renderFinding', () => {
 });
 
 it('a clause of the interface has its sign, one of another standard stands as it is', () => {
-  expect(clauseOf('2.3 jti, 5.1')).toBe('§2.3 jti, 5.1');
-  expect(clauseOf('RFC 8725 §3.1-3.2, RFC 9101 §10.5')).toBe('RFC 8725 §3.1-3.2, RFC 9101 §10.5');
+  expect(renderClause('2.3 jti, 5.1')).toBe('§2.3 jti, 5.1');
+  expect(renderClause('RFC 8725 §3.1-3.2, RFC 9101 §10.5')).toBe('RFC 8725 §3.1-3.2, RFC 9101 §10.5');
 });
 
 describe('the outcome in words', () => {
@@ -159,7 +159,9 @@ describe('the clock of the carrier', () => {
   });
 
   it('is noted in the formats that have a line for it and no more', () => {
-    expect(notesOf(buildResult())).toEqual([]);
-    expect(notesOf(buildResult({ footer: buildFooter({ doubt }) }))).toMatchObject([{ about: 'clock', name: 'Date' }]);
+    expect(reportNotes(buildResult())).toEqual([]);
+    expect(reportNotes(buildResult({ footer: buildFooter({ doubt }) }))).toMatchObject([
+      { about: 'clock', name: 'Date' },
+    ]);
   });
 });

@@ -9,7 +9,7 @@ import { countOf } from '../../lib/lists.ts';
 import { cutText, showValue } from './sanitize.ts';
 
 /** Adds § to a clause number; clauses of other standards stay as they are. */
-export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
+export const renderClause = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
 
 /** A finding in English, not sanitized for a terminal or XML yet. */
 interface FindingProse {
@@ -59,14 +59,14 @@ export const messageKindWords: Readonly<Record<MessageKind, readonly [one: strin
 };
 
 /** Maximum characters of an expected or actual value and of a summary. */
-const longest = 400;
-const longestValue = 300;
+const maxProse = 400;
+const maxProseValue = 300;
 
-const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const plainValue = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** A finding has null for an absent member too, because JSON has no undefined. */
 const orAbsent = (value: Json): string =>
-  value === null ? 'nothing (absent or null)' : showValue(value, longestValue);
+  value === null ? 'nothing (absent or null)' : showValue(value, maxProseValue);
 
 /** Appends the length of a text if the expectation is about length. */
 function schemaActual(actual: Json, expected: Json): string {
@@ -81,42 +81,43 @@ function schemaActual(actual: Json, expected: Json): string {
 export const renderPath = (path: string): string =>
   path.startsWith('deliveries') ? path : path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 
-const oneOf = (value: Json): string =>
-  isList(value) ? `${value.length > 1 ? 'one of ' : ''}${value.map(plain).join(', ')}` : plain(value);
+const listAlternatives = (value: Json): string =>
+  isList(value) ? `${value.length > 1 ? 'one of ' : ''}${value.map(plainValue).join(', ')}` : plainValue(value);
 
 function outcomeInWords(value: Json): string {
-  const name = plain(value);
+  const name = plainValue(value);
   const outcome = outcomes.find((known) => known === name);
   return outcome === undefined ? name : `${name} (${outcomeTable[outcome].description})`;
 }
 
-const seconds = (value: Json): string => (typeof value === 'number' ? `${value} s` : plain(value));
+const secondsInWords = (value: Json): string => (typeof value === 'number' ? `${value} s` : plainValue(value));
 
-type Prose = (finding: Finding & { readonly at: string }) => FindingProse;
+type ProseRenderer = (finding: Finding & { readonly at: string }) => FindingProse;
 
 /** Renders "body.state is X, not Y" for codes that compare two values. */
-const compared =
-  (expected: (value: Json) => string, actual: (value: Json) => string, noun: string): Prose =>
+const comparisonProse =
+  (expected: (value: Json) => string, actual: (value: Json) => string, noun: string): ProseRenderer =>
   (finding) => {
     const words = { expected: expected(finding.expected), actual: actual(finding.actual) };
     return { ...words, summary: `${finding.at === '' ? noun : finding.at} is ${words.actual}, not ${words.expected}` };
   };
 
 /** The only table from finding codes to English. */
-const prose: Readonly<Record<FindingCode, Prose>> = {
+const proseByCode: Readonly<Record<FindingCode, ProseRenderer>> = {
   outcome: ({ expected, actual }) => ({
     expected: outcomeInWords(expected),
-    actual: plain(actual),
-    summary: `expected ${plain(expected)}, got ${plain(actual)}`,
+    actual: plainValue(actual),
+    summary: `expected ${plainValue(expected)}, got ${plainValue(actual)}`,
   }),
-  'error-code': compared(oneOf, orAbsent, 'the error code'),
+  'error-code': comparisonProse(listAlternatives, orAbsent, 'the error code'),
   status: ({ expected, actual }) => ({
-    expected: `HTTP ${oneOf(expected)}`,
-    actual: plain(actual),
-    summary: `expected HTTP ${oneOf(expected)}, got ${plain(actual)}`,
+    expected: `HTTP ${listAlternatives(expected)}`,
+    actual: plainValue(actual),
+    summary: `expected HTTP ${listAlternatives(expected)}, got ${plainValue(actual)}`,
   }),
-  schema: (finding) => compared(plain, (actual) => schemaActual(actual, finding.expected), 'the value')(finding),
-  'not-equal': compared(orAbsent, orAbsent, 'the value'),
+  schema: (finding) =>
+    comparisonProse(plainValue, (actual) => schemaActual(actual, finding.expected), 'the value')(finding),
+  'not-equal': comparisonProse(orAbsent, orAbsent, 'the value'),
   'not-absent': ({ actual, at }) => ({
     expected: 'absent',
     actual: JSON.stringify(actual),
@@ -128,46 +129,50 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
     summary: `${at === '' ? 'the value' : at} does not come back as it was sent`,
   }),
   count: ({ expected, actual }) => ({
-    expected: `${plain(expected)} ${expected === 1 ? 'delivery' : 'deliveries'}`,
-    actual: plain(actual),
-    summary: `expected ${plain(expected)} ${expected === 1 ? 'delivery' : 'deliveries'}, got ${plain(actual)}`,
+    expected: `${plainValue(expected)} ${expected === 1 ? 'delivery' : 'deliveries'}`,
+    actual: plainValue(actual),
+    summary: `expected ${plainValue(expected)} ${expected === 1 ? 'delivery' : 'deliveries'}, got ${plainValue(actual)}`,
   }),
   spacing: ({ expected, actual, at }) => ({
-    expected: seconds(expected),
-    actual: seconds(actual),
-    summary: `the gap between deliveries${at === '' ? '' : ` (${at})`} is ${seconds(actual)}, not ${seconds(expected)}`,
+    expected: secondsInWords(expected),
+    actual: secondsInWords(actual),
+    summary: `the gap between deliveries${at === '' ? '' : ` (${at})`} is ${secondsInWords(actual)}, not ${secondsInWords(expected)}`,
   }),
   refused: ({ actual, at }) => ({
     expected: `accepted: ${at} is as the rule allows`,
-    actual: plain(actual),
-    summary: `expected a request with this ${at} to be accepted, got ${plain(actual)}`,
+    actual: plainValue(actual),
+    summary: `expected a request with this ${at} to be accepted, got ${plainValue(actual)}`,
   }),
   dropped: ({ expected, actual }) => ({
-    expected: `delivered: the time in which another ${plain(expected)} is a duplicate is over, and a first one comes`,
-    actual: plain(actual),
-    summary: `expected another ${plain(expected)} about one subscriber when the time for duplicates is over, got ${plain(actual)}`,
+    expected: `delivered: the time in which another ${plainValue(expected)} is a duplicate is over, and a first one comes`,
+    actual: plainValue(actual),
+    summary: `expected another ${plainValue(expected)} about one subscriber when the time for duplicates is over, got ${plainValue(actual)}`,
   }),
   'late-delivery': ({ actual }) => ({
     expected: 'no callback, because the request was refused',
-    actual: plain(actual),
+    actual: plainValue(actual),
     summary: 'the request was refused, yet a callback came',
   }),
   'not-seen': ({ expected, actual }) => ({
-    expected: plain(expected),
-    actual: plain(actual),
-    summary: `the operator did not see that ${plain(expected)}`,
+    expected: plainValue(expected),
+    actual: plainValue(actual),
+    summary: `the operator did not see that ${plainValue(expected)}`,
   }),
   check: ({ expected, actual }) => ({
-    expected: plain(expected),
+    expected: plainValue(expected),
     actual: actual === null ? orAbsent(actual) : JSON.stringify(actual),
-    summary: `does not hold: ${plain(expected)}`,
+    summary: `does not hold: ${plainValue(expected)}`,
   }),
 };
 
 /** Expected, actual and a summary of a finding in English, each cut to length. */
 export function renderFinding(finding: Finding): FindingProse {
-  const { expected, actual, summary } = prose[finding.code]({ ...finding, at: renderPath(finding.path ?? '') });
-  return { expected: cutText(expected, longest), actual: cutText(actual, longest), summary: cutText(summary, longest) };
+  const { expected, actual, summary } = proseByCode[finding.code]({ ...finding, at: renderPath(finding.path ?? '') });
+  return {
+    expected: cutText(expected, maxProse),
+    actual: cutText(actual, maxProse),
+    summary: cutText(summary, maxProse),
+  };
 }
 
 /** Number of violations of an invariant: `3 of 120 callbacks`. */

@@ -7,7 +7,7 @@ import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
 import { type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
 
 /** Clause for a conformant run: what was judged, and what was not. */
-function conformantWords({ header, footer }: Judged): string {
+function conformantWords({ header, footer }: ConcludedRun): string {
   const scope = scopeOf(header);
   const { judged, applicable } = footer.score.required;
   if (scope.isPartial) return 'none is broken, and nothing is said about the rest';
@@ -45,10 +45,10 @@ function brokenWords(broken: readonly RuleResult[], profile: Profile): string {
   return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
 }
 
-type Judged = Pick<Result, 'header' | 'rules'> & { readonly footer: ResultFooter };
+type ConcludedRun = Pick<Result, 'header' | 'rules'> & { readonly footer: ResultFooter };
 
 /** The outcome in words, a clause that any report can end in. */
-export function outcomeWords(judged: Judged): string {
+export function outcomeWords(judged: ConcludedRun): string {
   const { header, footer, rules } = judged;
   const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true);
   const words: Readonly<Record<Outcome, () => string>> = {
@@ -77,7 +77,7 @@ function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: nu
 export function conclusionsInWords({
   header,
   footer: { conclusions, whole },
-}: Pick<Judged, 'header' | 'footer'>): readonly {
+}: Pick<ConcludedRun, 'header' | 'footer'>): readonly {
   readonly name: (typeof conclusionNames)[number];
   readonly words: string;
 }[] {
@@ -147,7 +147,7 @@ export const trafficText = ({ exchanges, deliveries }: Pick<ResultFooter, 'excha
   `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
 
 /** Number of rules for each verdict, worst first. */
-export function countVerdicts(rules: readonly RuleResult[]): readonly (readonly [Verdict, number])[] {
+export function countRuleVerdicts(rules: readonly RuleResult[]): readonly (readonly [Verdict, number])[] {
   return severity.toReversed().flatMap((verdict) => {
     const count = rules.filter((rule) => rule.verdict === verdict).length;
     return count === 0 ? [] : [[verdict, count] as const];
@@ -184,36 +184,36 @@ export function lagWords(milliseconds: number): string {
   return `at most ${most} behind; what that could explain is no finding`;
 }
 
-type Ended = Pick<Result, 'header' | 'footer' | 'rules'>;
+type RunEnding = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 /** Files of the entries, where a reader looks next. */
-const filesOf = (entries: readonly ExpectedResult[]): string =>
+const entryFiles = (entries: readonly ExpectedResult[]): string =>
   [...new Set(entries.map(({ position }) => position.file))].join(', ');
 
 /** Broken rules that count, without those that follow from others. */
-const causesIn = (rules: Ended['rules']): Ended['rules'] =>
+const brokenCauses = (rules: RunEnding['rules']): RunEnding['rules'] =>
   rules.filter(({ verdict, apart, followsFrom }) => verdict === 'fail' && apart !== true && followsFrom === undefined);
 
-function countedBroken({ footer, rules }: Ended): string {
+function brokenCountWords({ footer, rules }: RunEnding): string {
   const expected = footer?.expected ?? [];
-  const all = countOf(Math.max(1, causesIn(rules).length), 'broken rule');
+  const all = countOf(Math.max(1, brokenCauses(rules).length), 'broken rule');
   if (expected.length === 0) return all;
-  const unexpected = Math.max(1, causesIn(unexpectedOf(rules, expected)).length);
+  const unexpected = Math.max(1, brokenCauses(unexpectedOf(rules, expected)).length);
   const which = unexpected === 1 ? 'is not expected' : 'are not expected';
-  return `${unexpected} of ${all} ${which} (${filesOf(expected)})`;
+  return `${unexpected} of ${all} ${which} (${entryFiles(expected)})`;
 }
 
-const words: Readonly<Record<Ending, (ended: Ended) => string>> = {
+const endingTexts: Readonly<Record<Ending, (ended: RunEnding) => string>> = {
   conformant: (ended) => headlineOfRun(ended).words,
   unjudged: (ended) => headlineOfRun(ended).words,
   expected: ({ footer, rules }) => {
-    const all = countOf(Math.max(1, causesIn(rules).length), 'broken rule');
-    return `${all}, all expected (${filesOf(footer?.expected ?? [])})`;
+    const all = countOf(Math.max(1, brokenCauses(rules).length), 'broken rule');
+    return `${all}, all expected (${entryFiles(footer?.expected ?? [])})`;
   },
-  broken: countedBroken,
+  broken: brokenCountWords,
   stale: ({ footer }) => {
     const stale = (footer?.expected ?? []).filter(isStale);
-    return `${countOf(stale.length, 'entry', 'entries')} to delete (${filesOf(stale)})`;
+    return `${countOf(stale.length, 'entry', 'entries')} to delete (${entryFiles(stale)})`;
   },
   internal: () => 'carrierspec or its surroundings failed',
   incomplete: () => 'incomplete',
@@ -221,7 +221,7 @@ const words: Readonly<Record<Ending, (ended: Ended) => string>> = {
 };
 
 /** End of a run with its exit code: `1 broken rule, all expected (expected.yaml): exit code 0`. */
-export function endingWords(ended: Ended): string {
+export function endingWords(ended: RunEnding): string {
   const ending = endingOf(ended);
-  return `${words[ending](ended)}: exit code ${endingCodes[ending]}`;
+  return `${endingTexts[ending](ended)}: exit code ${endingCodes[ending]}`;
 }

@@ -6,7 +6,7 @@ import { markAround, parseMark, type RedactionMark, sentLength, sentUnits } from
 const terminalLimit = 2000;
 
 /** Characters that are invisible or move text: controls, bidi and other formats, fillers, and every blank but U+0020. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu;
+const unseenCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu;
 
 /** Complement of `Char` in XML 1.0 §2.2. */
 const illegalInXml = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
@@ -37,7 +37,7 @@ export function cutText(text: string, limit: number): string {
 }
 
 /** Length from which on a value shows its length. */
-const countedFrom = 40;
+const minCountedLength = 40;
 
 /** Renders a redacted secret: `[code sha256:0123456789ab] (1,024 characters, redacted)`. */
 function showMark({ secret, characters, header }: RedactionMark): string {
@@ -51,14 +51,14 @@ export function showValue(value: Json, limit: number): string {
   if (typeof value !== 'string') return cutText(json, limit);
   const mark = parseMark(value);
   if (mark !== undefined) return showMark(mark);
-  if (value.length < countedFrom) return json;
+  if (value.length < minCountedLength) return json;
   const shown = json.length <= limit ? json : `${wholeCharacters(json, limit)}…"`;
   return `${shown} (${sentLength(value)})`;
 }
 
 /** Fast path: nearly every text has only these characters. */
-const plain = /^[ -~]*$/;
-const plainLines = /^[\n -~]*$/;
+const printableText = /^[ -~]*$/;
+const printableLines = /^[\n -~]*$/;
 
 /** Each character as `\u{...}`. */
 export const showCharacters = (text: string): string =>
@@ -66,8 +66,8 @@ export const showCharacters = (text: string): string =>
 
 /** Escapes every invisible character as `\u{...}`. */
 export function makeVisible(text: string): string {
-  if (plain.test(text)) return text;
-  return text.replace(unseen, showCharacters);
+  if (printableText.test(text)) return text;
+  return text.replace(unseenCharacters, showCharacters);
 }
 
 /** Makes a text safe to print on one line of a terminal: no control, no override, no line break, bounded. */
@@ -96,7 +96,7 @@ export const forHtml = (text: string, limit: number = terminalLimit): string => 
 /** Escapes every invisible character but the line feed, so that a body keeps its lines; bounded. */
 export function forLines(text: string, limit: number = terminalLimit): string {
   const cut = cutText(text, limit);
-  return plainLines.test(cut) ? cut : cut.split('\n').map(makeVisible).join('\n');
+  return printableLines.test(cut) ? cut : cut.split('\n').map(makeVisible).join('\n');
 }
 
 /** Characters that JSON allows unescaped but a terminal or CI log would act on. */

@@ -7,30 +7,30 @@ import { countOf, listFolded } from '../../lib/lists.ts';
  * Effect of a finding on a run. `broken` turns it red; `expected` would, but an entry of expected.yaml tolerates it. `follows` is shown
  * under its cause; `apart` belongs to a rule that does not count or was not selected. `warning` changes no outcome.
  */
-export type Standing =
+export type FindingStanding =
   | { readonly kind: 'broken' | 'follows' | 'apart' | 'warning' }
   | { readonly kind: 'expected'; readonly entry: ExpectedResult };
 
-export type StandingOf = (finding: Finding, judge: string) => Standing;
+export type StandingLookup = (finding: Finding, judge: string) => FindingStanding;
 
-const counts = (rule: RuleResult | undefined): boolean => rule !== undefined && rule.apart !== true;
+const countsForOutcome = (rule: RuleResult | undefined): boolean => rule !== undefined && rule.apart !== true;
 
 /** Whether a finding is shown under its cause: only if the cause itself is shown, and is as severe. */
 function isFolded({ rule, level, followsFrom }: Finding, rules: ReadonlyMap<string, RuleResult>): boolean {
   if (followsFrom === undefined || followsFrom === rule) return false;
   const cause = rules.get(followsFrom);
-  if (level !== 'required' || !counts(rules.get(rule))) return cause !== undefined;
-  return counts(cause) && cause?.verdict === 'fail';
+  if (level !== 'required' || !countsForOutcome(rules.get(rule))) return cause !== undefined;
+  return countsForOutcome(cause) && cause?.verdict === 'fail';
 }
 
 /** Decides for all formats which findings are red: exactly those that make the exit code other than 0. */
-export function standingsOf({ rules, footer }: Pick<Result, 'rules' | 'footer'>): StandingOf {
+export function createStandingLookup({ rules, footer }: Pick<Result, 'rules' | 'footer'>): StandingLookup {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const holding = (footer?.expected ?? []).filter((entry) => !isStale(entry));
   return (finding, judge) => {
     if (isFolded(finding, byId)) return { kind: 'follows' };
     if (finding.level !== 'required' || finding.unstable === true) return { kind: 'warning' };
-    if (!counts(byId.get(finding.rule))) return { kind: 'apart' };
+    if (!countsForOutcome(byId.get(finding.rule))) return { kind: 'apart' };
     const entry = holding.find(
       ({ what, name, explains }) => explains.includes(finding.rule) && (what === 'rule' || name === judge),
     );
@@ -39,10 +39,10 @@ export function standingsOf({ rules, footer }: Pick<Result, 'rules' | 'footer'>)
 }
 
 /** Returns the entry of expected.yaml that tolerates a finding, or undefined. */
-export function entriesOf(
+export function createEntryLookup(
   result: Pick<Result, 'rules' | 'footer'>,
 ): (finding: Finding, judge: string) => ExpectedResult | undefined {
-  const standingOf = standingsOf(result);
+  const standingOf = createStandingLookup(result);
   return (finding, judge) => {
     const standing = standingOf(finding, judge);
     return standing.kind === 'expected' ? standing.entry : undefined;
@@ -65,7 +65,7 @@ export const expectedWords = ({ reason, owner, expires }: ExpectedResult): strin
   `expected failure: ${reason} (${owner}, until ${expires})`;
 
 /** Consequences of one rule's findings, shown folded under them (P2). */
-export interface Following {
+export interface Consequences {
   /** Rules with findings of the same fact; `findings` is their number. */
   readonly broken: Set<string>;
   findings: number;
@@ -75,9 +75,9 @@ export interface Following {
 }
 
 /** Collects consequences by cause; `under` returns those of one rule. */
-export function collectFollowers() {
-  const all = new Map<string, Following>();
-  const under = (cause: string): Following => {
+export function collectConsequences() {
+  const all = new Map<string, Consequences>();
+  const under = (cause: string): Consequences => {
     const known = all.get(cause) ?? { broken: new Set(), findings: 0, unjudged: new Set(), cases: new Set() };
     all.set(cause, known);
     return known;
@@ -86,16 +86,16 @@ export function collectFollowers() {
 }
 
 const idLimit = 12;
-const named = (ids: ReadonlySet<string>): string => listFolded(ids, idLimit);
+const foldIds = (ids: ReadonlySet<string>): string => listFolded(ids, idLimit);
 
 /** `3 findings of CB-019 and CB-020; no verdict for 26 rules: …`; undefined where nothing follows. */
-export function followingWords(following: Following | undefined): string | undefined {
+export function consequenceWords(following: Consequences | undefined): string | undefined {
   if (following === undefined) return undefined;
   const { broken, findings, unjudged, cases } = following;
   const parts = [
-    ...(broken.size === 0 ? [] : [`${countOf(findings, 'finding')} of ${named(broken)}`]),
-    ...(unjudged.size === 0 ? [] : [`no verdict on ${countOf(unjudged.size, 'rule')}: ${named(unjudged)}`]),
-    ...(cases.size === 0 ? [] : [`${countOf(cases.size, 'case')} without a verdict: ${named(cases)}`]),
+    ...(broken.size === 0 ? [] : [`${countOf(findings, 'finding')} of ${foldIds(broken)}`]),
+    ...(unjudged.size === 0 ? [] : [`no verdict on ${countOf(unjudged.size, 'rule')}: ${foldIds(unjudged)}`]),
+    ...(cases.size === 0 ? [] : [`${countOf(cases.size, 'case')} without a verdict: ${foldIds(cases)}`]),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
 }

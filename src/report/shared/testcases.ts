@@ -8,15 +8,21 @@ import {
 } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef, type Verdict, type Position, renderPosition } from '../../model/rule.ts';
 import { type Ending, isRed, endingOf } from '../../model/ending.ts';
-import { expectedWords, followsWords, type Standing, type StandingOf, standingsOf } from './standing.ts';
-import { type Fact, findingFacts, type FindingView, renderCommand } from './facts.ts';
-import { headlineOf } from './broken.ts';
-import { clauseOf, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
+import {
+  expectedWords,
+  followsWords,
+  type FindingStanding,
+  type StandingLookup,
+  createStandingLookup,
+} from './standing.ts';
+import { type EvidenceLine, findingFacts, type FindingView, renderCommand } from './facts.ts';
+import { findingHeadline } from './broken.ts';
+import { renderClause, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 import { defined } from '../../lib/json.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { keepFirstSeen, unexplainedWords } from './model.ts';
-import { deleteWords, staleWords } from './notes.ts';
+import { deleteAdvice, staleWords } from './notes.ts';
 import { stopReasons } from './run-prose.ts';
 
 /** Reason why a testcase did not pass; type `expected` for a failure that an entry of expected.yaml tolerates. */
@@ -47,99 +53,105 @@ export interface Testcase {
 }
 
 /** Rendering context of the whole run. */
-interface Shared {
-  readonly standingOf: StandingOf;
+interface TestcaseContext {
+  readonly standingOf: StandingLookup;
   readonly ending: Ending;
   readonly rules: ReadonlyMap<string, RuleResult>;
   readonly flags: readonly string[];
 }
 
 /** Rendering context of one case or invariant; `head` precedes the text of each finding. */
-interface Showing extends Shared {
+interface JudgeContext extends TestcaseContext {
   readonly viewOf: (finding: Finding) => FindingView;
   readonly head: (finding: Finding) => string;
 }
 
-type Judged = CaseResult | InvariantResult;
+type CaseOrInvariant = CaseResult | InvariantResult;
 
-function textOf(finding: Finding, { rules, flags, viewOf, head }: Showing): string {
+function renderFindingText(finding: Finding, { rules, flags, viewOf, head }: JudgeContext): string {
   const rule = rules.get(finding.rule);
   const ref = renderRuleRef(finding);
   const about: Readonly<Record<string, string | undefined>> = {
     rule: ref,
-    clause: rule && clauseOf(rule.clause),
+    clause: rule && renderClause(rule.clause),
     level: levelWords(finding),
     statement: rule?.aspects?.[ref] ?? rule?.description,
     interpretation: rule?.interpretation,
   };
-  const facts: readonly Fact[] = [
+  const facts: readonly EvidenceLine[] = [
     ...Object.entries(about).flatMap(([label, text]) => (text === undefined ? [] : [{ label, text }])),
     ...findingFacts(viewOf(finding), flags),
   ];
   return head(finding) + facts.map(({ label, text }) => `${label}: ${forTerminal(text)}`).join('\n');
 }
 
-const skipped = (type: string, text: string, message = ''): Trouble => ({ element: 'skipped', type, message, text });
+const skippedTrouble = (type: string, text: string, message = ''): Trouble => ({
+  element: 'skipped',
+  type,
+  message,
+  text,
+});
 
 /** A failure that turns nothing red: it is expected, follows from another, or its rule does not count. */
-function toleratedOf(required: readonly Finding[], standings: readonly Standing[], texts: string): Trouble {
+function toleratedTrouble(required: readonly Finding[], standings: readonly FindingStanding[], texts: string): Trouble {
   const [entry] = standings.flatMap((one) => (one.kind === 'expected' ? [one.entry] : []));
   if (entry !== undefined) {
     const message = expectedWords(entry);
-    return skipped('expected', `${forTerminal(message)}\n\n${texts}`, message);
+    return skippedTrouble('expected', `${forTerminal(message)}\n\n${texts}`, message);
   }
   const following = required.filter((_, at) => standings[at]?.kind === 'follows');
   const causes = [...new Set(following.map(({ followsFrom, rule }) => followsFrom ?? rule))].join(', ');
   const why = causes === '' ? 'of a rule that does not count for the outcome' : followsWords(causes);
-  return skipped('fail', `${why}\n\n${texts}`);
+  return skippedTrouble('fail', `${why}\n\n${texts}`);
 }
 
 /** A failure with the findings that count; the message has the first, and the number of the others. */
-function failureOf({ id, reason = unexplainedWords, findings }: Judged, showing: Showing): Trouble {
+function failureTrouble({ id, reason = unexplainedWords, findings }: CaseOrInvariant, showing: JudgeContext): Trouble {
   const required = findings.filter(({ level }) => level === 'required');
   const standings = required.map((finding) => showing.standingOf(finding, id));
   const broken = required.filter((_, at) => standings[at]?.kind === 'broken');
   const [first] = broken;
-  const texts = (some: readonly Finding[]): string => some.map((finding) => textOf(finding, showing)).join('\n\n');
-  if (first === undefined && required.length > 0) return toleratedOf(required, standings, texts(required));
+  const texts = (some: readonly Finding[]): string =>
+    some.map((finding) => renderFindingText(finding, showing)).join('\n\n');
+  if (first === undefined && required.length > 0) return toleratedTrouble(required, standings, texts(required));
   if (first === undefined) return { element: 'failure', type: 'fail', message: reason, text: forTerminal(reason) };
   const more = broken.length > 1 ? ` (and ${broken.length - 1} more)` : '';
-  const message = `${renderRuleRef(first)}: ${headlineOf(showing.viewOf(first))}${more}`;
+  const message = `${renderRuleRef(first)}: ${findingHeadline(showing.viewOf(first))}${more}`;
   return { element: 'failure', type: first.code, message, text: texts(broken) };
 }
 
 /** Verdict as a JUnit element; undefined if the testcase passes. */
-function troubleOf(judged: Judged, showing: Showing): Trouble | undefined {
+function testcaseTrouble(judged: CaseOrInvariant, showing: JudgeContext): Trouble | undefined {
   const { verdict, reason = verdictLegend[verdict] } = judged;
   const cause = 'followsFrom' in judged ? judged.followsFrom : undefined;
   if (cause !== undefined && verdict === 'inconclusive')
-    return skipped(verdict, forTerminal(followsWords(cause.rule, reason)));
+    return skippedTrouble(verdict, forTerminal(followsWords(cause.rule, reason)));
   if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
-  if (verdict === 'fail') return failureOf(judged, showing);
+  if (verdict === 'fail') return failureTrouble(judged, showing);
   const isSkipped = verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested';
   // If every rule still got a verdict, a case without one changes no exit code, so it is not red either.
-  if (isSkipped || !isRed(showing.ending)) return skipped(verdict, forTerminal(`${verdict}: ${reason}`));
+  if (isSkipped || !isRed(showing.ending)) return skippedTrouble(verdict, forTerminal(`${verdict}: ${reason}`));
   return { element: 'error', type: verdict, message: reason, text: forTerminal(reason) };
 }
 
-type Pair = readonly [name: string, value: string];
+type OutputPair = readonly [name: string, value: string];
 
-const renderLines = (pairs: readonly Pair[]): string =>
+const renderLines = (pairs: readonly OutputPair[]): string =>
   pairs.map(([name, value]) => `${forTerminal(name)}=${forTerminal(value)}`).join('\n');
 
-function rulePairs(refs: readonly RuleRef[], { rules }: Shared): readonly Pair[] {
-  return refs.flatMap((ref): Pair[] => {
+function rulePairs(refs: readonly RuleRef[], { rules }: TestcaseContext): readonly OutputPair[] {
+  return refs.flatMap((ref): OutputPair[] => {
     const rule = rules.get(ref.rule);
-    const pair: Pair = ['rule', renderRuleRef(ref)];
+    const pair: OutputPair = ['rule', renderRuleRef(ref)];
     return rule === undefined ? [pair] : [pair, ['clause', rule.clause], ['level', levelWords(rule)]];
   });
 }
 
 /** Findings that no failure element shows in full: warnings, and those made before a condition was not met. */
-function findingPairs({ verdict, findings }: Judged, { viewOf, flags }: Showing): readonly Pair[] {
+function findingPairs({ verdict, findings }: CaseOrInvariant, { viewOf, flags }: JudgeContext): readonly OutputPair[] {
   return findings
     .filter(({ level }) => verdict !== 'fail' || level !== 'required')
-    .flatMap((finding): readonly Pair[] => {
+    .flatMap((finding): readonly OutputPair[] => {
       const again = selectionFor(viewOf(finding));
       const label = finding.level === 'recommended' ? 'warning' : 'finding';
       return [
@@ -150,7 +162,12 @@ function findingPairs({ verdict, findings }: Judged, { viewOf, flags }: Showing)
 }
 
 /** Testcase of a case or an invariant; `output` goes between the findings and the position. */
-function judgedTest(judged: Judged, suite: string, showing: Showing, output: readonly Pair[]): Testcase {
+function judgedTest(
+  judged: CaseOrInvariant,
+  suite: string,
+  showing: JudgeContext,
+  output: readonly OutputPair[],
+): Testcase {
   const { id, title, area, rules, verdict, position } = judged;
   return defined({
     id,
@@ -162,7 +179,7 @@ function judgedTest(judged: Judged, suite: string, showing: Showing, output: rea
     rules,
     verdict,
     position,
-    trouble: troubleOf(judged, showing),
+    trouble: testcaseTrouble(judged, showing),
     output: renderLines([
       ...rulePairs(rules, showing),
       ['verdict', verdict],
@@ -174,10 +191,12 @@ function judgedTest(judged: Judged, suite: string, showing: Showing, output: rea
 }
 
 /** Testcase of a case. Its time is on the run's clock, which may be virtual. */
-function caseTest(ended: CaseResult, shared: Shared): Testcase {
+function caseTest(ended: CaseResult, shared: TestcaseContext): Testcase {
   const { suite, recorded, startedAt, endedAt } = ended;
   const showing = { ...shared, viewOf: (finding: Finding) => ({ finding, seenIn: ended }), head: () => '' };
-  const output = Object.entries(recorded).map(([name, value]): Pair => [`recorded.${name}`, JSON.stringify(value)]);
+  const output = Object.entries(recorded).map(
+    ([name, value]): OutputPair => [`recorded.${name}`, JSON.stringify(value)],
+  );
   return {
     ...judgedTest(ended, suite, showing, output),
     ...(startedAt === 0 ? {} : { startedAt }),
@@ -187,8 +206,8 @@ function caseTest(ended: CaseResult, shared: Shared): Testcase {
 
 type FirstSeen = Pick<ReturnType<typeof keepFirstSeen>, 'of'>;
 
-function invariantTest(invariant: InvariantResult, shared: Shared, firstSeen: FirstSeen): Testcase {
-  const showing: Showing = {
+function invariantTest(invariant: InvariantResult, shared: TestcaseContext, firstSeen: FirstSeen): Testcase {
+  const showing: JudgeContext = {
     ...shared,
     viewOf: (finding) => ({ finding, seenIn: firstSeen.of(finding), invariant }),
     head: ({ seenIn }) =>
@@ -201,14 +220,14 @@ function invariantTest(invariant: InvariantResult, shared: Shared, firstSeen: Fi
 }
 
 /** A testcase of neither a case nor an invariant. */
-const ownTest = (
+const standaloneTest = (
   test: Omit<Testcase, 'milliseconds' | 'rules' | 'output'> & Partial<Pick<Testcase, 'rules' | 'output'>>,
 ): Testcase => ({ milliseconds: 0, rules: [], output: '', ...test });
 
 /** Testcase of a rule that no case or invariant judges: attested, untestable, or missing a requirement. */
 function unjudgedTest(rule: RuleResult): Testcase {
   const { id, area, clause, description, judged, verdict, reason } = rule;
-  return ownTest({
+  return standaloneTest({
     id,
     area: 'rules',
     suite: 'rules not judged',
@@ -216,7 +235,7 @@ function unjudgedTest(rule: RuleResult): Testcase {
     classname: `rules.${area}`,
     rules: [{ rule: id }],
     verdict,
-    trouble: skipped(verdict, forTerminal(`${verdict}: ${reason ?? verdictLegend[verdict]}`)),
+    trouble: skippedTrouble(verdict, forTerminal(`${verdict}: ${reason ?? verdictLegend[verdict]}`)),
     output: renderLines([
       ['rule', id],
       ['clause', clause],
@@ -230,8 +249,8 @@ function unjudgedTest(rule: RuleResult): Testcase {
 /** Failing testcase for an entry of expected.yaml that no longer holds; it says what to delete. */
 function staleTest(entry: ExpectedResult): Testcase {
   const { what, name, position } = entry;
-  const text = forTerminal(`${renderPosition(position)}: ${deleteWords}`);
-  return ownTest({
+  const text = forTerminal(`${renderPosition(position)}: ${deleteAdvice}`);
+  return standaloneTest({
     id: `expected-${what}-${name}`,
     area: 'run',
     suite: 'expected failures',
@@ -244,7 +263,7 @@ function staleTest(entry: ExpectedResult): Testcase {
 }
 
 /** Reasons why a run is not complete; undefined if it ended and judged everything it should. */
-export function missingIn({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] | undefined {
+export function missingReasons({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] | undefined {
   if (footer === undefined) return ['the run was cut off: it has no footer and no outcome'];
   const ending = endingOf({ footer, rules });
   const isOpen = ending === 'incomplete' || ending === 'internal';
@@ -256,7 +275,7 @@ export function missingIn({ footer, rules }: Pick<Result, 'footer' | 'rules'>): 
 /** Failing testcase for an incomplete run, because incomplete is never green. */
 function completenessTest(missing: readonly string[]): Testcase {
   const message = missing.join('; ');
-  return ownTest({
+  return standaloneTest({
     id: 'run-is-complete',
     area: 'run',
     suite: 'completeness',
@@ -268,11 +287,11 @@ function completenessTest(missing: readonly string[]): Testcase {
 }
 
 /** Testcases for JUnit and CTRF: cases, invariants, rules that nothing judges, stale entries, and an incomplete run. */
-export function* testsOf(result: Result): Iterable<Testcase> {
-  const shared: Shared = {
+export function* listTestcases(result: Result): Iterable<Testcase> {
+  const shared: TestcaseContext = {
     rules: new Map(result.rules.map((rule) => [rule.id, rule])),
     flags: result.header.flags,
-    standingOf: standingsOf(result),
+    standingOf: createStandingLookup(result),
     ending: endingOf(result),
   };
   const firstSeen = keepFirstSeen(result.invariants);
@@ -283,6 +302,6 @@ export function* testsOf(result: Result): Iterable<Testcase> {
   for (const invariant of result.invariants) yield invariantTest(invariant, shared, firstSeen);
   for (const rule of result.rules) if (rule.judgedBy.length === 0) yield unjudgedTest(rule);
   for (const entry of result.footer?.expected ?? []) if (isStale(entry)) yield staleTest(entry);
-  const missing = missingIn(result);
+  const missing = missingReasons(result);
   if (missing !== undefined) yield completenessTest(missing);
 }

@@ -25,4 +25,5 @@ export function renderClockTime(milliseconds: number, to: 'second' | 'millisecon
 }
 
 /** Time at which a message was sent or received, in milliseconds since the epoch. */
-export const timeOf = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
+export const messageTime = (message: Message): number =>
+  message.kind === 'exchange' ? message.sentAt : message.receivedAt;

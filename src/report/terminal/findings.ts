@@ -3,26 +3,26 @@ import {
   foundElsewhere,
   type ReportModel,
   countFailures,
-  type FoundBy,
-  type Group,
+  type LocatedFinding,
+  type FindingGroup,
   inRuleOrder,
-  shownInFull,
+  maxShownInFull,
 } from '../shared/model.ts';
-import { followingWords, expectedWords } from '../shared/standing.ts';
-import { likenessOf } from '../shared/broken.ts';
-import { type Fact, findingFacts } from '../shared/facts.ts';
+import { consequenceWords, expectedWords } from '../shared/standing.ts';
+import { findingLikeness } from '../shared/broken.ts';
+import { type EvidenceLine, findingFacts } from '../shared/facts.ts';
 import type { Page, Tone } from '../shared/layout.ts';
-import { clauseOf, levelWords, violationCount } from '../shared/prose.ts';
+import { renderClause, levelWords, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 
 /** Maximum cases named beside a shown finding, and for the findings not shown. */
 const idLimit = 5;
 const restLimit = 40;
 
-function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
+function foundLines(page: Page, one: LocatedFinding, tone: Tone): readonly string[] {
   const { finding, invariant, seenIn, id, title, entry } = one;
   const first = finding.seenIn ?? seenIn?.id;
-  const head: readonly Fact[] = [
+  const head: readonly EvidenceLine[] = [
     { label: invariant === undefined ? 'case' : 'invariant', text: `${id}: ${title}` },
     ...(invariant === undefined ? [] : [{ label: 'violated', text: violationCount(invariant) }]),
     ...(invariant === undefined || first === undefined ? [] : [{ label: 'first in', text: first }]),
@@ -45,39 +45,43 @@ function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
 }
 
 /** Level of detail: `verbose` shows every finding with its evidence, the others one of each likeness. */
-export type Detail = 'quiet' | 'usual' | 'verbose';
+export type DetailLevel = 'quiet' | 'usual' | 'verbose';
 
-interface Shown {
+interface GroupDisplay {
   readonly model: ReportModel;
-  readonly detail: Detail;
+  readonly detail: DetailLevel;
   readonly tone: Tone;
   readonly head: Tone;
 }
 
 /** Names other places of the same finding; undefined if there are none. */
-function moreWords(shown: readonly FoundBy[], more: readonly FoundBy[], limit = idLimit): string | undefined {
+function moreWords(
+  shown: readonly LocatedFinding[],
+  more: readonly LocatedFinding[],
+  limit = idLimit,
+): string | undefined {
   const { count, names } = foundElsewhere(shown, more);
   return names.length === 0 ? undefined : `and in ${count}: ${listIds(names, limit)}`;
 }
 
 /** Head of a rule and its first ten findings with evidence; similar ones are counted unless `verbose`. */
-function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Shown): readonly string[] {
+function renderGroup(page: Page, group: FindingGroup, { model, detail, tone, head }: GroupDisplay): readonly string[] {
   const { ref, found } = group;
   const rule = model.rules.get(group.rule);
-  const clause = rule === undefined ? '' : `  ${forTerminal(clauseOf(rule.clause), 60)}`;
+  const clause = rule === undefined ? '' : `  ${forTerminal(renderClause(rule.clause), 60)}`;
   const apart = rule?.apart === true ? ', not counted for the outcome' : '';
   const kinds =
     detail === 'verbose'
       ? found.map((one) => [one])
-      : [...groupBy(found, ({ finding }) => likenessOf(finding)).values()];
-  const shown = kinds.slice(0, shownInFull).flatMap(([first, ...more]) => {
+      : [...groupBy(found, ({ finding }) => findingLikeness(finding)).values()];
+  const shown = kinds.slice(0, maxShownInFull).flatMap(([first, ...more]) => {
     if (first === undefined) return [];
     const elsewhere = page.paragraph(moreWords([first], more), { indent: 4, tone: page.paint.dim });
-    return [...renderFound(page, first, tone), ...elsewhere];
+    return [...foundLines(page, first, tone), ...elsewhere];
   });
-  const rest = moreWords(kinds.slice(0, shownInFull).flat(), kinds.slice(shownInFull).flat(), restLimit);
+  const rest = moreWords(kinds.slice(0, maxShownInFull).flat(), kinds.slice(maxShownInFull).flat(), restLimit);
   const isWarning = model.warnings.get(ref) === group;
-  const follows = isWarning ? undefined : followingWords(model.following.get(group.rule));
+  const follows = isWarning ? undefined : consequenceWords(model.following.get(group.rule));
   return [
     '',
     `${head(forTerminal(ref, 80))}  ${levelWords(group)}${apart}${clause}`,
@@ -89,7 +93,7 @@ function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Sh
   ];
 }
 
-export function renderFailures(page: Page, model: ReportModel, detail: Detail): readonly string[] {
+export function renderFailures(page: Page, model: ReportModel, detail: DetailLevel): readonly string[] {
   if (model.failures.size === 0) return [];
   const groups = inRuleOrder(model.failures, model);
   const { red } = page.paint;
@@ -100,14 +104,14 @@ export function renderFailures(page: Page, model: ReportModel, detail: Detail): 
 }
 
 /** Failures that entries of expected.yaml tolerate, without a heading of their own. */
-export function renderTolerated(page: Page, model: ReportModel, detail: Detail): readonly string[] {
+export function renderTolerated(page: Page, model: ReportModel, detail: DetailLevel): readonly string[] {
   const { cyan } = page.paint;
   return inRuleOrder(model.expected, model).flatMap((group) =>
     renderGroup(page, group, { model, detail, tone: cyan, head: cyan.bold }),
   );
 }
 
-export function renderWarnings(page: Page, model: ReportModel, detail: Detail): readonly string[] {
+export function renderWarnings(page: Page, model: ReportModel, detail: DetailLevel): readonly string[] {
   const { warnings } = model;
   if (warnings.size === 0) return [];
   const { yellow } = page.paint;

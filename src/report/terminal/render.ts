@@ -23,21 +23,21 @@ import { staleEndWords, staleWords } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
 import { createModel, type ReportModel } from '../shared/model.ts';
 import {
-  renderBroken,
-  renderLast,
-  renderOutcome,
-  renderAttested,
-  renderExpected,
-  renderLimits,
-  renderRecorded,
-  renderStopped,
-  renderUnjudged,
-  renderUnsolicited,
+  brokenLines,
+  endingLines,
+  outcomeLines,
+  attestedLines,
+  expectedLines,
+  limitLines,
+  recordedLines,
+  stoppedLines,
+  unjudgedLines,
+  unsolicitedLines,
 } from './sections.ts';
-import { type Detail, renderFailures, renderTolerated, renderWarnings } from './findings.ts';
+import { type DetailLevel, renderFailures, renderTolerated, renderWarnings } from './findings.ts';
 
 /** First twelve digits of `sha256:3f2a91c0d4e5...`. */
-const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0, 12);
+const digestPrefix = (digest: string): string => digest.replace(/^sha256:/, '').slice(0, 12);
 
 function renderHead(page: Page, header: ResultHeader): readonly string[] {
   const { tool, run, target, clock, suites, startedAt, shard } = header;
@@ -51,8 +51,8 @@ function renderHead(page: Page, header: ResultHeader): readonly string[] {
       text: `${clockLegend[clock.kind]}${clock.note === '' ? '' : `. ${clock.note}`}`,
       tone: clockTone,
     },
-    { label: 'suites', text: `rules ${short(suites.rules)}, suites ${short(suites.suites)}` },
-    { label: 'program', text: short(tool.digest) },
+    { label: 'suites', text: `rules ${digestPrefix(suites.rules)}, suites ${digestPrefix(suites.suites)}` },
+    { label: 'program', text: digestPrefix(tool.digest) },
     { label: 'selection', text: selectionText(header) },
     { label: 'declared', text: declaredText(header) },
     { label: 'joined', text: joinedText(header) },
@@ -134,22 +134,22 @@ const renderWhy = (page: Page, { reasons, root, expected = [] }: ResultFooter): 
 function renderBody(
   page: Page,
   result: Result,
-  { model, detail }: { readonly model: ReportModel; readonly detail: Detail },
+  { model, detail }: { readonly model: ReportModel; readonly detail: DetailLevel },
 ): readonly string[] {
   const { stopped, unjudged } = model;
   const { footer } = result;
   return [
     ...renderHead(page, result.header),
     ...(footer === undefined ? [] : renderAreas(page, footer, result.rules)),
-    ...renderRecorded(page, result.rules),
-    ...(footer === undefined ? [] : renderLimits(page, footer)),
-    ...renderAttested(page, result.rules),
-    ...renderUnjudged(page, unjudged),
+    ...recordedLines(page, result.rules),
+    ...(footer === undefined ? [] : limitLines(page, footer)),
+    ...attestedLines(page, result.rules),
+    ...unjudgedLines(page, unjudged),
     ...renderWarnings(page, model, detail),
-    ...renderUnsolicited(page, result),
-    ...renderStopped(page, stopped),
+    ...unsolicitedLines(page, result),
+    ...stoppedLines(page, stopped),
     ...renderFailures(page, model, detail),
-    ...renderExpected(page, result, renderTolerated(page, model, detail)),
+    ...expectedLines(page, result, renderTolerated(page, model, detail)),
   ];
 }
 
@@ -157,7 +157,7 @@ function renderBody(
 interface TerminalOptions {
   readonly colour: boolean;
   readonly width: number;
-  readonly detail?: Detail;
+  readonly detail?: DetailLevel;
 }
 
 /** The final report as lines of text, outcome and broken rules last. `quiet` has only these. */
@@ -167,14 +167,14 @@ export function renderTerminal(result: Result, { detail = 'usual', ...setting }:
   const model = createModel(result);
   const lines = [
     ...(detail === 'quiet' ? [] : renderBody(page, result, { model, detail })),
-    ...renderOutcome(page, result),
+    ...outcomeLines(page, result),
     ...(footer === undefined
       ? []
       : detail === 'quiet'
         ? renderWhy(page, footer)
         : renderFooterFacts(page, result.header, footer)),
-    ...renderBroken(page, result, model),
-    ...renderLast(page, result),
+    ...brokenLines(page, result, model),
+    ...endingLines(page, result),
   ];
   return `${(detail === 'quiet' ? lines.slice(1) : lines).join('\n')}\n`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
 import { dangersIn } from '../../testing/hostile.ts';
 import { createPage } from '../shared/layout.ts';
-import { renderLimits } from './sections.ts';
+import { limitLines } from './sections.ts';
 
 const page = createPage({ colour: false, width: 100 });
 
@@ -24,7 +24,7 @@ test('limits and profile are two sections, a line each', () => {
     { name: 'nothing', description: 'What came', rules: [{ rule: 'CB-005', aspect: 'x' }], case: 'c', value: null },
     { name: 'unseen', description: 'What did not', rules: [], case: 'd', reason: 'needs a driver' },
   ];
-  expect(renderLimits(page, { limits: [limit], profile })).toEqual([
+  expect(limitLines(page, { limits: [limit], profile })).toEqual([
     '',
     'Limits  1 limit',
     '  iat-age                     refuses iat older than 300 s ± 2 s  (REQ-009)',
@@ -37,13 +37,13 @@ test('limits and profile are two sections, a line each', () => {
 });
 
 test('a run that did not measure has neither', () => {
-  expect(renderLimits(page, {})).toEqual([]);
+  expect(limitLines(page, {})).toEqual([]);
 });
 
 test('what a carrier wrote is made visible', () => {
   const words = 'no limit to be found: denied 400 \u001b[31mred\u202e';
-  const lines = renderLimits(page, { limits: [{ ...limit, words }] });
-  const named = renderLimits(page, {
+  const lines = limitLines(page, { limits: [{ ...limit, words }] });
+  const named = limitLines(page, {
     limits: [{ ...limit, name: '\u001b]0;title\u0007' }],
     profile: [{ name: '\u001b[2J', description: '', rules: [], case: 'c', value: '' }],
   });

@@ -2,23 +2,23 @@ import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { countByKind, type Unjudged, type ReportModel } from '../shared/model.ts';
+import { countByKind, type UnjudgedItem, type ReportModel } from '../shared/model.ts';
 import { renderDelivery } from '../shared/facts.ts';
 import { type Page, padText, wrapText, fitText, headlineTone, type Tone } from '../shared/layout.ts';
 import {
   behaviourInWords,
-  becameWords,
+  entryStateWords,
   countExpected,
   coverageWords,
   limitInWords,
-  type Measured,
+  type MeasuredProse,
   rulesInBrackets,
   staleWords,
-  unsolicitedOf,
+  summarizeUnsolicited,
 } from '../shared/notes.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { capitalise, recordedCount, endingWords, countVerdicts, outcomeWords } from '../shared/run-prose.ts';
+import { capitalise, recordedCount, endingWords, countRuleVerdicts, outcomeWords } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
 import { headlineOfRun } from '../../model/headline.ts';
 import { brokenRules, commonFacts } from '../shared/broken.ts';
@@ -28,7 +28,7 @@ import { countCells } from '../../lib/cells.ts';
 const idLimit = 12;
 const unsolicitedLimit = 5;
 
-export function renderRecorded(page: Page, rules: readonly RuleResult[]): readonly string[] {
+export function recordedLines(page: Page, rules: readonly RuleResult[]): readonly string[] {
   const recorded = recordedCount(rules);
   if (recorded === undefined) return [];
   return [
@@ -37,7 +37,7 @@ export function renderRecorded(page: Page, rules: readonly RuleResult[]): readon
   ];
 }
 
-export function renderAttested(page: Page, rules: readonly RuleResult[]): readonly string[] {
+export function attestedLines(page: Page, rules: readonly RuleResult[]): readonly string[] {
   const attested = rules.filter(({ verdict }) => verdict === 'attested');
   if (attested.length === 0) return [];
   return [
@@ -47,7 +47,7 @@ export function renderAttested(page: Page, rules: readonly RuleResult[]): readon
 }
 
 /** Names every rule; cases only if no rule is among them, and then only some. */
-function renderReason(page: Page, reason: string, same: readonly Unjudged[]): readonly string[] {
+function renderReason(page: Page, reason: string, same: readonly UnjudgedItem[]): readonly string[] {
   const { count, kind, names } = countByKind(same);
   const limit = kind === 'rule' ? names.length : idLimit;
   return [
@@ -57,7 +57,7 @@ function renderReason(page: Page, reason: string, same: readonly Unjudged[]): re
 }
 
 /** Rules and cases that were not judged, one entry per reason. */
-export function renderUnjudged(page: Page, unjudged: readonly Unjudged[]): readonly string[] {
+export function unjudgedLines(page: Page, unjudged: readonly UnjudgedItem[]): readonly string[] {
   if (unjudged.length === 0) return [];
   const rules = unjudged.filter(({ kind }) => kind === 'rule').length;
   return [
@@ -71,7 +71,7 @@ export function renderUnjudged(page: Page, unjudged: readonly Unjudged[]): reado
   ];
 }
 
-export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonly string[] {
+export function stoppedLines(page: Page, stopped: readonly UnjudgedItem[]): readonly string[] {
   return (['inconclusive', 'error', 'fail'] as const).flatMap((verdict) => {
     const ones = stopped.filter((one) => one.verdict === verdict);
     if (ones.length === 0) return [];
@@ -82,8 +82,8 @@ export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonl
   });
 }
 
-export function renderUnsolicited(page: Page, result: Pick<Result, 'unsolicited' | 'footer'>): readonly string[] {
-  const unsolicited = unsolicitedOf(result);
+export function unsolicitedLines(page: Page, result: Pick<Result, 'unsolicited' | 'footer'>): readonly string[] {
+  const unsolicited = summarizeUnsolicited(result);
   if (unsolicited === undefined) return [];
   const { deliveries, words } = unsolicited;
   const rest = deliveries.length - unsolicitedLimit;
@@ -100,7 +100,7 @@ export function renderUnsolicited(page: Page, result: Pick<Result, 'unsolicited'
 const nameWidth = 28;
 
 /** A name with its text beside it; dim if nothing was seen. */
-function renderRow(page: Page, { name, isSeen }: Measured, words: string): readonly string[] {
+function renderRow(page: Page, { name, isSeen }: MeasuredProse, words: string): readonly string[] {
   const column = 2 + nameWidth;
   const label = `  ${page.paint.dim(padText(forTerminal(name, nameWidth), nameWidth))}`;
   return wrapText(words, page.width - column).map(
@@ -108,7 +108,7 @@ function renderRow(page: Page, { name, isSeen }: Measured, words: string): reado
   );
 }
 
-export function renderLimits(
+export function limitLines(
   page: Page,
   { limits = [], profile = [] }: Pick<ResultFooter, 'limits' | 'profile'>,
 ): readonly string[] {
@@ -130,12 +130,12 @@ function renderEntry(page: Page, entry: ExpectedResult): readonly string[] {
   const { what, name, reason, owner, expires } = entry;
   if (isStale(entry)) return page.paragraph(staleWords(entry), { tone: page.paint.red });
   const place = renderPosition(entry.position);
-  const words = `${what} ${name} ${becameWords(entry)}: ${reason}`;
+  const words = `${what} ${name} ${entryStateWords(entry)}: ${reason}`;
   return page.paragraph(`${words} (${owner}, until ${expires}; ${place})`);
 }
 
 /** Expected failures, their current state and findings; entries to delete come last. */
-export function renderExpected(
+export function expectedLines(
   page: Page,
   { footer, rules }: Pick<Result, 'footer' | 'rules'>,
   tolerated: readonly string[],
@@ -156,9 +156,9 @@ type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 const endingTone = (page: Page, result: Run): Tone => headlineTone(page, headlineOfRun(result).tone);
 
-export function renderOutcome(page: Page, result: Run): readonly string[] {
+export function outcomeLines(page: Page, result: Run): readonly string[] {
   const { header, footer, rules } = result;
-  const verdicts = countVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
+  const verdicts = countRuleVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
   const counts = `${countOf(rules.length, 'rule')}${verdicts.length === 0 ? '' : `: ${verdicts.join(', ')}`}`;
   const setting = { indent: 0, tone: endingTone(page, result) };
   if (footer === undefined) {
@@ -175,7 +175,7 @@ export function renderOutcome(page: Page, result: Run): readonly string[] {
 }
 
 /** Number of other rules with warnings; a violation seen in only one of two tries is named as such. */
-function renderWarned(page: Page, { warnings }: ReportModel, broken: ReadonlySet<string>): readonly string[] {
+function warningLines(page: Page, { warnings }: ReportModel, broken: ReadonlySet<string>): readonly string[] {
   const groups = [...warnings.values()].filter(({ rule }) => !broken.has(rule));
   const rulesOf = (some: typeof groups): number => new Set(some.map(({ rule }) => rule)).size;
   const unstable = groups.filter(({ found }) => found.some(({ finding }) => finding.unstable === true));
@@ -187,9 +187,9 @@ function renderWarned(page: Page, { warnings }: ReportModel, broken: ReadonlySet
 }
 
 /** Each broken rule on one line, the most important first, for readers of nothing else. */
-export function renderBroken(page: Page, result: Result, model: ReportModel): readonly string[] {
+export function brokenLines(page: Page, result: Result, model: ReportModel): readonly string[] {
   const broken = brokenRules(result, model);
-  const counted = renderWarned(page, model, new Set(broken.map(({ ref }) => ref.split('#')[0] ?? ref)));
+  const counted = warningLines(page, model, new Set(broken.map(({ ref }) => ref.split('#')[0] ?? ref)));
   if (broken.length === 0) return counted.length === 0 ? [] : ['', ...counted];
   const { paint, width } = page;
   const expected = broken.filter(({ isExpected }) => isExpected).length;
@@ -211,7 +211,7 @@ export function renderBroken(page: Page, result: Result, model: ReportModel): re
   return [...page.heading('Broken rules', count), ...grouped, ...lines.map((line) => line.trimEnd()), ...counted];
 }
 
-export const renderLast = (page: Page, result: Result): readonly string[] => [
+export const endingLines = (page: Page, result: Result): readonly string[] => [
   '',
   ...page.paragraph(capitalise(endingWords(result)), { indent: 0, tone: endingTone(page, result) }),
 ];

@@ -7,7 +7,7 @@ const idleConnections = 2000;
 const slowConnections = 400;
 const second = 1000;
 
-/** By the name of the flood: what strangers do with connections. */
+/** Connections that strangers open, by name of the flood. */
 export const connections: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   idle: (place) => keepOpen(place, idleConnections, () => Promise.resolve()),
   'idle-after-a-request': (place) =>

@@ -9,10 +9,10 @@ import { root, spawnCli } from '../spawn-cli.ts';
 import { leaveOut, makeFolder, writeTarget } from '../target-file.ts';
 import { startFlood } from './floods.ts';
 
-/** Whether the registered URIs have a part that nobody guesses, or nothing tells a stranger. */
+/** Whether the registered URIs are unguessable, or deliveries cannot be authenticated. */
 export type Door = 'locked' | 'unlocked';
 
-/** A reference carrier in a thread of its own, registered with URIs of a target file of its own. */
+/** A reference carrier in its own thread, registered with the URIs of its own target file. */
 export interface FloodedCarrier {
   readonly env: Readonly<Record<string, string>>;
   readonly target: string;
@@ -75,10 +75,10 @@ export async function startFloodedCarrier(door: Door, clock: 'virtual' | 'real' 
   };
 }
 
-/** Its client of which the floods speak. */
+/** The carrier's client that the floods address. */
 export const floodedClient = 'ccid-conftestclient01';
 
-/** What strangers do beside a run: a flood, and the path it goes to. */
+/** A flood beside a run, and the path that it goes to. */
 export interface Beside {
   readonly flood: string;
   readonly path: string;
@@ -87,11 +87,11 @@ export interface Beside {
 export interface FloodedRun {
   readonly code: number | null;
   readonly stderr: string;
-  /** By its id: the verdict of each case, and why it is inconclusive. */
+  /** Verdict of each case by id, and the reason if it is inconclusive. */
   readonly cases: ReadonlyMap<string, { readonly verdict: string; readonly reason: string }>;
-  /** By its id: the verdict of each rule. */
+  /** Verdict of each rule by id. */
   readonly rules: ReadonlyMap<string, string>;
-  /** Deliveries that the footer says were a stranger's. */
+  /** Unauthenticated deliveries, according to the footer. */
   readonly strangers: number;
   readonly sent: number;
   readonly seconds: number;
@@ -115,7 +115,7 @@ function readResult(folder: string) {
   return { cases: new Map(cases), rules: new Map(rules), strangers };
 }
 
-/** Runs the program against the carrier, with strangers beside it from before it listens until it ends. */
+/** Runs the program against the carrier, with floods from before it listens until it ends. */
 export async function runBeside(
   { env, target, issuer, port }: FloodedCarrier,
   what: readonly string[],
@@ -142,7 +142,7 @@ export async function runBeside(
   };
 }
 
-/** Verdicts that are not those of a quiet run, where the door lets none be. */
+/** Verdicts that differ from those of a quiet run; an unlocked door may cost a case its verdict. */
 export function changedBy(run: FloodedRun, quiet: FloodedRun, door: Door): readonly string[] {
   const changed: string[] = [];
   for (const [id, { verdict: expected }] of quiet.cases) {
@@ -158,5 +158,5 @@ export function changedBy(run: FloodedRun, quiet: FloodedRun, door: Door): reado
   return changed;
 }
 
-/** What a case says of which an event did not come, or something else did that nothing tells from one. */
-export const untold = "no event came that is shown to be the carrier's";
+/** Reason of a case whose events could not be authenticated. */
+export const untold = 'no event could be attributed to the carrier';

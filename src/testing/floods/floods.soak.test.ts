@@ -11,7 +11,7 @@ import {
 import { floods } from './floods.ts';
 import { listening } from './selection.ts';
 
-/** FLOODS=idle,get runs these only. */
+/** FLOODS=idle,get runs only these. */
 const chosen = process.env['FLOODS']?.split(',') ?? Object.keys(floods);
 const doors: readonly Door[] = ['locked', 'unlocked'];
 const paths = ['/si/notify', '/events'];

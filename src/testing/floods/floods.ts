@@ -8,15 +8,15 @@ const ofRequests = Object.entries(requests).map(
     [name, (place: Place): Promise<void> => sendInLanes(place, (turn) => request(place, turn))] as const,
 );
 
-/** Each is one kind of traffic by who is not the carrier and knows nothing of what it knows. */
+/** Kinds of traffic from senders that know none of the carrier's secrets. */
 export const floods: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   ...Object.fromEntries(ofRequests),
   ...connections,
 };
 
-/** A flood under way. */
+/** A running flood. */
 interface Flooding {
-  /** Ends it; resolves with how many requests, or connections, there were. */
+  /** Ends it; resolves with the number of requests or connections. */
   readonly stop: () => Promise<number>;
 }
 
@@ -24,7 +24,7 @@ export function startFlood(name: string, where: Omit<Place, 'signal' | 'count'>)
   const flood = floods[name];
   if (flood === undefined) throw new Error(`there is no flood ${name}`);
   const stopped = new AbortController();
-  // Each connection listens.
+  // Every connection listens to the signal.
   setMaxListeners(0, stopped.signal);
   let sent = 0;
   const ended = flood({

@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where strangers send, and what they know of the carrier: nothing that is secret. */
+/** Destination of strangers, and their knowledge of the carrier, which includes no secret. */
 export interface Place {
   readonly port: number;
-  /** Address that they come from; default: that of the carrier. */
+  /** Source address; by default the carrier's. */
   readonly from?: string;
-  /** Path of an endpoint as anybody could guess it. */
+  /** Guessable path of an endpoint. */
   readonly path: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** The strangers go when it aborts. */
+  /** The strangers leave when it aborts. */
   readonly signal: AbortSignal;
-  /** Something was sent. */
+  /** Counts one thing sent. */
   readonly count: () => void;
 }
 
-/** Milliseconds a stranger waits for an answer, and rests before its next request. */
+/** Milliseconds that a stranger waits for a response, and rests before its next request. */
 const patience = 500;
 const rest = 2;
 const lanes = 6;
@@ -24,7 +24,7 @@ const lanes = 6;
 const pauseQuietly = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   pause(milliseconds, undefined, { signal }).catch(() => undefined);
 
-/** A connection that is there, or undefined where none could be made. It goes with the flood. */
+/** Opens a connection, or returns undefined if it fails. It closes when the flood ends. */
 export function open({ port, from = '127.0.0.1', signal }: Place): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) {
@@ -43,7 +43,7 @@ export function open({ port, from = '127.0.0.1', signal }: Place): Promise<Socke
   });
 }
 
-/** Resolves when more may be written; false when the other side is gone. */
+/** Resolves when more may be written; false if the other side has closed. */
 export function write(socket: Socket, bytes: Buffer | string): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.destroyed || !socket.writable) {
@@ -59,7 +59,7 @@ export function write(socket: Socket, bytes: Buffer | string): Promise<boolean> 
   });
 }
 
-/** Resolves with the first that comes back, or when the connection or the patience ends. */
+/** Resolves with the first byte that comes back, or when the connection or the patience ends. */
 export function answer(socket: Socket, milliseconds = patience): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -73,7 +73,7 @@ export function answer(socket: Socket, milliseconds = patience): Promise<void> {
   });
 }
 
-/** Several strangers at once do the same again and again. */
+/** Several strangers at once repeat the same action. */
 export async function inLanes(place: Place, act: (turn: number) => Promise<void>, many = lanes): Promise<void> {
   let turn = 0;
   const lane = async (): Promise<void> => {
@@ -86,7 +86,7 @@ export async function inLanes(place: Place, act: (turn: number) => Promise<void>
   await Promise.all(Array.from({ length: many }, lane));
 }
 
-/** Sends requests one after the other in several lanes, each on a connection that stays as long as the other side lets it. */
+/** Sends requests one after the other in several lanes, over connections kept open as long as the other side allows. */
 export async function sendInLanes(place: Place, request: (turn: number) => Buffer | string): Promise<void> {
   const idle: Socket[] = [];
   await inLanes(place, async (turn) => {
@@ -99,7 +99,7 @@ export async function sendInLanes(place: Place, request: (turn: number) => Buffe
   });
 }
 
-/** Opens connections up to a number, does something with each, and opens others for those that end. */
+/** Opens up to `many` connections, acts on each, and replaces those that end. */
 export async function keepOpen(place: Place, many: number, each: (socket: Socket) => Promise<void>): Promise<void> {
   let openNow = 0;
   while (!place.signal.aborted) {

@@ -20,7 +20,7 @@ const acts = [
   'await: callback, expect: failed',
 ];
 
-/** A request that is approved, denied or let be until it times out, some seconds after it was sent. */
+/** A request that is approved, denied or left to time out, some seconds after it is sent. */
 function sending(at: number): string {
   const wait = 2 + (at % 30);
   const [act = '', timesOut] = [acts[at % acts.length], at % acts.length === 2];

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { open, type Place, write } from './lanes.ts';
 
-/** What a load did. Milliseconds. */
+/** Measurements of a load. Times in milliseconds. */
 export interface Loaded {
   readonly answered: number;
-  /** Responses a second. */
+  /** Responses per second. */
   readonly rate: number;
-  /** The most that were under way at the same time. */
+  /** Most requests in progress at the same time. */
   readonly inFlight: number;
   readonly median: number;
   readonly slowest: number;
@@ -16,15 +16,15 @@ export interface Loaded {
 
 interface Load {
   readonly where: Omit<Place, 'signal' | 'count'>;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
-  /** Connections, with one request each. */
+  /** Connections, with one request at a time each. */
   readonly connections: number;
   readonly request: (turn: number) => Buffer | string;
 }
 
-/** Resolves when an answer is in; false where the connection ended without one. */
+/** Resolves when a response has arrived; false if the connection ended without one. */
 function answered(socket: Socket): Promise<boolean> {
   return new Promise((resolve) => {
     const done = (is: boolean) => (): void => {

@@ -4,7 +4,7 @@ import type { Place } from './lanes.ts';
 
 type Bytes = Buffer | string;
 
-/** A request as it goes over the wire; `turn` counts those of the flood. */
+/** A request as sent on the wire; `turn` counts the flood's requests. */
 type Request = (place: Place, turn: number) => Bytes;
 
 const json = 'Content-Type: application/json';
@@ -28,7 +28,7 @@ const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toSt
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** A security event token of which everything is right but who signed it. */
+/** Claims of a security event token in which only the signature is wrong. */
 const claimsOf = ({ issuer, clientId }: Place, turn: number): Claims => ({
   iss: issuer,
   aud: clientId,
@@ -74,7 +74,7 @@ const tenMegabytes = once(() => JSON.stringify({ set: 'x'.repeat(10 * megabyte) 
 
 const setOfNobody: Request = (place, turn) => post(place, setOf(signed(claimsOf(place, turn))));
 
-/** The first of its requests, again and again. */
+/** Repeats its first request. */
 function replayed(request: Request): Request {
   let first: Bytes | undefined;
   return (place, turn) => {
@@ -83,7 +83,7 @@ function replayed(request: Request): Request {
   };
 }
 
-/** What a path can be written as beside how it is registered. */
+/** Variants of a registered path. */
 const around: readonly ((path: string) => string)[] = [
   (path) => `${path}/`,
   (path) => `/${path}`,
@@ -112,7 +112,7 @@ const shortStates = ['1', 'a', 'x', 's', 'state', 'abc', 'null', '0', 'af0ifjsld
 const wrongTypes = ['text/html', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ';;;', ''];
 const oddMethods = ['PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY', 'DELETE', 'PATCH', 'LINK', 'BIND'];
 
-/** By the name of the flood: its requests. */
+/** Requests by name of the flood. */
 export const requests: Readonly<Record<string, Request>> = {
   'set-unsigned': (place, turn) => post(place, setOf(unsigned(claimsOf(place, turn)).replace(/\.$/, ''))),
   'set-alg-none': (place, turn) => post(place, setOf(unsigned(claimsOf(place, turn)))),

@@ -1,4 +1,4 @@
-/** Cases that live by what the receiver is told, and by what it is not: few, and of each kind. */
+/** Cases that depend on the presence or absence of deliveries: a few of each kind. */
 export const listening = [
   'success-callback-members',
   'state-on-denial/*',

@@ -11,14 +11,14 @@ import { floods, startFlood } from './floods.ts';
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 30);
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1_000_000);
-/** What is run; all of it, where nothing is named. */
+/** Selected names; empty for everything. */
 const what = (process.env['WHAT'] ?? '').split(',').filter((name) => name !== '');
 const mostMebibytes = 300;
 const longestRun = 600_000;
-/** Of so many runs one is behind a carrier that does everything right, and some have no strangers. */
+/** One run in so many is against a faultless carrier, and some runs have no strangers. */
 const plainEvery = 5;
 
-/** Numbers from 0 up to 1 that a seed decides (mulberry32). */
+/** Numbers from 0 up to 1, determined by a seed (mulberry32). */
 function drawer(from: number): () => number {
   let state = from;
   return () => {
@@ -37,7 +37,7 @@ function oneOf(list: readonly string[]): string {
   return drawn;
 }
 
-/** Processes whose command line names a folder that only this run was given. */
+/** Processes whose command line names a folder that only this run uses. */
 function processesOf(folder: string): readonly string[] {
   return readdirSync('/proc').filter((id) => {
     if (!/^\d+$/.test(id)) return false;

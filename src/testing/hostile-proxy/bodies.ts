@@ -1,10 +1,10 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { logCommands } from '../ci-logs.ts';
 
-/** What an answer says instead of what the carrier said. */
+/** Body of a response that replaces the carrier's. */
 export interface Body {
   readonly bytes: Buffer;
-  /** Header fields beside those of the carrier; `content-type` replaces its own. */
+  /** Header fields added to the carrier's; `content-type` replaces its own. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -17,11 +17,11 @@ const coded = (bytes: Buffer, coding: string): Body => ({ bytes, headers: { 'con
 
 const json = (members: string): Body => text(`{${members}}`);
 
-/** Bytes that a small body becomes when its coding is undone. */
+/** Bytes of a small body once it is decoded. */
 const bombSize = 256 * 1024 * 1024;
 const zeros = (): Buffer => Buffer.alloc(bombSize);
 
-/** Bombs are made when they are first sent, and once. */
+/** Creates a bomb once, when it is first sent. */
 function once(make: () => Body): () => Body {
   let made: Body | undefined;
   return () => (made ??= make());
@@ -29,13 +29,13 @@ function once(make: () => Body): () => Body {
 
 const kilobytes = (count: number, unit: string): string => unit.repeat(Math.ceil((count * 1024) / unit.length));
 
-/** What the logs of CI systems act on, at the beginning of the text, of its lines, and where a width breaks it. */
+/** Commands for CI log readers at the beginning of the text, of its lines, and where a line is wrapped. */
 const commands = Object.values(logCommands)
   .map((command) => `${command}\n${command}`)
   .join(' ');
 const printable = commands.replaceAll(/[^ -~]/g, ' ');
 
-/** By the name of the mode: the body of an answer, given that of the carrier. */
+/** Body of a response by name of the mode, made from the carrier's body. */
 export const bodies: Readonly<Record<string, (carriers: Buffer) => Body>> = {
   'utf8-invalid': (given) => ({
     bytes: Buffer.concat([given.subarray(0, -1), Buffer.from(',"x":"\xff\xfe"}', 'latin1')]),

@@ -3,20 +3,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A certificate with its key, and those between it and its authority; PEM. */
+/** A certificate with its chain and its key, in PEM. */
 export interface Certified {
   readonly cert: string;
   readonly key: string;
 }
 
 export interface Certificates {
-  /** The authority that the target file trusts. */
+  /** Authority that the target file trusts. */
   readonly authority: string;
-  /** By what is wrong with it. */
+  /** Certificates by their defect. */
   readonly of: Readonly<Record<CertificateName, Certified>>;
 }
 
-/** `names` are those of subjectAltName; `days` from today, below 0 where it is over. */
+/** `names` go into subjectAltName; `days` count from today, negative if expired. */
 interface Order {
   readonly names: string;
   readonly begins?: number;
@@ -51,7 +51,7 @@ export type CertificateName = keyof typeof orders;
 const asn1Time = (days: number): string =>
   `${new Date(Date.now() + days * day).toISOString().replaceAll(/[-:T]|\.\d+/g, '')}`;
 
-/** Makes keys and certificates in a folder that is gone when it returns. Throws where openssl is missing. */
+/** Makes keys and certificates in a temporary folder. Throws if openssl is missing. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   const at = (name: string): string => join(folder, name);

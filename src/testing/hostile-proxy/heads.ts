@@ -1,7 +1,7 @@
-/** The status line and the header fields of an answer, as one text without the empty line behind it. */
+/** Status line and header fields of a response, as one text without the empty line at its end. */
 interface Head {
   readonly status: number;
-  /** Lines of the carrier's own header, without those of the framing. */
+  /** Header lines of the carrier, without framing fields. */
   readonly lines: readonly string[];
   readonly length: number;
 }
@@ -18,7 +18,7 @@ const begun = (line: string, head: Head): string =>
 const dated = (head: Head, date: string): string =>
   plain({ ...head, lines: head.lines.filter((line) => !/^date:/i.test(line)) }, `Date: ${date}`);
 
-/** Numbers that a status may not be, may be, and where something is to follow. */
+/** Status codes: impossible ones, possible ones, and interim ones. */
 const statuses = [
   100, 101, 103, 199, 201, 203, 204, 205, 206, 226, 299, 300, 304, 305, 401, 402, 404, 405, 406, 407, 408, 409, 410,
   411, 412, 413, 414, 415, 417, 418, 421, 422, 425, 426, 428, 429, 431, 451, 499, 500, 501, 502, 503, 504, 507, 511,
@@ -44,7 +44,7 @@ const redirectModes = redirects.flatMap((status) =>
   ),
 );
 
-/** By the name of the mode: how the answer begins. */
+/** Head of a response by name of the mode. */
 export const heads: Readonly<Record<string, (head: Head) => string>> = {
   ...Object.fromEntries([...statusModes, ...redirectModes]),
   'status-line-garbage': (head) => begun('garbage', head),

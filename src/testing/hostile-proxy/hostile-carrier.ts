@@ -8,9 +8,9 @@ import { openTlsFront, type TlsFront } from './tls-front.ts';
 /** The reference carrier behind a hostile proxy, which is its issuer. */
 interface HostileCarrier {
   readonly proxy: HostileProxy;
-  /** What speaks TLS in front of the proxy. */
+  /** TLS server in front of the proxy. */
   readonly front: TlsFront | undefined;
-  /** What the shipped target file reads from the environment. */
+  /** Environment of the shipped target file. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }
@@ -18,16 +18,16 @@ interface HostileCarrier {
 const sparedPath = /^\/(?:\.well-known\/|jwks)/;
 
 interface HostileOptions {
-  /** With them something speaks TLS in front of the proxy, and is the issuer. */
+  /** If given, a TLS server stands in front of the proxy and is the issuer. */
   readonly certificates?: Certificates | undefined;
   readonly clock?: 'virtual' | 'real';
-  /** Milliseconds by which a virtual clock begins ahead of ours. */
+  /** Milliseconds by which a virtual clock starts ahead of ours. */
   readonly ahead?: number;
-  /** Paths that the proxy leaves as they are. Discovery and keys unless said: with them gone nothing else is asked. */
+  /** Paths that the proxy does not alter; by default discovery and keys, because without them nothing else is requested. */
   readonly spared?: RegExp;
 }
 
-/** The issuer is the proxy, or what speaks TLS in front of it. */
+/** Starts the carrier; its issuer is the proxy, or the TLS server in front of it. */
 export async function startHostileCarrier(options: HostileOptions = {}): Promise<HostileCarrier> {
   const { certificates, clock = 'virtual', ahead = 0, spared = sparedPath } = options;
   const [port, receiver] = [await freePort(), await freePort()];

@@ -6,7 +6,7 @@ import { startHostileCarrier } from './hostile-carrier.ts';
 import { measureRun } from './measured-run.ts';
 import { modes } from './proxy.ts';
 
-/** MODES=gzip-bomb,long-text alters the answers in these ways, MODES=all in every one; WHAT= selects the cases; KEEP=1 goes on where the carrier refuses all. */
+/** MODES=gzip-bomb,long-text alters responses in these ways, MODES=all in every way; WHAT= selects cases; KEEP=1 passes --keep-going. */
 const chosen = (process.env['MODES'] ?? 'gzip-bomb,brotli-bomb,one-byte-chunks,long-text,never-answers').split(',');
 const list = ['none', ...(chosen[0] === 'all' ? modes : chosen)];
 const selected = (process.env['WHAT'] ?? '').split(',').filter((name) => name !== '');

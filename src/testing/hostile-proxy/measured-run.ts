@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { makeFolder } from '../target-file.ts';
 import { root, spawnCli } from '../spawn-cli.ts';
 
-/** What a run of the program came to, and what it cost. */
+/** Result and cost of a run of the program. */
 interface MeasuredRun {
   readonly code: number | null;
   readonly seconds: number;
   /** Peak resident memory. */
   readonly mebibytes: number;
-  /** Of the result; 0 where there is none. */
+  /** Size of the result; 0 if there is none. */
   readonly megabytes: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -24,7 +24,7 @@ function sizeOf(file: string): number {
   }
 }
 
-/** Runs the program, and removes what it wrote. */
+/** Runs the program, and removes its output. */
 export async function measureRun(
   what: readonly string[],
   env: Readonly<Record<string, string>>,

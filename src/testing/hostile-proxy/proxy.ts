@@ -4,32 +4,32 @@ import { bodies } from './bodies.ts';
 import { heads } from './heads.ts';
 import { writePlainly, writers } from './writers.ts';
 
-/** What a carrier behind the proxy answered. */
+/** A response of the carrier behind the proxy. */
 interface Answer {
   readonly status: number;
   readonly lines: readonly string[];
   readonly body: Buffer;
 }
 
-/** Names of all that the proxy can do, each of which alters every answer but those that `spares`. */
+/** Names of everything that the proxy can do; each alters every response that is not spared. */
 export const modes: readonly string[] = [...Object.keys(bodies), ...Object.keys(heads), ...Object.keys(writers)];
 
 export interface HostileProxy {
   readonly origin: string;
-  /** Answers so far that it altered. */
+  /** Responses altered so far. */
   readonly altered: () => number;
-  /** From now on it answers as the mode says; without one it passes everything on as it is. */
+  /** Switches the mode; without one, responses pass unaltered. */
   readonly misbehave: (mode: string | undefined) => void;
   readonly close: () => Promise<void>;
 }
 
 interface ProxyOptions {
   readonly port: number;
-  /** By which it is called, where something stands in front of it. */
+  /** Origin by which clients reach it, if another server stands in front. */
   readonly origin?: string;
-  /** Origin that the requests are passed on to; asked at each request. */
+  /** Origin that requests are passed on to; evaluated for each request. */
   readonly upstream: () => string;
-  /** Whether the answer to this request stays as it is. */
+  /** Whether the response to this request is left unaltered. */
   readonly spares: (request: IncomingMessage) => boolean;
 }
 
@@ -60,7 +60,7 @@ function passOn(incoming: IncomingMessage, body: Buffer, upstream: string): Prom
   });
 }
 
-/** The carrier names its own address in discovery: everything is to go through the proxy. */
+/** Replaces the carrier's own address in discovery, so that everything goes through the proxy. */
 function inItsName(answer: Answer, upstream: string, origin: string): Answer {
   if (!answer.body.includes(upstream)) return answer;
   return { ...answer, body: Buffer.from(answer.body.toString('utf8').replaceAll(upstream, origin)) };
@@ -88,7 +88,7 @@ async function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Stands between the program and a carrier, and answers in the carrier's place as badly as it is told to. */
+/** Stands between the program and a carrier, and misbehaves in the carrier's place as its mode says. */
 export async function openHostileProxy(options: ProxyOptions): Promise<HostileProxy> {
   let mode: string | undefined;
   let altered = 0;

@@ -26,10 +26,10 @@ afterAll(async () => {
 
 const request = () => ({ method: 'GET', url: `${front.origin}/`, headers: [] });
 
-/** What names the failure: the certificate and the version are of TLS, and a connection that goes is reset. */
+/** Expected failure: certificates and versions fail as tls, a closed connection as reset. */
 function expected(mode: string): RegExp {
   if (harmless.has(mode)) return /^an answer$/;
-  // What does not name a protocol gets an answer.
+  // A client that names no protocol gets a response.
   if (mode === 'offers-http-2') return /^(?:tls: |an answer$)/;
   if (mode in certificates.of || mode.startsWith('tls-')) return /^tls: /;
   if (/^(?:never|drips)/.test(mode)) return /^timeout: /;

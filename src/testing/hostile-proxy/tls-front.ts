@@ -2,30 +2,30 @@ import { connect, createServer as createPlain, type Server, type Socket } from '
 import { createSecureContext, type TlsOptions, TLSSocket } from 'node:tls';
 import type { CertificateName, Certificates } from './certificates.ts';
 
-/** How one connection is taken. */
+/** Treatment of one connection. */
 interface TlsMode {
   readonly certificate?: CertificateName;
   readonly options?: TlsOptions;
-  /** What happens to the connection in place of a handshake. */
+  /** Replaces the handshake. */
   readonly instead?: (socket: Socket) => void;
-  /** What passes the answers back; without it, all of them do. */
+  /** Passes the responses back; by default unchanged. */
   readonly back?: PassBack;
-  /** What happens once hands are shaken; the rest is passed on all the same. */
+  /** Runs after the handshake; the connection is passed on all the same. */
   readonly after?: (secure: TLSSocket, socket: Socket) => void;
 }
 
 const old = { ciphers: 'DEFAULT@SECLEVEL=0', minVersion: 'TLSv1' } as const;
 
-/** What a record of a fatal alert, handshake_failure, looks like. */
+/** Record of a fatal alert, handshake_failure. */
 const alert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
-/** A record of a handshake message that says it is longer than any is. */
+/** Record of a handshake message that claims an excessive length. */
 const longRecord = Buffer.concat([Buffer.from([0x16, 0x03, 0x03, 0xff, 0xff]), Buffer.alloc(70_000, 2)]);
 
 type PassBack = (passed: Socket, secure: TLSSocket, socket: Socket) => void;
 
 const passAll: PassBack = (passed, secure) => void passed.pipe(secure);
 
-/** The connection goes, without close_notify, in the middle of an answer. */
+/** Closes the connection without close_notify, in the middle of a response. */
 const truncate: PassBack = (passed, secure, socket) =>
   void passed.once('data', (chunk) => {
     secure.write(chunk.subarray(0, chunk.length / 2), () => setTimeout(() => socket.destroy(), 20));
@@ -42,7 +42,7 @@ const certificates: readonly CertificateName[] = [
   'for-clients',
 ];
 
-/** By its name: what the front does. Those of `harmless` let every request through. */
+/** Modes of the front by name. The modes in `harmless` let every request through. */
 export const tlsModes: Readonly<Record<string, TlsMode>> = {
   right: {},
   ...Object.fromEntries(certificates.map((certificate) => [certificate, { certificate }] as const)),
@@ -83,7 +83,7 @@ export const tlsModes: Readonly<Record<string, TlsMode>> = {
   },
 };
 
-/** Modes in which a request comes through as if nothing were wrong. */
+/** Modes in which a request gets through as if nothing were wrong. */
 export const harmless: ReadonlySet<string> = new Set([
   'right',
   'tls-1.2-weak',
@@ -96,7 +96,7 @@ export interface TlsFront {
   readonly origin: string;
   /** Connections so far. */
   readonly taken: () => number;
-  /** The connections from the one of this number on, from 0, are taken as the mode says; those before it rightly. */
+  /** From connection number `from` on, counted from 0, connections get this mode; earlier ones are handled correctly. */
   readonly misbehave: (mode: string, from?: number) => void;
   readonly close: () => Promise<void>;
 }
@@ -104,7 +104,7 @@ export interface TlsFront {
 interface TlsFrontOptions {
   readonly certificates: Certificates;
   readonly port: number;
-  /** Port on this machine to which it passes on what it understood. */
+  /** Local port that requests are passed on to. */
   readonly upstream: () => number;
 }
 
@@ -117,7 +117,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-/** Speaks TLS, as badly as it is told to, in front of a server that does not. */
+/** Speaks TLS, as badly as its mode says, in front of a server without TLS. */
 export async function openTlsFront({ certificates: made, port, upstream }: TlsFrontOptions): Promise<TlsFront> {
   let current: { readonly mode: TlsMode; readonly from: number } = { mode: {}, from: 0 };
   let taken = 0;

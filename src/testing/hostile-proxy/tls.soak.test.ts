@@ -17,14 +17,14 @@ const target = writeTarget((given) => ({
 const env = { ...carrier.env, AUTHORITY: certificates.authority };
 
 const names = process.env['MODES']?.split(',') ?? Object.keys(tlsModes);
-/** Connections that are still taken rightly: discovery comes through, or the first cases do too. */
+/** Connections handled correctly at first: enough for discovery, or for the first cases too. */
 const begins = [0, 1, 12];
 
 test.each(names.flatMap((mode) => begins.map((from) => [mode, from] as const)))(
   '%s from connection %i on',
   async (mode, from) => {
     carrier.front?.misbehave(mode, from);
-    // A connection ends with its answer: the next request needs another.
+    // A connection ends with its response, so the next request needs another.
     carrier.proxy.misbehave('closes-after');
     const run = await measureRun(['REQ-00*', 'REQ-02*', '--target', target], env, 300_000);
     process.stdout.write(`${mode} from ${from}: ${run.figures}: ${run.stderr.trim().split('\n').at(-1)}\n`);

@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 
-/** An answer as it would be written. */
+/** A response, ready to be written. */
 export interface Written {
   readonly head: string;
   readonly body: Buffer;
 }
 
-/** Writes an answer, or something else, and leaves the connection as it wants. */
+/** Writes a response, or something else, and leaves the connection in any state. */
 export type Writer = (answer: Written, socket: Socket) => void | Promise<void>;
 
 const whole = ({ head, body }: Written): Buffer => Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body]);
 
-/** Resolves when more may be written; false when the other side is gone. */
+/** Resolves when more may be written; false if the other side has closed. */
 function send(socket: Socket, bytes: Buffer | string): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.destroyed || !socket.writable) resolve(false);
@@ -20,7 +20,7 @@ function send(socket: Socket, bytes: Buffer | string): Promise<boolean> {
   });
 }
 
-/** Writes pieces until the other side is gone, or `most` of them. */
+/** Writes pieces until the other side closes. */
 async function sendAll(socket: Socket, pieces: Iterable<Buffer | string>, pause?: number): Promise<void> {
   for (const piece of pieces) {
     if (!(await send(socket, piece))) return;
@@ -41,7 +41,7 @@ const chunkedHead = ({ head }: Written): string =>
 
 const chunk = (bytes: Buffer | string): string => `${bytes.length.toString(16)}\r\n${bytes.toString('latin1')}\r\n`;
 
-/** Small pieces go out one by one, as long as they do. */
+/** Number of small pieces that are written one by one. */
 const piecesOf = 4000;
 const megabyte = Buffer.alloc(1024 * 1024, 'x');
 const second = 1000;
@@ -50,7 +50,7 @@ export const writePlainly: Writer = async (answer, socket) => {
   await send(socket, whole(answer));
 };
 
-/** By the name of the mode: how the answer is written. */
+/** Writers by name of the mode. */
 export const writers: Readonly<Record<string, Writer>> = {
   'reset-at-once': (_, socket) => void socket.resetAndDestroy(),
   'close-at-once': (_, socket) => void socket.end(),

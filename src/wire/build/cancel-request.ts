@@ -3,21 +3,21 @@ import type { HttpAct, Scope } from '../../model/suite.ts';
 import type { CancelCall } from '../../model/target.ts';
 import { form, type HttpRequest, json, mergeHeaders, urlencoded, valueIfThere, withQuery } from './http-request.ts';
 
-/** What material of carriers shows: a form that is POSTed. */
+/** Default cancellation, as the carriers' documents show it: a form that is POSTed. */
 const usual = (member: string): CancelCall => ({ method: 'POST', as: 'form', member, env: {} });
 
 type Parameters = ReadonlyMap<string, Json>;
 
 const braces = /\{(\w+)\}/g;
 
-/** Names in braces that a cancel URL waits for, as `/requests/{id}` does. */
+/** Names in braces in a cancel URL, as in `/requests/{id}`. */
 const placesIn = (url: string): readonly string[] => [...url.matchAll(braces)].map(([, name = '']) => name);
 
 /** Each value becomes one segment of the URL; a place without a value becomes an empty segment. */
 export const fillPlaces = (url: string, given: Parameters): string =>
   url.replaceAll(braces, (_, name: string) => encodeURIComponent(plainText(given.get(name) ?? '')));
 
-/** Parameters that are not in the URL, by the carrier's names, and those of the target file. */
+/** Parameters that are not in the URL, under the carrier's names, with those of the target file. */
 function payloadOf(endpoint: string, given: Parameters, { call, scope, id }: Calling): Parameters {
   const inUrl = new Set(placesIn(endpoint));
   const sent = new Map<string, Json>();
@@ -39,7 +39,7 @@ interface Calling {
   readonly id: string;
 }
 
-/** What the templates of the target file read: `with` are the suite's parameters. */
+/** Scope of the target file's templates: `with` holds the suite's parameters. */
 function callingScope(scope: Scope, { env }: CancelCall, given: Parameters): Scope {
   const own: Readonly<Record<string, unknown>> = { env, with: Object.fromEntries(given) };
   return { ...scope, root: (name) => (Object.hasOwn(own, name) ? own[name] : scope.root(name)) };
@@ -47,7 +47,7 @@ function callingScope(scope: Scope, { env }: CancelCall, given: Parameters): Sco
 
 const contentTypes = { form: urlencoded, json } as const;
 
-/** A cancellation: the step has the `parameters`, the target file describes how they are sent. Query and headers of the step win. */
+/** Builds a cancellation: the step supplies the `parameters`, the target file says how they are sent. Query and headers of the step win. */
 export function cancelRequest(
   endpoint: string,
   act: HttpAct,

@@ -4,7 +4,7 @@ import type { Scope, Template } from '../../model/suite.ts';
 import type { Command } from '../send/run-program.ts';
 import { type HttpRequest, json, mergeHeaders, valueIfThere } from './http-request.ts';
 
-/** A URL that is none, or that a value of the run would lead elsewhere than the operator wrote. */
+/** The driver's URL is invalid, or a value of the run would change where it leads. */
 export class SteersDriver extends Error {
   constructor(what: string) {
     super(what);
@@ -12,7 +12,7 @@ export class SteersDriver extends Error {
   }
 }
 
-/** The request of an http driver; headers and body members whose value is not there are left out. Throws MissingValue for the URL, and SteersDriver. */
+/** Request of an http driver, without headers and members whose value is missing. Throws MissingValue for the URL, and SteersDriver. */
 export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
   const url = urlOf(driver, scope);
   const given = driver.headers?.filter(([, value]) => valueIfThere(value, scope) !== undefined);
@@ -25,11 +25,11 @@ export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
   return { method: driver.method, url, headers, body: JSON.stringify(Object.fromEntries(members)) };
 }
 
-/** Half a character, as a test may send it: no URL can have one. */
+/** Half a character, as a test may send it: no URL can contain one. */
 const loneSurrogates = /\p{Surrogate}/gu;
 const encode = (text: string): string => encodeURIComponent(text.replaceAll(loneSurrogates, '\u{FFFD}'));
 
-/** What the target file itself says; the rest may come from a carrier. */
+/** Roots that the target file defines itself; all others may come from a carrier. */
 const ownRoots: ReadonlySet<string> = new Set(['env', 'client', 'clients', 'subscriber', 'subscribers']);
 
 /** In a driver's URL every value is one segment, except the operator's own (`env`): a carrier must not steer the driver. */
@@ -44,7 +44,7 @@ function inUrl({ url: { paths } }: HttpDriver, scope: Scope, ofOthers: (text: st
   return { ...scope, root: (name) => (name === 'env' ? scope.root(name) : changed.get(name)) };
 }
 
-/** The value with another one at a path: it has nothing but what a URL names. */
+/** Sets a value at a path; all members on the way that a URL does not name are dropped. */
 function withMember(around: Json | undefined, [step, ...path]: readonly string[], value: Json): Json {
   if (step === undefined) return value;
   const members = isJsonObject(around) ? around : {};
@@ -58,10 +58,10 @@ function changeStrings(value: Json, change: (text: string) => string): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, changeStrings(member, change)]));
 }
 
-/** A segment that a URL parser takes out, or that leads up (URL Standard, "single-dot" and "double-dot URL path segment"). */
+/** A segment that a URL parser removes, or that leads up (URL Standard, "single-dot" and "double-dot URL path segment"). */
 const dots = /^(?:\.|%2e){1,2}$/i;
 
-/** The kinds of segments of a URL as it is written. */
+/** Kinds of the segments of a URL, as it is written. */
 function segmentsOf(url: string): string {
   const [path = ''] = url.replace(/^[^/?#]*\/\/[^/?#]*/, '').split(/[?#]/);
   return path
@@ -70,7 +70,7 @@ function segmentsOf(url: string): string {
     .join('/');
 }
 
-/** The URL as the operator means it: with some word for each value. */
+/** The URL with a placeholder for each value: its origin and segments are those that the operator meant. */
 function meantUrl(driver: HttpDriver, scope: Scope): string | undefined {
   const meant = valueIfThere(
     driver.url,
@@ -93,10 +93,10 @@ function urlOf(driver: HttpDriver, scope: Scope): string {
   );
 }
 
-/** What a program needs to run at all; everything else of our environment may be a secret. */
+/** Environment variables that a program needs to run; any other variable of ours may be a secret. */
 const inherited = ['PATH', 'HOME', 'LANG', 'TZ'];
 
-/** An argument that a program would read as one of its options: a carrier, or a test, would steer the driver. */
+/** A program would read this argument as an option: a carrier, or a test, would steer the driver. */
 export class LooksLikeOption extends Error {
   constructor(place: number) {
     super(`argument ${place} would begin with a hyphen`);
@@ -126,7 +126,7 @@ function environment({ env, variables }: ExecDriver, scope: Scope): Record<strin
   return found;
 }
 
-/** The program of an exec driver. Throws MissingValue for an argument, and LooksLikeOption. */
+/** Command line of an exec driver. Throws MissingValue for an argument, and LooksLikeOption. */
 export function commandOf(driver: ExecDriver, scope: Scope): Command {
   const [program, ...args] = driver.argv;
   return {

@@ -14,11 +14,11 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: string;
-  /** How it is written, where an HTTP client would write it otherwise. */
+  /** Name of a way to write the request that no HTTP client offers; absent for the usual way. */
   readonly writing?: string;
 }
 
-/** The given parameters instead of those of the same name; null removes one, a list gives it several times. */
+/** Replaces the parameters of the same name: null removes one, a list repeats it. */
 export function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): string {
   if (query === undefined || query.length === 0) return url;
   const target = new URL(url);
@@ -31,7 +31,7 @@ export function withQuery(url: string, query: TemplateMap | undefined, scope: Sc
   return target.href;
 }
 
-/** The given headers over the defaults; null removes one; the name's case is kept as written. */
+/** Lays the given headers over the defaults: null removes one; names keep their case. */
 export function mergeHeaders(
   defaults: readonly (readonly [string, string])[],
   given: TemplateMap | undefined,
@@ -55,7 +55,7 @@ export const form = (members: Iterable<readonly [string, Json]>): string => {
 export const json = 'application/json';
 export const urlencoded = 'application/x-www-form-urlencoded';
 
-/** The value of a template; undefined where something that it reads is not there. */
+/** Value of a template; undefined if a value that it reads is missing. */
 export function valueIfThere(value: Template, scope: Scope): Json | undefined {
   try {
     return value.evaluate(scope);
@@ -65,7 +65,7 @@ export function valueIfThere(value: Template, scope: Scope): Json | undefined {
   }
 }
 
-/** Any other exchange of a suite (`http:`). */
+/** Request of an `http:` step. */
 export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): HttpRequest {
   const path = act.path === undefined ? '' : plainText(act.path.evaluate(scope));
   const [place = '', ...query] = endpoint.split('?');
@@ -76,7 +76,7 @@ export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): Http
   return body === undefined ? request : { ...request, body };
 }
 
-/** The body of an exchange, and its content type where the suite's kind of body has one. */
+/** Body of an exchange, and the content type that its kind of body implies. */
 function bodyOf(act: HttpAct, scope: Scope): readonly [body?: string, contentType?: string] {
   if (act.json !== undefined) return [JSON.stringify(act.json.evaluate(scope)), json];
   const members = act.form ?? act.parameters;
@@ -87,7 +87,7 @@ function bodyOf(act: HttpAct, scope: Scope): readonly [body?: string, contentTyp
 export interface CarriedRequest {
   readonly http: HttpRequest;
   readonly differences: readonly NamedDifference[];
-  /** POSTed as JSON to the endpoint, with a `request` member, and of a usual size: what the invariants on responses judge. */
+  /** POSTed to the endpoint as JSON with a `request` member, and not too long: the invariants on responses judge only these. */
   readonly usual: boolean;
 }
 
@@ -123,13 +123,13 @@ function nameDifferences(difference: Difference, scope: Scope): NamedDifference[
   return found;
 }
 
-/** Bytes of URL, headers and body that every front server passes on: a longer request may be refused before it is read. */
+/** Bytes of URL, headers and body that every front server passes on; a longer request may be refused unread. */
 const passedOn = 8192;
 
 const sizeOf = ({ url, headers, body = '' }: HttpRequest): number =>
   headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.length + Buffer.byteLength(body));
 
-/** The POST that carries a signed request object, with the declared differences of its HTTP side. */
+/** POST that carries a signed request object, with the declared differences of its HTTP part. */
 export function carryRequest(
   endpoint: string,
   jws: string,

@@ -12,14 +12,14 @@ import {
 import { deflateRawSync } from 'node:zlib';
 
 interface Sealing {
-  /** `alg` chooses how the key of the content is encrypted; the rest stands in the header as it is. */
+  /** `alg` chooses how the content key is encrypted; the other members go into the header as they are. */
   readonly header: JsonObject;
   readonly claims: JsonObject;
-  /** A JWK or a key set; where nothing in it fits the alg, a key that nobody has. */
+  /** A JWK or a key set; if no key in it fits the alg, a random key is used. */
   readonly to: Json;
 }
 
-/** The key of the content and how it is told, with what that adds to the header. */
+/** The content key, plain and encrypted, with the header members that this adds. */
 interface SealedKey {
   readonly contentKey: Buffer;
   readonly encrypted: Buffer;
@@ -41,11 +41,11 @@ const byRsa =
     return { contentKey, encrypted };
   };
 
-/** A symmetric key, cut or filled with zeros to the length of the algorithm. */
+/** A symmetric key, cut or zero-filled to the length of the algorithm. */
 const secretOf = ({ k }: JsonObject): Buffer =>
   Buffer.concat([bytesOf(k), Buffer.alloc(keyLength)]).subarray(0, keyLength);
 
-/** Where there is nothing that the recipient could derive, the content is for nobody. */
+/** Random key for an alg that is not supported: no recipient can decrypt the content. */
 const forNobody: Seal = () => ({ contentKey: randomBytes(keyLength), encrypted: randomBytes(keyLength + 8) });
 
 /** One round of the Concat KDF, without party info (RFC 7518 §4.6.2). */
@@ -77,7 +77,7 @@ const byWrapping: Seal = (jwk) => {
 
 type Algorithm = readonly [kty: string, seal: Seal];
 
-/** Algorithms of RFC 7518 §4.1 by the kind of key they need. */
+/** Algorithms of RFC 7518 §4.1, with the key type that each needs. */
 const algorithms: Readonly<Record<string, Algorithm>> = {
   RSA1_5: ['RSA', byRsa(constants.RSA_PKCS1_PADDING)],
   'RSA-OAEP': ['RSA', byRsa(constants.RSA_PKCS1_OAEP_PADDING, 'sha1')],
@@ -96,7 +96,7 @@ const strangers: Readonly<Record<string, () => JsonObject>> = {
 const publicJwk = (jwk: object): JsonObject =>
   Object.fromEntries(Object.entries(jwk).map(([name, value]) => [name, String(value)]));
 
-/** By the first key of the kind with which it can be done: a published one may be no key, or too short for the algorithm. */
+/** Seals with the first key of the type that works: a published one may be invalid, or too short for the algorithm. */
 function sealFor(to: Json, [kty, seal]: Algorithm, header: JsonObject): SealedKey {
   const keys: unknown = isJsonObject(to) && 'keys' in to ? to['keys'] : [to];
   const fits = (key: unknown): key is JsonObject =>
@@ -105,13 +105,13 @@ function sealFor(to: Json, [kty, seal]: Algorithm, header: JsonObject): SealedKe
     try {
       return seal(key, header);
     } catch {
-      // The next one may be a key.
+      // The next one may be valid.
     }
   }
   return seal(strangers[kty]?.() ?? {}, header);
 }
 
-/** A compact JWE of A256GCM (RFC 7516 §7.1), whatever its header says; with `zip` the claims are compressed. */
+/** A compact JWE in A256GCM (RFC 7516 §7.1), whatever its header says; the claims are compressed if the header has `zip`. */
 export function makeJwe({ header, claims, to }: Sealing): string {
   const sealed = sealFor(to, algorithms[plainText(header['alg'] ?? '')] ?? ['oct', forNobody], header);
   const first = segmentOf(Buffer.from(JSON.stringify({ ...header, ...sealed.header })));
@@ -125,10 +125,10 @@ export function makeJwe({ header, claims, to }: Sealing): string {
 type Part = 'header' | 'key' | 'iv' | 'text' | 'tag';
 const parts: readonly Part[] = ['header', 'key', 'iv', 'text', 'tag'];
 
-/** The part of a JWE that is altered, how, and that in words. */
+/** Part of a JWE that is altered, how, and a description. */
 type Alteration = readonly [part: Part, change: (bytes: Buffer) => Uint8Array, words: string];
 
-/** One bit in the middle; of nothing, one byte more. */
+/** Flips one bit, by default in the middle; an empty part becomes one zero byte. */
 function flipBit(bytes: Buffer, at = bytes.length >> 1): Buffer {
   if (bytes.length === 0) return Buffer.from([0]);
   const changed = Buffer.from(bytes);
@@ -141,7 +141,7 @@ const read = (bytes: Buffer): JsonObject | undefined => {
   return isJsonObject(value) ? value : undefined;
 };
 
-/** One bit of a header that stays a header of the same algorithms; of one that has nothing else, of its last byte. */
+/** Flips one bit so that the header still names the same algorithms, or else a bit of its last byte. */
 function flipHeaderBit(bytes: Buffer): Buffer {
   const before = read(bytes);
   for (let at = bytes.length - 1; at >= 0; at -= 1) {
@@ -173,13 +173,13 @@ const alterations: Readonly<Record<string, Alteration>> = {
   'tag-empty': ['tag', () => Buffer.alloc(0), 'the tag taken out'],
 };
 
-/** The names that `alter:` takes in a suite. */
+/** Names that `alter:` takes in a suite. */
 export const alterationNames: readonly string[] = Object.keys(alterations);
 
 export const describeAlteration = (name: string): string =>
   (Object.hasOwn(alterations, name) ? alterations[name]?.[2] : undefined) ?? name;
 
-/** A compact JWE with one part altered; undefined where it has not five parts. Throws TypeError for an unknown name. */
+/** Alters one part of a compact JWE; undefined if it does not have five parts. Throws TypeError for an unknown name. */
 export function alterJwe(jwe: string, name: string): string | undefined {
   const [part, change] = (Object.hasOwn(alterations, name) ? alterations[name] : undefined) ?? [];
   if (part === undefined || change === undefined) throw new TypeError(`unknown alteration ${name}`);

@@ -7,7 +7,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { type SigningAlg, type SigningAlgorithm, signingAlgorithms } from '../../model/signing.ts';
 import type { Client, ClientKey } from '../../model/target.ts';
 
-/** A key that can sign: the same private key for jose (WebCrypto) and for signatures jose would refuse to make. */
+/** A signing key: the same private key for jose (WebCrypto) and for signatures that jose would refuse to make. */
 export interface SigningKey {
   readonly kid?: string;
   readonly alg: string;
@@ -20,7 +20,6 @@ export interface SigningKey {
 /** The public members of RSA and EC keys (RFC 7518 §6). */
 const publicMembers = ['kty', 'n', 'e', 'crv', 'x', 'y'] as const;
 
-/** The public members of a JWK, and nothing else of it. */
 export function publicPart(jwk: Readonly<Record<string, unknown>>): JsonObject {
   const found: Record<string, string> = {};
   for (const name of publicMembers) {
@@ -47,17 +46,17 @@ async function makeUnregistered(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
   return { alg, jose: await importJWK({ ...jwk }, alg), raw: privateKey, publicJwk: publicPart({ ...jwk }) };
 }
 
-/** The writings of a public key that a careless verifier may take for the secret of an HMAC (RFC 8725 §2.1). */
+/** Forms of a public key that a careless verifier may take for the secret of an HMAC (RFC 8725 §2.1). */
 const writings: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => string | Buffer>> = {
   'public-pem': (key) => key.export({ type: 'spki', format: 'pem' }),
   'public-pem-trimmed': (key) => String(key.export({ type: 'spki', format: 'pem' })).trimEnd(),
   'public-der': (key) => key.export({ type: 'spki', format: 'der' }),
   'public-jwk': (_, jwk) => JSON.stringify(jwk),
-  // The modulus; of an EC key, which has none, the x coordinate.
+  // The modulus, or the x coordinate of an EC key.
   'public-n': (_, jwk) => Buffer.from(plainText(jwk['n'] ?? jwk['x']), 'base64url'),
 };
 
-/** The secret that a writing of a public key gives. Throws for a name that is none of theirs, and for a key of no kind known. */
+/** HMAC secret made of a public key in one of these forms. Throws for an unknown form or type of key. */
 export function secretOfPublic(name: string, key: JsonObject): SigningKey {
   const write =
     (Object.hasOwn(writings, name) ? writings[name] : undefined) ?? absent(`writing ${name} of a public key`);
@@ -66,9 +65,9 @@ export function secretOfPublic(name: string, key: JsonObject): SigningKey {
   return { alg: 'HS256', jose: bytes, raw: bytes };
 }
 
-/** The keys of a run; each is imported once, an unregistered one is made when first asked for. */
+/** Keys of a run: each is imported once; an unregistered one is made on first use. */
 export interface KeyRing {
-  /** `undefined` names the client's first key; the others are the names of `key:` in docs/suite-language.md. */
+  /** `undefined` names the client's first key; docs/suite-language.md lists the other names under `key:`. */
   readonly find: (name: string | undefined, client: Client, second: Client | undefined) => Promise<SigningKey>;
 }
 
@@ -80,7 +79,7 @@ const firstOf = (client: Client): ClientKey => client.keys[0] ?? absent(`key of 
 
 const byKidLength = ({ keys }: Client): readonly ClientKey[] => keys.toSorted((a, b) => a.kid.length - b.kid.length);
 
-/** Keys that are chosen for their kid, so the header names them by it. */
+/** Keys chosen by the length of their kid: the header names them by it. */
 export const keysByKid: ReadonlySet<string> = new Set(['shortest-kid', 'longest-kid']);
 
 /** Keys that are in the target file. */
@@ -109,7 +108,7 @@ export function createKeyRing(): KeyRing {
     if (choose !== undefined) return importOnce(choose(client, second));
     if (name === 'secret') return secretOf(client);
     if (name === 'unregistered') {
-      // Of the kind of the client's own: a carrier that looks at alg refuses another one for that alone.
+      // Same alg as the client's own key: a carrier that compares alg would refuse another one for that alone.
       const alg = client.keys[0]?.alg === 'ES256' ? 'ES256' : 'RS256';
       const made = unregistered.get(alg) ?? makeUnregistered(alg);
       unregistered.set(alg, made);
@@ -120,7 +119,7 @@ export function createKeyRing(): KeyRing {
   return { find: async (name = 'first', client, second) => find(name, client, second) };
 }
 
-/** The names `key:` may take in a suite. */
+/** Names that `key:` takes in a suite. */
 export const keyNames: ReadonlySet<string> = new Set([
   'second',
   'unregistered',
@@ -141,10 +140,10 @@ function generate(alg: SigningAlg): Promise<KeyPair> {
   return makeKeyPair(curve === undefined ? { modulusLength: 2048 } : { namedCurve: curve.node });
 }
 
-/** The longest kid that every carrier can take: letters and digits. */
+/** Longest kid that every carrier accepts. */
 const longestKid = 36;
 
-/** Letters and digits, as many as are wanted: of the name first, and random ones. */
+/** A kid of this length: letters and digits of the name, then random hex digits. */
 function makeKid(name: string, length: number): string {
   const plain = name.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, Math.max(0, length - 12));
   return `${plain}${randomBytes(longestKid)
@@ -152,7 +151,7 @@ function makeKid(name: string, length: number): string {
     .slice(0, length - plain.length)}`;
 }
 
-/** RSA of 2048 bits, or EC on the curve of the algorithm. */
+/** Makes an RSA key of 2048 bits, or an EC key on the curve of the algorithm. */
 export async function makeKey(alg: SigningAlg, name: string, kidLength?: number): Promise<NewKey> {
   const { privateKey } = await generate(alg);
   const members = Object.entries(privateKey.export({ format: 'jwk' }));

@@ -4,7 +4,7 @@ import type { BaseRequest, Difference, TemplateMap, Scope } from '../../model/su
 
 export interface RequestObject {
   readonly header: JsonObject;
-  /** The claims as a receiver parses them: of a duplicate name the last, of raw text what it stands for. */
+  /** Claims as a receiver parses them: the last of a duplicate name, and the value that raw text stands for. */
   readonly claims: JsonObject;
   readonly payload: string;
   readonly differences: readonly NamedDifference[];
@@ -21,11 +21,11 @@ interface Change {
   readonly base: TemplateMap;
   readonly set: TemplateMap | undefined;
   readonly drop: readonly string[] | undefined;
-  /** Names whose base value is not needed: they are set as raw text. */
+  /** Names set as raw text: their base value is not evaluated. */
   readonly replaced: ReadonlySet<string>;
 }
 
-/** The base members with the change applied; what is dropped or replaced is not even evaluated. */
+/** Base members with the change applied; dropped and replaced ones are not evaluated. */
 function applyChange(change: Change, scope: Scope): { members: Map<string, Json>; differences: NamedDifference[] } {
   const { prefix, base, set = [], drop = [], replaced } = change;
   const given = new Map(set);
@@ -48,7 +48,7 @@ const parsedClaims = (payload: string, fallback: JsonObject): JsonObject => {
   return isJsonObject(parsed) ? parsed : fallback;
 };
 
-/** JSON text with raw members, which an object model cannot express (duplicate names, 1e3, escapes). */
+/** JSON text with raw members, which an object cannot express (duplicate names, 1e3, escapes). */
 function renderPayload(members: ReadonlyMap<string, Json>, raw: ReadonlyMap<string, Json>, append: Json): string {
   const parts = [...members].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   for (const [name, text] of raw) parts.push(`${JSON.stringify(name)}:${plainText(text)}`);

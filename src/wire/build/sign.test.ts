@@ -14,7 +14,7 @@ const keyOf = (name: string | undefined): Promise<SigningKey> => ring.find(name,
 const segments = (jws: string): readonly string[] => jws.split('.');
 const decoded = (segment: string | undefined): string => Buffer.from(segment ?? '', 'base64url').toString('utf8');
 
-/** Payload and header as jose verifies them with the public key. */
+/** Payload and header, as jose verifies them with the public key. */
 async function verified(jws: string, key: SigningKey) {
   const alg = typeof key.publicJwk?.['crv'] === 'string' ? 'ES256' : 'RS256';
   const publicKey = key.publicJwk === undefined ? key.jose : await importJWK({ ...key.publicJwk }, alg);

@@ -9,7 +9,7 @@ const base64url = (text: string): string => Buffer.from(text, 'utf8').toString('
 
 const hashOf = (alg: string): string => `sha${alg.slice(2)}`;
 
-/** The signatures jose would refuse to make, by the algorithm's family (RFC 7518 §3.1). */
+/** Signatures that jose would refuse to make, by algorithm family (RFC 7518 §3.1). */
 const families: Readonly<Record<string, (input: string, key: KeyObject, alg: string) => Buffer>> = {
   RS: (input, key, alg) => rawSign(hashOf(alg), Buffer.from(input, 'latin1'), key),
   PS: (input, key, alg) =>
@@ -33,7 +33,7 @@ function signRaw(input: string, key: SigningKey, alg: string): Buffer {
   return sign(input, key.raw, family);
 }
 
-/** Compact JWS (RFC 7515 §7.1). The header is sent as given, even where it does not fit the key's algorithm. */
+/** Compact JWS (RFC 7515 §7.1). The header goes out as given, even if it does not fit the key's algorithm. */
 export async function signCompact(payload: string, header: JsonObject, key: SigningKey): Promise<string> {
   const alg = header['alg'];
   if (alg === key.alg && !('crit' in header) && !('b64' in header)) {
@@ -43,7 +43,7 @@ export async function signCompact(payload: string, header: JsonObject, key: Sign
   return `${input}.${signRaw(input, key, typeof alg === 'string' ? alg : key.alg).toString('base64url')}`;
 }
 
-/** Signs anew what a tamper changed, with the key's own algorithm. */
+/** Signs a tampered input again, with the key's own algorithm. */
 export function signerOf(key: SigningKey): Signer {
   return {
     sign: (input) => signRaw(Buffer.from(input).toString('latin1'), key, key.alg).toString('base64url'),

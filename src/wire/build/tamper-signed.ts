@@ -5,15 +5,15 @@ import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 const megabyte = 1024 * 1024;
 const spaces = Buffer.alloc(megabyte, ' ');
 
-/** Compressed so far, at the end of a byte: more may follow. */
+/** Compresses up to a byte boundary, so that more can follow. */
 const open = (bytes: Uint8Array): Buffer => deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
 
-/** The last block (RFC 1951 §3.2.3), with nothing in it. */
+/** Empty last block (RFC 1951 §3.2.3). */
 const end = Buffer.from([0x03, 0x00]);
 
 let packed: Buffer | undefined;
 
-/** Bytes with so many megabytes of white space behind them, compressed (RFC 1951); what repeats is compressed once. */
+/** Compresses bytes followed by megabytes of spaces (RFC 1951); one megabyte is compressed once and repeated. */
 export function deflatedBomb(bytes: Uint8Array, megabytes: number): Buffer {
   packed ??= open(spaces);
   const block = packed;
@@ -26,10 +26,10 @@ const littleEndian = (value: number): Buffer => {
   return bytes;
 };
 
-/** A header of gzip is the same whatever follows (RFC 1952 §2.3). */
+/** The gzip header does not depend on what follows (RFC 1952 §2.3). */
 const header = gzipSync(Buffer.alloc(0)).subarray(0, 10);
 
-/** The same as gzip. */
+/** The same bomb in gzip format. */
 export function gzippedBomb(bytes: Uint8Array, megabytes: number): Buffer {
   let check = crc32(bytes);
   for (let at = 0; at < megabytes; at += 1) check = crc32(spaces, check);
@@ -39,33 +39,33 @@ export function gzippedBomb(bytes: Uint8Array, megabytes: number): Buffer {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Sets a bit that decoders throw away (RFC 4648 §3.5); where the bytes fill groups of three, one of a character behind them. */
+/** Sets a bit that decoders ignore (RFC 4648 §3.5); if the segment has no unused bits, appends a character that has. */
 export function setTailBit(segment: string): string {
   if (segment.length % 4 === 0) return `${segment}B`;
   return `${segment.slice(0, -1)}${alphabet[alphabet.indexOf(segment.slice(-1)) | 1] ?? ''}`;
 }
 
-/** The padding that RFC 7515 §2 leaves out. */
+/** Adds the padding that RFC 7515 §2 leaves out. */
 export const padSegment = (segment: string): string => segment.padEnd(Math.ceil((segment.length + 1) / 4) * 4, '=');
 
-/** The key that signed, for changes that have to be signed anew. */
+/** Signing key, for changes that have to be signed again. */
 export interface Signer {
-  /** The base64url signature over a signing input (RFC 7515 §5.1). */
+  /** Base64url signature over a signing input (RFC 7515 §5.1). */
   readonly sign: (input: Uint8Array) => string;
-  /** The private key applied to a block as long as its modulus; absent where it is no RSA key. */
+  /** Applies the private key to a block of the modulus's length; absent unless the key is RSA. */
   readonly rsa?: (block: Uint8Array) => Buffer;
   readonly publicJwk?: JsonObject;
 }
 
 interface Signed {
-  /** The segments as they stood. */
+  /** Original segments. */
   readonly header: string;
   readonly payload: string;
   readonly jws: string;
   readonly signer: Signer;
 }
 
-/** Gives the signing input: header and payload segments with a dot. */
+/** Returns the signing input: header and payload segments joined by a dot. */
 type Change = (signed: Signed) => string;
 
 const bytesOf = (segment: string): Buffer => Buffer.from(segment, 'base64url');
@@ -81,7 +81,7 @@ const onPayload =
   ({ header, payload }) =>
     `${header}.${segmentOf(change(bytesOf(payload)))}`;
 
-/** A JSON object with more members, as text: at its end, or at its beginning. */
+/** JSON text of an object with members added at its end, or at its beginning. */
 const appended = (text: string, members: string): string => text.replace(/\}\s*$/, () => `,${members}}`);
 const prepended = (text: string, members: string): string => text.replace(/^\s*\{/, () => `{${members},`);
 
@@ -96,11 +96,11 @@ const claims =
 const bom = Buffer.from([0xef, 0xbb, 0xbf]);
 const depth = 10_000;
 
-/** A payload whose length leaves bits unused in its last character. */
+/** Payload padded so that its last character has unused bits. */
 const unaligned = (bytes: Buffer): Buffer =>
   bytes.length % 3 === 0 ? Buffer.concat([bytes, Buffer.from(' ')]) : bytes;
 
-/** Changes that a signature covers: they are wrong in themselves, and not for their signature. */
+/** Changes made before signing: the signature is valid, the content is not. */
 export const changesOfSigned: Readonly<Record<string, Change>> = {
   'header-alg-none-last': onHeader((text) => appended(text, '"alg":"none"')),
   'header-alg-none-first': onHeader((text) => prepended(text, '"alg":"none"')),
@@ -122,7 +122,7 @@ export const changesOfSigned: Readonly<Record<string, Change>> = {
   'payload-padded': ({ header, payload }) => `${header}.${padSegment(payload)}`,
   'payload-line-break': ({ header, payload }) => `${header}.${payload.slice(0, 40)}\n${payload.slice(40)}`,
   'payload-tail-bits': ({ header, payload }) => `${header}.${setTailBit(segmentOf(unaligned(bytesOf(payload))))}`,
-  // A run of question marks has a slash of the other alphabet in it, wherever it stands.
+  // A run of question marks encodes to a slash at any offset, which the two alphabets write differently.
   'payload-base64': (signed) =>
     claims(() => '"x":"????????"')(signed)
       .replaceAll('-', '+')
@@ -141,7 +141,7 @@ function publicOf({ publicJwk }: Signer): JsonObject {
   return publicJwk;
 }
 
-/** An element of DER (X.690 §8.1): tag, length, contents. */
+/** DER element (X.690 §8.1): tag, length, contents. */
 function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);
   if (body.length < 128) return Buffer.concat([Buffer.from([tag, body.length]), body]);
@@ -163,7 +163,7 @@ const name = sequence(der(0x31, sequence(fromHex('0603550403'), der(0x0c, Buffer
 
 const validity = sequence(der(0x18, Buffer.from('20200101000000Z')), der(0x18, Buffer.from('20991231235959Z')));
 
-/** ECDSA-Sig-Value of r and s side by side (RFC 3279 §2.2.3). */
+/** ECDSA-Sig-Value from r and s side by side (RFC 3279 §2.2.3). */
 function ecdsaValue(signature: Buffer): Buffer {
   const half = signature.length / 2;
   const integer = (bytes: Buffer): Buffer => {
@@ -174,7 +174,7 @@ function ecdsaValue(signature: Buffer): Buffer {
   return sequence(integer(signature.subarray(0, half)), integer(signature.subarray(half)));
 }
 
-/** An X.509 certificate (RFC 5280 §4.1) of an RSA or P-256 key by itself, in DER; `sign` is RS256 or ES256 over bytes. */
+/** Self-signed X.509 certificate (RFC 5280 §4.1) of an RSA or P-256 key, in DER; `sign` is RS256 or ES256 over bytes. */
 function selfSignedCertificate(publicJwk: JsonObject, sign: (input: Uint8Array) => Buffer): Buffer {
   const kind = publicJwk['kty'] === 'EC' ? 'EC' : 'RSA';
   const algorithm = algorithms[kind] ?? Buffer.alloc(0);
@@ -193,10 +193,10 @@ interface Made {
   readonly signer: Signer;
 }
 
-/** Another signature of the same input; undefined where the key is of another kind. */
+/** Makes another signature over the same input; undefined if the key has another type. */
 type SignatureChange = (made: Made) => Buffer | undefined;
 
-/** The order of P-256 (SEC 2, section 2.4.2). */
+/** Order of P-256 (SEC 2, section 2.4.2). */
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 const half = 32;
 
@@ -213,7 +213,7 @@ const onEcdsa =
 
 const pair = (r: bigint, s: bigint): Buffer => Buffer.concat([integerBytes(r, half), integerBytes(s, half)]);
 
-/** INTEGER (X.690 §8.3) of a number above 0. */
+/** DER INTEGER (X.690 §8.3) of a positive number. */
 function derInteger(value: bigint): Buffer {
   const text = value.toString(16);
   const bytes = Buffer.from(text.padStart(text.length + (text.length % 2), '0'), 'hex');
@@ -238,11 +238,11 @@ const hashOf = (name: 'sha1' | 'sha256', input: Buffer): Buffer => createHash(na
 interface Block {
   readonly fill?: 'ff' | 'garbage';
   readonly content: Buffer;
-  /** Bytes behind the content, in place of bytes before it. */
+  /** Puts garbage after the content and shortens the padding before it. */
   readonly behind?: true;
 }
 
-/** EMSA-PKCS1-v1_5 (RFC 8017 §9.2), well or badly made: what the private key is applied to. */
+/** EMSA-PKCS1-v1_5 block (RFC 8017 §9.2), well or badly formed: the input of the private key operation. */
 function block(length: number, { fill = 'ff', content, behind }: Block): Buffer {
   const before = behind === true ? 8 : length - 3 - content.length;
   const garbage = Buffer.alloc(Math.max(0, length - 3 - content.length - before), 0xa5);
@@ -264,7 +264,7 @@ const plusModulus: SignatureChange = ({ signature, signer }) => {
   return integerBytes(sum, signature.length + (sum.toString(16).length > signature.length * 2 ? 1 : 0));
 };
 
-/** Signatures that only a careless verifier takes, made with the key that signed: they are wrong in their form alone. */
+/** Signatures made with the right key but malformed, so that only a careless verifier accepts them. */
 export const changesOfSignature: Readonly<Record<string, SignatureChange>> = {
   'signature-r-s-order': onEcdsa(() => pair(order, order)),
   'signature-r-order': onEcdsa((_, s) => pair(order, s)),
@@ -280,7 +280,7 @@ export const changesOfSignature: Readonly<Record<string, SignatureChange>> = {
   'signature-bare-hash': onRsa((input) => ({ content: hashOf('sha256', input) })),
 };
 
-/** The JWS with another signature; of a key of another kind the signature is cut. */
+/** The JWS with its signature changed; if the change needs another type of key, the signature is cut. */
 export function changeSignature(jws: string, change: SignatureChange, signer: Signer): string {
   const end = jws.lastIndexOf('.');
   const input = Buffer.from(jws.slice(0, end), 'ascii');

@@ -18,7 +18,7 @@ const segments = (jws: string): [string, string, string] => {
   const [header = '', payload = '', signature = ''] = jws.split('.');
   return [header, payload, signature];
 };
-/** The JSON object a segment holds. */
+/** JSON object in a segment. */
 const objectIn = (segment: string): JsonObject => {
   const parsed = parseJson(bytesOf(segment).toString('utf8'));
   if (!isJsonObject(parsed)) throw new Error(`${segment} is no object`);
@@ -35,7 +35,7 @@ async function verified(jws: string, key: SigningKey) {
   return compactVerify(jws, publicKey);
 }
 
-/** Signs as the key does, over any bytes. */
+/** Signs any bytes with the key. */
 function signerOf(key: SigningKey): Signer {
   const { raw, publicJwk } = key;
   if (raw instanceof Uint8Array || publicJwk === undefined) throw new Error('not of a secret');

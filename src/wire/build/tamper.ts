@@ -15,7 +15,7 @@ const parts = (jws: string): [string, string, string] => {
   return [header, payload, signature];
 };
 
-/** Another character of the base64url alphabet in the middle of a segment: one byte of what it encodes changes. */
+/** Replaces the character in the middle of a segment, which changes one byte of the decoded value. */
 const changeMiddle = (segment: string): string => {
   const middle = segment.length >> 1;
   return `${segment.slice(0, middle)}${segment[middle] === 'A' ? 'B' : 'A'}${segment.slice(middle + 1)}`;
@@ -54,7 +54,7 @@ const falseSignatures: Readonly<Record<string, Change>> = {
   'signature-der-zero': withSignature(() => Buffer.from('3006020100020100', 'hex').toString('base64url')),
   'no-signature': (jws) => `${parts(jws).slice(0, 2).join('.')}.`,
   'two-segments': (jws) => parts(jws).slice(0, 2).join('.'),
-  /** What a key looked up in an empty file verifies. */
+  /** HMAC with an empty key, as a verifier computes it that reads the secret from an empty file. */
   'hmac-empty-key': (jws) => {
     const input = parts(jws).slice(0, 2).join('.');
     return `${input}.${createHmac('sha256', '').update(input).digest('base64url')}`;
@@ -63,7 +63,7 @@ const falseSignatures: Readonly<Record<string, Change>> = {
   'signature-10-megabytes': withSignature(() => 'A'.repeat(10_000_000)),
 };
 
-/** The same signature in other writings than RFC 7515 §2 has: a lenient decoder still verifies it. */
+/** The same signature in forms that RFC 7515 §2 does not allow: a lenient decoder still verifies it. */
 const otherWritings: Readonly<Record<string, Change>> = {
   'signature-padded': withSignature(padSegment),
   'signature-base64': withSignature((segment) => Buffer.from(segment, 'base64url').toString('base64')),
@@ -73,7 +73,7 @@ const otherWritings: Readonly<Record<string, Change>> = {
   'blank-after': (jws) => `${jws} `,
 };
 
-/** Other forms than the compact JWS of one signature. */
+/** Serializations other than a single compact JWS. */
 const otherForms: Readonly<Record<string, Change>> = {
   twice: (jws) => `${jws}${jws}`,
   'twice-with-dot': (jws) => `${jws}.${jws}`,
@@ -96,7 +96,7 @@ const otherForms: Readonly<Record<string, Change>> = {
   },
 };
 
-/** The last character of jti changed: whoever does not verify the signature finds a good request. Without a jti, the middle. */
+/** Changes the last character of jti: a carrier that skips signature verification finds a good request. Without a jti, the middle. */
 function changePayload(payload: string): string {
   const claims = Buffer.from(payload, 'base64url').toString('latin1');
   const changed = claims.replace(
@@ -116,17 +116,17 @@ const changesOfText: Readonly<Record<string, Change>> = {
   ...otherForms,
 };
 
-/** Names of `tamper:` whose result still holds the signature that was made, in another writing. */
+/** Names of `tamper:` that keep the signature but write it differently. */
 export const writingNames: ReadonlySet<string> = new Set(Object.keys(otherWritings));
 
-/** The names `tamper:` takes in a suite. */
+/** Names that `tamper:` takes in a suite. */
 export const tamperNames: ReadonlySet<string> = new Set([
   ...Object.keys(changesOfText),
   ...Object.keys(changesOfSignature),
   ...Object.keys(changesOfSigned),
 ]);
 
-/** A finished compact JWS changed; those of tamper-signature.ts and tamper-signed.ts need the signer. */
+/** Tampers with a finished compact JWS; changes of tamper-signed.ts need the signer. */
 export function tamperWith(jws: string, name: string, signer?: Signer): string {
   const text = Object.hasOwn(changesOfText, name) ? changesOfText[name] : undefined;
   if (text !== undefined) return text(jws);
@@ -140,7 +140,7 @@ export function tamperWith(jws: string, name: string, signer?: Signer): string {
   return `${input}.${signer.sign(Buffer.from(input))}`;
 }
 
-/** What each change to a finished JWS does, as a report says it (C5.6). By the names of `tamper:`. */
+/** Describes each change to a finished JWS for reports (C5.6), keyed by the names of `tamper:`. */
 export const tamperWords: Readonly<Record<string, string>> = {
   'signature-byte': 'one byte in the middle of the signature changed',
   'signature-bit': 'one bit of the signature flipped',

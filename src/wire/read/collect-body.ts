@@ -1,15 +1,15 @@
-/** Bytes of a body that are kept, coded or not; the rest is counted and dropped. */
+/** Bytes of a body that are kept, decoded or not; the rest is counted and dropped. */
 export const bodyLimit = 256 * 1024;
 
-/** Bytes after which a connection is closed: nothing that a carrier sends is longer. */
+/** Bytes after which a connection is closed: no carrier sends a longer body. */
 export const floodLimit = 8 * 1024 * 1024;
 
-/** Keeps the start of a body while it comes, in one piece of memory however small its chunks are. */
+/** Keeps the start of a body as it arrives, in one buffer however small its chunks are. */
 interface BodyCollector {
   readonly add: (chunk: Buffer) => void;
-  /** Bytes that came. */
+  /** Bytes received. */
   readonly bytes: () => number;
-  /** Those that were kept. */
+  /** Bytes kept. */
   readonly body: () => Buffer;
 }
 

@@ -37,7 +37,7 @@ describe('what is wrong', () => {
     ['plain text', 'gzip', plain, notIn('gzip')],
     ['plain text', 'deflate', plain, notIn('deflate')],
     ['plain text', 'br', plain, notIn('br')],
-    // Its first bytes are a block of deflate, which ends before the rest.
+    // The first bytes are a complete deflate block; the rest is left over.
     ['text in lines', 'deflate', Buffer.from('{\n "error": "invalid_request"\n}'), notIn('deflate')],
     ['more behind it', 'br', Buffer.concat([brotliCompressSync(plain), plain]), notIn('br')],
     ['cut off', 'gzip', gzipSync(plain).subarray(0, -9), notIn('gzip')],

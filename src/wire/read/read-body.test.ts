@@ -109,7 +109,7 @@ test('any bytes under any header fields give a well-formed text, and nothing is 
   );
 });
 
-/** What RFC 8259 §8.1 wants, by another reader. */
+/** Checks RFC 8259 §8.1 with another reader. */
 function isReadable(bytes: Uint8Array): boolean {
   try {
     JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));

@@ -10,10 +10,10 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'n
 
 type Decode = (bytes: Buffer) => Buffer;
 
-/** What a coding inflates to is bounded while it is inflated. */
+/** Bounds the output while it is inflated. */
 const limited = { maxOutputLength: bodyLimit };
 
-/** Decodes with a coding without header and checksum; throws unless every byte is used. */
+/** Decodes a coding that has no header or checksum; throws unless every byte is used. */
 function toTheEnd(decode: (bytes: Buffer, options: typeof limited & { info: true }) => unknown, bytes: Buffer): Buffer {
   const decoded = decode(bytes, { ...limited, info: true });
   if (!isRecord(decoded) || !isRecord(decoded['engine']) || !Buffer.isBuffer(decoded['buffer']))
@@ -24,7 +24,7 @@ function toTheEnd(decode: (bytes: Buffer, options: typeof limited & { info: true
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** RFC 9110 §8.4.1.2: deflate is zlib, and many send it without its header. */
+/** RFC 9110 §8.4.1.2: deflate is zlib, but many senders omit its header. */
 function inflate(bytes: Buffer): Buffer {
   try {
     return inflateSync(bytes, limited);
@@ -44,7 +44,7 @@ const codings: Readonly<Record<string, Decode>> = {
   identity: (bytes) => bytes,
 };
 
-/** Others of the registry (RFC 9110 §16.6.1), which a response may have where a request names none, and which cannot be undone here. */
+/** Registered codings (RFC 9110 §16.6.1) that cannot be decoded here; a response may use one if the request names none. */
 const others: ReadonlySet<string> = new Set([
   'aes128gcm',
   'compress',
@@ -56,7 +56,7 @@ const others: ReadonlySet<string> = new Set([
   'zstd',
 ]);
 
-/** More than any sender has a reason for. */
+/** More codings than any sender needs. */
 const mostCodings = 3;
 
 const isTooLong = (error: unknown): boolean =>
@@ -67,7 +67,7 @@ interface WrongCoding {
   readonly actual: string;
 }
 
-/** The bytes before they were coded, or why there are none: they are more than is judged, or the coding is wrong, or another of the registry. */
+/** The decoded bytes, or why there are none: too long, wrongly coded, or in a registered coding that cannot be decoded here. */
 type Decoded =
   | { readonly bytes: Buffer }
   | { readonly tooLong: WrongCoding }
@@ -87,7 +87,7 @@ function undo(name: string, bytes: Buffer): Decoded {
   }
 }
 
-/** Undoes the codings of Content-Encoding, the last one first (RFC 9110 §8.4). */
+/** Undoes the codings of Content-Encoding, last one first (RFC 9110 §8.4). */
 export function undoCodings(header: string, bytes: Buffer): Decoded {
   if (bytes.length === 0) return { bytes };
   const names = header
@@ -104,27 +104,27 @@ export function undoCodings(header: string, bytes: Buffer): Decoded {
   return decoded;
 }
 
-/** A body as it is judged. The text is well-formed, whatever came. */
+/** A body as it is judged; its text is always well-formed. */
 export interface ReadBody {
   readonly text: string;
-  /** The JSON value that was meant; absent where there is none. */
+  /** The JSON value that was meant; absent if there is none. */
   readonly body?: Json;
-  /** Body as received, as JSON or text, if its reading differs. */
+  /** Body as received, JSON or text, if it was read as another value. */
   readonly received?: Json;
-  /** Why it is not what its header fields declare it to be; absent where it is. */
+  /** How it differs from what its header fields declare; absent if it does not. */
   readonly unreadable?: readonly Unreadable[];
-  /** A coding of the registry that cannot be undone here: nothing is known of the body. */
+  /** Registered coding that cannot be decoded here: the body is unknown. */
   readonly otherCoding?: string;
 }
 
-/** A body as it came: header values by lower-case name, its bytes up to the limit, and how many there were. */
+/** A received body: header values by lower-case name, bytes up to the limit, and the number of bytes in all. */
 interface CameBody {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
   readonly whole: number;
 }
 
-/** RFC 9110 §8.3: the media type in lower case, and its charset. */
+/** Media type in lower case, and its charset (RFC 9110 §8.3). */
 interface ContentType {
   readonly type: string;
   readonly charset: string | undefined;
@@ -140,7 +140,7 @@ const utf8 = 'utf-8';
 const replacement = '\u{FFFD}';
 const replacementBytes = Buffer.from(replacement);
 
-/** The first byte that is no UTF-8; `text` is what was made of the bytes, with U+FFFD for what is none. */
+/** The first byte that is not UTF-8; `text` is the decoded text, with U+FFFD for invalid bytes. */
 function describeWrongByte(bytes: Buffer, text: string): string {
   let [offset, from] = [0, 0];
   for (;;) {
@@ -154,14 +154,14 @@ function describeWrongByte(bytes: Buffer, text: string): string {
   return `byte 0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')} at offset ${offset}`;
 }
 
-/** A body without its coding, as text, and what that says as JSON. */
+/** A decoded body: bytes, text, and the JSON value of the text. */
 interface Content {
   readonly bytes: Buffer;
   readonly text: string;
   readonly body: Json | undefined;
 }
 
-/** What is wrong with the text that was made of bytes: JSON is UTF-8 whatever the header says (RFC 8259 §8.1). */
+/** Reports text that is not UTF-8, or not JSON: JSON is UTF-8 whatever the header says (RFC 8259 §8.1). */
 function judgeText({ bytes, text, body }: Content, { type, charset }: ContentType): readonly Unreadable[] {
   const isJson = isJsonType(type);
   if ((isJson || charset === utf8) && !isUtf8(bytes)) {
@@ -171,11 +171,11 @@ function judgeText({ bytes, text, body }: Content, { type, charset }: ContentTyp
   return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
 }
 
-/** Of a body that is longer than what is judged only JSON misses its rest: a page of any length says what it says. */
+/** Excess length is a fault only in JSON, which cannot be parsed without its end; a cut page still shows what it says. */
 const judgeLength = (long: Unreadable, { type }: ContentType): readonly Unreadable[] =>
   isJsonType(type) ? [long] : [];
 
-/** Reads a body by its header fields. What cannot be read is read as far as it goes, so that one mistake is one finding. */
+/** Reads a body by its header fields. An unreadable body is still read as far as possible, so that one mistake is one finding. */
 export function readBody({ headers, bytes, whole }: CameBody, meant: Meant = (body) => body): ReadBody {
   const declared = contentTypeOf(headers['content-type'] ?? '');
   const decoded = undoCodings(headers['content-encoding'] ?? '', bytes);
@@ -204,22 +204,22 @@ export function readBody({ headers, bytes, whole }: CameBody, meant: Meant = (bo
   };
 }
 
-/** Its text is the beginning of a large body, for judges; `whole` is all of it, for the record. */
+/** `text` is the beginning of a large body, for judges; `whole` is the entire text, for the record. */
 export interface WholeBody extends ReadBody {
   readonly whole: string;
 }
 
-/** Reads the bodies of one run: what is large is read once where it is equal, and only so much of it is held in memory. */
+/** Reads the bodies of one run: equal large bodies are read once, and only their beginning stays in memory. */
 export interface BodyReader {
   readonly read: (came: CameBody) => WholeBody;
 }
 
 const small = 16 * 1024;
 
-/** Characters of large bodies, no two of them equal, that are read in full. No carrier that means well sends so many. */
+/** Characters of distinct large bodies that are read in full. No well-behaved carrier sends so many. */
 const budgetOfRun = 24 * 1024 * 1024;
 
-/** Large bodies that are known again. */
+/** Large bodies remembered. */
 const mostKnown = 16;
 
 function keyOf({ headers, bytes, whole }: CameBody): string {
@@ -233,7 +233,7 @@ export function createBodyReader(meant?: Meant, budget = budgetOfRun): BodyReade
   let left = budget;
   const known = new Map<string, WholeBody>();
   const readAnew = (came: CameBody): WholeBody => {
-    // Of one that is cut it is said that it is more than was read: it cannot be judged as what it is.
+    // Over budget, the body is read cut and reported as too long: it cannot be judged as complete.
     const { text, ...read } = readBody(left > 0 ? came : { ...came, bytes: came.bytes.subarray(0, small) }, meant);
     if (text.length > small) left -= text.length;
     return { ...read, text: headOf(text), whole: text };
@@ -243,7 +243,7 @@ export function createBodyReader(meant?: Meant, budget = budgetOfRun): BodyReade
       if (came.bytes.length <= small && came.headers['content-encoding'] === undefined) return readAnew(came);
       const key = keyOf(came);
       const found = known.get(key) ?? readAnew(came);
-      // The one that was met last goes last.
+      // Most recently used goes last.
       known.delete(key);
       known.set(key, found);
       const [oldest] = known.keys();

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A server that responds when it is told to; its connections are bounded. */
+/** A server that responds on demand; its connections are bounded. */
 async function serve(timeouts: Partial<typeof receiverTimeouts> = {}) {
   const held: (() => void)[] = [];
   let holds = false;
@@ -61,7 +61,7 @@ async function openMany({ open }: Served, many: number, from?: string): Promise<
   return sockets;
 }
 
-/** What a connection has to say within a moment; '' where it was closed. */
+/** Response of a connection within a moment; '' if it was closed. */
 function ask(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     if (socket.destroyed) resolve('');
@@ -185,7 +185,7 @@ test('a response that goes on is never closed for others, though nobody reads th
   stream.write('GET / HTTP/1.1\r\nHost: sp.test\r\n\r\n');
   await begun;
   const others = Array.from({ length: most * 4 }, dial);
-  // Half a request is none that is answered.
+  // An incomplete request gets no response.
   for (const socket of others) socket.write('POST / HTTP/1.1\r\nHost: sp.test\r\nContent-Length: 9\r\n');
   await expect.poll(() => others.filter(({ destroyed }) => !destroyed).length, { timeout: 5000 }).toBe(most - 1);
   expect(stream.destroyed).toBe(false);

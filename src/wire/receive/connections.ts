@@ -1,40 +1,40 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Connections that are open at the same time, where the open files of the process do not bound them further. */
+/** Connections open at the same time, unless the limit of open files is lower. */
 export const mostConnections = 500;
 
-/** Milliseconds. A header, a request as a whole and a TLS handshake have to come in time; an idle connection stays open so long. */
+/** Milliseconds within which a header, a whole request and a TLS handshake must arrive; an idle connection stays open as long. */
 export const receiverTimeouts = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5000 };
 export const handshakeTimeout = 10_000;
 
-/** Milliseconds between two looks for connections that are too slow. */
+/** Milliseconds between two checks for slow connections. */
 export const connectionsCheckingInterval = 1000;
 
-/** An open connection, by the end of the other side: over TLS the socket of a request is another one. */
+/** An open connection, keyed by its remote end, because over TLS a request has another socket object. */
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
-  /** When it was opened, by performance.now(). */
+  /** Time of opening, by performance.now(). */
   readonly at: number;
-  /** Requests that have begun: all but the latest have come whole. */
+  /** Requests begun; all but the latest have arrived in full. */
   requests: number;
   latest?: IncomingMessage;
-  /** Requests that are not answered yet; not all of them have come whole. */
+  /** Requests without a response so far; some may still be arriving. */
   readonly open: Set<IncomingMessage>;
 }
 
 const hasBroughtOne = ({ requests, latest }: Connection): boolean => requests > 1 || latest?.complete === true;
 
-/** Whether it waits for an answer to a whole request: a stream of events does, as long as it lasts. */
+/** Whether it waits for the response to a complete request, as an event stream does while it lasts. */
 const awaitsAnswer = ({ open }: Connection): boolean => [...open].some(({ complete }) => complete);
 
-/** Milliseconds in which the first request of a connection may be on its way. */
+/** Milliseconds that a new connection has to send its first request. */
 const patience = 1000;
 
 const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
-/** The connection to close for a new one: of the busiest address the slowest, else the oldest idle one. */
+/** Chooses the connection to close for a new one: from the busiest address, the slowest, else the oldest idle one. */
 function leastMissed(open: Iterable<Connection>): Connection | undefined {
   const waiting = Array.from(open).filter((connection) => !awaitsAnswer(connection));
   const counts = new Map<string, number>();
@@ -46,7 +46,7 @@ function leastMissed(open: Iterable<Connection>): Connection | undefined {
   return crowd.find(isSilent) ?? crowd.find(hasBroughtOne) ?? crowd[0];
 }
 
-/** Bounds the open connections by closing one; `onFull` hears where a request may be lost. */
+/** Bounds the open connections by closing one; `onFull` is called if that may lose a request. */
 export function boundConnections(server: Server, most = mostConnections, onFull: () => void = () => undefined): void {
   const open = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
@@ -60,7 +60,7 @@ export function boundConnections(server: Server, most = mostConnections, onFull:
     socket.once('close', forget);
     if (open.size <= most) return;
     const left = leastMissed(open.values());
-    // It counts no more: the next connection may come before this one has been closed.
+    // Drop it from the count now: the next connection may arrive before this one has closed.
     if (left !== undefined) open.delete(endOf(left.socket));
     left?.socket.destroy();
     if (left === undefined || left.requests === 0) onFull();

@@ -59,7 +59,7 @@ describe('the request that a delivery is for', () => {
     forget('one', before);
     add('two', { bearer: 'Z', state: 'a state of two' });
     expect(find({ authReqId: 'unknown', bearer: 'Z', state: 'unknown' })).toBe('two');
-    // Two requests with one auth_req_id: it is of the one that is not over.
+    // Two requests share one auth_req_id: it belongs to the unfinished one.
     add('two', { authReqId: 'i' });
     expect(find(before)).toBe('two');
   });

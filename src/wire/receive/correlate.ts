@@ -1,14 +1,14 @@
 import type { Correlation, CorrelationKeys } from '../../model/interface.ts';
 
-/** Finds the request that a delivery is for, never by a URL made for the case. */
+/** Finds the request that a delivery belongs to, never by a URL made for the case. */
 export interface Correlator<T> {
-  /** Keys that an earlier request has stay with it: a replayed object has those of the first. */
+  /** The first request with a key keeps it: a replayed object has the keys of the first. */
   readonly add: (owner: T, keys: CorrelationKeys) => void;
-  /** Finds a request by its id, else by the SP's keys; a delivery of a request that is over is unmatched. */
+  /** Finds a request by its id, else by the SP's keys; a delivery for a finished request is unmatched. */
   readonly find: (keys: CorrelationKeys) => T | undefined;
-  /** The owner is over: its keys are given up; those that it shares with an earlier owner stay. */
+  /** Gives up the keys of a finished owner, except those that belong to an earlier one. */
   readonly forget: (owner: T, keys: CorrelationKeys) => void;
-  /** Keys of a request that is over, or was sent by an earlier run. */
+  /** Registers the keys of a request that is finished, or that an earlier run sent. */
   readonly disown: (keys: CorrelationKeys) => void;
 }
 
@@ -17,17 +17,17 @@ const keyOf = (name: string, value: string | undefined): readonly string[] =>
 
 export function createCorrelator<T>(order: Correlation['order']): Correlator<T> {
   const [id, ...own] = order;
-  /** The keys that a delivery has, in the order in which they are tried. */
+  /** Keys of a delivery, in the order of lookup. */
   const keysOf = (keys: CorrelationKeys): readonly string[] => order.flatMap((name) => keyOf(name, keys[name]));
   const idOf = (keys: CorrelationKeys): readonly string[] => keyOf(id, keys[id]);
-  /** The SP's own keys as one: a request has it where it has all of them. */
+  /** The SP's own keys combined into one, if all are present. */
   const pairOf = (keys: CorrelationKeys): readonly string[] => {
     const values = own.flatMap((name) => keys[name] ?? []);
     return own.length > 1 && values.length === own.length ? [JSON.stringify([own.join('+'), ...values])] : [];
   };
-  /** By each key, and by the SP's own together: the first owner. */
+  /** First owner of each key, and of the SP's keys combined. */
   const owners = new Map<string, T>();
-  /** Ids, and the SP's own keys together, of requests that are over. */
+  /** Ids, and combined SP keys, of finished requests. */
   const over = new Set<string>();
   const all = (keys: CorrelationKeys): readonly string[] => [...keysOf(keys), ...pairOf(keys)];
   const isOver = (keys: CorrelationKeys): boolean =>

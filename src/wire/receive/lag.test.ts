@@ -13,7 +13,7 @@ function openMeter(): LagMeter {
   return meter;
 }
 
-/** Keeps the event loop from turning. */
+/** Blocks the event loop. */
 function block(milliseconds: number): void {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);

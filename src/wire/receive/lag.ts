@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How far behind our receiver is: what arrives while the process is busy is read, and stamped, when it no longer is. */
+/** Measures the receiver's lag: a request that arrives while the process is busy is read, and stamped, late. */
 export interface LagMeter {
-  /** Milliseconds that something read at this moment may have lain unread. */
+  /** Milliseconds that a request read now may have lain unread. */
   readonly current: () => number;
-  /** The most there was, milliseconds. */
+  /** Highest lag so far, in milliseconds. */
   readonly worst: () => number;
-  /** Resolves when what arrived while we were behind has been read; at once where we are not. */
+  /** Resolves when the backlog has been read; at once if there is none. */
   readonly settle: () => Promise<void>;
   readonly close: () => void;
 }
 
 const interval = 20;
-/** A connection is accepted, its head and its body are read in turns of the event loop of their own. */
+/** Milliseconds. Accepting a connection and reading head and body each take an event loop turn, so a lag counts a little longer. */
 const remembered = 250;
-/** Timers are a little late all the time. */
+/** Milliseconds: timers are always a little late. */
 const tolerance = 5;
 
-/** Measures by a timer how late timers are. */
+/** Measures how late a timer fires. */
 export function createLagMeter(): LagMeter {
   let last = performance.now();
   let late: readonly { readonly at: number; readonly by: number }[] = [];

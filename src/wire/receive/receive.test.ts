@@ -30,7 +30,7 @@ async function receive(response: ReceiverResponse | (() => Promise<ReceiverRespo
     setClock: (to: number) => {
       clock = to;
     },
-    /** Sends bytes as they are; resolves with all that came back, or how the connection ended. */
+    /** Sends raw bytes; resolves with everything that came back, or with how the connection ended. */
     say: (...parts: readonly (string | Buffer | number)[]) =>
       new Promise<string>((resolve) => {
         const socket = connect(port, '127.0.0.1');
@@ -51,7 +51,7 @@ async function receive(response: ReceiverResponse | (() => Promise<ReceiverRespo
   };
 }
 
-/** A POST as it stands on the wire; `connection: close` ends the exchange. */
+/** A POST as written on the wire; `connection: close` ends the exchange. */
 const post = (target: string, lines: readonly string[], body: string): string =>
   [
     `POST ${target} HTTP/1.1`,

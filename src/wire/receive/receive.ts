@@ -15,23 +15,23 @@ import { TLSSocket } from 'node:tls';
 
 const folder = packageFile('fixtures/wrong-certificate/');
 
-/** A certificate that no carrier has a reason to trust: self-signed, and for a host that is nobody's, RFC 6761 §6.4 (SEC-24). */
+/** A certificate that no carrier should trust: self-signed, and for a reserved host name, RFC 6761 §6.4 (SEC-24). */
 export const readWrongCertificate = (): Identity => ({
   cert: readFileSync(new URL('cert.pem', folder), 'utf8'),
   key: readFileSync(new URL('key.pem', folder), 'utf8'),
 });
 
-/** Bytes of bodies that have not come whole, of all connections together. */
+/** Bytes of incomplete bodies, over all connections. */
 const mostHeld = 16 * 1024 * 1024;
 
-/** Bounds what is kept of bodies while they come. */
+/** Bounds the memory for bodies that are still arriving. */
 interface HeldBodies {
-  /** So many bytes of this request's body are kept by now. */
+  /** Sets the bytes kept of this request's body. */
   readonly hold: (request: IncomingMessage, bytes: number) => void;
   readonly release: (request: IncomingMessage) => void;
 }
 
-/** Where too much is kept, the largest body goes with its connection: what a carrier sends is small, and comes at once. */
+/** Over the limit, closes the connection with the largest body: a carrier's body is small and arrives at once. */
 export function createHeldBodies(most = mostHeld): HeldBodies {
   const held = new Map<IncomingMessage, number>();
   let sum = 0;
@@ -52,7 +52,7 @@ export function createHeldBodies(most = mostHeld): HeldBodies {
   };
 }
 
-/** The receiver cannot listen: a mistake in the host or port of the target file or the command line. */
+/** The receiver cannot listen, because the host or port of the target file or the command line is wrong. */
 export function cannotListen(
   { host, port }: { readonly host: string; readonly port: number },
   cause: unknown,
@@ -66,23 +66,23 @@ export function cannotListen(
   return new CarrierspecError(message, { code: 'receiver-unusable', cause });
 }
 
-/** A request that reached our receiver, as it was on the wire. */
+/** A request that reached the receiver, as it was on the wire. */
 export interface Inbound {
   readonly method: string;
-  /** The request target, byte for byte. */
+  /** Request target, byte for byte. */
   readonly target: string;
   readonly headers: HeaderLines;
   /** The body up to the limit. */
   readonly body: Buffer;
   /** Bytes of the whole body. */
   readonly bytes: number;
-  /** Address that it came from. */
+  /** Source address. */
   readonly from: string;
-  /** It came with a certificate of the authorities that the receiver was given. */
+  /** The client certificate is from one of the receiver's authorities. */
   readonly isCertified: boolean;
-  /** Milliseconds since the epoch on the run's clock, taken when its header had arrived. */
+  /** Milliseconds since the epoch on the run's clock, taken when the header had arrived. */
   readonly receivedAt: number;
-  /** Milliseconds that it may have lain unread before that; absent where none. */
+  /** Milliseconds that it may have lain unread before that; absent if none. */
   readonly lag?: number;
 }
 
@@ -95,18 +95,18 @@ export interface Receiver {
 export interface ReceiverOptions {
   readonly host: string;
   readonly port: number;
-  /** It speaks https with these. */
+  /** Certificate and key for https. */
   readonly tls?: Identity | undefined;
-  /** Authorities of client certificates, in PEM; over https only. */
+  /** Authorities of client certificates, in PEM; https only. */
   readonly clientAuthorities?: string | undefined;
   readonly now: () => number;
-  /** How far the process is behind, in milliseconds. */
+  /** Current lag of the process, in milliseconds. */
   readonly lag?: () => number;
   /** Connections that may be open at the same time. */
   readonly connections?: number;
-  /** A connection that may have brought a request is closed because of that number. */
+  /** Called when a connection that may carry a request is closed because of that limit. */
   readonly onFull?: () => void;
-  /** Decides the response, which may take long. */
+  /** Decides the response; may take long. */
   readonly onDelivery: (inbound: Inbound) => Promise<ReceiverResponse>;
 }
 
@@ -133,7 +133,7 @@ async function readBody(request: IncomingMessage, held: HeldBodies): Promise<{ b
 function writeResponse(response: ServerResponse, { status, headers, body = '', reset }: ReceiverResponse): void {
   if (reset === true) {
     const { socket } = response.req;
-    // A TLS connection cannot be reset: it is closed without a response.
+    // A TLS connection cannot be reset: close it without a response.
     if (socket instanceof TLSSocket) socket.destroy();
     else socket.resetAndDestroy();
     return;
@@ -142,7 +142,7 @@ function writeResponse(response: ServerResponse, { status, headers, body = '', r
   response.end(body);
 }
 
-/** A certificate that is not of these authorities is taken, and known as a stranger's: the connection is not refused for it. */
+/** A certificate from another authority is accepted but not authorized, so that the connection is not refused for it. */
 const askForCertificate = (ca: string) => ({ ca, requestCert: true, rejectUnauthorized: false });
 
 function listening({ tls, clientAuthorities }: ReceiverOptions) {
@@ -151,14 +151,14 @@ function listening({ tls, clientAuthorities }: ReceiverOptions) {
   return { https: { cert: tls.cert, key: tls.key, ...asked, connectionsCheckingInterval, handshakeTimeout } };
 }
 
-/** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
+/** No route has a schema, and loading fastify's schema compilers would take most of its start. */
 const schemaController = { compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema } };
 
 function noSchema(): never {
   throw new TypeError('no route of this server has a schema');
 }
 
-/** Where a receiver stands that listens at an IP address. */
+/** Origin of a receiver that listens at an IP address. */
 export const originOf = ({
   tls,
   host,
@@ -166,7 +166,7 @@ export const originOf = ({
 }: Pick<ReceiverOptions, 'host' | 'port'> & { readonly tls?: unknown }): string =>
   `${tls === undefined ? 'http' : 'https'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-/** Listens for deliveries, and delivers every request, however odd its method, target or length. */
+/** Listens for deliveries, and passes on every request, however odd its method, target or length. */
 export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { host, port } = options;
   const take = takeWith(options);
@@ -195,14 +195,14 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
   };
 }
 
-/** Delivers one request and writes the response that was decided. */
+/** Passes on one request and writes the response. */
 function takeWith({ now, lag = () => 0, onDelivery }: ReceiverOptions) {
   const held = createHeldBodies();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [receivedAt, behind] = [now(), lag()];
     try {
       const { method = '', url: target = '', socket } = request;
-      // A connection that was closed meanwhile no longer says where it came from.
+      // Read now: a closed connection no longer knows its address.
       const [from, isCertified] = [socket.remoteAddress ?? '', socket instanceof TLSSocket && socket.authorized];
       const headers = headerLines(request);
       const inbound = { method, target, headers, ...(await readBody(request, held)), from, isCertified, receivedAt };

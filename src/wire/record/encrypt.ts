@@ -2,20 +2,20 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Client } from '../../model/target.ts';
 
-/** Encrypts records for the operator (AES-256-GCM) by a key made of the target's private keys and secrets. */
+/** Encrypts records for the operator (AES-256-GCM), with a key derived from the target's private keys and secrets. */
 export interface RecordCipher {
   readonly encrypt: (text: string) => string;
-  /** Undefined where the text was encrypted with other keys, or changed. */
+  /** Undefined if the text was encrypted with other keys, or changed. */
   readonly decrypt: (encrypted: string) => string | undefined;
 }
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
-/** Bytes of one text: a case has far less. */
+/** Maximum bytes of one decrypted text: a case has far fewer. */
 const largest = 1 << 28;
 
-/** What only the operator has: the private keys, and the secrets, of all registrations. */
+/** Key material that only the operator has: private keys and secrets of all registrations. */
 const secretsOf = (clients: readonly Client[]): string =>
   JSON.stringify(clients.map(({ keys, secret = '' }) => [keys.map(({ jwk }) => jwk), secret]));
 

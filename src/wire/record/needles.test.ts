@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { replaceMatches } from './redaction.ts';
 import { createNeedles, findSecrets, mostNeedles, shortestNeedle } from './secret-index.ts';
 
-/** With what takes the secrets out of a text. */
+/** Index with a function that removes its secrets from a text. */
 function open() {
   const needles = createNeedles();
   const replaceIn = (text: string): string | undefined => {
@@ -19,7 +19,7 @@ function looking(...secrets: readonly string[]) {
   return needles;
 }
 
-/** Whether each character belongs to a secret, or to the beginning of one at the end, found one place after another. */
+/** Whether each character belongs to a secret, or to the beginning of one at the end, computed position by position. */
 function covered(text: string, secrets: readonly string[]): readonly boolean[] {
   const is = Array.from({ length: text.length }, () => false);
   for (const secret of secrets)

@@ -9,12 +9,12 @@ const headLength = 512;
 const tailLength = 256;
 const lineLength = 128;
 
-/** Characters of the JSON text that it becomes: a control character takes six. */
+/** Characters as JSON text: a control character takes six. */
 const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
 const digestOf = (text: string): string => hash('sha256', text);
 
-/** The first part of a text that takes at most so many characters in the record, and more where a mark would be cut. */
+/** Beginning of a text, at most so many characters in the record, or more rather than cut a mark. */
 function headOf(text: string, most: number): string {
   const end = markAround(text, most)?.end ?? most;
   let head = text.slice(0, end);
@@ -30,7 +30,7 @@ function tailOf(text: string, most: number): string {
   return copyText(tail.toWellFormed());
 }
 
-/** Its ends, with a line between them that says how much is left out. */
+/** Head and tail of a text, with the number of characters left out between. */
 function abridge(text: string): string {
   const [head, tail] = [headOf(text, headLength), tailOf(text, tailLength)];
   if (text.length <= head.length + tail.length) return text;
@@ -43,7 +43,7 @@ export const abridgeLine = (value: string): string =>
     ? value
     : `${headOf(value, lineLength)} [... ${sentUnits(value)} characters, sha256:${digestOf(value).slice(0, 12)}]`;
 
-/** Characters that a value of a finding takes in the record. */
+/** Characters that a finding's value takes in the record. */
 const largestValue = 4096;
 
 export function abridgeJson(value: Json): Json {
@@ -61,10 +61,10 @@ const credentialHeaders: ReadonlySet<string> = new Set([
 
 export const isCredentialHeader = (name: string): boolean => credentialHeaders.has(name.toLowerCase());
 
-/** The schemes that are no secret themselves; after any other word everything is. */
+/** Schemes that are not secret; after any other word the whole value is. */
 const scheme = /^(bearer|basic|digest|dpop|negotiate) +(.+)$/is;
 
-/** What stands behind the scheme; the whole value where it has none. */
+/** Credential after the scheme; the whole value if it has none. */
 export const credentialIn = (value: string): string => scheme.exec(value)?.[2] ?? value;
 
 function redactHeader([name, value]: readonly [string, string], redactor: Redactor): readonly [string, string] {
@@ -81,33 +81,33 @@ export const redactHeaders = (headers: HeaderLines, redactor: Redactor): HeaderL
 export interface WireMessage {
   readonly headers: HeaderLines;
   readonly body: string;
-  /** Bytes of the whole body, and of those that were kept, where it was read: as text it may have another length. */
+  /** Bytes of the whole body, and of the part kept: the text may have another length. */
   readonly bytes?: number;
   readonly kept?: number;
 }
 
-/** For which message a half of an exchange is recorded, and what it must not tell. */
+/** Message that half of an exchange is recorded for, and the redactor of its secrets. */
 interface Recording {
-  /** `ID-OF-THE-CASE exchange#2`: what the record of an equal body refers to. */
+  /** `ID-OF-THE-CASE exchange#2`: the record of an equal body refers to it. */
   readonly id: string;
   readonly redactor: Redactor;
 }
 
-/** Records messages without secrets, within a budget: large parts in full once, then head, tail and digest. */
+/** Records messages without secrets, within a budget: a large part once in full, then head, tail and digest. */
 export interface Recorder {
   readonly message: (message: WireMessage, recording: Recording) => RecordedMessage;
-  /** A URL, or what else is one line. */
+  /** A URL or another single line. */
   readonly line: (text: string, redactor: Redactor) => string;
-  /** Values decoded from a message; undefined where they are large, and the budget is spent. */
+  /** Values decoded from a message; undefined if they are large and the budget is spent. */
   readonly json: (value: Json, redactor: Redactor) => Json | undefined;
 }
 
-/** Characters that a body and the header lines take in the record before they count as large, and at most. */
+/** Characters of a body and of header lines above which they count as large, and the maximum of a body. */
 const smallBody = 2048;
 const largestBody = 16 * 1024;
 const smallHeaders = 4096;
 
-/** Characters that large parts may take in the record of a run together. */
+/** Characters that all large parts of a run may take in the record. */
 const budgetOfRun = 6 * 1024 * 1024;
 
 const mostLines = 24;
@@ -118,7 +118,7 @@ function abridgeHeaders(headers: HeaderLines): HeaderLines {
   return left === 0 ? kept : [...kept, ['...', `${left} lines left out`]];
 }
 
-/** What large parts may still take in the record. */
+/** Opens a budget of characters: true if a large part still fits. */
 function openBudget(budget: number): (size: number) => boolean {
   let left = budget;
   return (size) => {
@@ -130,7 +130,7 @@ function openBudget(budget: number): (size: number) => boolean {
 
 export function createRecorder(budget = budgetOfRun): Recorder {
   const spend = openBudget(budget);
-  /** What was kept in full, by its digest. */
+  /** Message that recorded a body in full, by the body's digest. */
   const kept = new Map<string, string>();
   const headersOf = (headers: HeaderLines): HeaderLines => {
     const size = sizeOf(headers);

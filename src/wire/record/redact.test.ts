@@ -96,7 +96,7 @@ describe('any secret, anywhere', () => {
   const around = fc.string({ maxLength: 20 });
 
   test('tokens, bearers and JWSs leave no trace in any field, and equal ones have equal marks', () => {
-    // Some begin like others: a token and a longer one.
+    // Secrets that share beginnings: a token and a longer one.
     const family = fc
       .tuple(secret, secret, fc.boolean())
       .map(([a, b, related]) => (related ? [a, `${a}${b}`, b] : [a, b]));

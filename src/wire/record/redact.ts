@@ -5,7 +5,7 @@ import { createRunSecrets, type RunSecrets } from './run-secrets.ts';
 import { lendUnits, encodingsOf, createNeedles, findSecrets, type Needles } from './secret-index.ts';
 import { credentialScanner, credentialsIn, privateMembers, secretsByForm, headerWords } from './secret-patterns.ts';
 
-/** A text without escapes, and where in the text that was given each of its characters begins; its end is the last. */
+/** Text without escapes, and for each character its start in the original text; the last entry is the original's end. */
 interface DecodedText {
   readonly text: string;
   readonly starts: (at: number) => number;
@@ -32,7 +32,7 @@ function hexAt(units: Uint16Array, at: number, count: number): number | undefine
   return value;
 }
 
-/** What stands at a place, and how many characters it takes: an escape of JSON, one of a URL, or a character. */
+/** Unit at a position, and the number of characters it takes: an escape of JSON or of a URL, or a plain character. */
 function unitAt(units: Uint16Array, at: number): readonly [unit: number, length: number] {
   const unit = units[at] ?? 0;
   if (unit === percent) {
@@ -47,7 +47,7 @@ function unitAt(units: Uint16Array, at: number): readonly [unit: number, length:
 
 const hasEscapes = (text: string): boolean => text.includes('\\') || text.includes('%');
 
-/** A text with the escapes of JSON and of URLs undone once; undefined where there are none. */
+/** Undoes the escapes of JSON and URLs once; undefined if there are none. */
 function decodeEscapes({ text, starts }: DecodedText): DecodedText | undefined {
   if (!hasEscapes(text)) return undefined;
   const units = lendUnits(text);
@@ -71,28 +71,28 @@ function decodeEscapes({ text, starts }: DecodedText): DecodedText | undefined {
 
 const asGiven = (text: string): DecodedText => ({ text, starts: (at) => at });
 
-/** Knows the live secrets of one case and takes them out of all that is recorded. */
+/** Knows the live secrets of one case and removes them from everything that is recorded. */
 export interface Redactor {
   /** Learns a secret of 8 or more characters, in base64 and percent escapes too, unless it is public. */
   readonly learn: (what: string, secret: string) => void;
-  /** A secret of the operator's: it stays one where it is a part of a public value. */
+  /** Learns a secret of the operator's, which stays secret even as part of a public value. */
   readonly keep: (what: string, secret: string) => void;
-  /** What stands for a credential, whatever its length; a public value stands for itself. */
+  /** Mark that replaces a credential, whatever its length; a public value is returned as it is. */
   readonly mark: (what: string, secret: string) => string;
-  /** Learns the credentials in a body of ours or of the carrier's. */
+  /** Learns the credentials in a body of ours or the carrier's. */
   readonly learnMembers: (body: unknown) => void;
-  /** Learns what has the name of a credential in text that may be anything. */
+  /** Learns credentials by their names in any text. */
   readonly learnText: (text: string) => void;
   readonly text: (text: string) => string;
   readonly json: (value: Json) => Json;
 }
 
-/** Escapes in escapes that are undone: JSON in a text of JSON, in a URL. */
+/** Levels of nested escapes that are undone: JSON in a JSON string, in a URL. */
 const mostLevels = 3;
 
 type MatchesIn = (text: string, marking: Marking) => readonly Match[] | undefined;
 
-/** What is found in what the escapes of a text stand for, level by level. */
+/** Secrets hidden behind the escapes of a text, level by level. */
 function matchesBehindEscapes(given: string, matchesIn: MatchesIn, marking: Marking): readonly Match[] | undefined {
   const matches: Match[] = [];
   let shown = decodeEscapes(asGiven(given));
@@ -106,7 +106,7 @@ function matchesBehindEscapes(given: string, matchesIn: MatchesIn, marking: Mark
   return matches;
 }
 
-/** The mark of a secret, with the header where it is a JWS or JWE. */
+/** Adds the decoded header to the mark of a JWS or JWE. */
 type Describe = (mark: string, secret: string, marking: Marking) => string;
 
 function createDescribe(matchesIn: MatchesIn, secretMembers: ReadonlySet<string>): Describe {
@@ -120,7 +120,7 @@ function createDescribe(matchesIn: MatchesIn, secretMembers: ReadonlySet<string>
   };
 }
 
-/** Takes out what is found in a text as it was given, and in what its escapes stand for. */
+/** Removes secrets from a text, as given and behind its escapes. */
 function createCleaner(matchesIn: MatchesIn, describe: Describe) {
   const clean = (given: string, marking: Marking): string => {
     const found = matchesIn(given, marking);
@@ -141,12 +141,12 @@ function createCleaner(matchesIn: MatchesIn, describe: Describe) {
 
 type Learning = Pick<Redactor, 'learn' | 'keep'> & { readonly isPublic: (text: string) => boolean };
 
-/** What a case adds to the secrets that are looked for. */
+/** Learns the secrets of one case, beyond those of the run. */
 function createLearning(needles: Needles, run: RunSecrets): Learning {
-  /** What is kept is a secret, whatever states it as well. */
+  /** A kept value is secret, even if it is stated publicly as well. */
   const isPublic = (text: string): boolean => !needles.knows(text) && run.isPublic(text);
   const add = (what: string, secret: string): void => {
-    // Most messages name what is known: a digest is made of what is new, and once.
+    // Most messages repeat known secrets: compute a digest only for a new one.
     if (needles.knows(secret)) return;
     const mark = redactionMark(what, secret);
     if (!needles.add(secret, mark)) return;
@@ -164,7 +164,7 @@ function createLearning(needles: Needles, run: RunSecrets): Learning {
   };
 }
 
-/** `secretMembers` are the members of bodies whose text is a credential; `run` has what is secret beyond the case. */
+/** `secretMembers` are the body members that hold a credential; `run` holds the secrets beyond the case. */
 export function createRedactor(
   secretMembers: ReadonlySet<string> = new Set(),
   run: RunSecrets = createRunSecrets(),
@@ -175,7 +175,7 @@ export function createRedactor(
   const { learn, keep, isPublic } = createLearning(needles, run);
   const matchesIn = (text: string, marking: Marking): readonly Match[] | undefined => {
     const found = findSecrets(text, all, marking.effort);
-    // The beginning of a secret, at the end of a text, may be a public value by itself.
+    // The beginning of a secret, at the end of a text, may itself be a public value.
     const isOne = ({ start, end }: Match): boolean => end < text.length || !isPublic(text.slice(start, end));
     return found && [...found.filter(isOne), ...secretsByForm(text, marking)];
   };

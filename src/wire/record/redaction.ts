@@ -7,14 +7,14 @@ export interface Match {
   readonly mark: string;
 }
 
-/** Those that begin first, and of them the longest, go first. */
+/** Sorts by start, then the longest first. */
 const inOrder = (matches: readonly Match[]): readonly Match[] =>
   matches.toSorted((a, b) => a.start - b.start || b.end - a.end);
 
-/** What stands for a match, whose text is given. */
+/** Returns the replacement of a match. */
 type Replace = (match: Match, found: string) => string;
 
-/** The text without them. What is found next to another or in it is one with it: no part of a secret stays. */
+/** Replaces the matches. Adjacent and overlapping ones become one, so that no part of a secret stays. */
 export function replaceMatches(text: string, matches: readonly Match[], replace: Replace = ({ mark }) => mark): string {
   if (matches.length === 0) return text;
   let out = '';
@@ -29,30 +29,30 @@ export function replaceMatches(text: string, matches: readonly Match[], replace:
 
 const digest = (secret: string): string => hash('sha256', secret).slice(0, 12);
 
-/** What stands for a secret in a record: equal secrets have equal marks; nothing but its length can be learned. */
+/** Mark that replaces a secret in a record: equal secrets have equal marks; only the length can be learned. */
 export const redactionMark = (what: string, secret: string): string =>
   renderMark({ secret: `[${what} sha256:${digest(secret)}]`, characters: charactersOf(secret) });
 
-/** Characters that may still be compared; texts that belong together share it. */
+/** Characters that may still be compared, shared by texts that belong together. */
 export interface Effort {
   left: number;
 }
 
-/** What the parts of one text share while secrets are taken out of it. */
+/** Limits shared by the parts of one text while secrets are removed from it. */
 export interface Marking {
   readonly mark: (what: string, secret: string) => string;
   readonly effort: Effort;
-  /** Whether the header of one more JWS or JWE may be decoded. */
+  /** Whether one more JWS or JWE header may be decoded. */
   readonly mayDecode: () => boolean;
 }
 
-/** Digests of what is found by its form in one text, and headers, so that a text of nothing else does not take long. */
+/** Digests of secrets found by form in one text, and decoded headers, so that a text full of them does not take long. */
 const mostDigests = 200;
 
-/** Characters that may be compared for a text, beside those for each of its own. */
+/** Characters that may be compared for a text, beyond those allowed for its length. */
 const patience = 1_000_000;
 
-/** Marks of one text: after so many, what stands for a secret no longer tells which it was. */
+/** Marks of one text: after the limit, a mark no longer identifies its secret. */
 export function createMarking(): Marking {
   let [digests, headers] = [0, 0];
   const mark: Marking['mark'] = (what, secret) => {

@@ -8,7 +8,7 @@ const mediaTypes = ['application/json', 'application/x-www-form-urlencoded', 'ap
 /** Members of a public key (RFC 7518 §6.2.1, §6.3.1). */
 const publicMembers = ['n', 'x', 'y'];
 
-/** A URL may have a password before its host. */
+/** Removes the password that may stand before a URL's host. */
 const withoutUserinfo = (value: string): string => value.replace(/\/\/[^/?#]*@/, '//');
 
 function publicValuesOfClient({
@@ -22,7 +22,7 @@ function publicValuesOfClient({
   return [clientId, ...redirectUris, ...notificationUris, client.eventUri, ...(client.scopes ?? []), ...ofKeys];
 }
 
-/** What the target file states that is no secret, in whatever role a case uses it. */
+/** Values in the target file that are not secret, in any role. */
 export function publicValuesOf(target: Target): readonly string[] {
   const { clients, subscribers, carrierCodes, receiver } = target;
   const values: readonly unknown[] = [
@@ -50,18 +50,18 @@ interface PublicTexts {
   readonly holds: (text: string) => boolean;
 }
 
-/** No value has a line break in it. */
+/** Joined by line breaks, because no value contains one. */
 function createPublicTexts(values: readonly string[]): PublicTexts {
   const known = new Set(values);
   const all = [...known].join('\n');
   return { has: (text) => known.has(text), holds: (text) => all.includes(text) };
 }
 
-/** Tokens of the cases of a run that are looked for in those of all others; the oldest is given up for the newest. */
+/** Tokens of the run's cases that are looked for in all other cases; the newest replaces the oldest. */
 const mostRecent = 4000;
-/** Places in the table of their beginnings. */
+/** Size of the hash table of their beginnings. */
 const table = 1 << 18;
-/** Characters; and what a word has not: names of errors and kinds are no secrets. */
+/** Minimum characters of a token. A token also has a digit and a letter, so that names of errors and kinds are not taken for secrets. */
 const shortestToken = 16;
 const isToken = (secret: string): boolean =>
   secret.length >= shortestToken &&
@@ -71,14 +71,14 @@ const isToken = (secret: string): boolean =>
   /[A-Za-z]/.test(secret);
 
 export interface RunSecrets {
-  /** A credential of the target file: it stays. */
+  /** Adds a credential of the target file, for the whole run. */
   readonly keep: (what: string, secret: string) => void;
-  /** What a case has learned, and its mark. */
+  /** Adds a secret that a case has learned, with its mark. */
   readonly share: (secret: string, mark: string) => void;
   readonly needles: Needles;
-  /** Whether the target file or the interface states a text itself, so that it is no secret, whoever sends it. */
+  /** Whether the target file or the interface states exactly this text, so that it is not a secret in any message. */
   readonly isStated: (text: string) => boolean;
-  /** Whether a text stands in one that is stated. */
+  /** Whether the text occurs in a stated one. */
   readonly isPublic: (text: string) => boolean;
 }
 

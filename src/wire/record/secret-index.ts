@@ -1,10 +1,10 @@
 import type { Effort, Match } from './redaction.ts';
 
-/** Most texts are shorter; a longer one has a place of its own. */
+/** Reused buffer for texts of usual length; a longer one gets its own. */
 const usual = new Uint16Array(1 << 16);
 const bytes = Buffer.from(usual.buffer);
 
-/** The UTF-16 units of a text, valid until the next call: faster than looking into a string. */
+/** UTF-16 units of a text, valid until the next call; faster to read than the string. */
 export function lendUnits(text: string): Uint16Array {
   const { length } = text;
   if (length <= usual.length) {
@@ -16,10 +16,10 @@ export function lendUnits(text: string): Uint16Array {
   return units;
 }
 
-/** Characters of an encoding that say enough of a secret to look for them. */
+/** Minimum characters of an encoding that identify a secret. */
 const shortest = 8;
 
-/** Base64 of a text that stands so many bytes into what was encoded, without the characters that its neighbours share. */
+/** Base64 of a secret at this byte offset, without the characters that also encode its neighbours. */
 function base64At(bytes: Buffer, offset: number): string {
   const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64url');
   const first = Math.ceil((offset * 8) / 6);
@@ -35,7 +35,7 @@ function percentOf(text: string): readonly string[] {
   return [upper, lower, upper.replaceAll('%20', '+'), lower.replaceAll('%20', '+')];
 }
 
-/** How a secret may come back: in base64 and base64url, wherever it stands in what was encoded, and percent-encoded. */
+/** Encodings in which a secret may come back: base64 and base64url at any offset, and percent-encoded. */
 export function encodingsOf(secret: string): ReadonlySet<string> {
   const bytes = Buffer.from(secret, 'utf8');
   const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
@@ -43,50 +43,50 @@ export function encodingsOf(secret: string): ReadonlySet<string> {
   return new Set(all.filter((one) => one.length >= shortest && one !== secret));
 }
 
-/** Secrets that are looked for in every text, and what stands for each. */
+/** Secrets looked for in every text, each with its mark. */
 export interface Needles {
-  /** False where the secret is known or too short, or where there are too many. */
+  /** False if the secret is known or too short, or the index is full. */
   readonly add: (secret: string, mark: string) => boolean;
   readonly knows: (secret: string) => boolean;
   readonly remove: (secret: string) => void;
-  /** There were too many: what is left cannot be told from a secret. */
+  /** The index is full: a secret that it lacks would go unnoticed. */
   readonly isFull: () => boolean;
-  /** Those whose first characters have this hash, the longest first. */
+  /** Secrets whose first characters have this hash, longest first. */
   readonly beginningWith: (hash: number) => readonly Needle[] | undefined;
-  /** How many there are, by the uppermost bits of that hash: most places of a text need no more than this. */
+  /** Number of secrets by the top bits of that hash: most positions of a text need only this look-up. */
   readonly counts: Uint16Array;
 }
 
 /** A case knows some hundreds at most; a hostile response may name thousands. */
 export const mostNeedles = 5000;
-/** Characters; shorter ones would hide innocent text. */
+/** Minimum characters; shorter secrets would hide innocent text. */
 export const shortestNeedle = 8;
 
-/** Odd, so that no bit of a character is lost; the uppermost bits depend on all characters of the window. */
+/** Odd, so that no bit of a character is lost; the top bits depend on every character of the window. */
 const base = 0x9e_37_79_b1 | 0;
 const highest = Array.from({ length: shortestNeedle - 1 }, () => base).reduce((all, one) => Math.imul(all, one), 1);
 
-/** Rolling hash (Rabin and Karp) of as many characters as the shortest needle has, modulo 2^32. */
+/** Rolling hash (Rabin and Karp) over as many characters as the shortest needle has, modulo 2^32. */
 const roll = (hash: number, code: number): number => (Math.imul(hash, base) + code) | 0;
 
-/** Of the window at `start`. */
+/** Hash of the window at `start`. */
 function hashAt(units: Uint16Array, start: number): number {
   let hash = 0;
   for (let at = start; at < start + shortestNeedle; at += 1) hash = roll(hash, units[at] ?? 0);
   return hash;
 }
 
-/** Bits of a hash that a table of counts goes by. */
+/** Shift that leaves the bits of a hash that index a table of counts. */
 const shiftOf = (counts: Uint16Array): number => Math.clz32(counts.length - 1);
 
-/** Characters that may be compared for each of a text, before looking takes too long. */
+/** Comparisons allowed for each character of a text. */
 const patience = 16;
 
-/** Characters that the text at `start` has in common with the secret. */
+/** Number of characters that the text at `start` shares with the secret. */
 function commonAt({ units, start }: Place, secret: string): number {
   let length = 0;
   const most = Math.min(secret.length, units.length - start);
-  // oxlint-disable-next-line prefer-code-point -- a half of a character will do
+  // oxlint-disable-next-line prefer-code-point -- half a character is enough
   while (length < most && units[start + length] === secret.charCodeAt(length)) length += 1;
   return length;
 }
@@ -98,7 +98,7 @@ interface Place {
   readonly start: number;
 }
 
-/** The longest of these that stands at a place, or of which the text there is the beginning up to its end. */
+/** The longest secret at this position, or one cut off by the end of the text. */
 function matchAt(place: Place, needles: readonly Needle[], effort: Effort): Match | undefined {
   const { units, start } = place;
   for (const [secret, mark] of needles) {
@@ -110,7 +110,7 @@ function matchAt(place: Place, needles: readonly Needle[], effort: Effort): Matc
   return undefined;
 }
 
-/** Where one of either begins, in one pass; undefined where looking for them takes too long. */
+/** Finds the starts of both kinds in one pass; undefined if that takes too long. */
 function look(units: Uint16Array, [one, other]: Both, effort: Effort): readonly Match[] | undefined {
   const found: Match[] = [];
   const take = ({ beginningWith }: Needles, hash: number, start: number): void => {
@@ -127,7 +127,7 @@ function look(units: Uint16Array, [one, other]: Both, effort: Effort): readonly 
     if (otherCounts[hash >>> otherShift] !== 0) take(other, hash, start);
     if (effort.left < 0) return undefined;
     if (start === last) return found;
-    // Both stand in the text: the last window has been looked at.
+    // Both indices are inside the text: the loop has returned after the last window.
     const [first, next] = [units[start], units[start + shortestNeedle]] as [number, number];
     hash = roll((hash - Math.imul(first, highest)) | 0, next);
   }
@@ -136,7 +136,7 @@ function look(units: Uint16Array, [one, other]: Both, effort: Effort): readonly 
 /** Secrets of a case, and of its run. */
 type Both = readonly [Needles, Needles];
 
-/** The secrets in a text, and where a cut one begins; undefined where looking would take too long. */
+/** Secrets in a text, with one cut off by its end; undefined if the search would take too long. */
 export function findSecrets(text: string, all: Both, effort: Effort): readonly Match[] | undefined {
   if (text.length < shortestNeedle) return [];
   if (all.some(({ isFull }) => isFull())) return undefined;
@@ -144,10 +144,10 @@ export function findSecrets(text: string, all: Both, effort: Effort): readonly M
   return look(lendUnits(text), all, effort);
 }
 
-/** Places in the table of a case; a run has more secrets than one of its cases. */
+/** Table size of a case; a run has more secrets. */
 const usualTable = 1 << 13;
 
-/** `table` is a power of two: the more there are beside the secrets, the fewer places are looked at in vain. */
+/** `table` is a power of two: the larger it is than the number of secrets, the fewer look-ups are in vain. */
 export function createNeedles(table: number = usualTable): Needles {
   const known = new Set<string>();
   const byHash = new Map<number, readonly Needle[]>();
@@ -172,7 +172,7 @@ export function createNeedles(table: number = usualTable): Needles {
       if (isFull) return false;
       known.add(secret);
       const hash = hashAt(lendUnits(secret), 0);
-      // The longest first: a secret that begins like another must not leave the rest of it.
+      // Longest first: a secret with the same beginning must not leave the rest of a longer one.
       put(
         hash,
         [...knownWith(hash), [secret, mark] as const].toSorted(([a], [b]) => b.length - a.length),

@@ -2,12 +2,12 @@ import { onceEach } from '../../lib/lists.ts';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { Marking, Match } from './redaction.ts';
 
-/** Members of a JWK that only its owner may know: RFC 7518 §6.2.2, RFC 7518 §6.3.2 and §6.4.1. */
+/** Private members of a JWK (RFC 7518 §6.2.2, §6.3.2 and §6.4.1). */
 export const privateMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
 
 type Credential = readonly [name: string, secret: string];
 
-/** All that a credential may be written as: a text, a number, or a list of them. */
+/** Values of a credential: a text, a number, or a list of them. */
 function valuesOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return [String(value)];
@@ -17,7 +17,7 @@ function valuesOf(value: unknown): readonly string[] {
 function collect(body: unknown, names: ReadonlySet<string>, found: Credential[]): void {
   if (Array.isArray(body)) for (const item of body) collect(item, names, found);
   if (!isJsonObject(body)) return;
-  // A further prime of RSA stands in an object of its own (RFC 7518 §6.3.2.7).
+  // Further primes of RSA are objects of their own (RFC 7518 §6.3.2.7).
   const isKey = 'kty' in body || 'r' in body;
   for (const [name, value] of Object.entries(body)) {
     if (names.has(name) || (isKey && privateMembers.has(name)))
@@ -26,14 +26,14 @@ function collect(body: unknown, names: ReadonlySet<string>, found: Credential[])
   }
 }
 
-/** The credentials in a value that was parsed, which is at most 100 levels deep. */
+/** Credentials in a parsed value, which is at most 100 levels deep. */
 export function credentialsIn(body: unknown, names: ReadonlySet<string>): readonly Credential[] {
   const found: Credential[] = [];
   collect(body, names, found);
   return found;
 }
 
-/** What may stand between a name and its value, in JSON, in JSON as text, in a form and in a line of a log. */
+/** Separator between name and value in JSON, in escaped JSON, in a form and in a log line. */
 const between = String.raw`\\{0,3}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,3}["']?`;
 const secret = String.raw`([^\s"'&,;<>{}\[\]\\]{8,4096})`;
 
@@ -48,15 +48,15 @@ function createScanner(names: ReadonlySet<string>): Scanner {
   };
 }
 
-/** Finds credentials by their names in any text, in linear time. Names are of letters, digits and `_`. */
+/** Finds credentials by name in any text, in linear time. Names consist of letters, digits and `_`. */
 export const credentialScanner = onceEach(createScanner);
 
-/** What a compact JWS or JWE is made of, and where one may begin: a header of at least nine characters. */
+/** Characters of a compact JWS or JWE, the start of its header, and the header's minimum length. */
 const joseRuns = /[\w.-]+/g;
 const joseStart = 'eyJ';
 const shortestHeader = 9;
 
-/** Where a compact JWS or JWE begins in a run of its characters. Takes time in proportion to the run, whatever it is. */
+/** Start of a compact JWS or JWE in a run of its characters, in linear time. */
 function startOfJose(run: string): number | undefined {
   let start = run.indexOf(joseStart);
   while (start >= 0) {
@@ -68,7 +68,7 @@ function startOfJose(run: string): number | undefined {
   return undefined;
 }
 
-/** Found wherever it stands, by nobody who knows it. */
+/** Whether a secret is found by its form, without being known. */
 export const isJose = (secret: string): boolean => startOfJose(secret) === 0 && /^[\w.-]+$/.test(secret);
 
 function* joseIn(text: string, { mark }: Marking): Generator<Match> {
@@ -79,7 +79,7 @@ function* joseIn(text: string, { mark }: Marking): Generator<Match> {
   }
 }
 
-/** The password in a URL (RFC 3986 §3.2.1): up to the last `@` of its authority. */
+/** Password in a URL (RFC 3986 §3.2.1): up to the last `@` of its authority. */
 const passwords = /(\/\/?[^\s/?#@:"]*:)([^\s/?#"]+)@/g;
 
 function* passwordsIn(text: string, { mark }: Marking): Generator<Match> {
@@ -89,16 +89,16 @@ function* passwordsIn(text: string, { mark }: Marking): Generator<Match> {
   }
 }
 
-/** What is a secret by its form: each JWS or JWE in compact form, and the password of each URL. */
+/** Secrets found by form: each compact JWS or JWE, and the password of each URL. */
 export const secretsByForm = (text: string, marking: Marking): readonly Match[] =>
   text.includes('@') || text.includes(joseStart) ? [...passwordsIn(text, marking), ...joseIn(text, marking)] : [];
 
-/** Characters of the first part of a JWS or JWE that is decoded, of one value that is shown, and members. */
+/** Limits of a decoded header: characters of the first segment, characters of a value, and members. */
 const longestPart = 4096;
 const longestValue = 60;
 const mostMembers = 8;
 
-/** What a reader of the record could take for its end, or for markup, is a question mark. */
+/** Replaces characters that could end the record or act as markup with question marks. */
 const plain = (text: string, most: number): string =>
   (text.length > most ? `${text.slice(0, most)}...` : text).replaceAll(/[^\w.:/+=@~ -]/g, '?');
 
@@ -113,7 +113,7 @@ interface Hidden {
   readonly names: ReadonlySet<string>;
 }
 
-/** The protected header of a compact JWS or JWE in words, `header alg RS256, kid 1`, or undefined. */
+/** Protected header of a compact JWS or JWE as text, `header alg RS256, kid 1`, or undefined. */
 export function headerWords(jose: string, { isSecret, names }: Hidden): string | undefined {
   const end = isJose(jose) ? jose.indexOf('.') : 0;
   if (end === 0 || end > longestPart) return undefined;

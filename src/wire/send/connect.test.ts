@@ -34,7 +34,7 @@ async function listen(server: Server): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-/** An https server that tells who came. */
+/** An https server that names its client. */
 function openTls(options: Readonly<Record<string, unknown>> = {}): Promise<number> {
   return listen(
     createServer({ ...identityOf('server'), ...options }, (request, response) => {
@@ -98,7 +98,7 @@ describe('TLS', () => {
 });
 
 describe('a proxy', () => {
-  /** A proxy that tunnels for who has the password, and notes what it was asked. */
+  /** A proxy that tunnels for clients with the password, and records their requests. */
   async function openProxy(credentials?: string): Promise<{ readonly port: number; readonly asked: string[] }> {
     const asked: string[] = [];
     const server = createHttpServer((request, response) => {

@@ -6,7 +6,7 @@ import { Duplex } from 'node:stream';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
-/** Link-local addresses (RFC 3927, RFC 4291 §2.5.6) and others where clouds give credentials away. */
+/** Link-local addresses (RFC 3927, RFC 4291 §2.5.6), and others where clouds serve credentials. */
 const local = new BlockList();
 local.addSubnet('169.254.0.0', 16, 'ipv4');
 local.addAddress('100.100.100.200', 'ipv4');
@@ -15,7 +15,7 @@ local.addAddress('168.63.129.16', 'ipv4');
 local.addAddress('192.0.0.192', 'ipv4');
 local.addAddress('fd00:ec2::254', 'ipv6');
 local.addAddress('fd20:ce::254', 'ipv6');
-// The same behind a translation to IPv4 (RFC 6052 §2.1).
+// The same addresses behind a translation to IPv4 (RFC 6052 §2.1).
 local.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
 local.addAddress('64:ff9b::6464:64c8', 'ipv6');
 local.addAddress('64:ff9b::a83f:8110', 'ipv6');
@@ -32,12 +32,12 @@ export class LinkLocal extends Error {
   }
 }
 
-/** What a name resolves to; a name that leads to the machine's own link is refused. Who means such an address writes it as one. */
+/** Resolves a host name, but refuses link-local addresses. An address written in the URL is never resolved, so it is allowed. */
 export const hostResolver =
   (by: typeof resolve): LookupFunction =>
   (hostname, options, done) => {
     by(hostname, { ...options, all: true }, (error, found) => {
-      // Without addresses there is no list, whatever its type says.
+      // On an error there is no list, whatever its type says.
       if (error !== null) {
         done(error, []);
         return;
@@ -55,20 +55,20 @@ export const resolveHost = hostResolver(resolve);
 export interface Calling {
   /** Seconds. */
   readonly requestTimeout: number;
-  /** For each origin. */
+  /** Maximum for each origin. */
   readonly connections: number;
   readonly tls?: TlsTrust | undefined;
-  /** URL, with a password where it needs one. */
+  /** Proxy URL, with a password if it needs one. */
   readonly proxy?: string | undefined;
-  /** Every request goes over a connection of its own. */
+  /** Opens a new connection for every request. */
   readonly fresh?: boolean | undefined;
-  /** Any certificate is accepted: only to see whether our own receiver can be reached. */
+  /** Accepts any certificate: only for checking that our own receiver can be reached. */
   readonly unverified?: boolean | undefined;
 }
 
 const interim = Buffer.from('HTTP/1.1 100');
 
-/** Renames each 100 before a response to 103 in place. A chunk begins with a response where the carrier sends 100 apart from it. */
+/** Renames each 100 at the beginning of a chunk to 103, in place. A carrier that sends 100 separately starts a new chunk after it. */
 function renameContinue(chunk: Buffer): void {
   let at = 0;
   while (chunk.subarray(at, at + interim.length).equals(interim)) {
@@ -79,7 +79,7 @@ function renameContinue(chunk: Buffer): void {
   }
 }
 
-/** A carrier may send 100 though nothing asked for it (RFC 9110 §15.2). undici drops 103, but takes 100 for a broken response. */
+/** A carrier may send an unrequested 100 (RFC 9110 §15.2). undici ignores 103, but fails on such a 100. */
 subscribe('undici:client:connected', (said) => {
   if (typeof said !== 'object' || said === null || !('socket' in said) || !(said.socket instanceof Duplex)) return;
   const { socket } = said;
@@ -106,7 +106,7 @@ function credentialsOf({ username, password }: URL): { readonly token?: string }
   return { token: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` };
 }
 
-/** Keep-alive connections to the carrier, straight or through a proxy; no limit of undici's own is in the way. */
+/** Keep-alive connections to the carrier, direct or through a proxy; undici's own timeouts are off. */
 export function openAgent(calling: Calling): Dispatcher {
   const { requestTimeout, connections, tls, proxy, fresh = false, unverified = false } = calling;
   const limits = { connections, pipelining: fresh ? 0 : 1, headersTimeout: 0, bodyTimeout: 0 };
@@ -121,14 +121,14 @@ export function openAgent(calling: Calling): Dispatcher {
     ...limits,
     uri: url.href,
     ...token,
-    // Plain http goes through a tunnel too, so that the proxy changes nothing that is judged.
+    // Plain http is tunnelled too, so that the proxy changes nothing that is judged.
     proxyTunnel: true,
     requestTls: connect,
     proxyTls: { timeout: requestTimeout * 1000 },
   });
 }
 
-/** What a connection to an origin showed, without a request. */
+/** Facts about an origin from a connection without a request. */
 export type OriginFacts =
   | { readonly kind: 'plain' }
   | {
@@ -158,7 +158,7 @@ function factsOf(socket: TLSSocket): OriginFacts {
   };
 }
 
-/** Milliseconds in which a server that wants a client certificate asks for one; in TLS 1.3 it asks after the handshake. */
+/** Milliseconds to wait for a request for a client certificate, which in TLS 1.3 comes after the handshake. */
 const lateRequest = 300;
 
 /** Connects, sends nothing and closes. `timeout` is in milliseconds. */
@@ -168,7 +168,7 @@ export function lookAtOrigin(origin: string, trust: TlsTrust | undefined, timeou
   const isTls = protocol === 'https:';
   const place = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port), timeout, lookup: resolveHost };
   return new Promise((resolve) => {
-    // An address is no name to be indicated (RFC 6066 §3).
+    // An IP address must not be sent as server name (RFC 6066 §3).
     const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
     const socket = isTls
       ? connectTls({ ...place, ...name, ...trustOptions(trust), checkServerIdentity })

@@ -7,24 +7,24 @@ export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const s
 type TlsVersion = (typeof tlsVersions)[number];
 
 export interface Handshake {
-  /** One version alone, with whatever certificate; without it any of today's, with a certificate that holds. */
+  /** Only this version, with any certificate; if absent, any current version with a valid certificate. */
   readonly version?: TlsVersion | undefined;
   readonly trust?: TlsTrust | undefined;
   /** Milliseconds. */
   readonly timeout: number;
 }
 
-/** What came of it; `code` is Node's or OpenSSL's. */
+/** Result of a handshake; `code` is Node's or OpenSSL's. */
 export type Shaken =
   | { readonly connected: true; readonly version: string }
   | { readonly connected: false; readonly code: string; readonly detail: string };
 
-/** Versions that OpenSSL speaks at its lowest level of security only. */
+/** Enables versions that OpenSSL speaks only at its lowest security level. */
 const anyCipher = 'DEFAULT@SECLEVEL=0';
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name);
 
-/** Failures that say nothing of what the server speaks. */
+/** Failures that do not show which versions the server speaks. */
 const unreached: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',

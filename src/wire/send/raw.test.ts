@@ -8,7 +8,7 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close();
 });
 
-/** A server that keeps what it reads, and answers with a 400. */
+/** A server that records what it reads, and responds with 400. */
 async function listen(): Promise<{ readonly url: string; readonly read: () => string }> {
   let text = '';
   const server = createServer((socket) => {
@@ -51,7 +51,7 @@ test('a bomb is small, and large when it is inflated', () => {
 });
 
 describe('a body that is held back', () => {
-  /** A server that keeps what it reads of every connection, answers none, and tells when one is over. */
+  /** A server that records what it reads on each connection, never responds, and reports when one closes. */
   async function listenOnly() {
     let text = '';
     const begun = performance.now();

@@ -6,11 +6,11 @@ import { headerLines, RequestTimeout, type Sent, unanswered as failed } from './
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 
-/** A request as it goes on the wire: header lines as they are, two of a name among them. */
+/** A request as written on the wire: header lines as they are, duplicates included. */
 interface Written {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** The body never ends: only its first bytes go out, so many at once, and then one every so many milliseconds, or none. */
+  /** The body never completes: `after` bytes go out at once, then one every `every` milliseconds, or none. */
   readonly heldBack?: { readonly after: number; readonly every?: number };
 }
 
@@ -29,7 +29,7 @@ const length = ({ body }: Plain): readonly [string, string] => ['Content-Length'
 
 const half = ({ body }: Plain): number => Math.floor(body.length / 2);
 
-/** Ways to write a request that an HTTP client would refuse to send (RFC 9112 §3.2 and §6). */
+/** Requests that an HTTP client would refuse to write (RFC 9112 §3.2 and §6). */
 const writings: Readonly<Record<string, (plain: Plain) => Written>> = {
   'host-twice': (plain) => framed(plain, [['Host', 'unregistered.example'], length(plain)]),
   'length-twice': (plain) => framed(plain, [length(plain), ['Content-Length', '1']]),
@@ -46,10 +46,10 @@ const writings: Readonly<Record<string, (plain: Plain) => Written>> = {
   'body-trickled': (plain) => ({ ...framed(plain, [length(plain)]), heldBack: { after: half(plain), every: 100 } }),
 };
 
-/** The names that `writing:` takes in a suite. */
+/** Names that `writing:` takes in a suite. */
 export const writingNames: readonly string[] = Object.keys(writings);
 
-/** A request in one of these ways. Throws TypeError for an unknown name. */
+/** Writes a request in the named way. Throws TypeError for an unknown name. */
 export function write(name: string, plain: Plain): Written {
   const way = Object.hasOwn(writings, name) ? writings[name] : undefined;
   if (way === undefined) throw new TypeError(`unknown writing ${name}`);
@@ -66,14 +66,14 @@ async function readResponse(incoming: IncomingMessage): Promise<Sent> {
   return { response: { status: incoming.statusCode ?? 0, headers, body: collected.body(), bytes: collected.bytes() } };
 }
 
-/** Of a body that is held back: how long a response is waited for, and how long its connection stays open. Milliseconds. */
+/** Milliseconds for a body that is held back: how long to wait for a response, and how long the connection stays open. */
 const held = { wait: 300, open: 5000 };
 
 type Held = Pick<Written, 'body'> & { readonly heldBack: NonNullable<Written['heldBack']> };
 
 const isHeld = (written: Written): written is Written & Held => written.heldBack !== undefined;
 
-/** Sends what goes out of a body that is held back, and lets its connection go after a while; the run does not wait for that. */
+/** Sends the part of a held-back body that goes out, and closes the connection later; the run does not wait for that. */
 function holdBack(sent: ClientRequest, { body, heldBack: { after, every } }: Held, out: () => void): void {
   let at = after;
   sent.write(body.subarray(0, at), out);
@@ -93,7 +93,7 @@ function holdBack(sent: ClientRequest, { body, heldBack: { after, every } }: Hel
   });
 }
 
-/** Sends a request in a writing of its own, over a connection of its own; `closing` ends what is left open. */
+/** Sends a request in the named way over its own connection; `closing` ends connections that are still open. */
 export function sendWritten(
   request: HttpRequest,
   writing: string,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hostResolver, LinkLocal } from './connect.ts';
 import { unanswered } from './sent.ts';
 
-/** What a resolver makes of a name with these addresses. */
+/** Result of resolving a name that has these addresses. */
 function resolved(addresses: readonly string[], all = true): unknown {
   const found = addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }));
   const by = ((_: string, __: unknown, done: (error: null, found: LookupAddress[]) => void) =>

@@ -9,7 +9,7 @@ afterEach(async () => {
 
 type Answer = (response: ServerResponse) => void;
 
-/** A server that answers by turns; the last answer repeats. */
+/** A server that gives these answers in turn; the last one repeats. */
 async function serve(...answers: readonly Answer[]) {
   let asked = 0;
   const server = createServer((request, response) => {

@@ -24,7 +24,7 @@ const node = (
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    // A killed child stays as a zombie until init has read it.
+    // A killed child is a zombie until init reaps it.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -40,7 +40,7 @@ async function untilThere(file: string): Promise<number> {
   return Number(readFileSync(file, 'utf8'));
 }
 
-/** A program that starts another, tells its pid in a file, and goes on for long or ends. */
+/** A program that starts another, writes its pid to a file, and keeps running or ends. */
 const parent = (file: string, rest: string): string =>
   `const c = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
    require('node:fs').writeFileSync(${JSON.stringify(file)}, String(c.pid)); ${rest}`;

@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Readable } from 'node:stream';
 
-/** A program and its arguments, as they are; no shell reads them. */
+/** A program and its arguments, passed without a shell. */
 export interface Command {
   readonly argv: readonly [program: string, ...args: readonly string[]];
   readonly env: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Command {
   readonly timeout: number;
 }
 
-/** How a program ended. What it wrote is cut: `whole` says whether all of stdout is there. */
+/** How a program ended. Its output is cut to a limit; `whole` says whether stdout is complete. */
 export type Ran =
   | {
       readonly how: 'exit';
@@ -26,16 +26,16 @@ export type Ran =
 const stdoutBytes = 64 * 1024;
 const stderrBytes = 8 * 1024;
 
-/** Leaders of the groups that run; they are killed when this process exits. */
+/** Leaders of the running process groups, which are killed when this process exits. */
 const groups = new Set<number>();
 let listening = false;
 
-/** Every process of a group, those that a program left behind as well. */
+/** Kills every process of a group, including those that the program left behind. */
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch (error) {
-    // The group is empty, or its programs run as another user, whom this process may not signal.
+    // The group is empty, or its programs run as another user and cannot be signalled.
     const code = codeOf(error);
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
@@ -49,7 +49,7 @@ function killGroupsAtExit(): void {
   });
 }
 
-/** Keeps the first bytes; the rest is read and dropped, so that the program never waits for a reader. */
+/** Keeps the first bytes; the rest is read and dropped, so that the program never blocks on its output. */
 function keep(stream: Readable, limit: number): { readonly text: () => string; readonly whole: () => boolean } {
   const chunks: Buffer[] = [];
   let kept = 0;
@@ -85,7 +85,7 @@ function start({ argv: [program, ...args], env, folder }: Command): Promise<Chil
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       child.once('error', refuse);
-      // The pid is there at once; `error` comes instead of it.
+      // A started child has its pid at once; otherwise `error` follows.
       if (isStarted(child)) resolve(child);
     } catch (error) {
       refuse(error);
@@ -95,17 +95,17 @@ function start({ argv: [program, ...args], env, folder }: Command): Promise<Chil
 
 type Cut = 'timeout' | 'stopped';
 
-/** Milliseconds in which the last output is read, where a process outside the group holds the pipes open. */
+/** Milliseconds to read the last output while a process outside the group holds the pipes open. */
 const lastOutput = 1000;
 
 interface Guard {
   readonly cut: () => Cut | undefined;
-  /** Settles when a killed program still runs: it is another user's, started by sudo. */
+  /** Settles if a killed program is still running, as another user's does when started by sudo. */
   readonly givenUp: Promise<undefined>;
   readonly done: () => void;
 }
 
-/** Ends the group when its time is up or the run stops. */
+/** Kills the group when its time is up or the run stops. */
 function guard(pid: number, { timeout }: Command, signal: AbortSignal): Guard {
   let cut: Cut | undefined;
   let giveUp: NodeJS.Timeout | undefined;
@@ -140,14 +140,14 @@ function withResolver(): { readonly promise: Promise<undefined>; readonly resolv
   return { promise, resolve };
 }
 
-/** Stops waiting for the program: neither this process nor the run waits for it. */
+/** Releases a program that cannot be killed: neither this process nor the run waits for it. */
 function abandon(child: Child): void {
   child.stdout.destroy();
   child.stderr.destroy();
   child.unref();
 }
 
-/** The exit code or the signal that ended it, when all pipes are closed. Processes that it left behind are killed first. */
+/** Resolves with exit code or signal once all pipes are closed. Processes that the program left behind are killed first. */
 function untilClosed(child: Child, pid: number): Promise<{ code: number | null; killer: NodeJS.Signals | null }> {
   return new Promise((resolve) => {
     child.once('exit', () => {
@@ -164,7 +164,7 @@ function untilClosed(child: Child, pid: number): Promise<{ code: number | null; 
   });
 }
 
-/** Runs a program in a process group of its own, which is gone afterwards. Never throws. */
+/** Runs a program in its own process group, and kills that group afterwards. Never throws. */
 export async function runCommand(command: Command, signal: AbortSignal): Promise<Ran> {
   const stopped = { how: 'stopped', why: 'the run was interrupted' } as const;
   if (signal.aborted) return { ...stopped, stderr: '' };

@@ -8,7 +8,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 
-/** What undici says of a request: the same object on each of its channels. */
+/** Message of an undici channel: `request` is the same object on each channel. */
 interface Said {
   readonly request: object;
   readonly socket?: object;
@@ -19,7 +19,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 const isSaid = (value: unknown): value is Said => isObject(value) && 'request' in value && isObject(value.request);
 
-/** Sockets that have carried a request, the requests that went over such a socket, and the errors by which these ended. */
+/** Sockets that have carried a request, later requests on such a socket, and the errors that ended those. */
 const used = new WeakSet<object>();
 const late = new WeakSet<object>();
 const lost = new WeakSet<object>();
@@ -34,16 +34,16 @@ subscribe('undici:request:error', (said) => {
   if (isSaid(said) && isObject(said.error) && late.has(said.request)) lost.add(said.error);
 });
 
-/** Whether a request that ended by this error went over a connection that had carried another before. */
+/** Whether the failed request went over a connection that had carried another before. */
 const wasOnReusedConnection = (error: Error): boolean => lost.has(error);
 
-/** Sends requests over a keep-alive pool, follows no redirect, and repeats only what a closing connection lost. */
+/** Sends requests over a keep-alive pool, follows no redirects, and repeats only requests lost on a closing connection. */
 export interface Sender {
   readonly send: (request: HttpRequest) => Promise<Sent>;
   readonly close: () => Promise<void>;
 }
 
-/** Before a byte of the response the connection was gone, and it had carried other requests. */
+/** A reused connection closed before the first byte of the response. */
 interface Lost {
   readonly lost: true;
 }
@@ -97,17 +97,17 @@ const dispatch = (agent: Dispatcher, request: HttpRequest, requestTimeout: numbe
     }
   });
 
-/** Throws our own shortage, of which no carrier is to blame. */
+/** Throws a shortage of this machine, so that it is not blamed on the carrier. */
 function requirePossible(sent: Sent): Sent {
   if ('noResponse' in sent && sent.noResponse.shortage !== undefined) throw sent.noResponse.shortage;
   return sent;
 }
 
-/** The request timeout covers the whole of an exchange; the pool has `connections` connections for each origin. */
+/** The request timeout covers the whole exchange; the pool opens up to `connections` connections to each origin. */
 export function createSender(calling: Calling): Sender {
   const { requestTimeout } = calling;
   const closing = new AbortController();
-  // As many requests listen to it as are under way.
+  // Every request in progress listens to the signal, without a limit.
   setMaxListeners(0, closing.signal);
   const pool = openAgent(calling);
   const fresh = openAgent({ ...calling, fresh: true });

@@ -5,7 +5,7 @@ import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
 import { shortageOf } from '../shortage.ts';
 import { LinkLocal } from './connect.ts';
 
-/** A response as it came: header lines in order and case, body bytes up to the limit. */
+/** A response as received: header lines in their order and case, body bytes up to the limit. */
 export interface Response {
   readonly status: number;
   readonly headers: HeaderLines;
@@ -18,9 +18,9 @@ export type Sent = { readonly response: Response } | { readonly noResponse: Unan
 export interface Unanswered {
   readonly reason: NoResponse;
   readonly detail: string;
-  /** Nothing was sent, because of where its host leads. */
+  /** Nothing was sent, because the host leads to a link-local address. */
   readonly unsent?: true;
-  /** Our own machine could not send it. */
+  /** This machine ran out of a resource and could not send it. */
   readonly shortage?: CarrierspecError;
 }
 
@@ -40,13 +40,13 @@ const reasons: Readonly<Record<string, NoResponse>> = {
   ETIMEDOUT: 'timeout',
 };
 
-/** Characters: the names in a certificate are the carrier's, and may be many. */
+/** Maximum characters: a certificate may list many names, and the carrier chooses them. */
 const longestDetail = 500;
 
-/** What OpenSSL says went wrong, without its places in memory and in its source. */
+/** OpenSSL's reason, without addresses and source positions. */
 const reasonOfOpenssl = ({ message }: Error): string | undefined => /:SSL routines:[^:]*:([^:]*):/.exec(message)?.[1];
 
-/** The words of a failed connection, bounded. */
+/** Reason of a failed connection, cut to the limit. */
 export const wordsOf = (error: Error): string => cutAt(reasonOfOpenssl(error) ?? error.message, longestDetail);
 
 export const unanswered = (error: Error): Unanswered => ({
@@ -59,7 +59,7 @@ export const unanswered = (error: Error): Unanswered => ({
 function nameFailure(error: Error): NoResponse {
   if (error instanceof RequestTimeout) return 'timeout';
   if (reasonOfOpenssl(error) !== undefined) return 'tls';
-  // A status of 1xx that was not asked for: the client has closed the connection, and not the carrier.
+  // An unrequested 1xx status: the client closed the connection, not the carrier.
   if (error.message === 'bad response') return 'protocol';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (/CERT|CRL|TLS|SSL|SELF_SIGNED|UNABLE_TO|HOSTNAME|INVALID_(?:CA|PURPOSE)|PATH_LENGTH/.test(code)) return 'tls';

@@ -16,7 +16,7 @@ describe('the carrier’s clock by its Date headers', () => {
   test('one sample: the second it names, and the time it took', () => {
     const meter = createSkewMeter();
     meter.observe(date(0), second, second + 200);
-    // Carrier minus ours is between 0 - 200 and 1000 - 0.
+    // Carrier minus ours lies between 0 - 200 and 1000 - 0.
     expect(meter.current()).toEqual({ offset: 400, uncertainty: 600 });
   });
 

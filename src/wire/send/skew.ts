@@ -1,23 +1,23 @@
 import type { HeaderLines } from '../../model/exchange.ts';
 
-/** Carrier clock minus ours, milliseconds, plus or minus `uncertainty`. */
+/** Carrier clock minus ours, in milliseconds, plus or minus `uncertainty`. */
 export interface Skew {
   readonly offset: number;
   readonly uncertainty: number;
 }
 
-/** Milliseconds between two clocks that matter to nothing; what NTP leaves is far below. */
+/** Difference between two clocks that does no harm, in milliseconds; NTP keeps them far closer. */
 const tolerable = 5000;
 
-/** Whether it is more than what the uncertainty of the headers leaves open. */
+/** Whether the offset exceeds the tolerance by more than the uncertainty. */
 export const isOff = ({ offset, uncertainty }: Skew): boolean => Math.abs(offset) > tolerable + uncertainty;
 
-/** Narrows the carrier's clock from `Date` headers: each names a second that lay between our sending and receiving. */
+/** Estimates the carrier's clock from `Date` headers: each names a second between our sending and receiving. */
 interface SkewMeter {
   readonly observe: (date: string | undefined, sentAt: number, receivedAt: number) => void;
-  /** Undefined where no header was seen, or none that can be believed. */
+  /** Undefined if there was no header, or none that can be trusted. */
   readonly current: () => Skew | undefined;
-  /** Why what the headers say is not believed; undefined where it is, and where there was none. */
+  /** Why the headers are not trusted; undefined if they are, or if there were none. */
   readonly doubt: () => string | undefined;
 }
 
@@ -29,7 +29,7 @@ const farthest = 86_400_000;
 const near = 60_000;
 const agreeing = 3;
 
-/** The one `Date` of a response that came from no cache: a stored response has the `Date` of its origin, and an `Age` (RFC 9111 §5.1). */
+/** The single `Date` of a response that is not from a cache: a cached one has its origin's `Date`, and an `Age` (RFC 9111 §5.1). */
 export function dateOf(headers: HeaderLines): string | undefined {
   const valuesOf = (wanted: string): readonly string[] =>
     headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value.trim()] : []));
@@ -38,7 +38,7 @@ export function dateOf(headers: HeaderLines): string | undefined {
   return others.length > 0 || isStored ? undefined : date;
 }
 
-/** An IMF-fixdate, which is the only form that may be sent; NaN where it is none, or its day of the week is another. */
+/** Parses an IMF-fixdate, the only form that may be sent; NaN if it is invalid or has the wrong day of the week. */
 function read(date: string): number {
   const at = Date.parse(date);
   return !Number.isNaN(at) && new Date(at).toUTCString() === date ? at : Number.NaN;
@@ -66,7 +66,7 @@ export function createSkewMeter(): SkewMeter {
         return;
       }
       if (from > high || to < low) {
-        // The carrier's clock moved, or several machines answer: only the newest samples are believed.
+        // The carrier's clock moved, or several machines respond: trust only the newest samples.
         low = from;
         high = to;
         inARow = 1;
@@ -84,13 +84,13 @@ export function createSkewMeter(): SkewMeter {
   };
 }
 
-/** The clocks of those who respond: each origin has its own, and one of them counts. */
+/** Clocks of the origins that respond, one each; the followed one counts. */
 export interface SkewOfOrigins extends Pick<SkewMeter, 'current' | 'doubt'> {
-  /** What who responds at this URL says. */
+  /** Records a `Date` from this URL's origin. */
   readonly observe: (url: string, ...seen: Parameters<SkewMeter['observe']>) => void;
-  /** From now on the clock of who responds at this URL counts; until then, of who was asked first. */
+  /** From now on the clock of this URL's origin counts; until then, the first origin's. */
   readonly follow: (url: string) => void;
-  /** What the one who counts says is not believed from now on, for this reason; without one, it is again. */
+  /** Stops trusting the followed clock for this reason; without one, trusts it again. */
   readonly disbelieve: (reason: string | undefined) => void;
 }
 

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askUserinfo, authorizeAs, happen, setsOf } from '../../testing/calls.ts';
-import { type Setup, text } from '../../testing/setup.ts';
+import { askUserinfo, authorizeAs, changeSubscriber, receivedSets } from '../../testing/calls.ts';
+import { type TestSetup, textMember } from '../../testing/setup.ts';
 import { concurrencyFaults } from './concurrency.ts';
 import {
-  act,
-  acted,
-  cancel,
-  cardOf,
-  flags,
-  idOf,
-  opening,
-  type Row,
-  subscriberOf,
+  actOn,
+  openAndDecide,
+  postCancel,
+  readCard,
+  setFlags,
+  authReqId,
+  openAccepted,
+  type ProbeRow,
+  readSubscriberName,
   proveFaults,
 } from './testing/probes.ts';
 
-const requestRaces: Readonly<Record<string, Row>> = {
+const requestRaces: Readonly<Record<string, ProbeRow>> = {
   'same-object-twice-at-once': [
     async (setup) => {
       const body = { request: setup.sign(setup.claims({ jti: undefined })) };
@@ -46,7 +46,9 @@ const requestRaces: Readonly<Record<string, Row>> = {
   'user-of-the-request-at-once': [
     async (setup) => {
       const answers = await Promise.all([authorizeAs(setup, {}), authorizeAs(setup, { subscriber: 'second' })]);
-      return Promise.all(answers.map((answer) => subscriberOf(setup, idOf(answer)))).then((all) => new Set(all).size);
+      return Promise.all(answers.map((answer) => readSubscriberName(setup, authReqId(answer)))).then(
+        (all) => new Set(all).size,
+      );
     },
     2,
     1,
@@ -54,7 +56,7 @@ const requestRaces: Readonly<Record<string, Row>> = {
   'push-overwritten-by-one-at-once': [
     async (setup) => {
       const answers = await Promise.all([authorizeAs(setup, {}), authorizeAs(setup, {})]);
-      const cards = await Promise.all(answers.map((answer) => cardOf(setup, idOf(answer))));
+      const cards = await Promise.all(answers.map((answer) => readCard(setup, authReqId(answer))));
       return cards.filter(({ shown }) => shown === true).length;
     },
     2,
@@ -63,7 +65,7 @@ const requestRaces: Readonly<Record<string, Row>> = {
 };
 
 /** Whether a race ends this way in any of four rounds. */
-async function ever(setup: Setup, race: (setup: Setup) => Promise<boolean>): Promise<boolean> {
+async function ever(setup: TestSetup, race: (setup: TestSetup) => Promise<boolean>): Promise<boolean> {
   let seen = false;
   for (let round = 0; round < 4 && !seen; round++) {
     setup.callbacks.length = 0;
@@ -73,14 +75,14 @@ async function ever(setup: Setup, race: (setup: Setup) => Promise<boolean>): Pro
   return seen;
 }
 
-async function callbacksOf(setup: Setup, ...acts: readonly ('approve' | 'deny')[]): Promise<number> {
-  const id = await opening(setup);
+async function callbacksOf(setup: TestSetup, ...acts: readonly ('approve' | 'deny')[]): Promise<number> {
+  const id = await openAccepted(setup);
   await Promise.all(acts.map((how) => setup.admin('POST', `/requests/${id}/${how}`)));
   await setup.settle();
   return setup.callbacks.length;
 }
 
-const outcomeRaces: Readonly<Record<string, Row>> = {
+const outcomeRaces: Readonly<Record<string, ProbeRow>> = {
   'approval-right-after-denial': [
     (setup) => ever(setup, async () => (await callbacksOf(setup, 'deny', 'approve')) > 1),
     false,
@@ -89,10 +91,10 @@ const outcomeRaces: Readonly<Record<string, Row>> = {
   'approval-lost-while-a-cancel-runs': [
     (setup) =>
       ever(setup, async () => {
-        const id = await opening(setup);
-        const cancelled = cancel(setup, id);
+        const id = await openAccepted(setup);
+        const cancelled = postCancel(setup, id);
         await sleep(15);
-        const approved = await act(setup, id, 'approve');
+        const approved = await actOn(setup, id, 'approve');
         await cancelled;
         await setup.settle();
         return approved.status === 200 && setup.callbacks.length === 0;
@@ -102,9 +104,9 @@ const outcomeRaces: Readonly<Record<string, Row>> = {
   ],
   'approval-of-the-last-second-and-time-out': [
     async (setup) => {
-      const id = await opening(setup);
+      const id = await openAccepted(setup);
       await setup.move(299.5);
-      await act(setup, id, 'approve');
+      await actOn(setup, id, 'approve');
       await setup.move(10);
       return setup.callbacks.map(({ body }) => body['error']);
     },
@@ -114,7 +116,7 @@ const outcomeRaces: Readonly<Record<string, Row>> = {
   'tokens-of-the-approval-at-once': [
     (setup) =>
       ever(setup, async () => {
-        const ids = [await opening(setup), await opening(setup, { subscriber: 'second' })];
+        const ids = [await openAccepted(setup), await openAccepted(setup, { subscriber: 'second' })];
         await Promise.all(ids.map((id) => setup.admin('POST', `/requests/${id}/approve`)));
         await setup.settle();
         return new Set(setup.callbacks.map(({ body }) => body['access_token'])).size === 1;
@@ -137,20 +139,24 @@ const outcomeRaces: Readonly<Record<string, Row>> = {
   ],
   'events-confirmed-in-batches': [
     async (setup) => {
-      for (const client of ['second', 'privileged'] as const) await flags(setup, { event_subscription: false }, client);
+      for (const client of ['second', 'privileged'] as const)
+        await setFlags(setup, { event_subscription: false }, client);
       setup.eventReplies.push({ status: 200 }, { status: 500 }, { status: 200 });
-      await happen(setup, 'move-sim');
-      await happen(setup, 'move-sim', { subscriber: 'second' });
+      await changeSubscriber(setup, 'move-sim');
+      await changeSubscriber(setup, 'move-sim', { subscriber: 'second' });
       await setup.move(60);
-      return setsOf(setup, 'main').length;
+      return receivedSets(setup, 'main').length;
     },
     3,
     2,
   ],
   'user-info-of-the-call-at-once': [
     async (setup) => {
-      const tokens = [await acted(setup, 'approve'), await acted(setup, 'approve', { subscriber: 'second' })];
-      const answers = await Promise.all(tokens.map(({ body }) => askUserinfo(setup, text(body, 'access_token'))));
+      const tokens = [
+        await openAndDecide(setup, 'approve'),
+        await openAndDecide(setup, 'approve', { subscriber: 'second' }),
+      ];
+      const answers = await Promise.all(tokens.map(({ body }) => askUserinfo(setup, textMember(body, 'access_token'))));
       return new Set(answers.map(({ body }) => body['sub'])).size;
     },
     2,

@@ -2,33 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Tokens } from '../../builders/tokens.ts';
 import { fewRequestsPending, jtiNotRepeated } from '../../checks/subscriber.ts';
-import { parametersOf } from '../../http/request.ts';
+import { readParameters } from '../../http/request.ts';
 import { asText, type JsonObject, stringMember } from '../../json.ts';
 import { type ClientContext, reader, type SubscriberContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import type { Client, Subscriber } from '../../state/accounts.ts';
+import type { ClientState, SubscriberState } from '../../state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
-import { all, deepFaultsOf, defineStateful, type Edit } from '../edit/define.ts';
-import { watching } from '../edit/lives.ts';
-import { merge } from '../edit/messages.ts';
+import { combineEdits, markDeep, defineStateful, type Edit } from '../edit/define.ts';
+import { observeLives } from '../edit/lives.ts';
+import { mergeMembers } from '../edit/messages.ts';
 import { replaceSubscriberCheck, withBuilders, withEvents, withPipeline, withRoutes } from '../edit/parts.ts';
 
 /** Real time in which two requests meet, in milliseconds; short, so that only chance or exploration hits it. */
-const raceWindow = 40;
+const meetingWindow = 40;
 
-/** Delays the lookup of a request's key by `raceWindow`, so that other requests come meanwhile; calls `note` first. */
-function whileKeyIsFetched(note: (context: ClientContext) => void): Edit {
+/** Delays the lookup of a request's key by `meetingWindow`, so that other requests come meanwhile; calls `note` first. */
+function delayKeyLookup(note: (context: ClientContext) => void): Edit {
   return withPipeline(({ readKey }) => ({
     readKey: reader(readKey.name, async (context: ClientContext) => {
       note(context);
-      await sleep(raceWindow);
+      await sleep(meetingWindow);
       return readKey.read(context);
     }),
   }));
 }
 
-/** Delays a route by `raceWindow`; calls `before` and `after` around the delay. */
-function whileRouteWaits(
+/** Delays a route by `meetingWindow`; calls `before` and `after` around the delay. */
+function delayRoute(
   name: string,
   before: (request: FastifyRequest) => void,
   after: (request: FastifyRequest) => void,
@@ -38,7 +38,7 @@ function whileRouteWaits(
     if (route === undefined) throw new Error(`no route is called ${name}`);
     const respond: typeof route.respond = async (carrier, request, reply) => {
       before(request);
-      await sleep(raceWindow);
+      await sleep(meetingWindow);
       after(request);
       await route.respond(carrier, request, reply);
     };
@@ -46,16 +46,16 @@ function whileRouteWaits(
   });
 }
 
-/** Whether `at`, in real time, is less than `raceWindow` ago. */
+/** Whether `at`, in real time, is less than `meetingWindow` ago. */
 function justNow(at: number | undefined): boolean {
-  return at !== undefined && performance.now() - at < raceWindow;
+  return at !== undefined && performance.now() - at < meetingWindow;
 }
 
-/** Lets a request be decided again within `raceWindow` after it ended this way. */
-function openAgainAfter(end: RequestState): Edit {
+/** Lets a request be decided again within `meetingWindow` after it ended this way. */
+function reopenAfter(end: RequestState): Edit {
   const endedAt = new WeakMap<AuthorizationRequest, number>();
-  return all(
-    watching({
+  return combineEdits(
+    observeLives({
       ended: (request, how) => {
         if (how === end && !endedAt.has(request)) endedAt.set(request, performance.now());
       },
@@ -84,8 +84,8 @@ const requestRaceFaults = defineStateful({
     'SEC-46',
     () => {
       const counts = new WeakMap<JsonObject, number>();
-      return all(
-        whileKeyIsFetched(({ claims, accounts, client, countPending }) => {
+      return combineEdits(
+        delayKeyLookup(({ claims, accounts, client, countPending }) => {
           const found = accounts.findSub(stringMember(claims, 'login_hint') ?? '');
           if (found !== undefined) counts.set(claims, countPending(client, found.subscriber));
         }),
@@ -101,14 +101,14 @@ const requestRaceFaults = defineStateful({
     'RSP-002',
     () => {
       let newest: string | undefined;
-      return all(
-        whileKeyIsFetched(({ claims }) => {
+      return combineEdits(
+        delayKeyLookup(({ claims }) => {
           newest = stringMember(claims, 'correlation_id');
         }),
         withBuilders(({ response }) => ({
           response: (request, policy) => {
             const built = response(request, policy);
-            return { ...built, body: merge(built.body, { correlation_id: newest }) };
+            return { ...built, body: mergeMembers(built.body, { correlation_id: newest }) };
           },
         })),
       );
@@ -118,9 +118,9 @@ const requestRaceFaults = defineStateful({
     'The login_hint is kept with the session of the SP while the key is fetched, so two at once reach the same user.',
     'FLOW-001 REQ-064',
     () => {
-      const hints = new WeakMap<Client, JsonObject>();
-      return all(
-        whileKeyIsFetched(({ client, claims }) => void hints.set(client, claims)),
+      const hints = new WeakMap<ClientState, JsonObject>();
+      return combineEdits(
+        delayKeyLookup(({ client, claims }) => void hints.set(client, claims)),
         withPipeline(({ readSubscriber }) => ({
           readSubscriber: reader(readSubscriber.name, (context) => {
             const hint = hints.get(context.client)?.['login_hint'];
@@ -140,8 +140,8 @@ const requestRaceFaults = defineStateful({
       const hidden = new WeakSet<AuthorizationRequest>();
       let isOverwritten = false;
       const hintOf = ({ claims }: ClientContext): string => stringMember(claims, 'login_hint') ?? '';
-      return all(
-        whileKeyIsFetched((context) => void newest.set(hintOf(context), context.claims)),
+      return combineEdits(
+        delayKeyLookup((context) => void newest.set(hintOf(context), context.claims)),
         withBuilders(({ claims, response, card, isOpen }) => ({
           claims: (context) => {
             isOverwritten = newest.get(hintOf(context)) !== context.claims;
@@ -164,18 +164,18 @@ const requestRaceFaults = defineStateful({
   'approval-right-after-denial': [
     'A denial is written a moment after it was made, so an approval on another device meanwhile is delivered as well.',
     'FLOW-003 FLOW-014',
-    () => openAgainAfter('denied'),
+    () => reopenAfter('denied'),
   ],
   'approval-lost-while-a-cancel-runs': [
     'A cancellation holds the callbacks of its request back, and forgets one that came up before it was refused.',
     'FLOW-002',
     () => {
       const cancelling = new Set<string>();
-      return all(
-        whileRouteWaits(
+      return combineEdits(
+        delayRoute(
           'cancel',
-          (request) => void cancelling.add(asText(parametersOf(request)['auth_req_id'])),
-          (request) => void cancelling.delete(asText(parametersOf(request)['auth_req_id'])),
+          (request) => void cancelling.add(asText(readParameters(request)['auth_req_id'])),
+          (request) => void cancelling.delete(asText(readParameters(request)['auth_req_id'])),
         ),
         withBuilders(({ callbackCopies }) => ({
           callbackCopies: (body) =>
@@ -189,8 +189,8 @@ const requestRaceFaults = defineStateful({
     'FLOW-014 FLOW-015 CB-019',
     () => {
       const late = new WeakSet<AuthorizationRequest>();
-      return all(
-        watching({
+      return combineEdits(
+        observeLives({
           opened: (request) => {
             const stop = request.cancelTimeOut;
             request.cancelTimeOut = () => {
@@ -211,7 +211,10 @@ const requestRaceFaults = defineStateful({
     'Two users of an SP who approve at the same moment are served from one buffer, so both callbacks have one token.',
     'SEC-31 SEC-28',
     () => {
-      const last = new WeakMap<Client, { readonly at: number; readonly of: Subscriber; readonly tokens: Tokens }>();
+      const last = new WeakMap<
+        ClientState,
+        { readonly at: number; readonly of: SubscriberState; readonly tokens: Tokens }
+      >();
       return withBuilders(({ success }) => ({
         success: (approval, tokens) => {
           const { client, subscriber } = approval.request;
@@ -229,7 +232,7 @@ const requestRaceFaults = defineStateful({
     () => {
       const kept = new WeakMap<object, string>();
       let connection: object = kept;
-      return all(
+      return combineEdits(
         withRoutes(({ serverInitiated }) => {
           if (serverInitiated === undefined) return {};
           const respond: typeof serverInitiated.respond = (carrier, request, reply) => {
@@ -243,7 +246,7 @@ const requestRaceFaults = defineStateful({
             const built = response(request, policy);
             const echoed = request.wanted.correlationId ?? kept.get(connection);
             if (echoed !== undefined) kept.set(connection, echoed);
-            return { ...built, body: merge(built.body, { correlation_id: echoed }) };
+            return { ...built, body: mergeMembers(built.body, { correlation_id: echoed }) };
           },
         })),
       );
@@ -269,7 +272,7 @@ const requestRaceFaults = defineStateful({
     'SEC-34 SEC-33',
     () => {
       let newest: string | undefined;
-      return whileRouteWaits(
+      return delayRoute(
         'userinfo',
         ({ headers }) => {
           newest = headers.authorization ?? newest;
@@ -283,7 +286,7 @@ const requestRaceFaults = defineStateful({
 });
 
 /** Faults of simultaneous requests, decisions and calls. */
-export const concurrencyFaults = deepFaultsOf('concurrency', requestRaceFaults);
+export const concurrencyFaults = markDeep('concurrency', requestRaceFaults);
 
 /** Looks a request object up before its key is fetched, and keeps it after all other checks. */
 function keptAfterTheKey(
@@ -292,8 +295,8 @@ function keptAfterTheKey(
 ): Edit {
   const kept = new Map<string, number>();
   const seen = new WeakSet<JsonObject>();
-  return all(
-    whileKeyIsFetched((context) => {
+  return combineEdits(
+    delayKeyLookup((context) => {
       const at = kept.get(keyOf(context) ?? '');
       if (at !== undefined && context.now - at <= context.policy.jtiWindow * 1000) seen.add(context.claims);
     }),

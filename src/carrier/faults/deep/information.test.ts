@@ -1,44 +1,57 @@
-import { askTrait, askUserinfo, assertionOf, happen, parties, postForm } from '../../testing/calls.ts';
-import { type Setup, text } from '../../testing/setup.ts';
+import { askTrait, askUserinfo, clientAssertion, changeSubscriber, parties, postForm } from '../../testing/calls.ts';
+import { type TestSetup, textMember } from '../../testing/setup.ts';
 import { informationFaults } from './information.ts';
-import { ask, type Claims, ended, type How, proveFaults, refusal, type Row } from './testing/probes.ts';
+import {
+  postProbe,
+  type ClaimChanges,
+  decideRequest,
+  type ProbeOptions,
+  proveFaults,
+  refusal,
+  type ProbeRow,
+} from './testing/probes.ts';
 
 const unknown = '001010-00000000000000000000';
 
 /** Refusals for an unknown user and for this one. */
 const besideUnknown =
-  (subscriber: string, more: Claims): Row[0] =>
+  (subscriber: string, more: ClaimChanges): ProbeRow[0] =>
   async (setup) => [await refusal(setup, { login_hint: unknown, ...more }), await refusal(setup, more, { subscriber })];
 
 const described =
-  (more: Claims, times = 1): Row[0] =>
+  (more: ClaimChanges, times = 1): ProbeRow[0] =>
   async (setup) => {
-    let answer = await ask(setup, more);
-    for (let time = 1; time < times; time++) answer = await ask(setup, more);
+    let answer = await postProbe(setup, more);
+    for (let time = 1; time < times; time++) answer = await postProbe(setup, more);
     return answer.body['error_description'];
   };
 
 /** Refusals of the same request, sent this many times. */
-async function repeated(setup: Setup, times: number, more: Claims, how: How = {}): Promise<string[]> {
+async function repeated(
+  setup: TestSetup,
+  times: number,
+  more: ClaimChanges,
+  how: ProbeOptions = {},
+): Promise<string[]> {
   const found: string[] = [];
   for (let time = 0; time < times; time++) found.push(await refusal(setup, more, how));
   return found;
 }
 
-async function cancelledByAnother(setup: Setup): Promise<number> {
-  const { body } = await ended(setup);
-  const call = { auth_req_id: text(body, 'auth_req_id'), ...assertionOf(setup, 'second') };
+async function cancelledByAnother(setup: TestSetup): Promise<number> {
+  const { body } = await decideRequest(setup);
+  const call = { auth_req_id: textMember(body, 'auth_req_id'), ...clientAssertion(setup, 'second') };
   return (await postForm(setup, '/cancel', call)).status;
 }
 
-async function profileOf(setup: Setup, scope: string): Promise<Record<string, unknown>> {
-  const { body } = await ended(setup, { scope });
-  return (await askUserinfo(setup, text(body, 'access_token'))).body;
+async function profileOf(setup: TestSetup, scope: string): Promise<Record<string, unknown>> {
+  const { body } = await decideRequest(setup, { scope });
+  return (await askUserinfo(setup, textMember(body, 'access_token'))).body;
 }
 
 const denied = '400 access_denied';
 
-const informationRows: Readonly<Record<string, Row>> = {
+const informationRows: Readonly<Record<string, ProbeRow>> = {
   'unconsented-told-to-prompt-none': [
     besideUnknown('unconsented', { prompt: 'none' }),
     [denied, denied],
@@ -78,8 +91,8 @@ const informationRows: Readonly<Record<string, Row>> = {
   ],
   'correlation-id-of-the-request-before': [
     async (setup) => {
-      await ask(setup, { correlation_id: 'of-the-second', acr_values: 'a9' }, { client: 'second' });
-      return (await ask(setup, { correlation_id: undefined, acr_values: 'a9' })).body['correlation_id'];
+      await postProbe(setup, { correlation_id: 'of-the-second', acr_values: 'a9' }, { client: 'second' });
+      return (await postProbe(setup, { correlation_id: undefined, acr_values: 'a9' })).body['correlation_id'];
     },
     undefined,
     'of-the-second',
@@ -87,9 +100,9 @@ const informationRows: Readonly<Record<string, Row>> = {
   'cancel-tells-of-ended-requests': [cancelledByAnother, 404, 400],
   'unlinked-with-a-new-sim-refused-otherwise': [
     async (setup) => {
-      await happen(setup, 'swap-sim');
+      await changeSubscriber(setup, 'swap-sim');
       await setup.admin('POST', '/subscribers/first/unlink', { client_id: parties.main.id });
-      return text((await askTrait(setup)).body, 'error');
+      return textMember((await askTrait(setup)).body, 'error');
     },
     'access_denied',
     'temporarily_unavailable',
@@ -101,8 +114,8 @@ const informationRows: Readonly<Record<string, Row>> = {
   ],
   'levels-of-rescanned-attributes-for-all': [
     async (setup) => {
-      await happen(setup, 'edit', { body: { attribute: 'birthdate' } });
-      await happen(setup, 'scan-document');
+      await changeSubscriber(setup, 'edit', { body: { attribute: 'birthdate' } });
+      await changeSubscriber(setup, 'scan-document');
       return (await profileOf(setup, 'openid birthdate'))['birthdate'];
     },
     { value: '1970-01-01' },

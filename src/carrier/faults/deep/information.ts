@@ -1,11 +1,11 @@
 import { context8To240 } from '../../checks/claims.ts';
-import { subscriberConsentedToOpenid, subscriberHasTheApp, unreachable } from '../../checks/subscriber.ts';
+import { subscriberConsentedToOpenid, subscriberHasTheApp, unreachableDescription } from '../../checks/subscriber.ts';
 import { traitSubscriberIsLinked } from '../../checks/usertrait.ts';
 import { asText, stringMember } from '../../json.ts';
 import { check, type KeyContext, reader, type SubscriberContext } from '../../pipeline/context.ts';
 import { Refusal, refuse } from '../../refusal.ts';
-import type { Subscriber } from '../../state/accounts.ts';
-import { deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
+import type { SubscriberState } from '../../state/accounts.ts';
+import { markDeep, defineFaults, type Edit, faultTable } from '../edit/define.ts';
 import {
   replaceCheck,
   replaceClaimCheck,
@@ -16,25 +16,25 @@ import {
   withTraitSteps,
   withUserinfo,
 } from '../edit/parts.ts';
-import { is, type When } from '../edit/requests.ts';
+import { claimIs, type ClaimsCondition } from '../edit/requests.ts';
 
 /** Disclosure of a user's status: by which check, when, and with which code. */
-type Told = readonly [check: 'app' | 'consent', when: When, error: string];
+type UserDisclosure = readonly [check: 'app' | 'consent', when: ClaimsCondition, error: string];
 
 const strictChecks = { app: subscriberHasTheApp, consent: subscriberConsentedToOpenid };
 
-const told = faultTable(telling, {
+const userDisclosures = faultTable(discloseUser, {
   'unconsented-told-to-prompt-none': [
     'prompt none has codes of its own in OpenID Connect, so it tells users without consent from unknown ones.',
     'SEC-35',
-    ['consent', is('prompt', 'none'), 'consent_required'],
+    ['consent', claimIs('prompt', 'none'), 'consent_required'],
   ],
 });
 
 /** Description that shows the inside of the carrier: when, and its text. */
-type Shown = readonly [when: (context: KeyContext) => boolean, description: string];
+type InternalDescription = readonly [when: (context: KeyContext) => boolean, description: string];
 
-const shown = faultTable(describing, {
+const internalDescriptions = faultTable(overrideDescription, {
   'internal-host-for-long-identifiers': [
     'A jti that is too long for the key of the store is refused with the message of the store.',
     'SEC-36',
@@ -42,7 +42,7 @@ const shown = faultTable(describing, {
   ],
 });
 
-const others = defineFaults({
+const otherDisclosures = defineFaults({
   'known-number-burns-the-jti': [
     'A phone number is looked up before the flag of the SP, and the jti of a request for a known one is kept.',
     'SEC-35 REQ-066',
@@ -65,14 +65,14 @@ const others = defineFaults({
     replaceClaimCheck('context-8-to-240', (context) => {
       const hint = stringMember(context.claims, 'login_hint');
       const isUnknown = hint !== undefined && !hint.startsWith('+') && context.accounts.findSub(hint) === undefined;
-      if (isUnknown) refuse(context.policy.unknownHintError, unreachable);
+      if (isUnknown) refuse(context.policy.unknownHintError, unreachableDescription);
       context8To240.run(context);
     }),
   ],
   'known-users-held-back-after-five': [
     'The carrier counts refusals by user, so the sixth differs for one who exists from one who does not.',
     'SEC-35',
-    countingRefusals(5),
+    limitRefusals(5),
     { stateful: true },
   ],
   'correlation-id-of-the-request-before': [
@@ -131,22 +131,26 @@ const others = defineFaults({
   ],
 });
 
-export const informationFaults = deepFaultsOf('information', [...told, ...shown, ...others]);
+export const informationFaults = markDeep('information', [
+  ...userDisclosures,
+  ...internalDescriptions,
+  ...otherDisclosures,
+]);
 
-function telling([name, when, error]: Told): Edit {
+function discloseUser([name, when, error]: UserDisclosure): Edit {
   const strict = strictChecks[name];
   return replaceSubscriberCheck(strict.name, (context) => {
     try {
       strict.run(context);
     } catch (failure) {
-      if (when(context.claims)) refuse(error, unreachable);
+      if (when(context.claims)) refuse(error, unreachableDescription);
       throw failure;
     }
   });
 }
 
 /** Gives refusals of the user, and of a repeated jti, this description. */
-function describing([when, description]: Shown): Edit {
+function overrideDescription([when, description]: InternalDescription): Edit {
   const described = <T>(context: KeyContext, act: () => T): T => {
     try {
       return act();
@@ -168,12 +172,12 @@ function describing([when, description]: Shown): Edit {
   }));
 }
 
-function countingRefusals(most: number): Edit {
+function limitRefusals(most: number): Edit {
   return (definition) => {
-    const counts = new WeakMap<Subscriber, number>();
+    const counts = new WeakMap<SubscriberState, number>();
     return replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
       const count = counts.get(context.subscriber) ?? 0;
-      if (count >= most) refuse('temporarily_unavailable', unreachable);
+      if (count >= most) refuse('temporarily_unavailable', unreachableDescription);
       try {
         subscriberConsentedToOpenid.run(context);
       } catch (failure) {

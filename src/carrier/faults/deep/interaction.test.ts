@@ -1,18 +1,18 @@
 import { importPublicJwk } from '../../jose/jws.ts';
 import type { JsonObject } from '../../json.ts';
-import { askTrait, askUserinfo, happen, parties } from '../../testing/calls.ts';
-import { inner, type KeyName, privateJwk, type Setup, text } from '../../testing/setup.ts';
+import { askTrait, askUserinfo, changeSubscriber, parties } from '../../testing/calls.ts';
+import { objectMember, type KeyName, privateJwk, type TestSetup, textMember } from '../../testing/setup.ts';
 import { interactionFaults } from './interaction.ts';
 import {
-  ask,
-  callbackOf,
-  type Claims,
-  ended,
+  postProbe,
+  findCallback,
+  type ClaimChanges,
+  decideRequest,
   hintToken,
-  type How,
+  type ProbeOptions,
   proveFaults,
   refusal,
-  type Row,
+  type ProbeRow,
   status,
   statusWith,
 } from './testing/probes.ts';
@@ -24,12 +24,12 @@ function publicJwk(name: KeyName): JsonObject {
 }
 
 /** Statuses of a jti sent twice, the second time with other claims. */
-async function twice(setup: Setup, more: Claims, then: Claims): Promise<number[]> {
-  const first = await ask(setup, more);
-  return [first.status, (await ask(setup, { ...more, ...then })).status];
+async function twice(setup: TestSetup, more: ClaimChanges, then: ClaimChanges): Promise<number[]> {
+  const first = await postProbe(setup, more);
+  return [first.status, (await postProbe(setup, { ...more, ...then })).status];
 }
 
-const skippedRows: Readonly<Record<string, Row>> = {
+const skippedRows: Readonly<Record<string, ProbeRow>> = {
   'exp-unbounded-with-nbf': [statusWith((setup) => ({ exp: setup.now() + 3600, nbf: setup.now() })), 400, 200],
   'signature-unchecked-without-a-page': [
     status({ prompt: 'none' }, { client: 'privileged', key: 'second', header: { kid: parties.privileged.kid } }),
@@ -74,33 +74,33 @@ const skippedRows: Readonly<Record<string, Row>> = {
 };
 
 const idTokenHas =
-  (name: string, more: Claims): Row[0] =>
+  (name: string, more: ClaimChanges): ProbeRow[0] =>
   async (setup) =>
-    (await ended(setup, more)).idToken[name];
+    (await decideRequest(setup, more)).idToken[name];
 
 const cardHas =
-  (name: string, more: Claims, how: How = {}): Row[0] =>
+  (name: string, more: ClaimChanges, how: ProbeOptions = {}): ProbeRow[0] =>
   async (setup) =>
-    (await ended(setup, more, how)).card[name];
+    (await decideRequest(setup, more, how)).card[name];
 
 const opened =
-  (more: Claims): Row[0] =>
+  (more: ClaimChanges): ProbeRow[0] =>
   async (setup) =>
-    (await ended(setup, { options: 'local_redirect', ...more })).cardAfter['openedUri'];
+    (await decideRequest(setup, { options: 'local_redirect', ...more })).cardAfter['openedUri'];
 
-const kindOfBinding = async (setup: Setup): Promise<unknown> => {
-  const { accessToken } = await ended(setup, { referred_binding: publicJwk('ec') });
-  return inner(inner(accessToken, 'cnf'), 'jwk')['kty'];
+const kindOfBinding = async (setup: TestSetup): Promise<unknown> => {
+  const { accessToken } = await decideRequest(setup, { referred_binding: publicJwk('ec') });
+  return objectMember(objectMember(accessToken, 'cnf'), 'jwk')['kty'];
 };
 
 /** Error code of the callback five seconds after the granted life of a request. */
-async function afterItsLife(setup: Setup, more: Claims): Promise<string> {
-  const answer = await ask(setup, { expires_in: 300, ...more });
+async function afterItsLife(setup: TestSetup, more: ClaimChanges): Promise<string> {
+  const answer = await postProbe(setup, { expires_in: 300, ...more });
   await setup.move(305);
-  return text(callbackOf(setup, answer)?.body, 'error');
+  return textMember(findCallback(setup, answer)?.body, 'error');
 }
 
-const effectRows: Readonly<Record<string, Row>> = {
+const effectRows: Readonly<Record<string, ProbeRow>> = {
   'login-lost-with-consent-at-a1': [
     cardHas('authentication', { prompt: 'consent login', acr_values: 'a1' }),
     'full',
@@ -121,7 +121,7 @@ const effectRows: Readonly<Record<string, Row>> = {
   'state-lost-on-untracked-errors': [
     async (setup) => {
       const more = { correlation_id: undefined, client_notification_token: undefined };
-      return (await ended(setup, more, { act: 'deny' })).body['state'];
+      return (await decideRequest(setup, more, { act: 'deny' })).body['state'];
     },
     'st-0001',
     undefined,
@@ -134,33 +134,33 @@ const effectRows: Readonly<Record<string, Row>> = {
   'offline-access-cannot-be-unticked': [
     async (setup) => {
       const scope = 'openid name offline_access';
-      return (await ended(setup, { scope }, { ticked: ['openid', 'name'] })).body['scope'];
+      return (await decideRequest(setup, { scope }, { ticked: ['openid', 'name'] })).body['scope'];
     },
     'openid name',
     'openid name offline_access',
   ],
   'binding-of-another-type-ignored': [kindOfBinding, 'EC', 'RSA'],
   'query-state-fills-in': [
-    async (setup) => (await ended(setup, { state: undefined }, { query: '?state=of-the-url' })).body['state'],
+    async (setup) => (await decideRequest(setup, { state: undefined }, { query: '?state=of-the-url' })).body['state'],
     undefined,
     'of-the-url',
   ],
 };
 
 /** Level of an attribute after a change of the profile. */
-async function levelAfter(setup: Setup, change: string, attribute: string): Promise<unknown> {
-  await happen(setup, change, { body: { attribute } });
-  const { body } = await ended(setup, { scope: `openid ${attribute}` }, { client: 'privileged' });
-  const profile = await askUserinfo(setup, text(body, 'access_token'));
-  return inner(profile.body, attribute)['verified'];
+async function levelAfter(setup: TestSetup, change: string, attribute: string): Promise<unknown> {
+  await changeSubscriber(setup, change, { body: { attribute } });
+  const { body } = await decideRequest(setup, { scope: `openid ${attribute}` }, { client: 'privileged' });
+  const profile = await askUserinfo(setup, textMember(body, 'access_token'));
+  return objectMember(profile.body, attribute)['verified'];
 }
 
-const serviceRows: Readonly<Record<string, Row>> = {
+const serviceRows: Readonly<Record<string, ProbeRow>> = {
   'expired-hint-token-beside-a-hint': [
     async (setup) => {
       const token = await hintToken(setup, { ttl: 30 });
       await setup.move(60);
-      return (await ask(setup, { login_hint_token: token })).status;
+      return (await postProbe(setup, { login_hint_token: token })).status;
     },
     400,
     200,
@@ -168,7 +168,7 @@ const serviceRows: Readonly<Record<string, Row>> = {
   'unenrolled-reached-by-number': [status({ login_hint: '+12175550106' }, { client: 'privileged' }), 400, 200],
   'silent-a3-as-a1': [
     async (setup) => {
-      const { answer, idToken } = await ended(
+      const { answer, idToken } = await decideRequest(
         setup,
         { scope: 'openid', prompt: 'none', acr_values: 'a3' },
         { client: 'privileged' },

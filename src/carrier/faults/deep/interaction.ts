@@ -4,38 +4,38 @@ import { jtiNotRepeated, replayKey, subscriberHasTheApp, takeOnce } from '../../
 import { proofSignsTheRequest } from '../../checks/usertrait.ts';
 import { importPublicJwk, verifyJws } from '../../jose/jws.ts';
 import { asText, type JsonObject, stringMember, words } from '../../json.ts';
-import { hasClaim, type HintTokenContext, type KeyContext, reader, seconds } from '../../pipeline/context.ts';
+import { hasClaim, type HintTokenContext, type KeyContext, reader, nowInSeconds } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import type { Wanted } from '../../state/requests.ts';
-import { deepFaultsOf, defineFaults, type Edit, faultTable, ownProofs, ownReading } from '../edit/define.ts';
-import { after, omit } from '../edit/messages.ts';
+import type { AcceptedClaims } from '../../state/requests.ts';
+import { markDeep, defineFaults, type Edit, faultTable, ownProofsExcept, ownReadingExcept } from '../edit/define.ts';
+import { changeBuilt, omitMembers } from '../edit/messages.ts';
 import {
   addBodyCheck,
   replaceClaimCheck,
   replaceSubscriberCheck,
-  skipIf,
+  skipChecksIf,
   withBuilders,
   withPipeline,
   withTraitSteps,
   withUserinfo,
 } from '../edit/parts.ts';
-import { addRefusal, has, is, lists, skipCheckIf, skipping } from '../edit/requests.ts';
+import { addRefusal, hasClaims, claimIs, claimLists, skipCheckIf, skipWhen } from '../edit/requests.ts';
 
-type Change = (builders: AuthorizationBuilders) => Partial<AuthorizationBuilders>;
+type BuilderChange = (builders: AuthorizationBuilders) => Partial<AuthorizationBuilders>;
 
-const prompts = ({ prompt }: Wanted, ...wanted: readonly string[]): boolean =>
+const hasPrompts = ({ prompt }: AcceptedClaims, ...wanted: readonly string[]): boolean =>
   wanted.every((word) => prompt.includes(word));
-const opts = ({ options }: Wanted, ...wanted: readonly string[]): boolean =>
+const hasOptions = ({ options }: AcceptedClaims, ...wanted: readonly string[]): boolean =>
   wanted.every((word) => options.includes(word));
 
 /** Faults in decisions and messages where valid members are combined. */
-const interactionEffectFaults = faultTable((change: Change) => withBuilders(change), {
+const interactionEffectFaults = faultTable((change: BuilderChange) => withBuilders(change), {
   'login-lost-with-consent-at-a1': [
     'The consent page replaces the sign-in page where a1 needs no PIN, so prompt login is forgotten.',
     'REQ-047 REQ-094',
     ({ authentication }) => ({
       authentication: (request, policy, now) =>
-        prompts(request.wanted, 'login', 'consent') && request.wanted.acr === 'a1'
+        hasPrompts(request.wanted, 'login', 'consent') && request.wanted.acr === 'a1'
           ? 'none'
           : authentication(request, policy, now),
     }),
@@ -58,21 +58,21 @@ const interactionEffectFaults = faultTable((change: Change) => withBuilders(chan
     'The carrier ignores light and dark together, and local_redirect beside them too.',
     'REQ-052 REQ-053',
     ({ openedUri }) => ({
-      openedUri: (request) => (opts(request.wanted, 'light', 'dark') ? undefined : openedUri(request)),
+      openedUri: (request) => (hasOptions(request.wanted, 'light', 'dark') ? undefined : openedUri(request)),
     }),
   ],
   'context-behind-four-scopes-not-shown': [
     'The consent page has room for four lines, and the context is what falls off it.',
     'REQ-072',
     ({ card }) => ({
-      card: after(card, (_, { consentScreen }) => (consentScreen.length >= 4 ? { context: null } : {})),
+      card: changeBuilt(card, (_, { consentScreen }) => (consentScreen.length >= 4 ? { context: null } : {})),
     }),
   ],
   'state-lost-on-untracked-errors': [
     'The carrier finds the state of an error by correlation_id or bearer, and without both it sends none.',
     'CB-011 REQ-039',
     ({ failure }) => ({
-      failure: after(failure, (_, { request: { wanted } }) =>
+      failure: changeBuilt(failure, (_, { request: { wanted } }) =>
         wanted.correlationId === undefined && wanted.notificationToken === undefined ? { state: undefined } : {},
       ),
     }),
@@ -83,7 +83,7 @@ const interactionEffectFaults = faultTable((change: Change) => withBuilders(chan
     ({ timesOutAt }) => ({
       timesOutAt: (request) => {
         const due = timesOutAt(request);
-        const isSlow = prompts(request.wanted, 'login') && request.wanted.acr === 'a3';
+        const isSlow = hasPrompts(request.wanted, 'login') && request.wanted.acr === 'a3';
         return due !== undefined && isSlow ? due + 60_000 : due;
       },
     }),
@@ -92,7 +92,7 @@ const interactionEffectFaults = faultTable((change: Change) => withBuilders(chan
     'The carrier has no box for offline_access, so it is in scope although the user took it off the list.',
     'CB-012',
     ({ success }) => ({
-      success: after(success, (_, { request: { wanted }, scopes }) =>
+      success: changeBuilt(success, (_, { request: { wanted }, scopes }) =>
         wanted.scopes.includes('offline_access') && !scopes.includes('offline_access')
           ? { scope: [...scopes, 'offline_access'].join(' ') }
           : {},
@@ -108,7 +108,7 @@ const interactionEffectFaults = faultTable((change: Change) => withBuilders(chan
         const binding: unknown = built['referred_binding'];
         const isOther =
           typeof binding === 'object' && binding !== null && 'kty' in binding && binding.kty !== context.key.jwk['kty'];
-        return isOther ? omit(built, 'referred_binding') : built;
+        return isOther ? omitMembers(built, 'referred_binding') : built;
       },
     }),
   ],
@@ -137,55 +137,58 @@ function withHintReader(read: (context: KeyContext, strict: Strict, bySub: BySub
 }
 
 /** Checks skipped where two or three members are combined. */
-const skipped = faultTable(skipping, {
+const skippedCombinations = faultTable(skipWhen, {
   'exp-unbounded-with-nbf': [
     'The carrier takes nbf to exp for the window of a request object that has both, and bounds exp no more.',
     'REQ-012',
-    ['exp-within-5-minutes', has('nbf')],
+    ['exp-within-5-minutes', hasClaims('nbf')],
   ],
   'signature-unchecked-without-a-page': [
     'The carrier verifies the signature while it draws the page, and prompt none has no page.',
     'HDR-008',
-    ['signature-verifies', is('prompt', 'none')],
+    ['signature-verifies', claimIs('prompt', 'none')],
   ],
   'context-unmeasured-with-local-redirect-at-a1': [
     'An a1 request that leads back to the app of the SP shows its text there, so the carrier does not measure it.',
     'REQ-074 REQ-075',
-    ['context-8-to-240', lists('options', 'local_redirect'), is('acr_values', 'a1')],
-    ownReading,
+    ['context-8-to-240', claimLists('options', 'local_redirect'), claimIs('acr_values', 'a1')],
+    ownReadingExcept,
   ],
   'response-type-unchecked-with-a-code-challenge': [
     'A code_challenge sends the request to the handler of the code flow, which takes any response_type.',
     'REQ-022',
-    ['response-type-is-async-token', has('code_challenge')],
+    ['response-type-is-async-token', hasClaims('code_challenge')],
   ],
 });
 
 /** Requests refused where valid members are combined. */
-const refused = faultTable(
+const refusedCombinations = faultTable(
   ([name, isBad]: readonly [string, (context: KeyContext) => boolean]) => addRefusal(name, isBad),
   {
     'context-and-correlation-id-in-one-column': [
       'The carrier logs correlation_id and context in one column of 360 characters, and refuses what does not fit.',
       'REQ-073 REQ-082',
-      ['log-line-fits', ({ claims }) => length(claims, 'context') + length(claims, 'correlation_id') > 360],
+      ['log-line-fits', ({ claims }) => claimLength(claims, 'context') + claimLength(claims, 'correlation_id') > 360],
     ],
     'login-with-a-short-life-refused': [
       'The carrier takes less than two minutes for too few to sign in, and refuses them with prompt login.',
       'REQ-018',
-      ['life-is-long-enough', ({ claims }) => lists('prompt', 'login')(claims) && Number(claims['expires_in']) < 120],
+      [
+        'life-is-long-enough',
+        ({ claims }) => claimLists('prompt', 'login')(claims) && Number(claims['expires_in']) < 120,
+      ],
     ],
   },
 );
 
-const others = defineFaults({
+const otherCombinations = defineFaults({
   'notification-uri-by-origin-with-a-long-token': [
     'A client_notification_token of 64 characters is a secret, so only the origin of notification_uri counts.',
     'REQ-033',
     skipCheckIf(['notification-uri-registered'], ({ claims, client }) => {
-      const origin = originOf(asText(claims['notification_uri']));
-      const isKnown = client.notificationUris.some((uri) => originOf(uri) === origin);
-      return isKnown && origin !== undefined && length(claims, 'client_notification_token') >= 64;
+      const origin = uriOrigin(asText(claims['notification_uri']));
+      const isKnown = client.notificationUris.some((uri) => uriOrigin(uri) === origin);
+      return isKnown && origin !== undefined && claimLength(claims, 'client_notification_token') >= 64;
     }),
   ],
   'jti-repeatable-at-the-other-level': [
@@ -216,8 +219,8 @@ const others = defineFaults({
     'LHT-009',
     withHintReader((context, strict, bySub) => {
       const found = strict(context);
-      const isOver = !(Number(found.hint['exp']) > seconds(context)) && hasClaim(context, 'login_hint');
-      return isOver ? { ...found, ...bySub(context), hint: { ...found.hint, exp: seconds(context) + 60 } } : found;
+      const isOver = !(Number(found.hint['exp']) > nowInSeconds(context)) && hasClaim(context, 'login_hint');
+      return isOver ? { ...found, ...bySub(context), hint: { ...found.hint, exp: nowInSeconds(context) + 60 } } : found;
     }),
   ],
   'unenrolled-reached-by-number': [
@@ -245,10 +248,10 @@ const others = defineFaults({
     withTraitSteps(({ onFormat }) => ({
       onFormat: {
         ...onFormat,
-        taap: skipIf(onFormat.taap, ({ contentType }) => contentType.includes(';'), [proofSignsTheRequest.name]),
+        taap: skipChecksIf(onFormat.taap, ({ contentType }) => contentType.includes(';'), [proofSignsTheRequest.name]),
       },
     })),
-    ownProofs,
+    ownProofsExcept,
   ],
   'edited-birthdate-of-a-scanned-owner': [
     'A scan and an owned plan are two proofs, which outvote an edit of the birthdate.',
@@ -270,18 +273,18 @@ const others = defineFaults({
   ],
 });
 
-export const interactionFaults = deepFaultsOf('interaction', [
-  ...skipped,
-  ...refused,
-  ...others,
+export const interactionFaults = markDeep('interaction', [
+  ...skippedCombinations,
+  ...refusedCombinations,
+  ...otherCombinations,
   ...interactionEffectFaults,
 ]);
 
-function length(claims: JsonObject, name: string): number {
+function claimLength(claims: JsonObject, name: string): number {
   return stringMember(claims, name)?.length ?? 0;
 }
 
-function originOf(uri: string): string | undefined {
+function uriOrigin(uri: string): string | undefined {
   return URL.canParse(uri) ? new URL(uri).origin : undefined;
 }
 

@@ -1,24 +1,33 @@
 import { rareValueFaults } from './rare-value.ts';
-import { ask, callbackOf, type Claims, ended, proveFaults, type Row, status, statusWith } from './testing/probes.ts';
+import {
+  postProbe,
+  findCallback,
+  type ClaimChanges,
+  decideRequest,
+  proveFaults,
+  type ProbeRow,
+  status,
+  statusWith,
+} from './testing/probes.ts';
 
 /** Statuses of requests that differ in these claims. */
 const statuses =
-  (...claims: readonly Claims[]): Row[0] =>
+  (...claims: readonly ClaimChanges[]): ProbeRow[0] =>
   async (setup) => {
     const found: number[] = [];
-    for (const more of claims) found.push((await ask(setup, more)).status);
+    for (const more of claims) found.push((await postProbe(setup, more)).status);
     return found;
   };
 
 /** Authorization of the callback for this notification token; the status, if the request is refused. */
 const bearerOf =
-  (token: string): Row[0] =>
+  (token: string): ProbeRow[0] =>
   async (setup) => {
-    const { answer, callback } = await ended(setup, { client_notification_token: token });
+    const { answer, callback } = await decideRequest(setup, { client_notification_token: token });
     return answer.status === 200 ? callback?.headers.authorization : answer.status;
   };
 
-const comparedRows: Readonly<Record<string, Row>> = {
+const comparedRows: Readonly<Record<string, ProbeRow>> = {
   'jti-of-an-object-member-taken': [status({ jti: 'constructor' }), 200, 400],
   'jti-kept-as-a-double': [
     statuses({ jti: '1767225600000000001' }, { jti: '1767225600000000002' }),
@@ -39,40 +48,40 @@ const comparedRows: Readonly<Record<string, Row>> = {
 
 /** state of the callback with tokens and of the one with an error. */
 const stateOf =
-  (state: string): Row[0] =>
+  (state: string): ProbeRow[0] =>
   async (setup) => {
-    const approved = await ended(setup, { state });
-    return [approved.body['state'], (await ended(setup, { state }, { act: 'deny' })).body['state']];
+    const approved = await decideRequest(setup, { state });
+    return [approved.body['state'], (await decideRequest(setup, { state }, { act: 'deny' })).body['state']];
   };
 
 const nonceOf =
-  (nonce: string): Row[0] =>
+  (nonce: string): ProbeRow[0] =>
   async (setup) =>
-    (await ended(setup, { nonce })).idToken['nonce'];
+    (await decideRequest(setup, { nonce })).idToken['nonce'];
 
 /** Context on the phone and in the id token. */
 const contextOf =
-  (context: string): Row[0] =>
+  (context: string): ProbeRow[0] =>
   async (setup) => {
-    const { card, idToken } = await ended(setup, { context });
+    const { card, idToken } = await decideRequest(setup, { context });
     return [card['context'], idToken['context']];
   };
 
 /** Error code of the callback, if it came within this many seconds after the request. */
 const errorAfter =
-  (seconds: number, more: Claims): Row[0] =>
+  (seconds: number, more: ClaimChanges): ProbeRow[0] =>
   async (setup) => {
-    const answer = await ask(setup, more);
+    const answer = await postProbe(setup, more);
     await setup.move(seconds);
-    return callbackOf(setup, answer)?.body['error'];
+    return findCallback(setup, answer)?.body['error'];
   };
 
 const twice = (text: unknown): unknown[] => [text, text];
 
-const textRows: Readonly<Record<string, Row>> = {
+const textRows: Readonly<Record<string, ProbeRow>> = {
   'state-zero-width-dropped': [stateOf('a\u200db'), twice('a\u200db'), twice('ab')],
   'state-raw-in-the-opened-uri': [
-    async (setup) => (await ended(setup, { state: 'a&b=c', options: 'local_redirect' })).cardAfter['openedUri'],
+    async (setup) => (await decideRequest(setup, { state: 'a&b=c', options: 'local_redirect' })).cardAfter['openedUri'],
     'https://sp.test/cb?state=a%26b%3Dc',
     'https://sp.test/cb?state=a&b=c',
   ],

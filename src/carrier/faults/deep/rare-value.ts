@@ -2,16 +2,16 @@ import { jtiNotRepeated, replayKey, takeOnce } from '../../checks/subscriber.ts'
 import { asText, stringMember } from '../../json.ts';
 import type { ClientContext, KeyContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import { all, deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
-import { after, changeEnd, keepClaimAs } from '../edit/messages.ts';
+import { combineEdits, markDeep, defineFaults, type Edit, faultTable } from '../edit/define.ts';
+import { changeBuilt, changeTimeOutMoment, keepClaimAs } from '../edit/messages.ts';
 import { replaceCheck, replaceSubscriberCheck, withBuilders, withPipeline } from '../edit/parts.ts';
-import { addRefusal, findSubscriber, skipCheckIf } from '../edit/requests.ts';
+import { addRefusal, findSubscriberFirst, skipCheckIf } from '../edit/requests.ts';
 
-const hintOf = ({ claims }: KeyContext): string => stringMember(claims, 'login_hint') ?? '';
+const hintText = ({ claims }: KeyContext): string => stringMember(claims, 'login_hint') ?? '';
 
-function subReadAsAPattern(): Edit {
-  return findSubscriber((context) => {
-    const [start = '', end, ...more] = hintOf(context).split('%');
+function matchSubByPattern(): Edit {
+  return findSubscriberFirst((context) => {
+    const [start = '', end, ...more] = hintText(context).split('%');
     if (end === undefined || more.length > 0) return undefined;
     return [...context.accounts.subscribers.values()].find(({ subs }) => {
       const sub = subs.get(context.client.name) ?? '';
@@ -21,10 +21,10 @@ function subReadAsAPattern(): Edit {
 }
 
 /** A claim, and the form in which the carrier stores it. */
-type Kept = readonly [claim: string, form: (value: string) => string | undefined];
+type StoredForm = readonly [claim: string, form: (value: string) => string | undefined];
 
 /** Texts that storage alters. */
-const kept = faultTable(([claim, form]: Kept) => keepClaimAs(claim, form), {
+const storedForms = faultTable(([claim, form]: StoredForm) => keepClaimAs(claim, form), {
   'state-zero-width-dropped': [
     'The carrier cleans what it stores of characters that have no width, also where they join others.',
     'SEC-30 REQ-039 CB-010',
@@ -38,7 +38,7 @@ const kept = faultTable(([claim, form]: Kept) => keepClaimAs(claim, form), {
   'nonce-percent-decoded': [
     'The carrier decodes percent escapes of a nonce where they can be decoded.',
     'REQ-040 SEC-31',
-    ['nonce', decoded],
+    ['nonce', decodePercent],
   ],
   'notification-token-unpadded': [
     'The carrier takes client_notification_token for base64 and keeps it without the padding at its end.',
@@ -47,7 +47,7 @@ const kept = faultTable(([claim, form]: Kept) => keepClaimAs(claim, form), {
   ],
 });
 
-function decoded(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -56,21 +56,21 @@ function decoded(text: string): string {
 }
 
 /** Shows the context on the phone in this form. */
-function shownAs(form: (context: string) => string): Edit {
+function showContextAs(form: (context: string) => string): Edit {
   return withBuilders(({ card }) => ({
-    card: after(card, ({ context }) => (typeof context === 'string' ? { context: form(context) } : {})),
+    card: changeBuilt(card, ({ context }) => (typeof context === 'string' ? { context: form(context) } : {})),
   }));
 }
 
-const claimed = ({ claims }: ClientContext, name: string): string => stringMember(claims, name) ?? '';
+const claimText = ({ claims }: ClientContext, name: string): string => stringMember(claims, name) ?? '';
 
-const compared = defineFaults({
+const comparisonFaults = defineFaults({
   // Careless comparisons, counts and look-ups of values.
   'jti-of-an-object-member-taken': [
     'The carrier keeps each jti as a member of an object, which has some from its birth, such as constructor.',
     'FLOW-001',
     replaceSubscriberCheck('jti-not-repeated', (context) => {
-      if (claimed(context, 'jti') in {}) refuse('invalid_request', 'the request object was sent before');
+      if (claimText(context, 'jti') in {}) refuse('invalid_request', 'the request object was sent before');
       jtiNotRepeated.run(context);
     }),
   ],
@@ -78,7 +78,7 @@ const compared = defineFaults({
     'A jti of digits is kept as a floating point number, so long ones that differ at their end are the same.',
     'FLOW-001',
     replaceSubscriberCheck('jti-not-repeated', (context) => {
-      const jti = claimed(context, 'jti');
+      const jti = claimText(context, 'jti');
       takeOnce(
         context,
         /^\d+$/.test(jti) ? JSON.stringify([context.client.clientId, Number(jti)]) : replayKey(context),
@@ -107,19 +107,19 @@ const compared = defineFaults({
   'acr-normalized': [
     'acr_values is brought into compatibility form before it is compared, so letters of full width pass.',
     'REQ-058',
-    readAs('acr-is-a1-or-a3', 'acr_values', (value) => value.normalize('NFKC')),
+    readClaimAs('acr-is-a1-or-a3', 'acr_values', (value) => value.normalize('NFKC')),
   ],
   'acr-with-a-line-break-behind': [
     'The dollar sign of the pattern matches before a last line break, so acr_values may end with one.',
     'REQ-058',
-    readAs('acr-is-a1-or-a3', 'acr_values', (value) => value.replace(/\n$/, '')),
+    readClaimAs('acr-is-a1-or-a3', 'acr_values', (value) => value.replace(/\n$/, '')),
   ],
   'iss-compared-by-locale': [
     'iss is compared by the order of the locale, which reads over characters that are not seen.',
     'REQ-002',
     skipCheckIf(
       ['iss-is-the-client'],
-      (context) => claimed(context, 'iss').localeCompare(context.client.clientId) === 0,
+      (context) => claimText(context, 'iss').localeCompare(context.client.clientId) === 0,
     ),
   ],
   'redirect-uri-host-dot-ignored': [
@@ -127,20 +127,20 @@ const compared = defineFaults({
     'REQ-030',
     skipCheckIf(['redirect-uri-registered'], (context) =>
       context.client.redirectUris.includes(
-        claimed(context, 'redirect_uri').replace(/^(https:\/\/[^/]+)\.(?=\/)/, '$1'),
+        claimText(context, 'redirect_uri').replace(/^(https:\/\/[^/]+)\.(?=\/)/, '$1'),
       ),
     ),
   ],
   'aud-query-ignored': [
     'aud is parsed and compared up to its path, so whatever query or fragment may follow the issuer.',
     'REQ-007',
-    skipCheckIf(['aud-is-the-issuer'], (context) => claimed(context, 'aud').split(/[?#]/)[0] === context.issuer),
+    skipCheckIf(['aud-is-the-issuer'], (context) => claimText(context, 'aud').split(/[?#]/)[0] === context.issuer),
   ],
   // Users found by a value other than their own.
   'login-hint-as-a-pattern': [
     'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
     'FLOW-004',
-    subReadAsAPattern(),
+    matchSubByPattern(),
   ],
   'state-raw-in-the-opened-uri': [
     'The phone opens the redirect_uri with the state as it is, so its ampersand begins another parameter.',
@@ -152,20 +152,20 @@ const compared = defineFaults({
   'granted-life-in-16-bits': [
     'The timer counts seconds in 16 bits, so a life above 65,535 seconds ends after what is left over.',
     'FLOW-015 RSP-006',
-    changeEnd((end, { granted }) => end - Math.floor(granted / 65_536) * 65_536_000),
+    changeTimeOutMoment((end, { granted }) => end - Math.floor(granted / 65_536) * 65_536_000),
   ],
   'context-formatted': [
     'The phone writes its text by printf, so the context loses a percent sign with an s or d behind it.',
     'REQ-072 REQ-078',
-    shownAs((context) => context.replaceAll(/%[sd]/g, '')),
+    showContextAs((context) => context.replaceAll(/%[sd]/g, '')),
   ],
 });
 
-export const rareValueFaults = deepFaultsOf('rare value', [...compared, ...kept]);
+export const rareValueFaults = markDeep('rare value', [...comparisonFaults, ...storedForms]);
 
 /** Checks and stores the claim in this form. */
-function readAs(name: string, claim: string, form: (value: string) => string): Edit {
-  return all(
+function readClaimAs(name: string, claim: string, form: (value: string) => string): Edit {
+  return combineEdits(
     (definition) =>
       withPipeline(({ onClaims }) => ({
         onClaims: replaceCheck(onClaims, name, (context, strict) => {

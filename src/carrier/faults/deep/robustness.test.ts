@@ -1,21 +1,21 @@
-import type { Answer, Setup } from '../../testing/setup.ts';
+import type { HttpAnswer, TestSetup } from '../../testing/setup.ts';
 import { robustnessFaults } from './robustness.ts';
 import {
-  ask,
-  cardOf,
+  postProbe,
+  readCard,
   claimsText,
-  type How,
-  idOf,
+  type ProbeOptions,
+  authReqId,
   proveFaults,
-  type Row,
+  type ProbeRow,
   sendRaw,
-  signed,
-  signedText,
+  signProbe,
+  signClaimsText,
   status,
 } from './testing/probes.ts';
 
 /** Status and media type, or 'no answer'. */
-async function seen(answer: Promise<Answer>): Promise<string> {
+async function seen(answer: Promise<HttpAnswer>): Promise<string> {
   try {
     const { status, headers } = await answer;
     return `${status} ${String(headers['content-type']).split(';')[0]}`;
@@ -25,27 +25,27 @@ async function seen(answer: Promise<Answer>): Promise<string> {
 }
 
 const raw =
-  (body: string, how: How = {}): Row[0] =>
+  (body: string, how: ProbeOptions = {}): ProbeRow[0] =>
   (setup) =>
     seen(sendRaw(setup, body, how));
 
 const typed =
-  (type: string): Row[0] =>
+  (type: string): ProbeRow[0] =>
   (setup) =>
-    seen(ask(setup, {}, { fields: { 'content-type': type } }));
+    seen(postProbe(setup, {}, { fields: { 'content-type': type } }));
 
-function get(setup: Setup, path: string, headers: Record<string, string> = {}): Promise<string> {
+function get(setup: TestSetup, path: string, headers: Record<string, string> = {}): Promise<string> {
   return seen(setup.send('GET', `${setup.carrier.origin}${path}`, undefined, headers));
 }
 
 const [json, html] = ['application/json', 'text/html'];
 
-const callRows: Readonly<Record<string, Row>> = {
+const callRows: Readonly<Record<string, ProbeRow>> = {
   'empty-body-as-a-page': [raw(''), `400 ${json}`, `400 ${html}`],
   'quoted-charset-500': [typed('application/json; charset="utf-8"'), `200 ${json}`, `500 ${html}`],
   'charset-utf8-cuts-the-connection': [typed('application/json; charset=utf8'), `200 ${json}`, 'no answer'],
   'repeated-query-parameter-500': [
-    (setup) => seen(ask(setup, {}, { query: '?a=1&a=2' })),
+    (setup) => seen(postProbe(setup, {}, { query: '?a=1&a=2' })),
     `200 ${json}`,
     `500 ${html}`,
   ],
@@ -55,14 +55,14 @@ const callRows: Readonly<Record<string, Row>> = {
     `500 ${html}`,
   ],
   'refusals-as-a-page-to-browsers': [
-    (setup) => seen(ask(setup, { acr_values: 'a9' }, { fields: { accept: 'text/html,*/*' } })),
+    (setup) => seen(postProbe(setup, { acr_values: 'a9' }, { fields: { accept: 'text/html,*/*' } })),
     `400 ${json}`,
     `400 ${html}`,
   ],
   'next-request-lost-after-a-broken-one': [
     async (setup) => {
       await sendRaw(setup, '{'.repeat(2000));
-      return [(await ask(setup)).status, (await ask(setup)).status];
+      return [(await postProbe(setup)).status, (await postProbe(setup)).status];
     },
     [200, 200],
     [503, 200],
@@ -71,19 +71,19 @@ const callRows: Readonly<Record<string, Row>> = {
 
 /** Status of a request object with this text among its claims. */
 const among =
-  (text: string): Row[0] =>
+  (text: string): ProbeRow[0] =>
   async (setup) =>
-    (await sendRaw(setup, JSON.stringify({ request: signedText(claimsText(setup, text)) }))).status;
+    (await sendRaw(setup, JSON.stringify({ request: signClaimsText(claimsText(setup, text)) }))).status;
 
 /** Status of a body made from the request object. */
 const bodyOf =
-  (make: (request: string) => string): Row[0] =>
+  (make: (request: string) => string): ProbeRow[0] =>
   async (setup) =>
-    (await sendRaw(setup, make(signed(setup)))).status;
+    (await sendRaw(setup, make(signProbe(setup)))).status;
 
-const request = (text: string): Row[0] => bodyOf(() => JSON.stringify({ request: text }));
+const request = (text: string): ProbeRow[0] => bodyOf(() => JSON.stringify({ request: text }));
 
-const readingRows: Readonly<Record<string, Row>> = {
+const readingRows: Readonly<Record<string, ProbeRow>> = {
   'null-claim-500': [status({ nonce: null }), 400, 500],
   'claim-of-33-levels-500': [among(`"x_deep":${'['.repeat(40)}${']'.repeat(40)}`), 200, 500],
   'number-beyond-a-double-500': [among('"x_large":1e999'), 200, 500],
@@ -95,8 +95,8 @@ const readingRows: Readonly<Record<string, Row>> = {
   'proto-claim-fills-in': [
     async (setup) => {
       const text = claimsText(setup, '"__proto__":{"acr_values":"a1"}');
-      const answer = await sendRaw(setup, JSON.stringify({ request: signedText(text) }));
-      return (await cardOf(setup, idOf(answer)))['authentication'];
+      const answer = await sendRaw(setup, JSON.stringify({ request: signClaimsText(text) }));
+      return (await readCard(setup, authReqId(answer)))['authentication'];
     },
     'full',
     'none',

@@ -1,25 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carrier } from '../../carrier.ts';
-import { respondTo, write } from '../../endpoints/signed-requests.ts';
-import { bytesOf, queryOf } from '../../http/request.ts';
+import { authorizeRequest, sendResponse } from '../../endpoints/signed-requests.ts';
+import { bodyBytes, queryParameters } from '../../http/request.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { type MessageContext, reader } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import { deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
+import { markDeep, defineFaults, type Edit, faultTable } from '../edit/define.ts';
 import { addMessageCheck, withBuilders, withPipeline, withRoutes } from '../edit/parts.ts';
-import { failOnObject, failOnRequest, holds } from '../edit/requests.ts';
+import { failOnObject, failOnRequest, containsValue } from '../edit/requests.ts';
 
 /** Call of a route, with the reply to it. */
-interface Call {
+interface RouteCall {
   readonly carrier: Carrier;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-type Answer = FastifyReply | Promise<void>;
+type RouteAnswer = FastifyReply | Promise<void>;
 
 /** Lets a route answer some calls itself and pass on the others; throws if there is no such route. */
-function answering(name: string, respond: (call: Call, strict: () => Answer) => Answer): Edit {
+function interceptRoute(name: string, respond: (call: RouteCall, strict: () => RouteAnswer) => RouteAnswer): Edit {
   return withRoutes((routes) => {
     const route = routes[name];
     if (route === undefined) throw new Error(`no route is called ${name}`);
@@ -34,37 +34,37 @@ function answering(name: string, respond: (call: Call, strict: () => Answer) => 
 }
 
 /** Error page of a proxy in front of the carrier. */
-function page(reply: FastifyReply, status: number): FastifyReply {
+function sendErrorPage(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).type('text/html').send(`<html><body><h1>${status}</h1></body></html>`);
 }
 
 /** Closes the connection without an answer. */
-function cut(reply: FastifyReply): FastifyReply {
+function cutConnection(reply: FastifyReply): FastifyReply {
   reply.hijack();
   reply.raw.destroy();
   return reply;
 }
 
-const texts = ['state', 'nonce', 'context', 'correlation_id', 'prompt', 'options', 'acr_values'];
+const textClaims = ['state', 'nonce', 'context', 'correlation_id', 'prompt', 'options', 'acr_values'];
 
-const onClaims = (isBad: (claims: JsonObject) => boolean): Edit => failOnObject(({ claims }) => isBad(claims));
+const failOnClaims = (isBad: (claims: JsonObject) => boolean): Edit => failOnObject(({ claims }) => isBad(claims));
 
 /** Claims that cause an internal error. */
-const claims = faultTable(onClaims, {
+const claimFailures = faultTable(failOnClaims, {
   'null-claim-500': [
     'An optional claim that is null is there for the carrier, which asks for its length.',
     'TRN-015',
-    (all) => texts.some((name) => all[name] === null),
+    (all) => textClaims.some((name) => all[name] === null),
   ],
   'claim-of-33-levels-500': [
     'The logging of claims goes 32 levels deep, and ends in an internal error below.',
     'REQ-087',
-    (all) => depthOf(all) > 33,
+    (all) => nestingDepth(all) > 33,
   ],
   'number-beyond-a-double-500': [
     'A number that is too large for a double becomes infinite, which the log cannot write as JSON.',
     'REQ-087',
-    (all) => holds(all, (value) => typeof value === 'number' && !Number.isFinite(value)),
+    (all) => containsValue(all, (value) => typeof value === 'number' && !Number.isFinite(value)),
   ],
   'claim-name-with-a-dot-500': [
     'The claims go to a document store, where a name with a dot or a dollar sign is a path or an operator.',
@@ -73,11 +73,11 @@ const claims = faultTable(onClaims, {
   ],
 });
 
-const onRequest = (isBad: (segments: readonly string[]) => boolean): Edit =>
+const failOnSegments = (isBad: (segments: readonly string[]) => boolean): Edit =>
   failOnRequest((request) => isBad(request.split('.')));
 
 /** Segments of a request object that cause an internal error. */
-const segments = faultTable(onRequest, {
+const segmentFaults = faultTable(failOnSegments, {
   'segment-of-an-impossible-length-500': [
     'The decoder of base64url throws where one character is left over, which no bytes can give.',
     'TRN-002 TRN-015',
@@ -85,7 +85,7 @@ const segments = faultTable(onRequest, {
   ],
 });
 
-const readAs = (change: (text: string) => string): Edit =>
+const readBodyAs = (change: (text: string) => string): Edit =>
   withPipeline(({ readBody }) => ({
     readBody: reader(readBody.name, (context: MessageContext) =>
       readBody.read({ ...context, bytes: Buffer.from(change(Buffer.from(context.bytes).toString('utf8'))) }),
@@ -93,7 +93,7 @@ const readAs = (change: (text: string) => string): Edit =>
   }));
 
 /** Malformed bodies that are read as one JSON object with a request object. */
-const lenient = faultTable(readAs, {
+const lenientBodies = faultTable(readBodyAs, {
   'text-behind-the-body-ignored': [
     'The carrier reads one JSON value from the stream, and never looks at what follows it.',
     'TRN-017',
@@ -106,61 +106,63 @@ const lenient = faultTable(readAs, {
   ],
 });
 
-function depthOf(value: Json): number {
+function nestingDepth(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...(isJsonList(value) ? value : Object.values(value)).map((inner: Json) => depthOf(inner)));
+  return (
+    1 + Math.max(0, ...(isJsonList(value) ? value : Object.values(value)).map((inner: Json) => nestingDepth(inner)))
+  );
 }
 
 /** A route, the calls that break it, and how it replies to them. */
-type Broken = readonly [
+type RouteBreakage = readonly [
   route: string,
   isBad: (request: FastifyRequest) => boolean,
   become: (reply: FastifyReply) => FastifyReply,
 ];
 
-const breaking = ([route, isBad, become]: Broken): Edit =>
-  answering(route, ({ request, reply }, strict) => (isBad(request) ? become(reply) : strict()));
+const breakRoute = ([route, isBad, become]: RouteBreakage): Edit =>
+  interceptRoute(route, ({ request, reply }, strict) => (isBad(request) ? become(reply) : strict()));
 
-const with500 = (reply: FastifyReply): FastifyReply => page(reply, 500);
-const typeOf = ({ headers }: FastifyRequest): string => headers['content-type'] ?? '';
+const sendInternalError = (reply: FastifyReply): FastifyReply => sendErrorPage(reply, 500);
+const requestType = ({ headers }: FastifyRequest): string => headers['content-type'] ?? '';
 
 /** Calls that do not get the carrier's own answer. */
-const broken = faultTable(breaking, {
+const routeBreakages = faultTable(breakRoute, {
   'empty-body-as-a-page': [
     'A server in front of the carrier answers an empty body, with a page.',
     'TRN-015',
-    ['serverInitiated', (request) => bytesOf(request).length === 0, (reply) => page(reply, 400)],
+    ['serverInitiated', (request) => bodyBytes(request).length === 0, (reply) => sendErrorPage(reply, 400)],
   ],
   'quoted-charset-500': [
     'The carrier looks the charset up as it is written, and finds no coding of a name in quotation marks.',
     'TRN-009',
-    ['serverInitiated', (request) => /charset\s*=\s*"/i.test(typeOf(request)), with500],
+    ['serverInitiated', (request) => /charset\s*=\s*"/i.test(requestType(request)), sendInternalError],
   ],
   'charset-utf8-cuts-the-connection': [
     'The reader of bodies knows no charset utf8 without its hyphen, and its error takes the connection along.',
     'TRN-009',
-    ['serverInitiated', (request) => /charset\s*=\s*utf8\b/i.test(typeOf(request)), cut],
+    ['serverInitiated', (request) => /charset\s*=\s*utf8\b/i.test(requestType(request)), cutConnection],
   ],
   'repeated-query-parameter-500': [
     'The carrier takes each parameter of the URL for a text, and a repeated one is a list.',
     'TRN-008 TRN-015',
-    ['serverInitiated', (request) => Object.values(queryOf(request)).some(isJsonList), with500],
+    ['serverInitiated', (request) => Object.values(queryParameters(request)).some(isJsonList), sendInternalError],
   ],
   'garbled-token-500': [
     'User info reads the header of an access token before it knows that there is one.',
     'SEC-33',
-    ['userinfo', ({ headers }) => isGarbled(headers.authorization), with500],
+    ['userinfo', ({ headers }) => isGarbled(headers.authorization), sendInternalError],
   ],
 });
 
-const others = defineFaults({
+const otherBreakages = defineFaults({
   'refusals-as-a-page-to-browsers': [
     'Errors go to the error page of the framework, which asks what Accept prefers.',
     'TRN-015 TRN-011',
-    answering('serverInitiated', async ({ carrier, request, reply }) => {
-      const response = await respondTo(carrier, request);
+    interceptRoute('serverInitiated', async ({ carrier, request, reply }) => {
+      const response = await authorizeRequest(carrier, request);
       const isPage = response.status >= 400 && (request.headers.accept ?? '').startsWith('text/html');
-      await (isPage ? page(reply, response.status) : write(reply, response));
+      await (isPage ? sendErrorPage(reply, response.status) : sendResponse(reply, response));
     }),
   ],
   'next-request-lost-after-a-broken-one': [
@@ -168,11 +170,11 @@ const others = defineFaults({
     'FLOW-001',
     (definition) => {
       let isDown = false;
-      return answering('serverInitiated', ({ request, reply }, strict) => {
+      return interceptRoute('serverInitiated', ({ request, reply }, strict) => {
         const wasDown = isDown;
-        const bytes = bytesOf(request);
-        isDown = !wasDown && bytes.length > 1000 && parsed(bytes.toString('utf8')) === undefined;
-        return wasDown ? page(reply, 503) : strict();
+        const bytes = bodyBytes(request);
+        isDown = !wasDown && bytes.length > 1000 && tryParse(bytes.toString('utf8')) === undefined;
+        return wasDown ? sendErrorPage(reply, 503) : strict();
       })(definition);
     },
     { stateful: true },
@@ -197,15 +199,21 @@ const others = defineFaults({
   ],
 });
 
-export const robustnessFaults = deepFaultsOf('robustness', [...broken, ...others, ...claims, ...segments, ...lenient]);
+export const robustnessFaults = markDeep('robustness', [
+  ...routeBreakages,
+  ...otherBreakages,
+  ...claimFailures,
+  ...segmentFaults,
+  ...lenientBodies,
+]);
 
 /** Whether a text has three segments and the first is not a JSON object. */
 function isGarbled(text = ''): boolean {
   const [head = '', ...rest] = text.replace(/^\w+ /, '').split('.');
-  return rest.length === 2 && !isJsonObject(parsed(Buffer.from(head, 'base64url').toString('utf8')));
+  return rest.length === 2 && !isJsonObject(tryParse(Buffer.from(head, 'base64url').toString('utf8')));
 }
 
-function parsed(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,33 +1,33 @@
-import { askTrait, askUserinfo, authorizeAs, happen, setsOf } from '../../testing/calls.ts';
-import { text } from '../../testing/setup.ts';
+import { askTrait, askUserinfo, authorizeAs, changeSubscriber, receivedSets } from '../../testing/calls.ts';
+import { textMember } from '../../testing/setup.ts';
 import { stateFaults } from './state.ts';
 import {
-  act,
-  acted,
-  cancel,
-  cardOf,
-  flags,
-  idTokenOf,
-  opening,
-  type Row,
-  stateOf,
-  subscriberOf,
+  actOn,
+  openAndDecide,
+  postCancel,
+  readCard,
+  setFlags,
+  callbackIdToken,
+  openAccepted,
+  type ProbeRow,
+  readRequestState,
+  readSubscriberName,
   proveFaults,
   verifiesByKeySet,
 } from './testing/probes.ts';
 
-const requestRows: Readonly<Record<string, Row>> = {
+const requestRows: Readonly<Record<string, ProbeRow>> = {
   'login-forgotten-after-denial': [
     async (setup) => {
-      await acted(setup, 'deny');
-      return (await cardOf(setup, await opening(setup, { more: { prompt: 'login' } })))['authentication'];
+      await openAndDecide(setup, 'deny');
+      return (await readCard(setup, await openAccepted(setup, { more: { prompt: 'login' } })))['authentication'];
     },
     'full',
     'reused',
   ],
   'notification-uri-unchecked-after-cancel': [
     async (setup) => {
-      await cancel(setup, await opening(setup));
+      await postCancel(setup, await openAccepted(setup));
       return (await setup.authorize({ notification_uri: `${setup.receiver}/elsewhere` })).status;
     },
     400,
@@ -35,7 +35,7 @@ const requestRows: Readonly<Record<string, Row>> = {
   ],
   'redirect-uri-by-origin-while-one-waits': [
     async (setup) => {
-      await opening(setup);
+      await openAccepted(setup);
       return (await setup.authorize({ redirect_uri: 'https://sp.test/elsewhere' })).status;
     },
     400,
@@ -43,38 +43,38 @@ const requestRows: Readonly<Record<string, Row>> = {
   ],
   'no-event-while-a-request-waits': [
     async (setup) => {
-      await opening(setup);
-      await happen(setup, 'move-sim');
-      return setsOf(setup, 'main').length;
+      await openAccepted(setup);
+      await changeSubscriber(setup, 'move-sim');
+      return receivedSets(setup, 'main').length;
     },
     1,
     0,
   ],
   'user-shielded-after-three-denials': [
     async (setup) => {
-      for (let count = 0; count < 3; count++) await acted(setup, 'deny');
-      return (await cardOf(setup, await opening(setup)))['shown'];
+      for (let count = 0; count < 3; count++) await openAndDecide(setup, 'deny');
+      return (await readCard(setup, await openAccepted(setup)))['shown'];
     },
     true,
     false,
   ],
   'replay-overwrites-the-card': [
     async (setup) => {
-      const id = await opening(setup, { more: { jti: 'the-same-one' } });
+      const id = await openAccepted(setup, { more: { jti: 'the-same-one' } });
       const { status } = await setup.authorize({ jti: 'the-same-one', context: 'Pay-another-one' });
-      return [status, (await cardOf(setup, id))['context']];
+      return [status, (await readCard(setup, id))['context']];
     },
     [400, 'Approve-order-4711'],
     [400, 'Pay-another-one'],
   ],
 };
 
-const flowRows: Readonly<Record<string, Row>> = {
+const flowRows: Readonly<Record<string, ProbeRow>> = {
   'cancel-takes-the-newest': [
     async (setup) => {
-      const [first, second] = [await opening(setup), await opening(setup)];
-      await cancel(setup, first);
-      return [await stateOf(setup, first), await stateOf(setup, second)];
+      const [first, second] = [await openAccepted(setup), await openAccepted(setup)];
+      await postCancel(setup, first);
+      return [await readRequestState(setup, first), await readRequestState(setup, second)];
     },
     ['cancelled', 'pending'],
     ['pending', 'cancelled'],
@@ -82,8 +82,8 @@ const flowRows: Readonly<Record<string, Row>> = {
   'auth-req-id-of-the-first-try': [
     async (setup) => {
       const more = { correlation_id: 'order-1' };
-      const first = await acted(setup, 'deny', { more });
-      const second = await acted(setup, 'approve', { more });
+      const first = await openAndDecide(setup, 'deny', { more });
+      const second = await openAndDecide(setup, 'approve', { more });
       return second.body['auth_req_id'] === first.body['auth_req_id'];
     },
     false,
@@ -91,8 +91,8 @@ const flowRows: Readonly<Record<string, Row>> = {
   ],
   'tokens-kept-for-a-request-without-nonce': [
     async (setup) => {
-      await acted(setup, 'approve', { more: { nonce: 'of-the-first' } });
-      return idTokenOf(await acted(setup, 'approve', { more: { nonce: undefined } }))['nonce'];
+      await openAndDecide(setup, 'approve', { more: { nonce: 'of-the-first' } });
+      return callbackIdToken(await openAndDecide(setup, 'approve', { more: { nonce: undefined } }))['nonce'];
     },
     undefined,
     'of-the-first',
@@ -100,9 +100,9 @@ const flowRows: Readonly<Record<string, Row>> = {
   'hint-token-user-sticks': [
     async (setup) => {
       const whose = { subscriber: 'second', client_id: 'ccid-conftestclient01' };
-      const token = text((await setup.admin('POST', '/login-hint-tokens', whose)).body, 'login_hint_token');
-      await opening(setup, { more: { login_hint: undefined, login_hint_token: token } });
-      return subscriberOf(setup, await opening(setup));
+      const token = textMember((await setup.admin('POST', '/login-hint-tokens', whose)).body, 'login_hint_token');
+      await openAccepted(setup, { more: { login_hint: undefined, login_hint_token: token } });
+      return readSubscriberName(setup, await openAccepted(setup));
     },
     'first',
     'second',
@@ -110,8 +110,8 @@ const flowRows: Readonly<Record<string, Row>> = {
   'old-number-still-reaches': [
     async (setup) => {
       const ask = { client: 'privileged', more: { login_hint: '+12175550101' } } as const;
-      await opening(setup, ask);
-      await happen(setup, 'change-number', { body: { phone: '+12175550999' } });
+      await openAccepted(setup, ask);
+      await changeSubscriber(setup, 'change-number', { body: { phone: '+12175550999' } });
       return (await authorizeAs(setup, ask)).status;
     },
     400,
@@ -119,9 +119,9 @@ const flowRows: Readonly<Record<string, Row>> = {
   ],
   'first-id-token-after-a-rotation': [
     async (setup) => {
-      await acted(setup, 'approve');
+      await openAndDecide(setup, 'approve');
       await setup.admin('POST', '/keys/rotate');
-      return verifiesByKeySet(setup, text((await acted(setup, 'approve')).body, 'id_token'));
+      return verifiesByKeySet(setup, textMember((await openAndDecide(setup, 'approve')).body, 'id_token'));
     },
     true,
     false,
@@ -136,7 +136,7 @@ const ofTwoKeys = {
   scope: 'openid',
 };
 
-const accountRows: Readonly<Record<string, Row>> = {
+const accountRows: Readonly<Record<string, ProbeRow>> = {
   'jti-memory-per-key-set': [
     async (setup) => {
       const claims = { ...ofTwoKeys, login_hint: setup.sub('first', 'two-keys') };
@@ -149,9 +149,9 @@ const accountRows: Readonly<Record<string, Row>> = {
   ],
   'consents-rolled-back-by-denial': [
     async (setup) => {
-      const id = await opening(setup);
-      await happen(setup, 'remove-consent', { body: { client_id } });
-      await act(setup, id, 'deny');
+      const id = await openAccepted(setup);
+      await changeSubscriber(setup, 'remove-consent', { body: { client_id } });
+      await actOn(setup, id, 'deny');
       return [(await authorizeAs(setup, {})).status, (await askTrait(setup)).status];
     },
     [400, 403],
@@ -159,8 +159,8 @@ const accountRows: Readonly<Record<string, Row>> = {
   ],
   'unticked-scope-counted-as-consent': [
     async (setup) => {
-      await act(setup, await opening(setup, { scope: 'openid birthdate' }), 'approve', { scopes: ['openid'] });
-      return (await cardOf(setup, await opening(setup, { scope: 'openid birthdate' })))['consentScreen'];
+      await actOn(setup, await openAccepted(setup, { scope: 'openid birthdate' }), 'approve', { scopes: ['openid'] });
+      return (await readCard(setup, await openAccepted(setup, { scope: 'openid birthdate' })))['consentScreen'];
     },
     ['birthdate'],
     [],
@@ -169,7 +169,7 @@ const accountRows: Readonly<Record<string, Row>> = {
     async (setup) => {
       const ask = { client: 'privileged', more: { prompt: 'none' } } as const;
       const first = await authorizeAs(setup, ask);
-      await flags(setup, { silent_authorization_enabled: false }, 'privileged');
+      await setFlags(setup, { silent_authorization_enabled: false }, 'privileged');
       return [first.status, (await authorizeAs(setup, ask)).status];
     },
     [200, 400],
@@ -178,7 +178,7 @@ const accountRows: Readonly<Record<string, Row>> = {
   'tenure-kept-from-the-third-query-on': [
     async (setup) => {
       for (let count = 0; count < 3; count++) await askTrait(setup);
-      await happen(setup, 'swap-sim');
+      await changeSubscriber(setup, 'swap-sim');
       return (await askTrait(setup)).body['sim_tenure'];
     },
     'true',
@@ -186,7 +186,7 @@ const accountRows: Readonly<Record<string, Row>> = {
   ],
   'token-dead-after-two-rotations': [
     async (setup) => {
-      const token = text((await acted(setup, 'approve')).body, 'access_token');
+      const token = textMember((await openAndDecide(setup, 'approve')).body, 'access_token');
       const statuses: number[] = [];
       for (let count = 0; count < 2; count++) {
         await setup.admin('POST', '/keys/rotate');
@@ -199,12 +199,12 @@ const accountRows: Readonly<Record<string, Row>> = {
   ],
   'duplicates-forgotten-by-unsubscribing': [
     async (setup) => {
-      await happen(setup, 'move-sim');
-      await flags(setup, { event_subscription: false });
-      await happen(setup, 'move-sim');
-      await flags(setup, { event_subscription: true });
-      await happen(setup, 'move-sim');
-      return setsOf(setup, 'main').length;
+      await changeSubscriber(setup, 'move-sim');
+      await setFlags(setup, { event_subscription: false });
+      await changeSubscriber(setup, 'move-sim');
+      await setFlags(setup, { event_subscription: true });
+      await changeSubscriber(setup, 'move-sim');
+      return receivedSets(setup, 'main').length;
     },
     1,
     2,

@@ -1,14 +1,14 @@
 import { isSubscribed } from '../../builders/events.ts';
 import type { Tokens } from '../../builders/tokens.ts';
 import { jtiNotRepeated, promptNoneIsAllowed, replayKey, takeOnce } from '../../checks/subscriber.ts';
-import type { SigningKey } from '../../jose/jws.ts';
+import type { CarrierSigningKey } from '../../jose/jws.ts';
 import { asText, stringMember, words } from '../../json.ts';
 import { reader } from '../../pipeline/context.ts';
-import type { Client, Subscriber } from '../../state/accounts.ts';
-import type { AuthorizationRequest, Wanted } from '../../state/requests.ts';
-import { all, deepFaultsOf, defineStateful, type Edit } from '../edit/define.ts';
-import { notingDenials, pairOf, waitingRequests, watching } from '../edit/lives.ts';
-import { after } from '../edit/messages.ts';
+import type { ClientState, SubscriberState } from '../../state/accounts.ts';
+import type { AuthorizationRequest, AcceptedClaims } from '../../state/requests.ts';
+import { combineEdits, markDeep, defineStateful, type Edit } from '../edit/define.ts';
+import { noteDenials, userKey, waitingRequests, observeLives } from '../edit/lives.ts';
+import { changeBuilt } from '../edit/messages.ts';
 import {
   replaceCheck,
   replaceSubscriberCheck,
@@ -21,19 +21,19 @@ import {
 } from '../edit/parts.ts';
 import { skipCheckIf } from '../edit/requests.ts';
 
-function correlationOf({ client, wanted }: Pick<AuthorizationRequest, 'client' | 'wanted'>): string {
+function correlationKey({ client, wanted }: Pick<AuthorizationRequest, 'client' | 'wanted'>): string {
   return JSON.stringify([client.clientId, wanted.correlationId ?? null]);
 }
 
-const requestFaults = defineStateful({
+const leftoverFaults = defineStateful({
   // Effects of an ended or waiting request on the next one.
   'login-forgotten-after-denial': [
     'The carrier takes a denial for the answer to prompt login as well, so the next one asks for no authentication.',
     'REQ-045',
     () => {
-      const denied = new WeakSet<Subscriber>();
-      return all(
-        notingDenials(denied),
+      const denied = new WeakSet<SubscriberState>();
+      return combineEdits(
+        noteDenials(denied),
         withBuilders(({ authentication }) => ({
           authentication: (request, policy, now) =>
             denied.has(request.subscriber) && request.wanted.prompt.includes('login')
@@ -47,9 +47,9 @@ const requestFaults = defineStateful({
     'A cancellation marks the session of the SP as verified, so its next notification_uri is not compared.',
     'REQ-033',
     () => {
-      const verified = new WeakSet<Client>();
-      return all(
-        watching({
+      const verified = new WeakSet<ClientState>();
+      return combineEdits(
+        observeLives({
           ended: ({ client }, how) => void (how === 'cancelled' ? verified.add(client) : verified.delete(client)),
         }),
         skipCheckIf(
@@ -64,13 +64,13 @@ const requestFaults = defineStateful({
     'REQ-030',
     () => {
       const waiting = waitingRequests();
-      return all(
+      return combineEdits(
         waiting.watch,
         skipCheckIf(
           ['redirect-uri-registered'],
           ({ client, claims }) =>
             waiting.list().some((one) => one.client === client) &&
-            hasOriginOf(stringMember(claims, 'redirect_uri') ?? '', client.redirectUris),
+            hasRegisteredOrigin(stringMember(claims, 'redirect_uri') ?? '', client.redirectUris),
         ),
       );
     },
@@ -80,10 +80,10 @@ const requestFaults = defineStateful({
     'REQ-072 FLOW-017',
     () => {
       const contexts = new Map<string, string>();
-      const keys = new WeakMap<Wanted, string>();
+      const keys = new WeakMap<AcceptedClaims, string>();
       let opening = '';
-      return all(
-        storingContexts(contexts),
+      return combineEdits(
+        storeContexts(contexts),
         withBuilders(({ claims, authReqId, card }) => ({
           claims: (context) => {
             opening = replayKey(context);
@@ -111,7 +111,7 @@ const requestFaults = defineStateful({
     'EVT-001 EVT-002 EVT-003',
     () => {
       const waiting = waitingRequests();
-      return all(
+      return combineEdits(
         waiting.watch,
         withEvents(({ isReported }) => ({
           isReported: (what) =>
@@ -124,10 +124,10 @@ const requestFaults = defineStateful({
     'A user who denied three times in a row is left in peace: what comes then is accepted and never shown.',
     'FLOW-001',
     () => {
-      const denials = new WeakMap<Subscriber, number>();
+      const denials = new WeakMap<SubscriberState, number>();
       const hidden = new WeakSet<AuthorizationRequest>();
-      return all(
-        watching({
+      return combineEdits(
+        observeLives({
           opened: (request) => {
             if ((denials.get(request.subscriber) ?? 0) >= 3) hidden.add(request);
           },
@@ -154,7 +154,7 @@ const requestFaults = defineStateful({
         readRequest: reader(readRequest.name, (context) => {
           const found = readRequest.read(context);
           const newest = [...context.requests.values()].findLast(
-            (one) => one.state === 'pending' && pairOf(one) === pairOf(found.request),
+            (one) => one.state === 'pending' && userKey(one) === userKey(found.request),
           );
           const isOwn = found.request.client === context.client && found.request.state === 'pending';
           return isOwn && newest !== undefined ? { ...found, request: newest } : found;
@@ -167,19 +167,19 @@ const requestFaults = defineStateful({
     () => {
       const firsts = new Map<string, AuthorizationRequest>();
       const idOf = ({ client, wanted, id }: Pick<AuthorizationRequest, 'client' | 'wanted'> & { id?: string }) => {
-        const first = firsts.get(correlationOf({ client, wanted }));
+        const first = firsts.get(correlationKey({ client, wanted }));
         return first === undefined || first.id === id ? {} : { auth_req_id: first.id };
       };
-      return all(
-        watching({
+      return combineEdits(
+        observeLives({
           ended: (request) => {
-            const key = correlationOf(request);
+            const key = correlationKey(request);
             if (request.wanted.correlationId !== undefined && !firsts.has(key)) firsts.set(key, request);
           },
         }),
         withBuilders(({ success, failure }) => ({
-          success: after(success, (_body, { request }) => idOf(request)),
-          failure: after(failure, (_body, { request }) => idOf(request)),
+          success: changeBuilt(success, (_body, { request }) => idOf(request)),
+          failure: changeBuilt(failure, (_body, { request }) => idOf(request)),
         })),
       );
     },
@@ -192,7 +192,7 @@ const requestFaults = defineStateful({
       return withBuilders(({ success }) => ({
         success: (approval, tokens) => {
           const { request, scopes, acr, now } = approval;
-          const key = JSON.stringify([pairOf(request), scopes, acr]);
+          const key = JSON.stringify([userKey(request), scopes, acr]);
           const before = kept.get(key);
           const isKept = before !== undefined && now - before.at < 60_000 && request.wanted.nonce === undefined;
           if (!isKept) kept.set(key, { at: now, tokens });
@@ -205,7 +205,7 @@ const requestFaults = defineStateful({
     'The user of a login_hint_token stays in the session of the SP, so its next login_hint reaches the same one.',
     'FLOW-001 REQ-064',
     () => {
-      const stuck = new WeakMap<Client, Subscriber>();
+      const stuck = new WeakMap<ClientState, SubscriberState>();
       return withPipeline(({ readHintToken, readSubscriber }) => ({
         readHintToken: reader(readHintToken.name, (context) => {
           const found = readHintToken.read(context);
@@ -225,7 +225,7 @@ const requestFaults = defineStateful({
     'The number of a login_hint is looked up once, so a number that was given up still reaches its old owner.',
     'FLOW-004 REQ-067',
     () => {
-      const known = new Map<string, Subscriber>();
+      const known = new Map<string, SubscriberState>();
       return withPipeline(({ readSubscriber }) => ({
         readSubscriber: reader(readSubscriber.name, (context) => {
           const hint = stringMember(context.claims, 'login_hint') ?? '';
@@ -242,7 +242,7 @@ const requestFaults = defineStateful({
     'One worker learns of new keys after it has signed, so the first id token after a rotation has a false signature.',
     'SEC-31',
     () => {
-      let last: SigningKey | undefined;
+      let last: CarrierSigningKey | undefined;
       return withBuilders(({ idTokenKey }) => ({
         idTokenKey: (key) => {
           const own = idTokenKey(key);
@@ -267,7 +267,7 @@ const requestFaults = defineStateful({
     'FLOW-006 CRV-004 UT-020',
     () => {
       const before = new WeakMap<AuthorizationRequest, readonly string[]>();
-      return watching({
+      return observeLives({
         opened: (request) => {
           before.set(request, [...(request.subscriber.consents.get(request.client.name) ?? [])]);
         },
@@ -294,7 +294,7 @@ const requestFaults = defineStateful({
     'silent_authorization_enabled is read when an SP first uses prompt none, and its withdrawal is never seen.',
     'REQ-042 CFG-001',
     () => {
-      const silent = new WeakSet<Client>();
+      const silent = new WeakSet<ClientState>();
       return replaceSubscriberCheck('prompt-none-is-allowed', (context) => {
         const { client, claims } = context;
         const flags = new Map(client.flags);
@@ -308,7 +308,7 @@ const requestFaults = defineStateful({
     'A tenure that was asked for three times is kept for an hour, so a SIM swap in it is not told.',
     'UT-015',
     () => {
-      const asked = new WeakMap<Subscriber, { count: number; at: number; told: 'true' | 'false' | 'error' }>();
+      const asked = new WeakMap<SubscriberState, { count: number; at: number; told: 'true' | 'false' | 'error' }>();
       return withTraits(({ tenure }) => ({
         tenure: (subscriber, moment) => {
           const { count, at, told } = asked.get(subscriber) ?? { count: 0, at: -Infinity, told: 'error' };
@@ -334,7 +334,7 @@ const requestFaults = defineStateful({
     'The memory of events goes with the subscription, so who subscribes again gets a duplicate within the hour.',
     'EVT-018',
     () => {
-      const gone = new WeakMap<Client, number>();
+      const gone = new WeakMap<ClientState, number>();
       return withEvents(({ isReported, duplicateKey }) => ({
         isReported: (what) => {
           if (!isSubscribed(what.client)) gone.set(what.client, (gone.get(what.client) ?? 0) + 1);
@@ -347,14 +347,14 @@ const requestFaults = defineStateful({
 });
 
 /** Faults of state left behind by a request, a subscriber, the portal or a key rotation. */
-export const stateFaults = deepFaultsOf('state', requestFaults);
+export const stateFaults = markDeep('state', leftoverFaults);
 
-function hasOriginOf(uri: string, registered: readonly string[]): boolean {
+function hasRegisteredOrigin(uri: string, registered: readonly string[]): boolean {
   const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : 'null');
   return originOf(uri) !== 'null' && registered.some((one) => originOf(one) === originOf(uri));
 }
 
-function storingContexts(contexts: Map<string, string>): Edit {
+function storeContexts(contexts: Map<string, string>): Edit {
   return replaceSubscriberCheck('jti-not-repeated', (context) => {
     try {
       jtiNotRepeated.run(context);

@@ -1,30 +1,38 @@
-import { askTrait, askUserinfo, authorizeAs, happen, userinfoOf } from '../../testing/calls.ts';
-import { inner, type Setup, text } from '../../testing/setup.ts';
-import { acted, cardOf, idTokenOf, opening, type Row, stateOf, proveFaults } from './testing/probes.ts';
+import { askTrait, askUserinfo, authorizeAs, changeSubscriber, readUserinfo } from '../../testing/calls.ts';
+import { objectMember, type TestSetup, textMember } from '../../testing/setup.ts';
+import {
+  openAndDecide,
+  readCard,
+  callbackIdToken,
+  openAccepted,
+  type ProbeRow,
+  readRequestState,
+  proveFaults,
+} from './testing/probes.ts';
 import { timeFaults } from './time.ts';
 
 const from = (moment: string) => ({ startAt: Date.parse(moment) });
 
-async function repeatedAfter(setup: Setup, seconds: number): Promise<number> {
+async function repeatedAfter(setup: TestSetup, seconds: number): Promise<number> {
   await setup.authorize({ jti: 'the-same-one' });
   await setup.move(seconds);
   return (await setup.authorize({ jti: 'the-same-one' })).status;
 }
 
-async function stateAfter(setup: Setup, seconds: number, expires_in = 300): Promise<string> {
-  const id = await opening(setup, { more: { expires_in } });
+async function stateAfter(setup: TestSetup, seconds: number, expires_in = 300): Promise<string> {
+  const id = await openAccepted(setup, { more: { expires_in } });
   await setup.move(seconds);
-  return stateOf(setup, id);
+  return readRequestState(setup, id);
 }
 
 /** Authentication of the card this many seconds after an approval. */
-async function authenticationAfter(setup: Setup, seconds: number, more = {}): Promise<unknown> {
-  await acted(setup, 'approve');
+async function authenticationAfter(setup: TestSetup, seconds: number, more = {}): Promise<unknown> {
+  await openAndDecide(setup, 'approve');
   await setup.move(seconds);
-  return (await cardOf(setup, await opening(setup, { more })))['authentication'];
+  return (await readCard(setup, await openAccepted(setup, { more })))['authentication'];
 }
 
-const requestTimes: Readonly<Record<string, Row>> = {
+const requestTimes: Readonly<Record<string, ProbeRow>> = {
   'jti-forgotten-at-midnight': [(setup) => repeatedAfter(setup, 60), 400, 200, from('2026-05-05T23:59:30Z')],
   'iat-age-within-the-day': [
     async (setup) => (await setup.authorize({ iat: setup.now() - 3000 })).status,
@@ -53,7 +61,7 @@ const requestTimes: Readonly<Record<string, Row>> = {
   'hint-token-good-again-each-hour': [
     async (setup) => {
       const whose = { subscriber: 'second', client_id: 'ccid-conftestclient01', ttl: 600 };
-      const token = text((await setup.admin('POST', '/login-hint-tokens', whose)).body, 'login_hint_token');
+      const token = textMember((await setup.admin('POST', '/login-hint-tokens', whose)).body, 'login_hint_token');
       const statuses: number[] = [];
       for (const seconds of [900, 2800]) {
         await setup.move(seconds);
@@ -80,8 +88,8 @@ const requestTimes: Readonly<Record<string, Row>> = {
 };
 
 /** Statuses of userinfo for one token, at moments this many seconds apart. */
-async function opensAfter(setup: Setup, ...seconds: readonly number[]): Promise<number[]> {
-  const token = text((await acted(setup, 'approve')).body, 'access_token');
+async function opensAfter(setup: TestSetup, ...seconds: readonly number[]): Promise<number[]> {
+  const token = textMember((await openAndDecide(setup, 'approve')).body, 'access_token');
   const statuses: number[] = [];
   for (const by of seconds) {
     await setup.move(by);
@@ -90,17 +98,17 @@ async function opensAfter(setup: Setup, ...seconds: readonly number[]): Promise<
   return statuses;
 }
 
-async function tenureAfter(setup: Setup, hours: number): Promise<unknown> {
-  await happen(setup, 'swap-sim');
+async function tenureAfter(setup: TestSetup, hours: number): Promise<unknown> {
+  await changeSubscriber(setup, 'swap-sim');
   await setup.move(hours * 3600);
   return (await askTrait(setup)).body['sim_tenure'];
 }
 
-const tokenTimes: Readonly<Record<string, Row>> = {
+const tokenTimes: Readonly<Record<string, ProbeRow>> = {
   'token-of-the-leap-day-expired': [(setup) => opensAfter(setup, 1), [200], [401], from('2028-02-29T12:00:00Z')],
   'token-exp-of-32-bits': [(setup) => opensAfter(setup, 1), [200], [401], from('2038-01-19T03:10:00Z')],
   'auth-time-of-the-week-year': [
-    async (setup) => Number(idTokenOf(await acted(setup, 'approve'))['auth_time']) - setup.now(),
+    async (setup) => Number(callbackIdToken(await openAndDecide(setup, 'approve'))['auth_time']) - setup.now(),
     0,
     365 * 86_400,
     from('2025-12-30T12:00:00Z'),
@@ -113,9 +121,9 @@ const tokenTimes: Readonly<Record<string, Row>> = {
   ],
   'age-in-years-of-365-days': [
     async (setup) => {
-      await happen(setup, 'edit', { body: { birthdate: { value: '2008-01-03' } } });
+      await changeSubscriber(setup, 'edit', { body: { birthdate: { value: '2008-01-03' } } });
       const ask = { client: 'privileged', scope: 'openid is_adult_18' } as const;
-      return inner(await userinfoOf(setup, ask), 'is_adult18')['value'];
+      return objectMember(await readUserinfo(setup, ask), 'is_adult18')['value'];
     },
     false,
     true,

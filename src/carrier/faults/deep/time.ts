@@ -1,9 +1,9 @@
 import { replayKey, takeOnce } from '../../checks/subscriber.ts';
 import type { Check, KeyContext } from '../../pipeline/context.ts';
 import type { Authentication, AuthorizationRequest } from '../../state/requests.ts';
-import { deepFaultsOf, defineFaults, defineStateful, type Edit } from '../edit/define.ts';
-import { limitingAlike } from '../edit/lives.ts';
-import { after, changeEnd } from '../edit/messages.ts';
+import { markDeep, defineFaults, defineStateful, type Edit } from '../edit/define.ts';
+import { limitAlike } from '../edit/lives.ts';
+import { changeBuilt, changeTimeOutMoment } from '../edit/messages.ts';
 import {
   replaceCheck,
   replaceSubscriberCheck,
@@ -18,17 +18,17 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** Number of the UTC slot of `size` milliseconds (minute, hour or day) that holds `at`. */
-function slotOf(at: number, size: number): number {
+function slotNumber(at: number, size: number): number {
   return Math.floor(at / size);
 }
 
 /** Milliseconds from the beginning of that slot to `at`. */
-function within(at: number, size: number): number {
-  return at - slotOf(at, size) * size;
+function timeInSlot(at: number, size: number): number {
+  return at - slotNumber(at, size) * size;
 }
 
 /** N-th Sunday of a month, at midnight UTC; `month` counts from 0. */
-function sunday(year: number, month: number, nth: number): number {
+function nthSunday(year: number, month: number, nth: number): number {
   const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
   return Date.UTC(year, month, 1 + ((7 - first) % 7) + 7 * (nth - 1));
 }
@@ -36,7 +36,7 @@ function sunday(year: number, month: number, nth: number): number {
 /** Offset of US Central Time from UTC in milliseconds, below zero. */
 function localOffset(at: number): number {
   const year = new Date(at).getUTCFullYear();
-  const isSummer = at >= sunday(year, 2, 2) + 8 * hour && at < sunday(year, 10, 1) + 7 * hour;
+  const isSummer = at >= nthSunday(year, 2, 2) + 8 * hour && at < nthSunday(year, 10, 1) + 7 * hour;
   return isSummer ? -5 * hour : -6 * hour;
 }
 
@@ -50,43 +50,45 @@ function weekYear(at: number): number {
 const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 21, is_over_13: 13 };
 
 /** Changes the exp of access tokens, in seconds, by the time of issue, in milliseconds. */
-function expiring(change: (exp: number, now: number) => number): Edit {
+function changeTokenExpiry(change: (exp: number, now: number) => number): Edit {
   return withBuilders(({ accessToken }) => ({
-    accessToken: after(accessToken, ({ exp }, { now }) => ({ exp: change(Number(exp), now) })),
+    accessToken: changeBuilt(accessToken, ({ exp }, { now }) => ({ exp: change(Number(exp), now) })),
   }));
 }
 
-const requestFaults = defineFaults({
+const momentFaults = defineFaults({
   // Time windows of a request object, and its life.
   'jti-forgotten-at-midnight': [
     'Used jtis are kept in a table for each day, and after midnight that of the day before is not looked into.',
     'REQ-015',
-    jtiKeptBy(day),
+    keepJtiPerSlot(day),
   ],
   'iat-age-within-the-day': [
     'The age of an object is taken from the times of day, so after midnight one of the day before has none.',
     'REQ-009',
-    onClaim('iat-within-5-minutes', (context, strict) => {
+    changeClaimCheck('iat-within-5-minutes', (context, strict) => {
       const iat = Number(context.claims['iat']) * 1000;
-      if (iat > context.now || slotOf(iat, day) === slotOf(context.now, day)) strict.run(context);
+      if (iat > context.now || slotNumber(iat, day) === slotNumber(context.now, day)) strict.run(context);
     }),
   ],
   'time-out-lost-over-midnight': [
     'The job that times requests out reads those of today, so one from before midnight stays on the phone.',
     'FLOW-012 FLOW-013',
-    changeEnd((due, { receivedAt }) => (slotOf(due, day) === slotOf(receivedAt, day) ? due : undefined)),
+    changeTimeOutMoment((due, { receivedAt }) =>
+      slotNumber(due, day) === slotNumber(receivedAt, day) ? due : undefined,
+    ),
   ],
   'time-out-an-hour-late-in-autumn': [
     'The end of a request is written in local time, so where the clock is put back in between it lives an hour longer.',
     'FLOW-012 FLOW-013 RSP-006',
-    changeEnd((due, { receivedAt }) => due + localOffset(receivedAt) - localOffset(due)),
+    changeTimeOutMoment((due, { receivedAt }) => due + localOffset(receivedAt) - localOffset(due)),
   ],
   'authentication-good-for-the-clock-hour': [
     'An authentication is kept until the end of the hour of the clock, so it is used again for nearly an hour.',
     'REQ-057',
-    authenticating((request, now) => {
+    overrideAuthentication((request, now) => {
       const at = request.subscriber.authenticatedAt;
-      const isSameHour = at !== undefined && slotOf(at, hour) === slotOf(now, hour);
+      const isSameHour = at !== undefined && slotNumber(at, hour) === slotNumber(now, hour);
       return isSameHour && !request.wanted.prompt.includes('login') ? 'reused' : undefined;
     }),
   ],
@@ -95,7 +97,7 @@ const requestFaults = defineFaults({
     'LHT-009',
     withPipeline(({ onHintToken }) => ({
       onHintToken: replaceCheck(onHintToken, 'login-hint-token-has-not-expired', (context, strict) => {
-        if (within(context.now, hour) >= within(Number(context.hint['exp']) * 1000, hour)) strict.run(context);
+        if (timeInSlot(context.now, hour) >= timeInSlot(Number(context.hint['exp']) * 1000, hour)) strict.run(context);
       }),
     })),
   ],
@@ -103,18 +105,18 @@ const requestFaults = defineFaults({
   'token-of-the-leap-day-expired': [
     'The day on which a token ends is made of a table of 28 days for February, so on the 29th it is in the past.',
     'CB-025 CB-028',
-    expiring((exp, now) => (new Date(now).toISOString().slice(5, 10) === '02-29' ? exp - day / 1000 : exp)),
+    changeTokenExpiry((exp, now) => (new Date(now).toISOString().slice(5, 10) === '02-29' ? exp - day / 1000 : exp)),
   ],
   'token-exp-of-32-bits': [
     'The exp of an access token is a number of 32 bits with a sign, so it runs over in January 2038.',
     'CB-025 CB-028',
-    expiring((exp) => exp | 0),
+    changeTokenExpiry((exp) => exp | 0),
   ],
   'auth-time-of-the-week-year': [
     'auth_time goes through a format with the year of the week, so around New Year it can be a year off.',
     'SEC-31',
     withBuilders(({ idToken }) => ({
-      idToken: after(idToken, ({ auth_time: at }) => {
+      idToken: changeBuilt(idToken, ({ auth_time: at }) => {
         if (typeof at !== 'number') return {};
         const date = new Date(at * 1000);
         date.setUTCFullYear(weekYear(at * 1000));
@@ -151,26 +153,28 @@ const countedFaults = defineStateful({
   'pending-counted-by-the-clock-hour': [
     'Requests that wait for a user are counted for each hour of the clock, so at the full hour as many come again.',
     'SEC-46',
-    () => limitingAlike(({ receivedAt }, { now }) => slotOf(receivedAt, hour) === slotOf(now, hour)),
+    () => limitAlike(({ receivedAt }, { now }) => slotNumber(receivedAt, hour) === slotNumber(now, hour)),
   ],
 });
 
 /** Faults that show only at certain moments. */
-export const timeFaults = deepFaultsOf('time', [...requestFaults, ...countedFaults]);
+export const timeFaults = markDeep('time', [...momentFaults, ...countedFaults]);
 
 /** Recognizes a jti only within the same slot of this size. */
-function jtiKeptBy(size: number): Edit {
+function keepJtiPerSlot(size: number): Edit {
   return replaceSubscriberCheck('jti-not-repeated', (context) => {
-    takeOnce(context, JSON.stringify([replayKey(context), slotOf(context.now, size)]));
+    takeOnce(context, JSON.stringify([replayKey(context), slotNumber(context.now, size)]));
   });
 }
 
-function onClaim(name: string, run: (context: KeyContext, strict: Check<KeyContext>) => void): Edit {
+function changeClaimCheck(name: string, run: (context: KeyContext, strict: Check<KeyContext>) => void): Edit {
   return withPipeline(({ onClaims }) => ({ onClaims: replaceCheck(onClaims, name, run) }));
 }
 
 /** Overrides the authentication for an approval, unless `change` returns undefined. */
-function authenticating(change: (request: AuthorizationRequest, now: number) => Authentication | undefined): Edit {
+function overrideAuthentication(
+  change: (request: AuthorizationRequest, now: number) => Authentication | undefined,
+): Edit {
   return withBuilders(({ authentication }) => ({
     authentication: (request, policy, now) => change(request, now) ?? authentication(request, policy, now),
   }));

@@ -1,13 +1,29 @@
-import { askTrait, assertionOf, authorizeAs, codeFor, happen, postForm, setsOf } from '../../testing/calls.ts';
-import type { Answer, Setup } from '../../testing/setup.ts';
-import { act, acted, idOf, opening, type Row, stateOf, proveFaults } from './testing/probes.ts';
+import {
+  askTrait,
+  clientAssertion,
+  authorizeAs,
+  codeFor,
+  changeSubscriber,
+  postForm,
+  receivedSets,
+} from '../../testing/calls.ts';
+import type { HttpAnswer, TestSetup } from '../../testing/setup.ts';
+import {
+  actOn,
+  openAndDecide,
+  authReqId,
+  openAccepted,
+  type ProbeRow,
+  readRequestState,
+  proveFaults,
+} from './testing/probes.ts';
 import { volumeFaults } from './volume.ts';
 
 const users = ['second', 'third', 'fourth', 'proofed', 'self-declared', 'credit-checked', 'unchecked-owner'];
 
 /** Sends this many requests, one user after the other. */
-async function openings(setup: Setup, count: number, more = {}): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function openings(setup: TestSetup, count: number, more = {}): Promise<HttpAnswer[]> {
+  const answers: HttpAnswer[] = [];
   for (let at = 0; at < count; at++) {
     const subscriber = users[at % users.length] ?? 'second';
     answers.push(await authorizeAs(setup, { subscriber, more }));
@@ -15,25 +31,25 @@ async function openings(setup: Setup, count: number, more = {}): Promise<Answer[
   return answers;
 }
 
-const accepted = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length;
+const accepted = (answers: readonly HttpAnswer[]): number => answers.filter(({ status }) => status === 200).length;
 
-async function denials(setup: Setup, count: number): Promise<void> {
-  for (const answer of await openings(setup, count)) await act(setup, idOf(answer), 'deny');
+async function denials(setup: TestSetup, count: number): Promise<void> {
+  for (const answer of await openings(setup, count)) await actOn(setup, authReqId(answer), 'deny');
 }
 
-const counterRows: Readonly<Record<string, Row>> = {
+const counterRows: Readonly<Record<string, ProbeRow>> = {
   'eleventh-card-drops-the-oldest': [
     async (setup) => {
-      const id = await opening(setup);
-      for (let count = 0; count < 10; count++) await opening(setup);
-      return (await act(setup, id, 'approve')).status;
+      const id = await openAccepted(setup);
+      for (let count = 0; count < 10; count++) await openAccepted(setup);
+      return (await actOn(setup, id, 'approve')).status;
     },
     200,
     409,
   ],
   'pending-limit-per-scope': [
     async (setup) => {
-      const answers: Answer[] = [];
+      const answers: HttpAnswer[] = [];
       for (let at = 0; at < 120; at++) {
         answers.push(await authorizeAs(setup, { scope: at % 2 === 0 ? 'openid' : 'openid name' }));
       }
@@ -44,9 +60,9 @@ const counterRows: Readonly<Record<string, Row>> = {
   ],
   'pending-count-reset-by-an-approval': [
     async (setup) => {
-      const answers: Answer[] = [];
+      const answers: HttpAnswer[] = [];
       for (let at = 0; at < 98; at++) answers.push(await authorizeAs(setup, {}));
-      await acted(setup, 'approve');
+      await openAndDecide(setup, 'approve');
       for (let at = 0; at < 5; at++) answers.push(await authorizeAs(setup, {}));
       return accepted(answers);
     },
@@ -61,7 +77,7 @@ const counterRows: Readonly<Record<string, Row>> = {
     50,
     49,
   ],
-  'auth-req-ids-of-a-pool-of-64': [async (setup) => new Set((await openings(setup, 70)).map(idOf)).size, 70, 64],
+  'auth-req-ids-of-a-pool-of-64': [async (setup) => new Set((await openings(setup, 70)).map(authReqId)).size, 70, 64],
   'signatures-sampled-after-100': [
     async (setup) => {
       await openings(setup, 100);
@@ -73,10 +89,10 @@ const counterRows: Readonly<Record<string, Row>> = {
   ],
   'trusted-after-ten-approvals': [
     async (setup) => {
-      for (let count = 0; count < 10; count++) await acted(setup, 'approve');
-      const id = await opening(setup);
+      for (let count = 0; count < 10; count++) await openAndDecide(setup, 'approve');
+      const id = await openAccepted(setup);
       await setup.settle();
-      return [await stateOf(setup, id), setup.callbacks.length];
+      return [await readRequestState(setup, id), setup.callbacks.length];
     },
     ['pending', 10],
     ['completed', 11],
@@ -84,32 +100,32 @@ const counterRows: Readonly<Record<string, Row>> = {
   'retries-from-a-budget-of-ten': [
     async (setup) => {
       setup.eventReplies.push({ status: 500 });
-      await happen(setup, 'move-sim');
+      await changeSubscriber(setup, 'move-sim');
       for (let minute = 0; minute < 4; minute++) await setup.move(60);
       setup.events.length = 0;
-      await happen(setup, 'move-sim', { subscriber: 'second' });
+      await changeSubscriber(setup, 'move-sim', { subscriber: 'second' });
       for (let minute = 0; minute < 4; minute++) await setup.move(60);
-      return setsOf(setup, 'main').length;
+      return receivedSets(setup, 'main').length;
     },
     4,
     1,
   ],
 };
 
-async function repeatedAfter(setup: Setup, count: number): Promise<number> {
+async function repeatedAfter(setup: TestSetup, count: number): Promise<number> {
   await setup.authorize({ jti: 'the-same-one' });
   await openings(setup, count);
   return (await setup.authorize({ jti: 'the-same-one' })).status;
 }
 
-const memoryRows: Readonly<Record<string, Row>> = {
+const memoryRows: Readonly<Record<string, ProbeRow>> = {
   'jti-memory-of-100': [(setup) => repeatedAfter(setup, 100), 400, 200],
   'used-codes-of-the-last-20': [
     async (setup) => {
       const redeem = async (code: string): Promise<number> =>
         (
           await postForm(setup, '/token', {
-            ...assertionOf(setup),
+            ...clientAssertion(setup),
             grant_type: 'authorization_code',
             code,
             redirect_uri: 'https://sp.test/cb',
@@ -125,17 +141,17 @@ const memoryRows: Readonly<Record<string, Row>> = {
   ],
   'timers-for-50-requests': [
     async (setup) => {
-      const id = await opening(setup);
+      const id = await openAccepted(setup);
       await openings(setup, 50);
       await setup.move(400);
-      return stateOf(setup, id);
+      return readRequestState(setup, id);
     },
     'timed-out',
     'pending',
   ],
   'tenure-guessed-under-load': [
     async (setup) => {
-      await happen(setup, 'swap-sim');
+      await changeSubscriber(setup, 'swap-sim');
       for (let count = 0; count < 30; count++) await askTrait(setup);
       return (await askTrait(setup)).body['sim_tenure'];
     },

@@ -2,12 +2,12 @@ import { jtiNotRepeated } from '../../checks/subscriber.ts';
 import { reader } from '../../pipeline/context.ts';
 import { findCode, refuseGrant } from '../../pipeline/grants.ts';
 import { refuse } from '../../refusal.ts';
-import type { Client } from '../../state/accounts.ts';
+import type { ClientState } from '../../state/accounts.ts';
 import type { Replays } from '../../state/records.ts';
 import type { AuthorizationRequest } from '../../state/requests.ts';
-import { all, deepFaultsOf, defineStateful } from '../edit/define.ts';
-import { limitingAlike, pairOf, tooMany, waitingRequests, watching } from '../edit/lives.ts';
-import { omit } from '../edit/messages.ts';
+import { combineEdits, markDeep, defineStateful } from '../edit/define.ts';
+import { limitAlike, userKey, tooManyPending, waitingRequests, observeLives } from '../edit/lives.ts';
+import { omitMembers } from '../edit/messages.ts';
 import {
   replaceCheck,
   replaceSubscriberCheck,
@@ -19,7 +19,7 @@ import {
 } from '../edit/parts.ts';
 
 /** Memory for `size` keys; when full, forgets the oldest or all of them. */
-function memoryOf(size: number, whenFull: 'oldest' | 'all'): Replays {
+function boundedReplays(size: number, whenFull: 'oldest' | 'all'): Replays {
   const kept = new Map<string, number>();
   return {
     takeFirst(key, now, window) {
@@ -45,10 +45,10 @@ const counterFaults = defineStateful({
     () => {
       const waiting = waitingRequests();
       const dropped = new WeakSet<AuthorizationRequest>();
-      return all(
-        watching({
+      return combineEdits(
+        observeLives({
           opened: (request) => {
-            const cards = waiting.list().filter((one) => pairOf(one) === pairOf(request) && !dropped.has(one));
+            const cards = waiting.list().filter((one) => userKey(one) === userKey(request) && !dropped.has(one));
             if (cards.length > 10 && cards[0] !== undefined) dropped.add(cards[0]);
           },
         }),
@@ -66,7 +66,7 @@ const counterFaults = defineStateful({
   'pending-limit-per-scope': [
     'Requests that wait are counted by user and scope, so an SP that varies the scope floods the phone.',
     'SEC-46',
-    () => limitingAlike(({ wanted }, { claims }) => wanted.scopes.join(' ') === claims['scope']),
+    () => limitAlike(({ wanted }, { claims }) => wanted.scopes.join(' ') === claims['scope']),
   ],
   'pending-count-reset-by-an-approval': [
     'An approval sets the number of requests that wait for the user back to zero, whatever else still waits.',
@@ -74,16 +74,16 @@ const counterFaults = defineStateful({
     () => {
       const counts = new Map<string, number>();
       const countOf = (key: string): number => counts.get(key) ?? 0;
-      return all(
-        watching({
-          opened: (request) => counts.set(pairOf(request), countOf(pairOf(request)) + 1),
+      return combineEdits(
+        observeLives({
+          opened: (request) => counts.set(userKey(request), countOf(userKey(request)) + 1),
           ended: (request, how) => {
-            const left = how === 'completed' ? 0 : Math.max(0, countOf(pairOf(request)) - 1);
-            counts.set(pairOf(request), left);
+            const left = how === 'completed' ? 0 : Math.max(0, countOf(userKey(request)) - 1);
+            counts.set(userKey(request), left);
           },
         }),
         replaceSubscriberCheck('few-requests-pending', (context) => {
-          if (countOf(pairOf(context)) >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
+          if (countOf(userKey(context)) >= context.policy.maxPending) refuse('temporarily_unavailable', tooManyPending);
         }),
       );
     },
@@ -93,17 +93,17 @@ const counterFaults = defineStateful({
     'FLOW-001 FLOW-017',
     () => {
       const approvals = new Map<string, number>();
-      return all(
-        watching({
+      return combineEdits(
+        observeLives({
           ended: (request, how) => {
-            const before = approvals.get(pairOf(request)) ?? 0;
-            approvals.set(pairOf(request), how === 'completed' ? before + 1 : 0);
+            const before = approvals.get(userKey(request)) ?? 0;
+            approvals.set(userKey(request), how === 'completed' ? before + 1 : 0);
           },
         }),
         withBuilders(({ claims }) => ({
           claims: (context) => {
             const own = claims(context);
-            return (approvals.get(pairOf(context)) ?? 0) < 10 ? own : { ...own, prompt: 'none' };
+            return (approvals.get(userKey(context)) ?? 0) < 10 ? own : { ...own, prompt: 'none' };
           },
         })),
       );
@@ -118,7 +118,7 @@ const counterFaults = defineStateful({
       return withBuilders(({ callbackHeaders }) => ({
         callbackHeaders: (request, policy) => {
           const headers = callbackHeaders(request, policy);
-          return ++sent % 50 === 0 ? omit(headers, 'authorization') : headers;
+          return ++sent % 50 === 0 ? omitMembers(headers, 'authorization') : headers;
         },
       }));
     },
@@ -141,7 +141,7 @@ const counterFaults = defineStateful({
     'Of an SP that has sent a hundred objects only every tenth signature is verified, to save time.',
     'HDR-008 SEC-04',
     () => {
-      const seen = new WeakMap<Client, number>();
+      const seen = new WeakMap<ClientState, number>();
       return withPipeline(({ onClaims }) => ({
         onClaims: replaceCheck(onClaims, 'signature-verifies', (context, strict) => {
           const count = (seen.get(context.client) ?? 0) + 1;
@@ -166,9 +166,9 @@ const counterFaults = defineStateful({
     'Of each SP a hundred jtis are kept, and the oldest makes room for the next although its 5 minutes are not over.',
     'REQ-015 SEC-21',
     () => {
-      const memories = new WeakMap<Client, Replays>();
+      const memories = new WeakMap<ClientState, Replays>();
       return replaceSubscriberCheck('jti-not-repeated', (context) => {
-        const replays = memories.get(context.client) ?? memoryOf(100, 'oldest');
+        const replays = memories.get(context.client) ?? boundedReplays(100, 'oldest');
         memories.set(context.client, replays);
         jtiNotRepeated.run({ ...context, replays });
       });
@@ -178,7 +178,7 @@ const counterFaults = defineStateful({
     'A code stays where it is and is noted as used, in a list of twenty, so it is good again after twenty others.',
     'SEC-50',
     () => {
-      const used = memoryOf(20, 'oldest');
+      const used = boundedReplays(20, 'oldest');
       return withCodeCall(({ takeCode }) => ({
         takeCode: reader(takeCode.name, (call) => {
           const { code, signIn } = findCode(call);
@@ -193,8 +193,8 @@ const counterFaults = defineStateful({
     'FLOW-012 FLOW-013',
     () => {
       const waiting = waitingRequests();
-      return all(
-        watching({
+      return combineEdits(
+        observeLives({
           opened: () => {
             const requests = waiting.list();
             for (const request of requests.slice(0, Math.max(0, requests.length - 50))) request.cancelTimeOut();
@@ -221,4 +221,4 @@ const counterFaults = defineStateful({
 });
 
 /** Faults that a long sequence of requests shows. */
-export const volumeFaults = deepFaultsOf('volume', counterFaults);
+export const volumeFaults = markDeep('volume', counterFaults);

@@ -25,16 +25,16 @@ export interface Fault extends Variant {
 }
 
 /** Real time between a careless carrier's lookup and its use of the result, in milliseconds. */
-export const raceWindow = 150;
+export const lookupGap = 150;
 
 /** Rule ids, as a list or as text separated by white space. */
 export type RuleIds = string | readonly string[];
 
 /** Optional members of a fault or a variant. */
-type More = Pick<Fault, 'declares' | 'stateful' | 'whole' | 'except'>;
+type OptionalMembers = Pick<Fault, 'declares' | 'stateful' | 'whole' | 'except'>;
 
 /** Defect, broken rules, and the argument for the table's edit. */
-export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: More];
+export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: OptionalMembers];
 type VariantRow = readonly [description: string, apply: Edit, more?: Pick<Variant, 'declares'>];
 
 /** Faults of one kind, in row order; `edit` turns the third column into the edit. */
@@ -57,11 +57,11 @@ export function defineFaults(rows: Readonly<Record<string, FaultRow<Edit>>>): re
 
 /** Faults that keep state across cases; a row makes its edit anew for every carrier. */
 export function defineStateful(rows: Readonly<Record<string, FaultRow<() => Edit>>>): readonly Fault[] {
-  return faultTable(madeAnew, rows).map((fault) => ({ ...fault, stateful: true }));
+  return faultTable(freshEdit, rows).map((fault) => ({ ...fault, stateful: true }));
 }
 
 /** Makes the edit anew for every carrier, so that carriers share no state. */
-export function madeAnew(make: () => Edit): Edit {
+export function freshEdit(make: () => Edit): Edit {
   return (definition) => make()(definition);
 }
 
@@ -75,31 +75,35 @@ function ruleIds(ids: RuleIds): readonly string[] {
 }
 
 /** Applies the edits in order. */
-export function all(...edits: readonly Edit[]): Edit {
+export function combineEdits(...edits: readonly Edit[]): Edit {
   return (definition) => edits.reduce((changed, edit) => edit(changed), definition);
 }
 
 /** Rules that each state the error code of one refusal. */
-export const errorCodes = ruleIds(`
+export const errorCodeRules = ruleIds(`
   ERR-002 ERR-005
   REQ-004 REQ-042 REQ-058 REQ-074 REQ-075 REQ-077
   SEC-44
 `);
 
 /** Rules on the outcome of a request that was not approved. */
-export const failures = ruleIds(`
+export const failureRules = ruleIds(`
   FLOW-003 FLOW-012 FLOW-013 FLOW-014 RSP-006 CB-015 CB-019
 `);
 
 /** Exceptions shared by faults of several files. */
-type Except = Required<Pick<Fault, 'except'>>;
+type ExceptionRow = Required<Pick<Fault, 'except'>>;
 
-export const ownReading: Except = {
+export const ownReadingExcept: ExceptionRow = {
   except: { 'context-reading/for-the-pattern': 'the decoded form is measured by a check of its own' },
 };
-export const oneUri: Except = { except: { 'notification-uris/one': 'the SP has no second URI' } };
-export const ownProofs: Except = { except: { 'proof-format/dpop': 'such proofs have checks of their own' } };
-export const ecKey: Except = { except: { 'carrier-keys': 'the key that signs is no RSA key, or has another size' } };
+export const oneUriExcept: ExceptionRow = { except: { 'notification-uris/one': 'the SP has no second URI' } };
+export const ownProofsExcept: ExceptionRow = {
+  except: { 'proof-format/dpop': 'such proofs have checks of their own' },
+};
+export const ecKeyExcept: ExceptionRow = {
+  except: { 'carrier-keys': 'the key that signs is no RSA key, or has another size' },
+};
 
 /** Condition under which a deep fault shows. */
 export type DeepKind =
@@ -117,5 +121,5 @@ export interface DeepFault extends Fault {
   readonly kind: DeepKind;
 }
 
-export const deepFaultsOf = (kind: DeepKind, faults: readonly Fault[]): readonly DeepFault[] =>
+export const markDeep = (kind: DeepKind, faults: readonly Fault[]): readonly DeepFault[] =>
   faults.map((fault) => ({ ...fault, kind }));

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
 import { strictCarrier } from '../../strict-carrier.ts';
-import { all, defineFaults, faultTable } from './define.ts';
-import { omit, lowered, merge } from './messages.ts';
+import { combineEdits, defineFaults, faultTable } from './define.ts';
+import { omitMembers, lowerMember, mergeMembers } from './messages.ts';
 import { changeRoute, replaceClaimCheck, replaceSubscriberCheck, dropChecks, withPolicy, withRoutes } from './parts.ts';
-import { byContent, bySegment, firstOfEach, lastOfEach, skipObjectCheckIf, skipCheckIf } from './requests.ts';
+import {
+  tidyContent,
+  tidySegments,
+  keepFirstMembers,
+  keepLastMembers,
+  skipObjectCheckIf,
+  skipCheckIf,
+} from './requests.ts';
 
 const nothing = (): void => undefined;
 
@@ -34,7 +41,7 @@ test('a check is taken out of the group that holds it, and of no other', () => {
 });
 
 test('edits follow each other, and leave the definition they are given as it is', () => {
-  const edited = all(withPolicy({ jtiWindow: 1 }), withPolicy({ jtiWindow: 2, codeLife: 3 }))(strictCarrier);
+  const edited = combineEdits(withPolicy({ jtiWindow: 1 }), withPolicy({ jtiWindow: 2, codeLife: 3 }))(strictCarrier);
   expect(edited.policy).toEqual({ ...strictCarrier.policy, jtiWindow: 2, codeLife: 3 });
   expect(strictCarrier.policy.jtiWindow).toBe(300);
 });
@@ -60,17 +67,21 @@ test.each([
   ['[1]', '[1]', '[1]'],
   ['{"a":1,}', '{"a":1,}', '{"a":1,}'],
 ])('of %s the first or the last of each member stays', (given, first, last) => {
-  expect(firstOfEach(given)).toBe(first);
-  expect(lastOfEach(given)).toBe(last);
+  expect(keepFirstMembers(given)).toBe(first);
+  expect(keepLastMembers(given)).toBe(last);
 });
 
 test('segments are tidied as they stand, contents where they are plain base64url', () => {
-  expect(bySegment((segment) => segment.replace('=', ''))('YQ=.Yg=.c')).toBe('YQ.Yg.c');
-  expect(byContent((content) => content.toString('utf8').toUpperCase())('YQ.Yg=.Yw')).toBe('QQ.Yg=.Yw');
+  expect(tidySegments((segment) => segment.replace('=', ''))('YQ=.Yg=.c')).toBe('YQ.Yg.c');
+  expect(tidyContent((content) => content.toString('utf8').toUpperCase())('YQ.Yg=.Yw')).toBe('QQ.Yg=.Yw');
 });
 
 test('members of a message are changed, left out, or put in lower case where they are text', () => {
-  expect(omit({ a: 1, b: 2 }, 'a', 'c')).toEqual({ b: 2 });
-  expect(merge({ a: 1, b: 2 }, { a: undefined, b: 3, c: 4 })).toEqual({ b: 3, c: 4 });
-  expect([lowered({ a: 'Xy' }, 'a'), lowered({ a: 1 }, 'a'), lowered({}, 'a')]).toEqual([{ a: 'xy' }, {}, {}]);
+  expect(omitMembers({ a: 1, b: 2 }, 'a', 'c')).toEqual({ b: 2 });
+  expect(mergeMembers({ a: 1, b: 2 }, { a: undefined, b: 3, c: 4 })).toEqual({ b: 3, c: 4 });
+  expect([lowerMember({ a: 'Xy' }, 'a'), lowerMember({ a: 1 }, 'a'), lowerMember({}, 'a')]).toEqual([
+    { a: 'xy' },
+    {},
+    {},
+  ]);
 });

@@ -3,16 +3,16 @@ import type { CompactJws } from '../../jose/jws.ts';
 import { asText, type JsonObject } from '../../json.ts';
 import type { RegisteredKey } from '../../state/accounts.ts';
 
-let made: KeyObject | undefined;
+let madeKey: KeyObject | undefined;
 
 /** Private key that is in no key set. */
 export function otherKey(): KeyObject {
-  made ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  return made;
+  madeKey ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  return madeKey;
 }
 
 /** Sets alg to none and removes the signature (RFC 7515, appendix A.5). */
-export function unsigned(jws: string): string {
+export function removeSignature(jws: string): string {
   const [header = '', payload = ''] = jws.split('.');
   const none = Buffer.from(header, 'base64url')
     .toString('utf8')
@@ -21,7 +21,7 @@ export function unsigned(jws: string): string {
 }
 
 /** Changes the first character of the signature. */
-export function withBrokenSignature(jws: string): string {
+export function breakSignature(jws: string): string {
   const at = jws.lastIndexOf('.') + 1;
   return `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
 }
@@ -38,6 +38,6 @@ export function isHmac(
 }
 
 /** Public key in PEM, as the SP uploaded it in the portal. */
-export function pemOf({ key }: RegisteredKey): string {
+export function publicPem({ key }: RegisteredKey): string {
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }

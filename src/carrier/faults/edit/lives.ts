@@ -1,13 +1,13 @@
 import { check, type SubscriberContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import type { Client, Subscriber } from '../../state/accounts.ts';
+import type { ClientState, SubscriberState } from '../../state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
-import { all, type Edit, madeAnew } from './define.ts';
+import { combineEdits, type Edit, freshEdit } from './define.ts';
 import { replaceSubscriberCheck, withBuilders, withCancel } from './parts.ts';
 
-export const tooMany = 'too many requests are pending for the subscriber';
+export const tooManyPending = 'too many requests are pending for the subscriber';
 
-interface Watch {
+interface LifeObserver {
   /** Called before the 200 is written. */
   readonly opened?: (request: AuthorizationRequest) => void;
   /** Called before the callback is written; a cancelled request has none. */
@@ -15,10 +15,10 @@ interface Watch {
 }
 
 /** Reports when every request opens and how it ends (§3); of two such edits, the later one reports first. */
-export function watching({ opened, ended }: Watch): Edit {
-  return madeAnew(() => {
+export function observeLives({ opened, ended }: LifeObserver): Edit {
+  return freshEdit(() => {
     const byId = new Map<string, AuthorizationRequest>();
-    return all(
+    return combineEdits(
       withBuilders(({ response, success, failure }) => ({
         response: (request, policy) => {
           byId.set(request.id, request);
@@ -46,31 +46,37 @@ export function watching({ opened, ended }: Watch): Edit {
 export function waitingRequests(): { readonly watch: Edit; readonly list: () => readonly AuthorizationRequest[] } {
   const opened: AuthorizationRequest[] = [];
   return {
-    watch: watching({ opened: (request) => void opened.push(request) }),
+    watch: observeLives({ opened: (request) => void opened.push(request) }),
     list: () => opened.filter(({ state }) => state === 'pending'),
   };
 }
 
 /** Refuses a request if the user's waiting requests that `isAlike` accepts reach the policy's maxPending. */
-export function limitingAlike(isAlike: (waiting: AuthorizationRequest, context: SubscriberContext) => boolean): Edit {
+export function limitAlike(isAlike: (waiting: AuthorizationRequest, context: SubscriberContext) => boolean): Edit {
   const { watch, list } = waitingRequests();
-  return all(
+  return combineEdits(
     watch,
     replaceSubscriberCheck('few-requests-pending', (context) => {
-      const alike = list().filter((one) => pairOf(one) === pairOf(context) && isAlike(one, context));
-      if (alike.length >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
+      const alike = list().filter((one) => userKey(one) === userKey(context) && isAlike(one, context));
+      if (alike.length >= context.policy.maxPending) refuse('temporarily_unavailable', tooManyPending);
     }),
   );
 }
 
 /** Key of a user of an SP. */
-export function pairOf({ client, subscriber }: { readonly client: Client; readonly subscriber: Subscriber }): string {
+export function userKey({
+  client,
+  subscriber,
+}: {
+  readonly client: ClientState;
+  readonly subscriber: SubscriberState;
+}): string {
   return JSON.stringify([client.clientId, subscriber.name]);
 }
 
 /** Keeps in `kept` the users whose last request was denied. */
-export function notingDenials(kept: WeakSet<Subscriber>): Edit {
-  return watching({
+export function noteDenials(kept: WeakSet<SubscriberState>): Edit {
+  return observeLives({
     ended: ({ subscriber }, how) => void (how === 'denied' ? kept.add(subscriber) : kept.delete(subscriber)),
   });
 }

@@ -8,34 +8,34 @@ import {
   type SubscriberContext,
 } from '../../pipeline/context.ts';
 import type { Policy } from '../../policy.ts';
-import { all, type Edit } from './define.ts';
+import { combineEdits, type Edit } from './define.ts';
 
-type Part = Exclude<keyof CarrierDefinition, 'hintToken'>;
-type Change<T> = (part: T) => Partial<T>;
+type EditablePart = Exclude<keyof CarrierDefinition, 'hintToken'>;
+type PartChange<T> = (part: T) => Partial<T>;
 
 /** Returns a function that makes edits of one part; the change receives the current part. */
-function editOf<P extends Part>(part: P): (change: Change<CarrierDefinition[P]>) => Edit {
+function partEdit<P extends EditablePart>(part: P): (change: PartChange<CarrierDefinition[P]>) => Edit {
   return (change) => (definition) => ({
     ...definition,
     [part]: { ...definition[part], ...change(definition[part]) },
   });
 }
 
-export const withBuilders = editOf('builders');
-export const withContent = editOf('content');
-export const withPipeline = editOf('pipeline');
-export const withAssertion = editOf('assertion');
-export const withCancel = editOf('cancel');
-export const withCodeCall = editOf('codeCall');
-export const withEvents = editOf('events');
-export const withTraits = editOf('traits');
-export const withTraitSteps = editOf('usertraits');
-export const withUserinfo = editOf('userinfo');
-export const withUserinfoCall = editOf('userinfoCall');
-export const withDiscovery = editOf('discovery');
+export const withBuilders = partEdit('builders');
+export const withContent = partEdit('content');
+export const withPipeline = partEdit('pipeline');
+export const withAssertion = partEdit('assertion');
+export const withCancel = partEdit('cancel');
+export const withCodeCall = partEdit('codeCall');
+export const withEvents = partEdit('events');
+export const withTraits = partEdit('traits');
+export const withTraitSteps = partEdit('usertraits');
+export const withUserinfo = partEdit('userinfo');
+export const withUserinfoCall = partEdit('userinfoCall');
+export const withDiscovery = partEdit('discovery');
 
 export function withPolicy(values: Partial<Policy>): Edit {
-  return editOf('policy')(() => values);
+  return partEdit('policy')(() => values);
 }
 
 /** Adds, moves or removes endpoints (§4); undefined removes one. */
@@ -74,7 +74,7 @@ export function replaceCheck<C>(
 }
 
 /** Skips the checks of these names, by default all, where `isExcused` is true. Throws if there is none of a name. */
-export function skipIf<C>(
+export function skipChecksIf<C>(
   checks: readonly Check<C>[],
   isExcused: (context: C) => boolean,
   names: readonly string[] = checks.map(({ name }) => name),
@@ -91,7 +91,7 @@ export function skipIf<C>(
 /** Replaces every check of all pipelines with these checks; an empty list removes it. */
 export function mapChecks(change: <C>(check: Check<C>) => readonly Check<C>[]): Edit {
   const each = <C>(checks: readonly Check<C>[]): readonly Check<C>[] => checks.flatMap((one) => change(one));
-  return all(
+  return combineEdits(
     withPipeline(({ onMessage, onBody, onObject, onClient, onClaims, onHintToken, onSubscriber }) => ({
       onMessage: each(onMessage),
       onBody: each(onBody),
@@ -131,15 +131,15 @@ export function dropChecks(...names: readonly string[]): Edit {
 
 /** Replaces a check on the claims. */
 export function replaceClaimCheck(name: string, run: (context: KeyContext) => void): Edit {
-  return withPipeline(({ onClaims }) => ({ onClaims: replaced(onClaims, name, run) }));
+  return withPipeline(({ onClaims }) => ({ onClaims: replaceRun(onClaims, name, run) }));
 }
 
 /** Replaces a check on the subscriber. */
 export function replaceSubscriberCheck(name: string, run: (context: SubscriberContext) => void): Edit {
-  return withPipeline(({ onSubscriber }) => ({ onSubscriber: replaced(onSubscriber, name, run) }));
+  return withPipeline(({ onSubscriber }) => ({ onSubscriber: replaceRun(onSubscriber, name, run) }));
 }
 
-function replaced<C>(checks: readonly Check<C>[], name: string, run: (context: C) => void): readonly Check<C>[] {
+function replaceRun<C>(checks: readonly Check<C>[], name: string, run: (context: C) => void): readonly Check<C>[] {
   requireChecks(checks, [name]);
   return checks.map((check) => (check.name === name ? { name, run } : check));
 }

@@ -11,37 +11,37 @@ import {
   reader,
 } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import type { Client, RegisteredKey, Subscriber } from '../../state/accounts.ts';
+import type { ClientState, RegisteredKey, SubscriberState } from '../../state/accounts.ts';
 import type { Edit } from './define.ts';
-import { addClaimCheck, addSubscriberCheck, skipIf, withAssertion, withPipeline } from './parts.ts';
+import { addClaimCheck, addSubscriberCheck, skipChecksIf, withAssertion, withPipeline } from './parts.ts';
 
-type OnObject = (context: ObjectContext) => boolean;
-type OnClaims = (context: KeyContext) => boolean;
+type ObjectPredicate = (context: ObjectContext) => boolean;
+type ClaimsPredicate = (context: KeyContext) => boolean;
 
 /** Skips the checks of these names for every request where `isExcused` is true. */
-export function skipCheckIf(names: readonly string[], isExcused: OnClaims): Edit {
-  return withPipeline(({ onClaims }) => ({ onClaims: skipIf(onClaims, isExcused, names) }));
+export function skipCheckIf(names: readonly string[], isExcused: ClaimsPredicate): Edit {
+  return withPipeline(({ onClaims }) => ({ onClaims: skipChecksIf(onClaims, isExcused, names) }));
 }
 
 /** Like skipCheckIf, for checks that run before the client is known. */
-export function skipObjectCheckIf(names: readonly string[], isExcused: OnObject): Edit {
-  return withPipeline(({ onObject }) => ({ onObject: skipIf(onObject, isExcused, names) }));
+export function skipObjectCheckIf(names: readonly string[], isExcused: ObjectPredicate): Edit {
+  return withPipeline(({ onObject }) => ({ onObject: skipChecksIf(onObject, isExcused, names) }));
 }
 
 /** Like skipCheckIf, for a check on a client assertion. */
 export function skipAssertionCheckIf(name: string, isExcused: (context: AssertionContext) => boolean): Edit {
-  return withAssertion(({ onAssertion }) => ({ onAssertion: skipIf(onAssertion, isExcused, [name]) }));
+  return withAssertion(({ onAssertion }) => ({ onAssertion: skipChecksIf(onAssertion, isExcused, [name]) }));
 }
 
 /** Refuses every request where `isBad` is true, after all other checks on the claims. */
-export function addRefusal(name: string, isBad: OnClaims, error = 'invalid_request'): Edit {
+export function addRefusal(name: string, isBad: ClaimsPredicate, error = 'invalid_request'): Edit {
   return addClaimCheck(name, (context) => {
     if (isBad(context)) refuse(error, `${name} does not hold`);
   });
 }
 
 /** Fails with an internal error where `breaksIt` is true, before header and claims are checked. */
-export function failOnObject(breaksIt: OnObject): Edit {
+export function failOnObject(breaksIt: ObjectPredicate): Edit {
   return withPipeline(({ onObject }) => ({ onObject: [internalError(breaksIt), ...onObject] }));
 }
 
@@ -66,7 +66,7 @@ function internalError<C>(breaksIt: (context: C) => boolean): Check<C> {
 }
 
 /** Looks the client up with `find` first. */
-export function findClient(find: (context: ObjectContext) => Client | undefined): Edit {
+export function findClientFirst(find: (context: ObjectContext) => ClientState | undefined): Edit {
   return withPipeline(({ readClient }) => ({
     readClient: reader(readClient.name, (context: ObjectContext) => {
       const client = find(context);
@@ -76,7 +76,7 @@ export function findClient(find: (context: ObjectContext) => Client | undefined)
 }
 
 /** Looks the subscriber up with `find` first. */
-export function findSubscriber(find: (context: KeyContext) => Subscriber | undefined): Edit {
+export function findSubscriberFirst(find: (context: KeyContext) => SubscriberState | undefined): Edit {
   return withPipeline(({ readSubscriber }) => ({
     readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
       const subscriber = find(context);
@@ -86,7 +86,7 @@ export function findSubscriber(find: (context: KeyContext) => Subscriber | undef
 }
 
 /** Looks the key up with `find` first. */
-export function findKey(find: (context: ClientContext) => RegisteredKey | undefined): Edit {
+export function findKeyFirst(find: (context: ClientContext) => RegisteredKey | undefined): Edit {
   return withPipeline(({ readKey }) => ({
     readKey: reader(readKey.name, (context: ClientContext) => {
       const key = find(context);
@@ -96,7 +96,7 @@ export function findKey(find: (context: ClientContext) => RegisteredKey | undefi
 }
 
 /** Refuses every request where `isBad` is true, after all other checks. */
-export function addLastRefusal(name: string, isBad: OnClaims, error = 'invalid_request'): Edit {
+export function addLastRefusal(name: string, isBad: ClaimsPredicate, error = 'invalid_request'): Edit {
   return addSubscriberCheck(name, (context) => {
     if (isBad(context)) refuse(error, `${name} does not hold`);
   });
@@ -130,12 +130,12 @@ function withRequest(context: BodyContext, request: Json): BodyContext {
 }
 
 /** Tidies each segment as it stands in base64url. */
-export function bySegment(tidy: (segment: string) => string): (request: string) => string {
+export function tidySegments(tidy: (segment: string) => string): (request: string) => string {
   return (request) => request.split('.').map(tidy).join('.');
 }
 
 /** Tidies the bytes of header and payload if they are plain base64url. */
-export function byContent(tidy: (content: Buffer) => Uint8Array | string): (request: string) => string {
+export function tidyContent(tidy: (content: Buffer) => Uint8Array | string): (request: string) => string {
   return (request) => {
     const [header = '', payload = '', ...rest] = request.split('.');
     const again = (text: string): string => {
@@ -147,23 +147,26 @@ export function byContent(tidy: (content: Buffer) => Uint8Array | string): (requ
 }
 
 /** Keeps only the first member of each name in a JSON object; returns any other text unchanged. */
-export function firstOfEach(text: string): string {
-  return onceEach(text, (members, name, member) => {
+export function keepFirstMembers(text: string): string {
+  return keepOnePerName(text, (members, name, member) => {
     if (!members.has(name)) members.set(name, member);
   });
 }
 
-/** Like firstOfEach, but keeps the last member of each name. */
-export function lastOfEach(text: string): string {
-  return onceEach(text, (members, name, member) => members.set(name, member));
+/** Like keepFirstMembers, but keeps the last member of each name. */
+export function keepLastMembers(text: string): string {
+  return keepOnePerName(text, (members, name, member) => members.set(name, member));
 }
 
-function onceEach(text: string, keep: (members: Map<string, string>, name: string, member: string) => void): string {
+function keepOnePerName(
+  text: string,
+  keep: (members: Map<string, string>, name: string, member: string) => void,
+): string {
   const [, inside] = /^[ \t\r\n]*\{(.*)\}[ \t\r\n]*$/s.exec(text) ?? [];
   if (inside === undefined) return text;
   const kept = new Map<string, string>();
-  for (const member of membersOf(inside)) {
-    const name = nameOf(member);
+  for (const member of splitMembers(inside)) {
+    const name = readMemberName(member);
     if (name === undefined) return text;
     keep(kept, name, member);
   }
@@ -171,7 +174,7 @@ function onceEach(text: string, keep: (members: Map<string, string>, name: strin
 }
 
 /** Source text of each member, split at the commas of the outermost level. */
-function membersOf(inside: string): string[] {
+function splitMembers(inside: string): string[] {
   const members = [''];
   let depth = 0;
   for (const [token] of inside.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]|[^"{}[\],]+/gs)) {
@@ -183,7 +186,7 @@ function membersOf(inside: string): string[] {
   return members;
 }
 
-function nameOf(member: string): string | undefined {
+function readMemberName(member: string): string | undefined {
   const [, quoted] = /^\s*("(?:[^"\\]|\\.)*")\s*:/s.exec(member) ?? [];
   try {
     return quoted === undefined ? undefined : String(JSON.parse(quoted));
@@ -193,40 +196,40 @@ function nameOf(member: string): string | undefined {
 }
 
 /** Condition on the claims of a request object. */
-export type When = (claims: JsonObject) => boolean;
+export type ClaimsCondition = (claims: JsonObject) => boolean;
 
-export const has =
-  (...names: readonly string[]): When =>
+export const hasClaims =
+  (...names: readonly string[]): ClaimsCondition =>
   (claims) =>
     names.every((name) => Object.hasOwn(claims, name));
 
-export const lacks =
-  (...names: readonly string[]): When =>
+export const lacksClaims =
+  (...names: readonly string[]): ClaimsCondition =>
   (claims) =>
     !names.some((name) => Object.hasOwn(claims, name));
 
-export const is =
-  (name: string, value: Json): When =>
+export const claimIs =
+  (name: string, value: Json): ClaimsCondition =>
   (claims) =>
     claims[name] === value;
 
 /** The space-separated list has each of these words. */
-export const lists =
-  (name: string, ...wanted: readonly string[]): When =>
+export const claimLists =
+  (name: string, ...wanted: readonly string[]): ClaimsCondition =>
   (claims) =>
     wanted.every((word) => words(asText(claims[name])).includes(word));
 
 /** A check, and the conditions that must all hold to skip it. */
-type Skipped = readonly [check: string, ...whens: readonly When[]];
+type SkippedCheck = readonly [check: string, ...whens: readonly ClaimsCondition[]];
 
-export function skipping([check, ...whens]: Skipped): Edit {
+export function skipWhen([check, ...whens]: SkippedCheck): Edit {
   return skipCheckIf([check], ({ claims }) => whens.every((when) => when(claims)));
 }
 
 /** Whether a value or anything within it satisfies the predicate. */
-export function holds(value: Json | undefined, isSuch: (value: Json) => boolean): boolean {
+export function containsValue(value: Json | undefined, isSuch: (value: Json) => boolean): boolean {
   if (value === undefined) return false;
   if (isSuch(value)) return true;
   if (typeof value !== 'object' || value === null) return false;
-  return (isJsonList(value) ? value : Object.values(value)).some((inner: Json) => holds(inner, isSuch));
+  return (isJsonList(value) ? value : Object.values(value)).some((inner: Json) => containsValue(inner, isSuch));
 }
