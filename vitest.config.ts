@@ -26,7 +26,7 @@ const longest = [
   'run/resume',
   'send/endpoints',
   'send/send-help',
-  'run/again',
+  'run/earlier-run',
   'exit-codes',
   'send/send',
   'usage',

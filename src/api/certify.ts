@@ -7,7 +7,7 @@ import { runDefinition } from '../cli/definitions/certify.ts';
 import { type RunGround, type RunChoice, resolveRunOptions } from '../cli/run/settings.ts';
 import { type Input, usageError } from '../cli/shared/inputs.ts';
 import type { Stream } from '../cli/shared/command.ts';
-import { openRunFolder } from '../cli/shared/kept.ts';
+import { openRunFolder } from '../cli/shared/run-folder.ts';
 import { beginReporters, type ReporterSource, loadReporters, type Reporters } from '../cli/shared/reporters.ts';
 import {
   parseReports,

@@ -1,6 +1,6 @@
 import type { ProgressEvent, ReporterModule } from '../model/progress.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import type { WantedOrder } from '../model/order.ts';
+import type { WantedOrder } from '../engine/plan/case-order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { FormatName } from '../report/formats.ts';

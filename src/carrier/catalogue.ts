@@ -10,7 +10,7 @@ import {
   serverInitiatedTransportFaults,
 } from './faults/server-initiated-transport.ts';
 import { concurrencyFaults } from './faults/deep/concurrency.ts';
-import type { DeepFault, Fault, Variant } from './faults/edit/define.ts';
+import type { DeepFault, Fault, Variant } from './faults/edit/fault-table.ts';
 import { informationFaults } from './faults/deep/information.ts';
 import { interactionFaults } from './faults/deep/interaction.ts';
 import { rareValueFaults } from './faults/deep/rare-value.ts';

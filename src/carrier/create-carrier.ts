@@ -13,7 +13,7 @@ import { simulate } from './simulation/simulate.ts';
 import { openAccounts } from './state/accounts.ts';
 import { realClock, virtualClock } from './state/clock.ts';
 import { openDeliveries } from './state/deliveries.ts';
-import { renameRefusals } from './pipeline/refused-as.ts';
+import { renameRefusals } from './pipeline/refusal-codes.ts';
 import { parseRegistrations } from './state/registrations.ts';
 import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';

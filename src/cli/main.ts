@@ -14,7 +14,7 @@ import { addCommand, type CommandEntry, createCommandEntry, type Invocation } fr
 import { renderAfterOverview } from './shared/help.ts';
 import { flagGroups } from './shared/inputs.ts';
 import { withColourFlag, withGate } from './shared/gated-streams.ts';
-import { describeReplacement } from './shared/gone.ts';
+import { describeReplacement } from './shared/removed-names.ts';
 
 /** Starts the embedded carrier's thread while the command loads: both take about as long. */
 async function loadBesideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<Loaded>): Promise<Loaded> {

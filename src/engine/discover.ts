@@ -8,7 +8,7 @@ import type { Sender } from '../wire/send/send.ts';
 import type { Sent } from '../wire/send/sent.ts';
 import { dateOf, type SkewOfOrigins } from '../wire/send/skew.ts';
 import type { Endpoints } from './context/case-context.ts';
-import { endpointsIn, refusedIn } from './context/endpoints.ts';
+import { publishedEndpoints, refusedEndpoints } from './context/endpoints.ts';
 import { readResponse } from './context/read-response.ts';
 
 function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: Discovery): string | undefined {
@@ -19,10 +19,10 @@ function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: D
   return url.href;
 }
 
-const unreachable = (message: string): CarrierspecError =>
+const carrierUnreachable = (message: string): CarrierspecError =>
   new CarrierspecError(message, { code: 'carrier-unreachable' });
 
-export interface Asking {
+export interface DiscoveryServices {
   readonly sender: Sender;
   readonly skew: SkewOfOrigins;
   readonly now: () => number;
@@ -30,16 +30,16 @@ export interface Asking {
 }
 
 /** Longest excerpt of a body in a message, in UTF-16 units. */
-const longestShown = 200;
+const maxExcerpt = 200;
 
 function describeBody(text: string, body: Json | undefined): string {
   if (text === '') return 'no body';
-  const start = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  const start = text.length > maxExcerpt ? `${text.slice(0, maxExcerpt)}…` : text;
   return body === undefined ? `no JSON: ${start}` : start;
 }
 
 /** Fetches a document, and compares the sender's clock by its Date header. */
-async function get(url: string, { sender, skew, now }: Asking): Promise<Sent> {
+async function getDocument(url: string, { sender, skew, now }: DiscoveryServices): Promise<Sent> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
   if ('response' in sent) skew.observe(url, dateOf(sent.response.headers), sentAt, now());
@@ -47,37 +47,40 @@ async function get(url: string, { sender, skew, now }: Asking): Promise<Sent> {
 }
 
 /** Redacts by form alone: no secret is known before the first case. */
-const withoutSecrets = (message: string): string => createRedactor().text(message);
+const redactByForm = (message: string): string => createRedactor().text(message);
 
 /** Most requests sent only for a Date header: a clock that is off is believed when several responses agree. */
-const mostAsked = 3;
+const maxClockRequests = 3;
 
 /** Reads the clock of the host that takes the requests, which may differ from the host of the configuration. Sends no credential. */
-async function readClock(url: string, { clock }: Target, { skew, ...asking }: Asking): Promise<void> {
+async function readClock(url: string, { clock }: Target, { skew, ...asking }: DiscoveryServices): Promise<void> {
   if (clock !== undefined || !/^https?:/.test(url)) return;
-  for (let asked = 0; asked < mostAsked && skew.current() === undefined; asked += 1) {
-    if ('noResponse' in (await get(url, { skew, ...asking })) || skew.doubt() === undefined) return;
+  for (let asked = 0; asked < maxClockRequests && skew.current() === undefined; asked += 1) {
+    if ('noResponse' in (await getDocument(url, { skew, ...asking })) || skew.doubt() === undefined) return;
   }
 }
 
-async function fetchDocument(url: string, target: Target, asking: Asking): Promise<JsonObject> {
-  const sent = await get(url, asking);
+async function fetchDocument(url: string, target: Target, asking: DiscoveryServices): Promise<JsonObject> {
+  const sent = await getDocument(url, asking);
   if ('noResponse' in sent) {
     const { reason, detail } = sent.noResponse;
     // The host alone: the URL may contain the proxy's password.
     const way = target.proxy === undefined ? '' : `, through the proxy ${new URL(target.proxy).host}`;
-    throw unreachable(withoutSecrets(`the carrier did not answer at ${url}${way}: ${reason} (${detail})`));
+    throw carrierUnreachable(redactByForm(`the carrier did not answer at ${url}${way}: ${reason} (${detail})`));
   }
   const { text, body } = readResponse(sent.response);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
     const received = `HTTP ${sent.response.status}, ${describeBody(text, body)}`;
-    throw unreachable(withoutSecrets(`discovery at ${url} gave no OpenID configuration: ${received}`));
+    throw carrierUnreachable(redactByForm(`discovery at ${url} gave no OpenID configuration: ${received}`));
   }
   return body;
 }
 
 /** Adds each endpoint that falls back to another one's URL (`elseAs`) and has none of its own. */
-function withShared<T>(found: Readonly<Record<string, T>>, { endpoints }: Asking['interface']): Record<string, T> {
+function addFallbackEndpoints<T>(
+  found: Readonly<Record<string, T>>,
+  { endpoints }: DiscoveryServices['interface'],
+): Record<string, T> {
   const shared = Object.entries(endpoints).flatMap(([name, { elseAs = '' }]) => {
     const one = found[name] ?? found[elseAs];
     return one === undefined ? [] : [[name, one] as const];
@@ -85,9 +88,9 @@ function withShared<T>(found: Readonly<Record<string, T>>, { endpoints }: Asking
   return { ...found, ...Object.fromEntries(shared) };
 }
 
-function sortPublished(document: JsonObject, target: Target, certified: Asking['interface']) {
-  const refused = Object.fromEntries(refusedIn(document, target, certified));
-  const named = endpointsIn(document, certified).filter(([name]) => refused[name] === undefined);
+function splitEndpoints(document: JsonObject, target: Target, certified: DiscoveryServices['interface']) {
+  const refused = Object.fromEntries(refusedEndpoints(document, target, certified));
+  const named = publishedEndpoints(document, certified).filter(([name]) => refused[name] === undefined);
   return { refused, urls: Object.fromEntries(named.map(([name, , url]) => [name, url])) };
 }
 
@@ -104,20 +107,22 @@ export function listedAlgorithms(
 }
 
 /** Endpoints, and the OpenID configuration if one was fetched. */
-export interface Discovered extends Endpoints {
+export interface DiscoveryOutcome extends Endpoints {
   readonly configuration?: JsonObject;
 }
 
 /** Finds issuer and endpoints like `discover`, but reads no clock. */
-export async function findEndpoints(target: Target, asking: Asking): Promise<Discovered> {
+export async function findEndpoints(target: Target, asking: DiscoveryServices): Promise<DiscoveryOutcome> {
   const url = discoveryUrl(target, asking.interface.discovery);
   if (url === undefined) {
-    return { issuer: target.issuer ?? '', urls: withShared(target.endpoints, asking.interface) };
+    return { issuer: target.issuer ?? '', urls: addFallbackEndpoints(target.endpoints, asking.interface) };
   }
   const configuration = await fetchDocument(url, target, asking);
-  const { urls: found, refused } = sortPublished(configuration, target, asking.interface);
-  const urls = withShared({ ...found, discovery: url, ...target.endpoints }, asking.interface);
-  const shared = Object.entries(withShared(refused, asking.interface)).filter(([name]) => urls[name] === undefined);
+  const { urls: found, refused } = splitEndpoints(configuration, target, asking.interface);
+  const urls = addFallbackEndpoints({ ...found, discovery: url, ...target.endpoints }, asking.interface);
+  const shared = Object.entries(addFallbackEndpoints(refused, asking.interface)).filter(
+    ([name]) => urls[name] === undefined,
+  );
   // A case reports a configuration without an issuer: the run continues with the discovery address.
   const { issuer: published } = configuration;
   const issuer = typeof published === 'string' ? published : (target.discovery?.replace(/\/$/, '') ?? '');
@@ -125,7 +130,7 @@ export async function findEndpoints(target: Target, asking: Asking): Promise<Dis
 }
 
 /** Finds issuer and endpoints, from the target file or discovery. Throws unreachable. */
-export async function discover(target: Target, asking: Asking): Promise<Discovered> {
+export async function discover(target: Target, asking: DiscoveryServices): Promise<DiscoveryOutcome> {
   const found = await findEndpoints(target, asking);
   const url = found.urls[asking.interface.requestEndpoint];
   if (url === undefined) return found;

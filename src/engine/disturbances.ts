@@ -22,15 +22,15 @@ interface MachineClocks {
   readonly steady: () => number;
 }
 
-const interval = 250;
+const watchInterval = 250;
 /** Milliseconds. NTP slews far less between two checks; a leap second stays below as well. */
-const smallestJump = 2000;
+const minJump = 2000;
 /** Milliseconds after a jump until the carrier's clock is known again. */
-const settling = 10_000;
+const settlingTime = 10_000;
 /** Milliseconds of standstill of this process; the receiver accounts for shorter ones. */
-const shortestStandstill = 5000;
+const minStandstill = 5000;
 
-const seconds = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1000).toFixed(1)} s`;
+const formatDuration = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1000).toFixed(1)} s`;
 
 /** Watches for wall clock jumps, standstills of the process and a shortage of files. Calls `onNote` once for each. */
 export function watchMachine({ wall, steady }: MachineClocks, onNote: (text: string) => void): Disturbances {
@@ -48,14 +48,14 @@ export function watchMachine({ wall, steady }: MachineClocks, onNote: (text: str
   const look = (): void => {
     const at = steady();
     const drift = wall() - at;
-    const [jump, still] = [drift - last.drift, at - last.at - interval];
-    if (Math.abs(jump) > smallestJump)
+    const [jump, still] = [drift - last.drift, at - last.at - watchInterval];
+    if (Math.abs(jump) > minJump)
       note(
-        `the clock of this machine was set ${jump < 0 ? 'back' : 'forward'} by ${seconds(jump)}`,
-        at + settling,
+        `the clock of this machine was set ${jump < 0 ? 'back' : 'forward'} by ${formatDuration(jump)}`,
+        at + settlingTime,
         false,
       );
-    if (still > shortestStandstill) note(`carrierspec itself stood still for ${seconds(still)}`, at);
+    if (still > minStandstill) note(`carrierspec itself stood still for ${formatDuration(still)}`, at);
     try {
       requireFile();
     } catch (error) {
@@ -64,7 +64,7 @@ export function watchMachine({ wall, steady }: MachineClocks, onNote: (text: str
     }
     last = { at, drift };
   };
-  const timer = setInterval(look, interval).unref();
+  const timer = setInterval(look, watchInterval).unref();
   return {
     note: (words) => note(words, steady()),
     since: (begun) => {

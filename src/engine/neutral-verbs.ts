@@ -5,9 +5,9 @@ import { defineTrigger } from '../suite/verbs/trigger.ts';
 import type { StepVerb } from './context/case-context.ts';
 import { planAwait, planHttp, planTrigger } from './plan/planned-time.ts';
 import { awaitDeliveries } from './act/await.ts';
-import { http } from './act/http.ts';
-import { rest } from './act/rest.ts';
-import { trigger } from './act/trigger.ts';
+import { runHttp } from './act/http.ts';
+import { runRest } from './act/rest.ts';
+import { runTrigger } from './act/trigger.ts';
 import { defineStepVerb } from './act/verb.ts';
 
 export const neutralVerbs = ({
@@ -15,8 +15,8 @@ export const neutralVerbs = ({
   endpoints,
   eventKinds,
 }: Pick<Interface, 'actions' | 'endpoints' | 'eventKinds'>): readonly StepVerb[] => [
-  defineStepVerb(defineTrigger(actions), { run: trigger, plan: planTrigger }),
-  defineStepVerb(defineRest(actions), { run: rest }),
+  defineStepVerb(defineTrigger(actions), { run: runTrigger, plan: planTrigger }),
+  defineStepVerb(defineRest(actions), { run: runRest }),
   defineStepVerb(defineAwait(Object.keys(eventKinds)), { run: awaitDeliveries, plan: planAwait }),
-  defineStepVerb(defineHttp(endpoints), { run: http, plan: planHttp }),
+  defineStepVerb(defineHttp(endpoints), { run: runHttp, plan: planHttp }),
 ];

@@ -6,44 +6,44 @@ import { inWindow, groupBy } from '../lib/lists.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
-import { confirmCase, runLater } from './confirm/confirm.ts';
-import type { Confirming } from './confirm/plain-control.ts';
+import { confirmCase, rerunUnheard } from './confirm/confirm.ts';
+import type { ConfirmServices } from './confirm/plain-control.ts';
 import { createControls } from './confirm/controls.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
-import { type Summary, unfinished } from './case/case-result.ts';
+import { type CaseSummary, unfinishedResult } from './case/case-result.ts';
 import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
 import { defined } from '../lib/json.ts';
 import type { PlannedLength } from '../model/progress.ts';
-import { type Planned, planRun, runs, timeCases } from './plan/assign.ts';
+import { type PlannedCase, planRun, isAssigned, timeCases } from './plan/assign.ts';
 import { fitBudget, planLength } from './plan/schedule.ts';
 import { startOrder } from './plan/order.ts';
 import { rememberCase } from './act/rest.ts';
-import type { RunRecord } from './resume/record.ts';
-import { bailOut, type RunOptions, type Stop } from './run-options.ts';
-import type { World, JudgingServices } from './context/case-context.ts';
+import type { RunRecord } from './resume/run-record.ts';
+import { bailOut, type RunOptions, type RunStop } from './run-options.ts';
+import type { RunServices, JudgingServices } from './context/case-context.ts';
 
 /** Plans the run; cases beyond the budget do not run. */
-export async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
-  const plan = planRun(options.selected, world.target, { interface: options.interface, all: options.suites.cases });
+export async function planWithin(options: RunOptions, services: RunServices): Promise<readonly PlannedCase[]> {
+  const plan = planRun(options.selected, services.target, { interface: options.interface, all: options.suites.cases });
   const { budget } = options;
   if (budget === undefined) return plan;
-  const frame = { seconds: budget.seconds, ofOne: world.target.casesPerSubscriber, order: options.order };
-  const fitting = new Set((await fitBudget(timeCases(plan, world), frame)).map(({ index }) => index));
+  const frame = { seconds: budget.seconds, ofOne: services.target.casesPerSubscriber, order: options.order };
+  const fitting = new Set((await fitBudget(timeCases(plan, services), frame)).map(({ index }) => index));
   return plan.map((planned, index) =>
-    runs(planned) && !fitting.has(index)
+    isAssigned(planned) && !fitting.has(index)
       ? { case: planned.case, verdict: 'not-run', reason: `beyond the budget of ${budget.text}` }
       : planned,
   );
 }
 
 interface OrderedCase {
-  readonly planned: Planned;
+  readonly planned: PlannedCase;
   readonly order: number;
 }
 
 /** A case of a stopped run: an unconfirmed failure becomes inconclusive; a confirmed one or a root cause stands. */
-function withoutVerdict(result: CaseResult, { reason = '', root }: Stop, { again }: Confirming): CaseResult {
+function stripUnconfirmed(result: CaseResult, { reason = '', root }: RunStop, { again }: ConfirmServices): CaseResult {
   if (root !== undefined && result.verdict === 'inconclusive' && result.unmet !== undefined)
     return { ...result, reason };
   const isSure =
@@ -52,28 +52,32 @@ function withoutVerdict(result: CaseResult, { reason = '', root }: Stop, { again
   return { ...result, verdict: 'inconclusive', findings: [], reason: result.reason ?? reason };
 }
 
-async function runOne({ planned, order }: OrderedCase, confirming: Confirming, stop: Stop): Promise<CaseResult> {
-  const { world } = confirming;
-  if (!runs(planned)) return unfinished(planned.case, planned.reason, planned.verdict);
-  if (stop.reason !== undefined) return unfinished(planned.case, stop.reason, 'not-run');
-  world.timeline.enter();
+async function runPlanned(
+  { planned, order }: OrderedCase,
+  confirming: ConfirmServices,
+  stop: RunStop,
+): Promise<CaseResult> {
+  const { services } = confirming;
+  if (!isAssigned(planned)) return unfinishedResult(planned.case, planned.reason, planned.verdict);
+  if (stop.reason !== undefined) return unfinishedResult(planned.case, stop.reason, 'not-run');
+  services.timeline.enter();
   try {
-    const result = await runCase(planned, order, world);
+    const result = await runCase(planned, order, services);
     if (result.verdict === 'not-run' && stop.reason !== undefined) return { ...result, reason: stop.reason };
-    const heard = await runLater({ planned, order, result }, confirming);
+    const heard = await rerunUnheard({ planned, order, result }, confirming);
     const confirmed = await confirmCase({ planned, order, result: heard }, confirming);
-    return stop.reason === undefined ? confirmed : withoutVerdict(confirmed, stop, confirming);
+    return stop.reason === undefined ? confirmed : stripUnconfirmed(confirmed, stop, confirming);
   } catch (error) {
-    if (error instanceof Quarantined) return unfinished(planned.case, error.message, 'not-run');
-    if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');
-    return unfinished(planned.case, describeOurFault(error), 'error');
+    if (error instanceof Quarantined) return unfinishedResult(planned.case, error.message, 'not-run');
+    if (error instanceof Interrupted) return unfinishedResult(planned.case, stop.reason ?? error.message, 'not-run');
+    return unfinishedResult(planned.case, describeOurFault(error), 'error');
   } finally {
-    world.timeline.leave();
+    services.timeline.leave();
   }
 }
 
 /** Marks the findings that follow from others, of the case itself or of invariants. */
-function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: JudgingServices): CaseResult {
+function markCauses(result: CaseResult, { tallies }: Evidence, { rules }: JudgingServices): CaseResult {
   if (result.findings.length === 0) return result;
   const all = [...result.findings, ...tallies.flatMap(({ findings }) => findings)];
   const mark = createCauseMarker(
@@ -83,10 +87,10 @@ function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: Judgin
   return { ...result, findings: result.findings.map(mark) };
 }
 
-function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRecord, stop: Stop): Summary {
+function finishCase(ended: CaseResult, { journal, seal, services, options }: RunRecord, stop: RunStop): CaseSummary {
   const { progress } = options;
-  const evidence = world.invariants.takeEvidence(ended.id);
-  const result = withCauses(ended, evidence, world);
+  const evidence = services.invariants.takeEvidence(ended.id);
+  const result = markCauses(ended, evidence, services);
   const isPart = options.shard !== undefined;
   const entry: JournalEntry = { kind: 'case', case: result, ...(isPart && { contributed: contributionOf(evidence) }) };
   const secret = seal?.({ what: 'witness', evidence });
@@ -103,33 +107,37 @@ function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRec
 }
 
 /** Cases with their position in the plan: those that do not run first, then the others in start order. */
-function inStartOrder(plan: readonly Planned[], { world, options }: RunRecord): readonly OrderedCase[] {
-  const way = { ofOne: world.target.casesPerSubscriber, order: options.order };
+function sortByStart(plan: readonly PlannedCase[], { services, options }: RunRecord): readonly OrderedCase[] {
+  const way = { ofOne: services.target.casesPerSubscriber, order: options.order };
   const all = plan.map((planned, order) => ({ planned, order }));
-  const begun = startOrder(timeCases(plan, world), way).map(({ planned, index }) => ({ planned, order: index }));
-  return [...all.filter(({ planned }) => !runs(planned)), ...begun];
+  const begun = startOrder(timeCases(plan, services), way).map(({ planned, index }) => ({ planned, order: index }));
+  return [...all.filter(({ planned }) => !isAssigned(planned)), ...begun];
 }
 
 /** Builds what the run needs to confirm findings; the budget counts from now. */
-export function confirmingWith({ world, options }: RunRecord): Confirming {
+export function createConfirmServices({ services, options }: RunRecord): ConfirmServices {
   const { budget, suites, confirm = true } = options;
-  const until = world.timeline.now() + (budget?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
-  const left = (): number => (until - world.timeline.now()) / 1000;
-  return { world, controls: createControls(suites.cases, world), left, again: confirm };
+  const until = services.timeline.now() + (budget?.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+  const left = (): number => (until - services.timeline.now()) / 1000;
+  return { services, controls: createControls(suites.cases, services), left, again: confirm };
 }
 
 /** Planned length of the rest of the plan; undefined on a virtual clock, where waiting takes no time. */
 async function plannedLength(
-  plan: readonly Planned[],
-  { world, options }: RunRecord,
+  plan: readonly PlannedCase[],
+  { services, options }: RunRecord,
 ): Promise<PlannedLength | undefined> {
-  if (world.timeline.kind === 'virtual') return undefined;
-  const left = timeCases(plan, world).filter(({ planned }) => options.resume?.cases.has(planned.case.id) !== true);
-  return planLength(left, { ofOne: world.target.casesPerSubscriber, order: options.order });
+  if (services.timeline.kind === 'virtual') return undefined;
+  const left = timeCases(plan, services).filter(({ planned }) => options.resume?.cases.has(planned.case.id) !== true);
+  return planLength(left, { ofOne: services.target.casesPerSubscriber, order: options.order });
 }
 
 /** Ends a run that can no longer be recorded: cases under way undo their changes. Returns the reason. */
-export function stopUnrecorded(cause: unknown, stop: Stop, timeline: Pick<World['timeline'], 'interrupt'>): string {
+export function stopUnrecorded(
+  cause: unknown,
+  stop: RunStop,
+  timeline: Pick<RunServices['timeline'], 'interrupt'>,
+): string {
   stop.cause ??= cause;
   stop.reason ??= 'the journal cannot be written';
   timeline.interrupt();
@@ -137,36 +145,36 @@ export function stopUnrecorded(cause: unknown, stop: Stop, timeline: Pick<World[
 }
 
 /** Most cases that wait for their locks or run; a suite of usual size stays below. */
-const openAtOnce = 5000;
+const maxWaitingCases = 5000;
 
 /** Runs all cases concurrently. Returns their summaries in plan order. */
-export async function runCases(
-  plan: readonly Planned[],
-  { stop, confirming }: { readonly stop: Stop; readonly confirming: Confirming },
+export async function runPlannedCases(
+  plan: readonly PlannedCase[],
+  { stop, confirming }: { readonly stop: RunStop; readonly confirming: ConfirmServices },
   record: RunRecord,
-): Promise<readonly Summary[]> {
-  const { world, options } = record;
+): Promise<readonly CaseSummary[]> {
+  const { services, options } = record;
   const { progress, resume } = options;
   progress({ kind: 'started', cases: plan.length, ...defined({ planned: await plannedLength(plan, record) }) });
   for (const planned of plan) {
     const before = resume?.cases.get(planned.case.id);
-    if (before !== undefined) rememberCase(planned.case, before, world);
+    if (before !== undefined) rememberCase(planned.case, before, services);
   }
-  const ended = await inWindow(inStartOrder(plan, record), openAtOnce, async ({ planned, order }) => {
+  const ended = await inWindow(sortByStart(plan, record), maxWaitingCases, async ({ planned, order }) => {
     const before = resume?.cases.get(planned.case.id);
     if (before !== undefined) {
       progress({ kind: 'case-finished', id: before.id, verdict: before.verdict });
       return { order, summary: before };
     }
-    const result = await runOne({ planned, order }, confirming, stop);
-    let summary: Summary;
+    const result = await runPlanned({ planned, order }, confirming, stop);
+    let summary: CaseSummary;
     try {
       summary = finishCase(result, record, stop);
     } catch (error) {
-      const reason = stopUnrecorded(error, stop, world.timeline);
-      return { order, summary: unfinished(planned.case, reason, 'not-run') };
+      const reason = stopUnrecorded(error, stop, services.timeline);
+      return { order, summary: unfinishedResult(planned.case, reason, 'not-run') };
     }
-    if (summary.verdict === 'fail') bailOut(summary.id, { options, stop }, world.timeline);
+    if (summary.verdict === 'fail') bailOut(summary.id, { options, stop }, services.timeline);
     return { order, summary };
   });
   return ended.toSorted((a, b) => a.order - b.order).map(({ summary }) => summary);

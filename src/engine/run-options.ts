@@ -1,14 +1,14 @@
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
-import type { CaseOrder } from '../model/order.ts';
+import type { CaseOrder } from './plan/case-order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ResultHeader, RootCause, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import type { Hold, RunnableInterface, World } from './context/case-context.ts';
+import type { RequestHold, RunnableInterface, RunServices } from './context/case-context.ts';
 import type { Operator } from './context/operator.ts';
 import type { InterruptedRun } from './resume/interrupted-run.ts';
-import type { Selected, Selection } from './plan/select.ts';
+import type { SelectedSuites, Selection } from './plan/select.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Timeline } from './clock/timeline.ts';
 import { describeSilence, type SilentEndpoint } from './context/circuit.ts';
@@ -24,7 +24,7 @@ interface CarrierOptions {
 }
 
 interface SelectionOptions {
-  readonly selected: Selected;
+  readonly selected: SelectedSuites;
   readonly selection: Selection;
   readonly shard?: Shard;
   /** Only cases planned to end within so many seconds run; `text` as typed. */
@@ -40,7 +40,7 @@ interface ExecutionOptions {
   readonly open?: number;
   /** False: findings are not confirmed by a second run of the case. */
   readonly confirm?: boolean;
-  readonly hold?: Hold;
+  readonly hold?: RequestHold;
   /** False: the run ends if a client's plain request is refused, or an endpoint never answers. Default: the run goes on. */
   readonly keepGoing?: boolean;
   readonly bail: boolean;
@@ -79,7 +79,7 @@ interface RecordOptions {
 
 export interface RunOptions extends CarrierOptions, SelectionOptions, ExecutionOptions, RecordOptions {}
 
-export interface Stop {
+export interface RunStop {
   reason: string | undefined;
   /** Set if the carrier refuses the plain request of a client: P14. */
   root?: RootCause;
@@ -88,7 +88,7 @@ export interface Stop {
 }
 
 /** Options of a run that selects no case and reports no progress. */
-export const idleRun = (of: CarrierOptions & Pick<RecordOptions, 'tool'>): RunOptions => ({
+export const createIdleOptions = (of: CarrierOptions & Pick<RecordOptions, 'tool'>): RunOptions => ({
   ...of,
   selected: { cases: [], invariants: [], rules: new Set() },
   selection: { what: [], level: 'informational' },
@@ -100,13 +100,13 @@ export const idleRun = (of: CarrierOptions & Pick<RecordOptions, 'tool'>): RunOp
   flags: [],
 });
 
-interface Stopping {
+interface StoppableRun {
   readonly options: Pick<RunOptions, 'bail' | 'keepGoing' | 'progress'>;
-  readonly stop: Stop;
+  readonly stop: RunStop;
 }
 
 /** Stops at the second case with a refused plain request: the target file or the registration is wrong, so all others would fail. */
-export function stopRefused({ stop, options }: Stopping, timeline: Timeline): World['onFirstRefused'] {
+export function createRefusalStop({ stop, options }: StoppableRun, timeline: Timeline): RunServices['onFirstRefused'] {
   if (options.keepGoing !== false) return undefined;
   const before = new Map<string, string>();
   return ({ client, case: id, sent, came, causes }) => {
@@ -125,7 +125,10 @@ export function stopRefused({ stop, options }: Stopping, timeline: Timeline): Wo
 }
 
 /** Stops at an endpoint that has never answered: each request to it would take the whole time limit. */
-export function stopSilent({ stop, options }: Stopping, timeline: Timeline): (endpoint: SilentEndpoint) => void {
+export function createSilenceStop(
+  { stop, options }: StoppableRun,
+  timeline: Timeline,
+): (endpoint: SilentEndpoint) => void {
   return (endpoint) => {
     if (options.keepGoing !== false || !endpoint.never || stop.reason !== undefined) return;
     stop.reason = `stopped: ${describeSilence(endpoint)}. Look at carrierspec check --preflight; --keep-going runs on`;
@@ -135,7 +138,7 @@ export function stopSilent({ stop, options }: Stopping, timeline: Timeline): (en
 }
 
 /** `--bail`: stops the cases under way and starts no others. */
-export function bailOut(where: string, { options, stop }: Stopping, timeline: Timeline): void {
+export function bailOut(where: string, { options, stop }: StoppableRun, timeline: Timeline): void {
   if (!options.bail || stop.reason !== undefined) return;
   stop.reason = `stopped after the first failure, ${where} (--bail)`;
   timeline.interrupt();

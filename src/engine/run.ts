@@ -2,22 +2,22 @@ import { conclude, type Measures } from '../journal/conclude.ts';
 import { suitesIn } from '../judge/profiles.ts';
 import { defined } from '../lib/json.ts';
 import type { InvariantResult, Result } from '../model/result.ts';
-import type { Summary } from './case/case-result.ts';
-import { describeLeft } from './case/tear-down.ts';
+import type { CaseSummary } from './case/case-result.ts';
+import { describeRemains } from './case/tear-down.ts';
 import type { Timeline } from './clock/timeline.ts';
 import { confirmInvariants } from './confirm/confirm.ts';
-import type { World } from './context/case-context.ts';
-import { measuredIn } from './measure/limit.ts';
-import { openWorld } from './open-world.ts';
+import type { RunServices } from './context/case-context.ts';
+import { measuredParts } from './measure/limit.ts';
+import { openServices } from './open-services.ts';
 import { settleClock } from './preflight/clients.ts';
-import { beginRecord, type RunRecord } from './resume/record.ts';
-import { requireSame } from './resume/interrupted-run.ts';
-import { coolDownLeft } from './resume/resume.ts';
-import { confirmingWith, planWithin, runCases, stopUnrecorded } from './run-cases.ts';
-import type { RunOptions, Stop } from './run-options.ts';
+import { beginRecord, type RunRecord } from './resume/run-record.ts';
+import { requireSameSettings } from './resume/interrupted-run.ts';
+import { coolDownRemaining } from './resume/resume.ts';
+import { createConfirmServices, planWithin, runPlannedCases, stopUnrecorded } from './run-cases.ts';
+import type { RunOptions, RunStop } from './run-options.ts';
 
 /** Ends the run with the finished cases when the signal aborts. Returns the function that stops listening. */
-function stopOnAbort(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {
+function stopOnAbort(signal: AbortSignal, stop: RunStop, timeline: Timeline): () => void {
   const onAbort = (): void => {
     stop.reason ??= 'interrupted';
     stop.interrupted = true;
@@ -29,8 +29,8 @@ function stopOnAbort(signal: AbortSignal, stop: Stop, timeline: Timeline): () =>
 }
 
 /** Milliseconds between two reports of the pending waits, and between two heartbeats in the journal. */
-const reportEvery = 250;
-const beatEvery = 1000;
+const reportInterval = 250;
+const beatInterval = 1000;
 
 /** Reports the pending waits and writes heartbeats, until the returned function is called. */
 function reportWaiting(timeline: Timeline, progress: RunOptions['progress'], beat: () => void): () => void {
@@ -40,8 +40,8 @@ function reportWaiting(timeline: Timeline, progress: RunOptions['progress'], bea
       .flatMap(({ due, label }) => (due === undefined ? [] : [{ ...label, until: due }]))
       .toSorted((a, b) => a.until - b.until);
     progress({ kind: 'waiting', waiting, now: timeline.now() });
-  }, reportEvery);
-  const beats = setInterval(beat, beatEvery);
+  }, reportInterval);
+  const beats = setInterval(beat, beatInterval);
   return () => {
     clearInterval(reports);
     clearInterval(beats);
@@ -50,12 +50,12 @@ function reportWaiting(timeline: Timeline, progress: RunOptions['progress'], bea
 }
 
 /** Measures of the run itself for the footer; `begun` in milliseconds of performance.now(). */
-function measuresOf(
-  summaries: readonly Summary[],
-  { world, options }: RunRecord,
-  { stop, begun }: { readonly stop: Stop; readonly begun: number },
+function runMeasures(
+  summaries: readonly CaseSummary[],
+  { services, options }: RunRecord,
+  { stop, begun }: { readonly stop: RunStop; readonly begun: number },
 ): Measures {
-  const { timeline, skew, lag, state } = world;
+  const { timeline, skew, lag, state } = services;
   return {
     endedAt: new Date(timeline.now()).toISOString(),
     interrupted: stop.interrupted,
@@ -66,10 +66,10 @@ function measuresOf(
       doubt: timeline.kind === 'real' ? skew.doubt() : undefined,
       strangers: state.around.count === 0 ? undefined : state.around.count,
       receiverLag: lag === undefined ? undefined : Math.round(lag.worst()),
-      left: options.outlives === true && state.left.length > 0 ? describeLeft(state.left) : undefined,
+      left: options.outlives === true && state.left.length > 0 ? describeRemains(state.left) : undefined,
       gaps: options.resume?.gaps,
     }),
-    ...measuredIn(options, summaries),
+    ...measuredParts(options, summaries),
     wallMilliseconds: Math.round(performance.now() - begun),
     exchanges: state.exchanges,
     deliveries: state.deliveries,
@@ -77,36 +77,36 @@ function measuresOf(
 }
 
 /** A carrier that refuses plain requests fails no invariant: nothing else of it was seen. */
-const withoutVerdict = (one: InvariantResult, reason = 'stopped'): InvariantResult =>
+const stripFailure = (one: InvariantResult, reason = 'stopped'): InvariantResult =>
   one.verdict === 'fail' ? { ...one, verdict: 'inconclusive', reason, findings: [], violations: 0 } : one;
 
 async function runRecorded(
-  opened: World,
+  opened: RunServices,
   options: RunOptions,
-  { stop, end, begun }: { readonly stop: Stop; readonly end: () => Promise<void>; readonly begun: number },
+  { stop, end, begun }: { readonly stop: RunStop; readonly end: () => Promise<void>; readonly begun: number },
 ): Promise<{ result: Result; close: () => void }> {
   const plan = await planWithin(options, opened);
   const record = await beginRecord(plan, opened, options);
-  const { journal, world, left } = record;
-  const stopReporting = reportWaiting(world.timeline, options.progress, () => {
+  const { journal, services, left } = record;
+  const stopReporting = reportWaiting(services.timeline, options.progress, () => {
     try {
       record.beat();
     } catch (error) {
       // The run ends if a heartbeat cannot be written.
-      stopUnrecorded(error, stop, world.timeline);
+      stopUnrecorded(error, stop, services.timeline);
     }
   });
-  let cases: readonly Summary[];
+  let cases: readonly CaseSummary[];
   let invariants: Result['invariants'];
   try {
-    const cooledDown = coolDownLeft(left, world);
-    if (options.hold === undefined) await settleClock(world);
-    const confirming = confirmingWith(record);
-    cases = await runCases(plan, { stop, confirming }, record);
-    const judged = world.invariants.conclude();
+    const cooledDown = coolDownRemaining(left, services);
+    if (options.hold === undefined) await settleClock(services);
+    const confirming = createConfirmServices(record);
+    cases = await runPlannedCases(plan, { stop, confirming }, record);
+    const judged = services.invariants.conclude();
     invariants =
       stop.root !== undefined
-        ? judged.map((one) => withoutVerdict(one, stop.reason))
+        ? judged.map((one) => stripFailure(one, stop.reason))
         : await confirmInvariants(judged, plan, { confirming, invariants: options.selected.invariants });
     await cooledDown;
   } finally {
@@ -117,15 +117,15 @@ async function runRecorded(
   const { suites, nameable = suites, selected, target, expected, profile, shard } = options;
   // A shard is never conformant: other shards judge the same rules.
   const part = shard && `shard ${shard.index} of ${shard.of}: carrierspec merge joins it with the others`;
-  const { unsolicited } = world.state;
+  const { unsolicited } = services.state;
   const ended = { cases, invariants, unsolicited, incomplete: stop.reason ?? part };
   const today = new Date().toISOString().slice(0, 10);
   const judging = { suites, selected, attestations: target.attestations, expected, nameable, today, profile };
-  journal.append(...conclude(ended, judging, measuresOf(cases, record, { stop, begun })));
+  journal.append(...conclude(ended, judging, runMeasures(cases, record, { stop, begun })));
   return { result: journal.result(), close: journal.close };
 }
 
-const inProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOptions => ({
+const restrictToProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOptions => ({
   ...options,
   suites: suitesIn(options.profile, suites),
   nameable: suitesIn(options.profile, nameable),
@@ -134,17 +134,17 @@ const inProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOp
 /** Runs the selected cases from start to end. Throws CarrierspecError if the carrier cannot be reached or the tool itself is broken. */
 export async function run(given: RunOptions): Promise<{ result: Result; close: () => void }> {
   const begun = performance.now();
-  const options = inProfile(given);
+  const options = restrictToProfile(given);
   const { suites, selection, ...rest } = options;
   const now = { ...rest, suites: suites.digests, selection: selection.what };
-  if (options.resume !== undefined) requireSame(options.resume.header, now);
-  const stop: Stop = { reason: undefined, interrupted: false, cause: undefined };
-  const { world, close } = await openWorld(options, stop);
+  if (options.resume !== undefined) requireSameSettings(options.resume.header, now);
+  const stop: RunStop = { reason: undefined, interrupted: false, cause: undefined };
+  const { services, close } = await openServices(options, stop);
   let closing: Promise<void> | undefined;
   const end = (): Promise<void> => (closing ??= close());
-  const stopListening = stopOnAbort(options.signal, stop, world.timeline);
+  const stopListening = stopOnAbort(options.signal, stop, services.timeline);
   try {
-    return await runRecorded(world, options, { stop, end, begun });
+    return await runRecorded(services, options, { stop, end, begun });
   } finally {
     stopListening();
     await end();

@@ -1,5 +1,5 @@
 import type { RunnableInterface } from '../engine/context/case-context.ts';
-import { planRun, runs } from '../engine/plan/assign.ts';
+import { planRun, isAssigned } from '../engine/plan/assign.ts';
 import { randomOf } from '../lib/covering/random.ts';
 import type { Strength } from '../lib/covering/uncovered.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
@@ -101,7 +101,7 @@ export function groundOf(
   certified: RunnableInterface,
 ): ExplorationGround {
   const planned = planRun({ cases: suites.cases }, target, { interface: certified, all: suites.cases });
-  const ids = planned.filter(runs).map((one) => one.case.id);
+  const ids = planned.filter(isAssigned).map((one) => one.case.id);
   const running = new Set(ids.flatMap((id) => [id, id.replace(/\/.*/, '')]));
   return { suites, written, target, runs: (id) => running.has(id) };
 }

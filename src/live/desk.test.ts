@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../engine/context/operator.ts';
+import type { OperatorAnswer } from '../engine/context/operator.ts';
 import { buildQuestion } from '../testing/live-page.ts';
 import { createDesk } from './desk.ts';
 
 const ann = { id: 'a', name: 'Ann' };
 const ben = { id: 'b', name: 'Ben' };
-const say = (word: Answer['word'], note?: string) => ({ word, ...(note === undefined ? {} : { note }) });
+const say = (word: OperatorAnswer['word'], note?: string) => ({ word, ...(note === undefined ? {} : { note }) });
 
 function open() {
   const desk = createDesk({ now: Date.now, onChange: () => undefined });

@@ -1,8 +1,8 @@
 import {
-  type Answer,
-  AnsweredElsewhere,
+  type OperatorAnswer,
+  AnsweredElsewhereError,
   type Operator,
-  type Question,
+  type OperatorQuestion,
   queueQuestions,
 } from '../engine/context/operator.ts';
 import { defined } from '../lib/json.ts';
@@ -16,7 +16,7 @@ export interface Person {
 /** A question awaiting its answer. Times are milliseconds of wall time. */
 export interface OpenQuestion {
   readonly id: string;
-  readonly question: Question;
+  readonly question: OperatorQuestion;
   /** Answers are accepted until then, even after the request has expired: the engine judges what they show. */
   readonly due: number;
   /** Person who has taken it. */
@@ -26,8 +26,8 @@ export interface OpenQuestion {
 /** A closed question, without the note of its answer, which may be a credential. */
 export interface ClosedQuestion {
   readonly id: string;
-  readonly question: Question;
-  readonly word: Answer['word'];
+  readonly question: OperatorQuestion;
+  readonly word: OperatorAnswer['word'];
   /** A person's name or `the terminal`; absent without an answer. */
   readonly by?: string;
   /** The run stopped before there was an answer. */
@@ -44,7 +44,7 @@ export interface AnswerAttempt {
   readonly person: Person;
   /** Chosen by the page; an answer that is sent again repeats it. */
   readonly attempt: string;
-  readonly answer: Answer;
+  readonly answer: OperatorAnswer;
 }
 
 /** Questions of the run and the people who answer them; the first answer counts. */
@@ -64,7 +64,7 @@ const maxClosed = 50;
 
 interface DeskEntry extends OpenQuestion {
   holder: Person | undefined;
-  readonly settle: (answer: Answer, from: AnswerSource) => void;
+  readonly settle: (answer: OperatorAnswer, from: AnswerSource) => void;
 }
 
 interface AnswerSource {
@@ -77,7 +77,7 @@ export interface DeskOptions {
   readonly now: () => number;
   readonly onChange: () => void;
   /** Called when a person takes a question they did not hold. */
-  readonly onTaken?: (by: Person, question: Question) => void;
+  readonly onTaken?: (by: Person, question: OperatorQuestion) => void;
 }
 
 const unknownQuestion: DeskOutcome = { done: false, why: 'unknown' };
@@ -92,11 +92,11 @@ function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
   return {
     open,
     ended,
-    put(question: Question, settle: (answer: Answer) => void): DeskEntry {
+    put(question: OperatorQuestion, settle: (answer: OperatorAnswer) => void): DeskEntry {
       asked += 1;
       const id = `q${asked}`;
       const due = now() + question.timeout;
-      const close = (answer: Answer, from: AnswerSource): void => {
+      const close = (answer: OperatorAnswer, from: AnswerSource): void => {
         if (!open.delete(id)) return;
         ended.push({ id, question, word: answer.word, at: now(), ...from });
         if (ended.length > maxClosed) ended.shift();
@@ -117,7 +117,7 @@ function askAt(terminal: Operator, { question, settle }: DeskEntry): (by: string
   void terminal.ask(question, withdrawn.signal).then((answer) => {
     if (answer.word !== 'nothing') settle(answer, { by: atTerminal });
   });
-  return (by) => withdrawn.abort(by === undefined ? undefined : new AnsweredElsewhere(`${by} has answered`));
+  return (by) => withdrawn.abort(by === undefined ? undefined : new AnsweredElsewhereError(`${by} has answered`));
 }
 
 function createDeskOperator(shelf: ReturnType<typeof createShelf>, terminal: Operator | undefined): Operator {
@@ -146,14 +146,14 @@ const heldOutcome = ({ holder }: DeskEntry, { id }: Person): DeskOutcome | undef
   holder === undefined || holder.id === id ? undefined : { done: false, why: 'held', by: holder.name };
 
 /** Accepted answers for each kind of question. */
-const fittingWords: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
+const fittingWords: Readonly<Record<OperatorQuestion['kind'], readonly OperatorAnswer['word'][]>> = {
   do: ['done', 'cannot'],
   holds: ['yes', 'no', 'cannot'],
   tell: ['done', 'cannot'],
 };
 
 /** Whether the answer fits the question; `doneOutcome` for `tell` needs a note. */
-function isFit({ kind }: Question, { word, note }: Answer): boolean {
+function isFit({ kind }: OperatorQuestion, { word, note }: OperatorAnswer): boolean {
   const saysNothing = kind === 'tell' && word === 'done' && note === undefined;
   return fittingWords[kind].includes(word) && !saysNothing;
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../engine/context/operator.ts';
+import type { OperatorAnswer } from '../engine/context/operator.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, defined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { scripts } from '../report/html/assets.ts';
@@ -67,7 +67,7 @@ const maxIdLength = 64;
 const maxPersonName = 40;
 const maxAnswerNote = 2000;
 
-const acceptedWords: readonly Answer['word'][] = ['done', 'yes', 'no', 'cannot'];
+const acceptedWords: readonly OperatorAnswer['word'][] = ['done', 'yes', 'no', 'cannot'];
 const idPattern = /^[\w-]+$/;
 
 const boundedText = (from: JsonObject, name: string, longest: number): string | undefined => {
@@ -103,7 +103,7 @@ function parseTakeRequest(body: Json | undefined): TakeRequest | undefined {
 }
 
 /** Answer in a request; undefined if its word or note is invalid. */
-function parseAnswer(body: JsonObject): Answer | undefined {
+function parseAnswer(body: JsonObject): OperatorAnswer | undefined {
   const word = acceptedWords.find((one) => one === body['word']);
   const note = body['note'] === undefined ? '' : boundedText(body, 'note', maxAnswerNote);
   if (word === undefined || note === undefined) return undefined;

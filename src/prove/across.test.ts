@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { identityOf } from '../engine/case/case-result.ts';
+import { caseIdentity } from '../engine/case/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../testing/suite.ts';
@@ -37,7 +37,7 @@ const findingOf = (rule: string): Finding => ({
 });
 
 const ended = (id: string, red?: string): CaseOutcome => ({
-  ...identityOf(suites.cases.find((one) => one.id === id) ?? buildScenario(id)),
+  ...caseIdentity(suites.cases.find((one) => one.id === id) ?? buildScenario(id)),
   verdict: red === undefined ? 'pass' : 'fail',
   wire: '',
   findings: red === undefined ? [] : [findingOf(red)],

@@ -1,7 +1,7 @@
 import { hintOf } from '../lib/suggest.ts';
 import { defined } from '../lib/json.ts';
 import { faultCatalogue, variants } from '../carrier/catalogue.ts';
-import { glob } from '../engine/plan/select.ts';
+import { compileGlob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Verdict } from '../model/rule.ts';
 
@@ -92,7 +92,7 @@ export function chooseSubjects(
   if (patterns.length === 0) return catalogue;
   const chosen = new Set<Subject>();
   for (const pattern of patterns) {
-    const found = provable.filter(({ name }) => glob(pattern, '').test(name));
+    const found = provable.filter(({ name }) => compileGlob(pattern, '').test(name));
     for (const subject of found) chosen.add(subject);
     if (found.length > 0) continue;
     const near = suggest(

@@ -1,4 +1,4 @@
-import { rulesOfInvariant } from '../engine/plan/select.ts';
+import { invariantRules } from '../engine/plan/select.ts';
 import { byLot } from '../lib/covering/random.ts';
 import { rulesOf, type Suites } from '../suite/suites.ts';
 import { matrixName, type Subject } from './catalogue.ts';
@@ -21,7 +21,7 @@ const most = 16;
 function judgesOf({ name, breaks }: Subject, { cases, invariants }: Suites): ReadonlySet<string> {
   const rules = new Set(breaks);
   const concerned = invariants.filter(
-    (one) => one.detects.includes(name) || [...rulesOfInvariant(one)].some((id) => rules.has(id)),
+    (one) => one.detects.includes(name) || [...invariantRules(one)].some((id) => rules.has(id)),
   );
   const seenIn = new Set(concerned.flatMap((one) => one.seenIn));
   const judging = cases.filter(

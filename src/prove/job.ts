@@ -1,7 +1,7 @@
 import type { TriedCases } from '../explore/try-cases.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
-import type { CaseOrder } from '../model/order.ts';
+import type { CaseOrder } from '../engine/plan/case-order.ts';
 import type { CaseResult, InvariantResult } from '../model/result.ts';
 import type { Choices } from './space/draw.ts';
 

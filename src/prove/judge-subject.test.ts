@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { identityOf } from '../engine/case/case-result.ts';
+import { caseIdentity } from '../engine/case/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Verdict } from '../model/rule.ts';
 import {
@@ -54,7 +54,7 @@ const outcomeOf = (id: string, verdict: Verdict, wire = 'same'): CaseOutcome => 
   const level = verdict === 'fail' ? 'required' : verdict === 'warn' ? 'recommended' : undefined;
   const given = suites.cases.find((one) => one.id === id) ?? buildScenario(id);
   return {
-    ...identityOf(given),
+    ...caseIdentity(given),
     verdict,
     wire,
     ...(verdict === 'inconclusive' ? { reason: 'a control failed' } : {}),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CaseOrder } from '../model/order.ts';
+import type { CaseOrder } from '../engine/plan/case-order.ts';
 import type { Verdict } from '../model/rule.ts';
 import { readSuites } from '../setup/read.ts';
 import type { Suites } from '../suite/suites.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createCarrier } from '../carrier/create-carrier.ts';
-import { idleRun } from '../engine/run-options.ts';
+import { createIdleOptions } from '../engine/run-options.ts';
 import { run } from '../engine/run.ts';
 import { casesOf } from '../explore/cases.ts';
 import { groundOf } from '../explore/exploration.ts';
@@ -61,7 +61,7 @@ async function sentTo(choices: Choices | undefined): Promise<{ target: Target; e
   return inPlace(folder, async (place) => {
     const { options: carrierOptions, target } = place.prepare(choices);
     const carrier = await createCarrier({ ...carrierOptions, clock: 'virtual', startAt: Date.now() });
-    const idle = idleRun({ interface: serverInitiated, suites, target, profile: 'hardened', tool: thisTool() });
+    const idle = createIdleOptions({ interface: serverInitiated, suites, target, profile: 'hardened', tool: thisTool() });
     const options = { ...idle, journal: join(folder, 'journal.jsonl') };
     const cases = casesFor(target, { options, tampers: tamperNames });
     const rules = new Set(suites.rules.map(({ id }) => id));

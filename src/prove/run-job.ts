@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { idleRun } from '../engine/run-options.ts';
+import { createIdleOptions } from '../engine/run-options.ts';
 import { run } from '../engine/run.ts';
-import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.ts';
+import { invariantRules, selectSuites, type SelectedSuites } from '../engine/plan/select.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { rulesOf, type Suites } from '../suite/suites.ts';
 import { messageOf } from '../lib/errors.ts';
@@ -42,14 +42,14 @@ function wireShape({ messages, startedAt }: CaseResult): string {
   return createHash('sha256').update(lines.join('\n\n')).digest('base64url').slice(0, 16);
 }
 
-function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
-  if (what !== undefined) return select(suites, { what, level: 'informational' }, () => []);
+function selectedOf(suites: Suites, { cases: wanted, what }: Job): SelectedSuites {
+  if (what !== undefined) return selectSuites(suites, { what, level: 'informational' }, () => []);
   const ids = wanted === undefined ? undefined : new Set(wanted);
   const cases = ids === undefined ? suites.cases : suites.cases.filter(({ id }) => ids.has(id));
   const { invariants } = suites;
   const rules = new Set([
     ...cases.flatMap((one) => [...rulesOf(one)]),
-    ...invariants.flatMap((one) => [...rulesOfInvariant(one)]),
+    ...invariants.flatMap((one) => [...invariantRules(one)]),
   ]);
   return { cases, invariants, rules };
 }
@@ -107,7 +107,7 @@ function runEngine(
   const declared =
     Object.keys(supports).length === 0 ? target : { ...target, supports: { ...target.supports, ...supports } };
   return run({
-    ...idleRun({ interface: serverInitiated, suites, target: declared, profile: 'hardened', tool: thisTool() }),
+    ...createIdleOptions({ interface: serverInitiated, suites, target: declared, profile: 'hardened', tool: thisTool() }),
     confirm: false,
     progress: (event) => {
       if (event.kind === 'note' && event.disturbs === true) onDisturbance(event.text);

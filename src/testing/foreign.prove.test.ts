@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { select } from '../engine/plan/select.ts';
+import { selectSuites } from '../engine/plan/select.ts';
 import { readSuites } from '../setup/read.ts';
 import {
   type Foreign,
@@ -102,7 +102,7 @@ function tests(fixture: Fixture): void {
 
   it('names only cases that exist in its defects', async () => {
     const selected = [...new Set(defectsOf(fixture).flatMap(({ run = [] }) => run))];
-    expect(select(await readSuites([]), { what: selected }, () => []).cases.length).toBeGreaterThanOrEqual(atLeast);
+    expect(selectSuites(await readSuites([]), { what: selected }, () => []).cases.length).toBeGreaterThanOrEqual(atLeast);
   });
 
   const all = defectsOf(fixture).filter(({ run }) => run !== undefined);

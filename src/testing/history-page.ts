@@ -1,4 +1,4 @@
-import type { History, HistoryEntry } from '../compare/history/lines.ts';
+import type { History, HistoryEntry } from '../compare/history/history-model.ts';
 import type { Result } from '../model/result.ts';
 import { renderHistoryJson } from '../report/history/text.ts';
 import { renderHistory } from '../report/history/page.ts';

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
-import type { Question } from '../engine/context/operator.ts';
+import type { OperatorQuestion } from '../engine/context/operator.ts';
 import { type Live, type LiveOptions, openLive } from '../live/live.ts';
 
 /** A question about a phone; `parts` override it. */
-export const buildQuestion = (parts: Partial<Question> = {}): Question => ({
+export const buildQuestion = (parts: Partial<OperatorQuestion> = {}): OperatorQuestion => ({
   kind: 'do',
   description: 'Approve the request on the phone',
   recorded: parts.description ?? 'Approve the request on the phone',

@@ -2,7 +2,7 @@ import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { join } from 'node:path';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import type { Policy } from '../carrier/policy.ts';
-import { measure } from '../engine/measure/measure.ts';
+import { measureLimits } from '../engine/measure/measure.ts';
 import type { Limit, LimitResult } from '../model/limit.ts';
 import type { Target } from '../model/target.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
@@ -50,7 +50,7 @@ export async function measured(setting: Setting): Promise<Readonly<Record<string
     });
     if (target === undefined) throw new Error(problems[0]?.message);
     const { clock: _, ...inRealTime } = target;
-    const { limits: results } = await measure(
+    const { limits: results } = await measureLimits(
       only,
       buildRunOptions({
         suites,

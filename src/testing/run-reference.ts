@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import type { Policy } from '../carrier/policy.ts';
-import { type Selected, select } from '../engine/plan/select.ts';
+import { type SelectedSuites, selectSuites } from '../engine/plan/select.ts';
 import { run } from '../engine/run.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { endingCodes, endingOf } from '../model/ending.ts';
@@ -31,7 +31,7 @@ interface Ended {
 }
 
 /** Runs and confirms a selection of the shipped suites against the reference carrier, on a virtual clock. */
-async function runSelected(setting: Setting, selectedOf: (suites: Suites) => Selected): Promise<Ended> {
+async function runSelected(setting: Setting, selectedOf: (suites: Suites) => SelectedSuites): Promise<Ended> {
   const { faults = [], policy = {}, change = (target: Target) => target } = setting;
   const suites = await readSuites([]);
   const port = await freePort();
@@ -83,4 +83,4 @@ export async function runReference({
 
 /** Verdicts of `carrierspec run` with these names, without a process and without reports. */
 export const judgeReference = (what: readonly string[], setting: Setting): Promise<Ended> =>
-  runSelected(setting, (suites) => select(suites, { what }, () => []));
+  runSelected(setting, (suites) => selectSuites(suites, { what }, () => []));

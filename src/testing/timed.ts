@@ -1,6 +1,6 @@
 import type { Subscriber } from '../model/target.ts';
 import { rememberRules } from '../suite/suites.ts';
-import type { Timed } from '../engine/plan/assign.ts';
+import type { TimedCase } from '../engine/plan/assign.ts';
 import { buildClient } from './keys.ts';
 import { buildScenario } from './suite.ts';
 
@@ -17,7 +17,7 @@ export interface WrittenTimed {
 export function buildTimed(
   id: string,
   { held = 0, total = held, rules = [id], wants = ['first'] }: WrittenTimed,
-): Timed {
+): TimedCase {
   const [name = '', ...others] = wants;
   const subscriber: Subscriber = { name: name.replace('!', ''), tags: [], subs: {} };
   const locks = [`subscriber:${name}`, ...others.map((one) => (one.includes(':') ? one : `subscriber:${one}`))];

@@ -5,7 +5,7 @@ import { asText, isJsonList, isJsonObject, type Json, stringMember } from '../js
 import { refuseClient } from '../pipeline/assertion.ts';
 import { reader, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { combineEdits, defineFaults, type Edit } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit } from './edit/fault-table.ts';
 import { changeConfiguration } from './edit/messages.ts';
 import {
   dropChecks,
@@ -18,7 +18,7 @@ import {
   withPolicy,
   withRoutes,
   withUserinfoCall,
-} from './edit/parts.ts';
+} from './edit/definition-parts.ts';
 import {
   tidyContent,
   tidySegments,

@@ -5,9 +5,9 @@ import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '..
 import { type ClientContext, type KeyContext, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { ClientState, RegisteredKey } from '../state/accounts.ts';
-import { combineEdits, defineFaults, type Edit, type FaultRow } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit, type FaultRow } from './edit/fault-table.ts';
 import { isHmac, publicPem } from './edit/keys.ts';
-import { dropChecks, withPipeline } from './edit/parts.ts';
+import { dropChecks, withPipeline } from './edit/definition-parts.ts';
 import { failOnObject, findKeyFirst, rewriteRequest, skipCheckIf } from './edit/requests.ts';
 
 const signatureChecks = ['alg-fits-the-key', 'signature-verifies'];

@@ -1,7 +1,7 @@
 import type { RequestFailure } from '../builders/tokens.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
-import { combineEdits, defineFaults, type Edit, failureRules, freshEdit } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit, failureRules, freshEdit } from './edit/fault-table.ts';
 import { otherKey, removeSignature, breakSignature } from './edit/keys.ts';
 import {
   changeAccessToken,
@@ -17,7 +17,7 @@ import {
   type MemberChanges,
   omitMembers,
 } from './edit/messages.ts';
-import { withBuilders, withContent, withPolicy } from './edit/parts.ts';
+import { withBuilders, withContent, withPolicy } from './edit/definition-parts.ts';
 import { addRefusal } from './edit/requests.ts';
 
 const otherwiseSentAgain = {

@@ -2,9 +2,9 @@ import { createPublicKey, randomUUID } from 'node:crypto';
 import { makeEc } from '../jose/carrier-keys.ts';
 import type { CarrierAddress, Platform } from '../builders/discovery.ts';
 import { asText, type JsonObject } from '../json.ts';
-import { defineFaults } from './edit/define.ts';
+import { defineFaults } from './edit/fault-table.ts';
 import { changeConfiguration } from './edit/messages.ts';
-import { withDiscovery, withPolicy } from './edit/parts.ts';
+import { withDiscovery, withPolicy } from './edit/definition-parts.ts';
 
 const unknownCarrierExcept = {
   except: {

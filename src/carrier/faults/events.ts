@@ -2,10 +2,10 @@ import { type PendingEvent, isConnected, isSubscribed } from '../builders/events
 import { type JsonObject, stringMember, words } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { ClientState, SubscriberState } from '../state/accounts.ts';
-import { combineEdits, defineFaults, type Edit, type Fault, faultTable, freshEdit } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable, freshEdit } from './edit/fault-table.ts';
 import { otherKey, removeSignature, breakSignature } from './edit/keys.ts';
 import { changeEventToken, omitMembers } from './edit/messages.ts';
-import { addClaimCheck, withContent, withEvents, withPolicy } from './edit/parts.ts';
+import { addClaimCheck, withContent, withEvents, withPolicy } from './edit/definition-parts.ts';
 
 const changeSetText = (change: (jws: string) => string): Edit =>
   withEvents(({ body }) => ({ body: (sign) => body(() => change(sign())) }));

@@ -1,8 +1,8 @@
 import { check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { ClientState } from '../state/accounts.ts';
-import { combineEdits, defineFaults, type Fault } from './edit/define.ts';
-import { withEvents, withTraitSteps, withUserinfo } from './edit/parts.ts';
+import { combineEdits, defineFaults, type Fault } from './edit/fault-table.ts';
+import { withEvents, withTraitSteps, withUserinfo } from './edit/definition-parts.ts';
 import { addRefusal } from './edit/requests.ts';
 
 const hasFlag = ({ flags }: ClientState, flag: string): boolean => flags.get(flag) === true;

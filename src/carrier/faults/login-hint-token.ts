@@ -5,8 +5,8 @@ import { decryptJwe, type HintKeys, type HintOpener } from '../jose/jwe.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
 import { type HintTokenContext, type KeyContext, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { combineEdits, defineFaults, ecKeyExcept, type Edit } from './edit/define.ts';
-import { dropChecks, withPipeline } from './edit/parts.ts';
+import { combineEdits, defineFaults, ecKeyExcept, type Edit } from './edit/fault-table.ts';
+import { dropChecks, withPipeline } from './edit/definition-parts.ts';
 
 /** RFC 3394 §2.2.3.1. */
 const keyWrapIv = Buffer.alloc(8, 0xa6);

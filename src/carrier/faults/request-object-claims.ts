@@ -11,7 +11,7 @@ import {
   faultTable,
   ownReadingExcept,
   type RuleIds,
-} from './edit/define.ts';
+} from './edit/fault-table.ts';
 import {
   addClaimCheck,
   dropChecks,
@@ -19,7 +19,7 @@ import {
   replaceSubscriberCheck,
   withPipeline,
   withPolicy,
-} from './edit/parts.ts';
+} from './edit/definition-parts.ts';
 import { addLastRefusal, addRefusal, skipCheckIf } from './edit/requests.ts';
 
 /** Claims by which this carrier recognizes requests of an app. */

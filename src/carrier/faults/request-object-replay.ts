@@ -3,8 +3,8 @@ import { jtiNotRepeated, replayKey, takeOnce } from '../checks/subscriber.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import { check, type ClientContext, reader, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { combineEdits, defineFaults, type Edit, type Fault, faultTable, lookupGap } from './edit/define.ts';
-import { dropChecks, replaceSubscriberCheck, withPipeline, withPolicy } from './edit/parts.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable, lookupGap } from './edit/fault-table.ts';
+import { dropChecks, replaceSubscriberCheck, withPipeline, withPolicy } from './edit/definition-parts.ts';
 import { addRefusal } from './edit/requests.ts';
 
 /** Faults of the jti memory, and of the edges of the time windows: §2.3, §5.1, §8. */

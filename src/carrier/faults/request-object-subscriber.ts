@@ -5,8 +5,8 @@ import { reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { ClientState, SubscriberState } from '../state/accounts.ts';
 import type { Authentication, AuthorizationRequest, AcceptedClaims } from '../state/requests.ts';
-import { combineEdits, defineFaults, type Edit, type Fault, faultTable, freshEdit } from './edit/define.ts';
-import { userKey } from './edit/lives.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable, freshEdit } from './edit/fault-table.ts';
+import { userKey } from './edit/request-life.ts';
 import { changeCard, changeTokens } from './edit/messages.ts';
 import {
   addSubscriberCheck,
@@ -15,7 +15,7 @@ import {
   withBuilders,
   withPipeline,
   withPolicy,
-} from './edit/parts.ts';
+} from './edit/definition-parts.ts';
 import { addLastRefusal, findSubscriberFirst, skipCheckIf } from './edit/requests.ts';
 
 /** Changes the URI that the phone opens. */

@@ -2,9 +2,9 @@ import { percentDecoded } from '../checks/claims.ts';
 import { asText, type JsonObject, stringMember, words } from '../json.ts';
 import { type KeyContext, optionalString, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from './edit/fault-table.ts';
 import { changeCallback, changeCard, changeIdToken, keepClaimAs } from './edit/messages.ts';
-import { dropChecks, replaceClaimCheck, withPipeline, withPolicy } from './edit/parts.ts';
+import { dropChecks, replaceClaimCheck, withPipeline, withPolicy } from './edit/definition-parts.ts';
 import { addRefusal, failOnRequest, skipCheckIf } from './edit/requests.ts';
 
 /** Rules on the state in a callback. */

@@ -6,7 +6,7 @@ import { type JsonObject, stringMember } from '../json.ts';
 import { authenticateClient } from '../pipeline/credentials.ts';
 import { refuse } from '../refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
-import { combineEdits, defineFaults, type Edit, freshEdit } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit, freshEdit } from './edit/fault-table.ts';
 import {
   changeTimeOutMoment,
   changeFailure,
@@ -16,7 +16,7 @@ import {
   mergeMembers,
   omitMembers,
 } from './edit/messages.ts';
-import { replaceSubscriberCheck, withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
+import { replaceSubscriberCheck, withBuilders, withPolicy, withRoutes } from './edit/definition-parts.ts';
 
 const hour = 3_600_000;
 

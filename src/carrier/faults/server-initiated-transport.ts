@@ -14,7 +14,7 @@ import {
   type Fault,
   type FaultRow,
   type RuleIds,
-} from './edit/define.ts';
+} from './edit/fault-table.ts';
 import {
   changeRefusal,
   changeRefusalBody,
@@ -33,7 +33,7 @@ import {
   withContent,
   withPipeline,
   withRoutes,
-} from './edit/parts.ts';
+} from './edit/definition-parts.ts';
 
 const neverBusy = {
   except: {

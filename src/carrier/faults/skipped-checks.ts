@@ -15,7 +15,7 @@ import {
   oneUriExcept,
   ownProofsExcept,
   ownReadingExcept,
-} from './edit/define.ts';
+} from './edit/fault-table.ts';
 import { omitMembers } from './edit/messages.ts';
 import {
   replaceCheck,
@@ -26,7 +26,7 @@ import {
   withPipeline,
   withPolicy,
   withTraitSteps,
-} from './edit/parts.ts';
+} from './edit/definition-parts.ts';
 import {
   addRefusal,
   findSubscriberFirst,

@@ -11,9 +11,9 @@ import { check, type MessageContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { ClientState, SubscriberState } from '../state/accounts.ts';
 import type { AuthorizationRequest, RequestState, AcceptedClaims } from '../state/requests.ts';
-import { combineEdits, defineFaults, defineStateful, type Edit, type Fault, oneUriExcept } from './edit/define.ts';
+import { combineEdits, defineFaults, defineStateful, type Edit, type Fault, oneUriExcept } from './edit/fault-table.ts';
 import { changeTimeOutMoment, changeFailure, changeTimeOut } from './edit/messages.ts';
-import { observeLives } from './edit/lives.ts';
+import { observeLives } from './edit/request-life.ts';
 import { dropRefused } from '../variants/requests.ts';
 import type { Policy } from '../policy.ts';
 import {
@@ -26,7 +26,7 @@ import {
   withTraits,
   withTraitSteps,
   withCancel,
-} from './edit/parts.ts';
+} from './edit/definition-parts.ts';
 
 /** State of one request, user or SP that leaks to another one, because its key is too short. */
 export const stateLeakFaults: readonly Fault[] = [

@@ -9,7 +9,7 @@ import { refuseClient } from '../pipeline/assertion.ts';
 import { check, reader } from '../pipeline/context.ts';
 import { type CodeCall, findCode } from '../pipeline/grants.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults, type Fault, lookupGap, type Edit } from './edit/define.ts';
+import { defineFaults, type Fault, lookupGap, type Edit } from './edit/fault-table.ts';
 import {
   changeRoute,
   dropChecks,
@@ -20,7 +20,7 @@ import {
   withCodeCall,
   withPipeline,
   withPolicy,
-} from './edit/parts.ts';
+} from './edit/definition-parts.ts';
 import { skipAssertionCheckIf } from './edit/requests.ts';
 import { isPrefix } from './near-misses.ts';
 

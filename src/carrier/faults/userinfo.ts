@@ -3,9 +3,9 @@ import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '
 import { check, reader } from '../pipeline/context.ts';
 import { refuseToken } from '../pipeline/userinfo.ts';
 import { Refusal } from '../refusal.ts';
-import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from './edit/fault-table.ts';
 import { type MemberChanges, mergeMembers } from './edit/messages.ts';
-import { changeRoute, dropChecks, withPolicy, withUserinfo, withUserinfoCall } from './edit/parts.ts';
+import { changeRoute, dropChecks, withPolicy, withUserinfo, withUserinfoCall } from './edit/definition-parts.ts';
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 const birthdates = ['birthdate', ...ageFlags];

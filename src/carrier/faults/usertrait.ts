@@ -25,7 +25,7 @@ import {
   freshEdit,
   ownProofsExcept,
   lookupGap,
-} from './edit/define.ts';
+} from './edit/fault-table.ts';
 import { isHmac, publicPem } from './edit/keys.ts';
 import {
   changeRoute,
@@ -37,7 +37,7 @@ import {
   withPolicy,
   withTraits,
   withTraitSteps,
-} from './edit/parts.ts';
+} from './edit/definition-parts.ts';
 
 /** Faults of the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
 export const usertraitFaults: readonly Fault[] = [

@@ -7,7 +7,7 @@ import {
   dropChecks,
   withPipeline,
   withPolicy,
-} from '../faults/edit/parts.ts';
+} from '../faults/edit/definition-parts.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 import { definitionChanges } from './changes.ts';
 

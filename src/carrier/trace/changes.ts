@@ -1,5 +1,5 @@
 import type { CarrierDefinition } from '../carrier.ts';
-import type { Variant } from '../faults/edit/define.ts';
+import type { Variant } from '../faults/edit/fault-table.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 
 /** A check or a reader, with the function that does its work. */

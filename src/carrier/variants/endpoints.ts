@@ -1,7 +1,7 @@
 import type { Route } from '../carrier.ts';
 import { respondConfiguration } from '../endpoints/discovery.ts';
 import { respondUserinfo } from '../endpoints/userinfo.ts';
-import { combineEdits, defineVariants, type Edit } from '../faults/edit/define.ts';
+import { combineEdits, defineVariants, type Edit } from '../faults/edit/fault-table.ts';
 import { changeConfiguration, changeEventToken, type MemberChanges } from '../faults/edit/messages.ts';
 import {
   changeRoute,
@@ -13,7 +13,7 @@ import {
   withTraits,
   withTraitSteps,
   withUserinfo,
-} from '../faults/edit/parts.ts';
+} from '../faults/edit/definition-parts.ts';
 import { parseMediaType, queryParameters } from '../http/request.ts';
 import { asText, isJsonList, isJsonObject } from '../json.ts';
 import { reader } from '../pipeline/context.ts';

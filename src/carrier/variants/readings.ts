@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Route } from '../carrier.ts';
 import { countCodePoints, percentDecoded } from '../checks/claims.ts';
-import { combineEdits, defineVariants, type Edit } from '../faults/edit/define.ts';
+import { combineEdits, defineVariants, type Edit } from '../faults/edit/fault-table.ts';
 import {
   changeCallbackHeaders,
   changeCallback,
@@ -16,7 +16,7 @@ import {
   dropChecks,
   withPolicy,
   withRoutes,
-} from '../faults/edit/parts.ts';
+} from '../faults/edit/definition-parts.ts';
 import { addRefusal, tidyRequest } from '../faults/edit/requests.ts';
 import { asText, type JsonObject, stringMember, words } from '../json.ts';
 import type { Policy } from '../policy.ts';

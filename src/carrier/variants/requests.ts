@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineVariants, type Edit } from '../faults/edit/define.ts';
+import { defineVariants, type Edit } from '../faults/edit/fault-table.ts';
 import { changeRefusal } from '../faults/edit/messages.ts';
 import {
   addSubscriberCheck,
@@ -9,7 +9,7 @@ import {
   withBuilders,
   withPipeline,
   withPolicy,
-} from '../faults/edit/parts.ts';
+} from '../faults/edit/definition-parts.ts';
 import {
   addRefusal,
   tidyContent,

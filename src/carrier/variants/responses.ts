@@ -1,4 +1,4 @@
-import { combineEdits, defineVariants, type Edit } from '../faults/edit/define.ts';
+import { combineEdits, defineVariants, type Edit } from '../faults/edit/fault-table.ts';
 import {
   changeCallbackHeaders,
   changeCallback,
@@ -12,7 +12,7 @@ import {
   changeResponseBody,
   changeTokens,
 } from '../faults/edit/messages.ts';
-import { withBuilders, withDiscovery, withPolicy, withTraits, withUserinfo } from '../faults/edit/parts.ts';
+import { withBuilders, withDiscovery, withPolicy, withTraits, withUserinfo } from '../faults/edit/definition-parts.ts';
 import { asText, isJsonList, type Json, type JsonObject, stringMember } from '../json.ts';
 
 const furtherMember: JsonObject = { x_carrier: { build: 7 } };

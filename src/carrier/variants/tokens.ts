@@ -1,5 +1,5 @@
 import type { Carrier, Route } from '../carrier.ts';
-import { combineEdits, defineVariants, type Edit } from '../faults/edit/define.ts';
+import { combineEdits, defineVariants, type Edit } from '../faults/edit/fault-table.ts';
 import {
   changeAccessToken,
   changeIdToken,
@@ -8,7 +8,7 @@ import {
   changeConfiguration,
   changeTokens,
 } from '../faults/edit/messages.ts';
-import { changeRoute, withBuilders, withDiscovery, withEvents, withPolicy, withRoutes } from '../faults/edit/parts.ts';
+import { changeRoute, withBuilders, withDiscovery, withEvents, withPolicy, withRoutes } from '../faults/edit/definition-parts.ts';
 import { algByKind } from '../jose/carrier-keys.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
 import type { CarrierKeyKind } from '../policy.ts';

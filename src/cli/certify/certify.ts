@@ -9,8 +9,8 @@ import {
 } from '../../certificate/make-manifest.ts';
 import { signManifest } from '../../certificate/compact.ts';
 import { contradictionIn } from '../../certificate/verify.ts';
-import { select } from '../../engine/plan/select.ts';
-import { recheck } from '../../engine/recheck/recheck.ts';
+import { selectSuites } from '../../engine/plan/select.ts';
+import { recheckRun } from '../../engine/recheck/recheck.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { doubledNameIn } from '../../journal/doubled-name.ts';
 import { readResult } from '../../journal/read-result.ts';
@@ -50,9 +50,9 @@ function findContradiction(result: EndedResult, { suites: all, ...signer }: Sign
     return `its profile is ${header.profile}, and its flags are ${header.flags.join(' ') || 'none'}`;
   try {
     const suites = withoutAreas(all, parseFlags(header.flags).without);
-    const selected = select(suites, { what: header.selection }, suggestNames);
+    const selected = selectSuites(suites, { what: header.selection }, suggestNames);
     const judging = { suites: suitesIn(header.profile, suites), nameable: suitesIn(header.profile, all) };
-    return recheck(result, { ...judging, selected, messages: signer.interface.messages });
+    return recheckRun(result, { ...judging, selected, messages: signer.interface.messages });
   } catch (cause) {
     if (!(cause instanceof CarrierspecError)) throw cause;
     return `its suites have not what it says that was selected: ${cause.message}`;

@@ -1,5 +1,5 @@
-import type { Note, Whose } from '../../engine/preflight/note.ts';
-import { preflight, verdictOfNotes } from '../../engine/preflight/preflight.ts';
+import type { PreflightNote, Blame } from '../../engine/preflight/note.ts';
+import { runPreflight, notesVerdict } from '../../engine/preflight/preflight.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/json.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';
@@ -11,10 +11,10 @@ import { createTerminalPage } from '../shared/page.ts';
 import { idleProgramRun, readMatchingTarget } from '../shared/setup.ts';
 
 /** Runs the preflight with the options of an idle run. */
-const preflightIdleRun = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>
-  preflight({ ...idleProgramRun(given), jobs: 4 });
+const preflightIdleRun = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly PreflightNote[]> =>
+  runPreflight({ ...idleProgramRun(given), jobs: 4 });
 
-const ownerLabels: Readonly<Record<Whose, string>> = {
+const ownerLabels: Readonly<Record<Blame, string>> = {
   configuration: 'yours to change',
   carrier: 'the carrier’s to change',
   network: 'on the way there',
@@ -28,7 +28,7 @@ const preflightVerdicts = {
 
 const noteIndent = '          ';
 
-function noteLines(note: Note, page: Page): readonly string[] {
+function noteLines(note: PreflightNote, page: Page): readonly string[] {
   const { paint, width } = page;
   const tones = { ok: paint.green, warning: paint.yellow, problem: paint.red, skipped: paint.dim };
   const { state, about, description, whose, change } = note;
@@ -47,14 +47,14 @@ function noteLines(note: Note, page: Page): readonly string[] {
   ];
 }
 
-function renderPreflight(notes: readonly Note[], page: Page): readonly string[] {
+function renderPreflight(notes: readonly PreflightNote[], page: Page): readonly string[] {
   const names = [...new Set(notes.map(({ check }) => check))];
   const lines = names.flatMap((name) => [
     page.paint.bold(name),
     ...notes.filter(({ check }) => check === name).flatMap((note) => noteLines(note, page)),
     '',
   ]);
-  return [...lines, preflightVerdicts[verdictOfNotes(notes)]];
+  return [...lines, preflightVerdicts[notesVerdict(notes)]];
 }
 
 const preflightExitCodes = {
@@ -63,7 +63,7 @@ const preflightExitCodes = {
   unreachable: exitCodes.unreachable,
 } as const;
 
-const noteJson = ({ place, ...note }: Note) => defined({ ...note, position: place?.position });
+const noteJson = ({ place, ...note }: PreflightNote) => defined({ ...note, position: place?.position });
 
 interface PreflightRequest {
   readonly file: string;
@@ -79,7 +79,7 @@ export async function preflightTarget(
   const suites = await readSuites(dirs);
   const target = readMatchingTarget(file, suites, env);
   const notes = await preflightIdleRun({ suites, target });
-  const verdict = verdictOfNotes(notes);
+  const verdict = notesVerdict(notes);
   if (json) stdout.write(`${forJson({ verdict, checks: notes.map(noteJson) }, 2)}\n`);
   else for (const line of renderPreflight(notes, createTerminalPage({ stdout, env }))) stdout.write(`${line}\n`);
   return preflightExitCodes[verdict];

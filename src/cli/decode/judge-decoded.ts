@@ -8,7 +8,7 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { verifiesWith } from '../../judge/compact-jws.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
 import { isJsonObject, isList, type Json, type JsonObject, plainText, setOwn, defined } from '../../lib/json.ts';
-import { replaceLiterals } from '../../lib/string-literals.ts';
+import { replaceLiterals } from '../../report/shared/string-literals.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { createRedactor, type Redactor } from '../../wire/record/redact.ts';

@@ -1,5 +1,5 @@
 import { faultCatalogue, variants } from '../../carrier/catalogue.ts';
-import type { Fault } from '../../carrier/faults/edit/define.ts';
+import type { Fault } from '../../carrier/faults/edit/fault-table.ts';
 import { changedParts } from '../../carrier/trace/changes.ts';
 import { countOf, onceEach } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';

@@ -1,4 +1,4 @@
-import { glob } from '../../engine/plan/select.ts';
+import { compileGlob } from '../../engine/plan/select.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { hintOf } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -32,7 +32,7 @@ export async function explainCommand(
   invocation: Invocation,
 ): Promise<number> {
   const world = openCatalogue(await readSuites(dirs), dirs);
-  const found = /[*?]/.test(name) ? findByPattern(glob(name), world) : findByName(name, world);
+  const found = /[*?]/.test(name) ? findByPattern(compileGlob(name), world) : findByName(name, world);
   if (found.length === 0) {
     const hint = hintOf(suggestAll(name, world)) ?? 'see carrierspec list';
     throw new CarrierspecError(`nothing is called ${name}; ${hint}`, { code: 'unknown-name' });

@@ -1,4 +1,4 @@
-import { featuresOf } from '../../engine/plan/check-target.ts';
+import { requiredFeatures } from '../../engine/plan/check-target.ts';
 import { registeredErrors } from '../../interfaces/server-initiated/checks/refusal.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { onceEach } from '../../lib/lists.ts';
@@ -167,7 +167,7 @@ export const tagKind: EntryKind = ({ suites }) =>
   });
 
 export const featureKind: EntryKind = ({ suites }) =>
-  [...featuresOf(suites.cases, serverInitiated)].map((name) => ({
+  [...requiredFeatures(suites.cases, serverInitiated)].map((name) => ({
     name,
     description: serverInitiated.featureSigns[name]?.description ?? describeNeed(name),
     is: 'a feature: what cases need of a carrier, under supports of the target file',

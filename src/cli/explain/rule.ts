@@ -1,5 +1,5 @@
 import { faultCatalogue } from '../../carrier/catalogue.ts';
-import type { Fault } from '../../carrier/faults/edit/define.ts';
+import type { Fault } from '../../carrier/faults/edit/fault-table.ts';
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import { renderPosition, type Judged, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';

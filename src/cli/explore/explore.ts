@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { glob } from '../../engine/plan/select.ts';
+import { compileGlob } from '../../engine/plan/select.ts';
 import { groundOf, isAbout, type Kind, kinds, type Probe } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
 import { exploreRounds, type Rounds } from '../../explore/rounds.ts';
@@ -23,7 +23,7 @@ import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type CommandSetup, withChosenCarrier } from '../shared/setup.ts';
 import { type CarrierExploration, renderExploration } from './findings.ts';
-import { saveExploration, type CarrierProgress, readProgress, removeOldFindings, type ResumeState } from './kept.ts';
+import { saveExploration, type CarrierProgress, readProgress, removeOldFindings, type ResumeState } from './exploration-file.ts';
 
 type ExploreFlags = CommandInputs<typeof exploreDefinition>;
 
@@ -45,7 +45,7 @@ function createProbeFilter(what: readonly string[], { rules }: Suites): ((probe:
   const otherwise = 'carrierspec list has them';
   requireNames(what, names, { nothing: 'no rule and no area is called', otherwise, code: 'nothing-selected' });
   const named = (pattern: string): readonly string[] => {
-    const test = glob(pattern);
+    const test = compileGlob(pattern);
     return rules.filter(({ id, area }) => test.test(id) || test.test(area)).map(({ id }) => id);
   };
   const chosen = new Set(what.flatMap(named));

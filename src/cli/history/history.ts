@@ -1,5 +1,5 @@
 import { createHistory } from '../../compare/history/history.ts';
-import { indexJudges, type History, type HistoryEntry, type HistoryRun } from '../../compare/history/lines.ts';
+import { indexJudges, type History, type HistoryEntry, type HistoryRun } from '../../compare/history/history-model.ts';
 import { type HistoryNews, newsSince } from '../../compare/history/turns.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';

@@ -18,7 +18,7 @@ import { defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, wantsWholeRows } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
-import { runFolders, journalPath } from '../shared/kept.ts';
+import { runFolders, journalPath } from '../shared/run-folder.ts';
 import { isFolderLocked } from '../shared/lock.ts';
 
 /** A run folder; an unreadable summary becomes a `problem`, so that the other runs are still listed. */

@@ -38,7 +38,7 @@ describe('list', () => {
       'case                      rules             title',
       'jti-again-after-4m30s     REQ-015, REQ-016  A jti is still denied or dropped 4 minutes 30 after its first use',
       'jti-again-after-5m30s     REQ-016           A jti may be used again 5 minutes 30 after its first use',
-      'jti-again-a-second-later  REQ-016           What becomes of a jti 5 minutes and a second after its first use is recorded',
+      'jti-again-a-second-later  REQ-016           The treatment of a jti 5 minutes and a second after its first use is recorded',
     ]);
   });
 

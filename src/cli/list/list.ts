@@ -1,4 +1,4 @@
-import { glob, select, selectableNames } from '../../engine/plan/select.ts';
+import { compileGlob, selectSuites, selectableNames } from '../../engine/plan/select.ts';
 import { hintOf } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { levels, type Rule } from '../../model/rule.ts';
@@ -30,7 +30,7 @@ interface List {
 function hasAllWords(texts: readonly string[], words: readonly string[]): boolean {
   const [name = ''] = texts;
   const all = texts.join('\n').toLowerCase();
-  return words.every((word) => (/[*?]/.test(word) ? glob(word).test(name) : all.includes(word.toLowerCase())));
+  return words.every((word) => (/[*?]/.test(word) ? compileGlob(word).test(name) : all.includes(word.toLowerCase())));
 }
 
 const ruleTexts = ({ id, description, interpretation = '', clause, area, aspects }: Rule): readonly string[] => [
@@ -48,9 +48,9 @@ export function searchSelected(
   { what, level }: Pick<ListFlags, 'what' | 'level'>,
 ): Pick<Suites, 'rules' | 'cases'> {
   const known = selectableNames(suites);
-  const isName = (word: string): boolean => known.some((name) => glob(word).test(name));
+  const isName = (word: string): boolean => known.some((name) => compileGlob(word).test(name));
   const chosenBy = (names: readonly string[]): ReadonlySet<Case | string> => {
-    const { rules, cases } = select(suites, { what: names, level }, () => []);
+    const { rules, cases } = selectSuites(suites, { what: names, level }, () => []);
     return new Set([...rules, ...cases]);
   };
   const isSearch = !what.every(isName);
@@ -111,7 +111,7 @@ function findJudgingWay({ judged }: Rule, { cases, invariants }: RuleJudges): (t
 /** The ledger: a row per family and level that has rules, then per level, then the total. */
 function listCoverage(suites: Suites, { what, level: lowest }: ListFlags): List {
   const judgesOf = joinJudges(suites);
-  const selected = select(suites, { what, level: lowest }, suggestNames);
+  const selected = selectSuites(suites, { what, level: lowest }, suggestNames);
   const all = suites.rules.filter(({ id }) => selected.rules.has(id));
   const count = (family: string, level: string) => {
     const own = all.filter(

@@ -1,5 +1,5 @@
-import { measure } from '../../engine/measure/measure.ts';
-import { glob } from '../../engine/plan/select.ts';
+import { measureLimits } from '../../engine/measure/measure.ts';
+import { compileGlob } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../../model/limit.ts';
 import type { Target } from '../../model/target.ts';
@@ -12,7 +12,7 @@ import { requireNames } from '../shared/choose.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
 import { renderFlags } from '../shared/flags.ts';
-import { filesBeside, journalPath, openRunFolder } from '../shared/kept.ts';
+import { filesBeside, journalPath, openRunFolder } from '../shared/run-folder.ts';
 import { renderSeconds } from '../shared/object-view.ts';
 import { parseReports, renderFormat, writeRequested } from '../shared/reports.ts';
 import { type CommandSetup, withChosenCarrier } from '../shared/setup.ts';
@@ -23,7 +23,7 @@ function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Li
   const otherwise = `there are ${all.join(', ')}`;
   requireNames(names, all, { nothing: 'nothing to measure is called', otherwise, code: 'nothing-selected' });
   const chosen = ({ name }: { readonly name: string }): boolean =>
-    names.length === 0 || names.some((wanted) => glob(wanted).test(name));
+    names.length === 0 || names.some((wanted) => compileGlob(wanted).test(name));
   return { limits: limits.filter(chosen), profile: profile.filter(chosen) };
 }
 
@@ -43,7 +43,7 @@ function describeDuration(limits: readonly Limit[], { clock }: Pick<Target, 'clo
 interface Measurement {
   readonly flags: CommandInputs<typeof measureDefinition>;
   readonly chosen: Limits;
-  readonly found: Awaited<ReturnType<typeof measure>>;
+  readonly found: Awaited<ReturnType<typeof measureLimits>>;
 }
 
 /** Runs the cases of the profile without reporting their verdicts. `--out` keeps the result. */
@@ -86,7 +86,7 @@ async function measureCarrier(flags: CommandInputs<typeof measureDefinition>, in
     if (time !== undefined) stderr.write(`${time}\n`);
     // It may take hours: print each figure at once.
     const print = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
-    const found = await measure(chosen.limits, setup.options, time === undefined ? undefined : print);
+    const found = await measureLimits(chosen.limits, setup.options, time === undefined ? undefined : print);
     const { limits } = found;
     const profile = setup.options.signal.aborted
       ? []

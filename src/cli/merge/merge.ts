@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { mergeParts } from '../../engine/merge/merge.ts';
-import { requireParts, requireProgram, requireSuites } from '../../engine/merge/parts.ts';
-import { select } from '../../engine/plan/select.ts';
+import { requireParts, requireProgram, requireSuites } from '../../engine/merge/shard-parts.ts';
+import { selectSuites } from '../../engine/plan/select.ts';
 import { archiveRun } from '../../engine/resume/archive.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { entriesBehindHeader } from '../../journal/entries.ts';
@@ -18,7 +18,7 @@ import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { chooseDetail, defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { filesBeside, journalPath, newRunFolder, openRunFolder, type RunFolder } from '../shared/kept.ts';
+import { filesBeside, journalPath, newRunFolder, openRunFolder, type RunFolder } from '../shared/run-folder.ts';
 import { reportFiles, parseReports, readResultNoted, type RequestedReport, writeReports } from '../shared/reports.ts';
 
 type MergeFlags = CommandInputs<typeof mergeDefinition>;
@@ -42,7 +42,7 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   return mergeParts(parts, {
     suites: suitesIn(profile, suites),
     nameable: suitesIn(profile, shipped),
-    selected: select(suites, { what: header.selection }, suggestNames),
+    selected: selectSuites(suites, { what: header.selection }, suggestNames),
     today: new Date().toISOString().slice(0, 10),
     checks: serverInitiated.checks,
   });

@@ -1,11 +1,11 @@
 import { type Forecast, type ManualTask, type PlannedVerdicts, forecast } from '../../engine/plan/forecast.ts';
-import type { Gain } from '../../engine/plan/more.ts';
-import { select } from '../../engine/plan/select.ts';
+import type { Gain } from '../../engine/plan/gains.ts';
+import { selectSuites } from '../../engine/plan/select.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { anySeed } from '../../lib/covering/random.ts';
 import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
-import { type CaseOrder, withSeed } from '../../model/order.ts';
+import { type CaseOrder, withSeed } from '../../engine/plan/case-order.ts';
 import { levels } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
@@ -260,7 +260,7 @@ export async function planCommand(
   const { stdout, env } = invocation;
   const { what, budget } = given;
   const suites = withoutAreas(await readSuites(given.suites), given.without);
-  const selected = select(suites, { what, level: 'informational' }, suggestNames);
+  const selected = selectSuites(suites, { what, level: 'informational' }, suggestNames);
   const target =
     given.target === undefined
       ? readTarget(referenceTarget, { ...env, ...placeholderEnv() })

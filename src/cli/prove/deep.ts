@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { glob } from '../../engine/plan/select.ts';
+import { compileGlob } from '../../engine/plan/select.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { chooseDeep, deepNames, type DeepProof, proveDeep } from '../../prove/deep/prove-deep.ts';
@@ -79,11 +79,11 @@ export const explorationStart = Date.UTC(2026, 0, 15, 12, 34, 56);
 function selectDeepFaults(names: readonly string[]) {
   const known = deepNames();
   for (const pattern of names) {
-    if (known.some((name) => glob(pattern).test(name))) continue;
+    if (known.some((name) => compileGlob(pattern).test(name))) continue;
     const hint = hintFor(pattern, known, 'carrierspec list --faults has them');
     throw new CarrierspecError(`there is no deep fault and no kind ${pattern}; ${hint}`, { code: 'unknown-name' });
   }
-  return chooseDeep(names, (pattern, name) => glob(pattern).test(name));
+  return chooseDeep(names, (pattern, name) => compileGlob(pattern).test(name));
 }
 
 /** `prove --deep`: measures how well exploration finds defects that no listed case covers. */

@@ -1,4 +1,4 @@
-import { glob } from '../../engine/plan/select.ts';
+import { compileGlob } from '../../engine/plan/select.ts';
 import type { Cover } from '../../lib/covering/cover.ts';
 import type { Row } from '../../lib/covering/domain.ts';
 import { countOf } from '../../lib/lists.ts';
@@ -46,7 +46,7 @@ function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]):
   if (names.length === 0) return freedoms;
   const chosen = new Set(
     names.flatMap((name) => {
-      const found = freedoms.filter(({ id }) => glob(name, '').test(id));
+      const found = freedoms.filter(({ id }) => compileGlob(name, '').test(id));
       if (found.length === 0)
         throw unknownName(
           'freedom',

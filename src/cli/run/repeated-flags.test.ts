@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseFlags, renderFlags } from '../shared/flags.ts';
-import { flagsToRepeat } from './again.ts';
+import { flagsToRepeat } from './earlier-run.ts';
 
 const flags = [
   '--target',

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createJournal } from '../../journal/writer.ts';
 import { buildFooter, buildHeader } from '../../testing/result.ts';
 import { makeFolder } from '../../testing/target-file.ts';
-import { placeToResume } from './again.ts';
+import { placeToResume } from './earlier-run.ts';
 
 const before = process.cwd();
 beforeEach(() => process.chdir(makeFolder()));

@@ -6,7 +6,7 @@ import { defined } from '../../lib/json.ts';
 import type { Live } from '../../live/live.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
-import { createProgress } from '../../report/progress/live.ts';
+import { createProgress } from '../../report/progress/display.ts';
 import { createQuiet } from '../../report/progress/lines.ts';
 import type { Progress } from '../../report/progress/state.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -20,7 +20,7 @@ import { resultExitCode, exitCodes } from '../exit-codes.ts';
 import { type CommandInputs, type Invocation, isLive, listenForSignal, wantsColour } from '../shared/command.ts';
 import { chooseDetail } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { journalPath, type OpenRunFolder, openRunFolder, type RunFolder, chooseRunFolder } from '../shared/kept.ts';
+import { journalPath, type OpenRunFolder, openRunFolder, type RunFolder, chooseRunFolder } from '../shared/run-folder.ts';
 import { forwardEvents, createNotePrinter, openLivePage, joinOperators } from '../shared/live.ts';
 import { findOperator, type PausableOutput } from '../shared/operator.ts';
 import { beginReporters, loadReporters, type Reporters } from '../shared/reporters.ts';
@@ -34,7 +34,7 @@ import {
   reportFinished,
   requireNamed,
   withResumeCommand,
-} from './again.ts';
+} from './earlier-run.ts';
 import { parseShard, resolveRunOptions } from './settings.ts';
 
 type RunFlags = CommandInputs<typeof runDefinition>;

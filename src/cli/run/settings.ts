@@ -1,4 +1,4 @@
-import { select } from '../../engine/plan/select.ts';
+import { selectSuites } from '../../engine/plan/select.ts';
 import { selectShard } from '../../engine/plan/shard.ts';
 import { readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
@@ -7,7 +7,7 @@ import { judgeBefore, knownOf } from '../../judge/expected.ts';
 import { anySeed } from '../../lib/covering/random.ts';
 import { defined } from '../../lib/json.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
-import { type CaseOrder, withSeed } from '../../model/order.ts';
+import { type CaseOrder, withSeed } from '../../engine/plan/case-order.ts';
 import type { CarrierspecError } from '../../model/problem.ts';
 import type { Shard } from '../../model/result.ts';
 import { staleWords } from '../../report/shared/notes.ts';
@@ -20,7 +20,7 @@ import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { CommandInputs, Invocation, Stream } from '../shared/command.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { filesBeside, journalPath, type RunFolder } from '../shared/kept.ts';
+import { filesBeside, journalPath, type RunFolder } from '../shared/run-folder.ts';
 import type { RequestedReport } from '../shared/reports.ts';
 import { idleProgramRun, readMatchingTarget } from '../shared/setup.ts';
 
@@ -67,7 +67,7 @@ function resolveOrder({ order: wanted }: RunChoice, stderr: Stream): CaseOrder |
 
 /** Ids that still exist in the suites and are selected by `what`. */
 export function selectRepeated(suites: Suites, ids: ReadonlySet<string>, what: readonly string[]): readonly string[] {
-  const chosen = what.length === 0 ? suites : select(suites, { what, level: 'informational' }, suggestNames);
+  const chosen = what.length === 0 ? suites : selectSuites(suites, { what, level: 'informational' }, suggestNames);
   return [...chosen.cases, ...chosen.invariants].map(({ id }) => id).filter((id) => ids.has(id));
 }
 
@@ -79,7 +79,7 @@ export function resolveRunOptions(given: RunChoice, ground: RunGround): RunOptio
   const profile = given.profile ?? target.profile;
   const what = ids === undefined ? given.what : selectRepeated(suites, ids, given.what);
   const selection = { what, level: 'informational' } as const;
-  const chosen = select(suites, selection, suggestNames);
+  const chosen = selectSuites(suites, selection, suggestNames);
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
   warnOfStale(expected ?? [], shipped, stderr);
   const order = resolveOrder(given, stderr);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { rulesOfInvariant } from '../../engine/plan/select.ts';
+import { invariantRules } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
@@ -101,7 +101,7 @@ export async function askCarrier(
   const cases = [inquiry.case, ...asking.map((one) => ({ ...one, watched: false as const }))];
   const rules = new Set([
     ...[...suites.rules.values()].filter(isOfArea).map(({ id }) => id),
-    ...invariants.flatMap((one) => [...rulesOfInvariant(one)]),
+    ...invariants.flatMap((one) => [...invariantRules(one)]),
     ...rulesOf(inquiry.case),
   ]);
   const took = new Map<string, number>();

@@ -1,4 +1,4 @@
-import { glob, rulesOfInvariant } from '../../engine/plan/select.ts';
+import { compileGlob, invariantRules } from '../../engine/plan/select.ts';
 import { hintOf, nearNames } from '../../lib/suggest.ts';
 import { type ErrorCode, CarrierspecError } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -18,7 +18,7 @@ export function requireNames(
   names: readonly string[],
   { nothing, otherwise, code }: { readonly nothing: string; readonly otherwise: string; readonly code: ErrorCode },
 ): void {
-  const wrong = patterns.find((pattern) => !names.some((name) => glob(pattern).test(name)));
+  const wrong = patterns.find((pattern) => !names.some((name) => compileGlob(pattern).test(name)));
   if (wrong === undefined) return;
   throw new CarrierspecError(`${nothing} ${wrong}; ${hintFor(wrong, names, otherwise)}`, { code });
 }
@@ -63,7 +63,7 @@ function indexByRule<T>(
 /** Finds the cases and invariants that judge a rule; coverage is always computed from them. */
 export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invariants'>): (rule: string) => RuleJudges {
   const byCase = indexByRule(cases, rulesOf);
-  const byInvariant = indexByRule(invariants, rulesOfInvariant);
+  const byInvariant = indexByRule(invariants, invariantRules);
   return (rule) => ({ cases: byCase.get(rule) ?? [], invariants: byInvariant.get(rule) ?? [] });
 }
 

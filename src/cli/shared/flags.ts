@@ -1,6 +1,6 @@
 import { parseDuration } from '../../lib/duration.ts';
 import { type repeatedFlags, valuesOf } from '../../model/flags.ts';
-import { orderNames, parseOrder, type WantedOrder } from '../../model/order.ts';
+import { orderNames, parseOrder, type WantedOrder } from '../../engine/plan/case-order.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Profile, profiles } from '../../model/profile.ts';
 import { type Level, levels } from '../../model/rule.ts';

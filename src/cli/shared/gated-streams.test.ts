@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Result } from '../../model/result.ts';
 import { formats, isFormatName } from '../../report/formats.ts';
-import { createProgress } from '../../report/progress/live.ts';
+import { createProgress } from '../../report/progress/display.ts';
 import { commandsIn, logCommands, placed } from '../../testing/ci-logs.ts';
 import { poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';

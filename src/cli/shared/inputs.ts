@@ -1,6 +1,6 @@
 import { type Defined, defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { describeReplacement } from './gone.ts';
+import { describeReplacement } from './removed-names.ts';
 
 export const flagGroups = {
   carrier: 'Which carrier:',

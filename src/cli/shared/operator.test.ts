@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Answer, Question } from '../../engine/context/operator.ts';
+import type { OperatorAnswer, OperatorQuestion } from '../../engine/context/operator.ts';
 import { writeFolder } from '../../testing/target-file.ts';
 import { createOperator } from './operator.ts';
 
-const question: Question = {
+const question: OperatorQuestion = {
   kind: 'do',
   description: 'Approve the request on the phone',
   recorded: 'Approve the request on the phone',
@@ -37,7 +37,7 @@ function person(folder = '.') {
     onClose: note('close'),
     interrupt: note('interrupt'),
   });
-  const ask = (parts: Partial<Question> = {}, signal = new AbortController().signal): Promise<Answer> =>
+  const ask = (parts: Partial<OperatorQuestion> = {}, signal = new AbortController().signal): Promise<OperatorAnswer> =>
     operator.ask({ ...question, ...parts }, signal);
   const sees = async (text: string | RegExp): Promise<void> => {
     await expect.poll(() => shown, { timeout: 5000 }).toMatch(text);
@@ -134,7 +134,7 @@ describe('answers', () => {
   const folder = writeFolder({ 'card.png': 'a photograph', 'my card.png': 'another' });
   const sha = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-  test.each<[Question['kind'], string, Answer]>([
+  test.each<[OperatorQuestion['kind'], string, OperatorAnswer]>([
     ['do', 'd', { word: 'done' }],
     ['do', 'DONE at once', { word: 'done', note: 'at once' }],
     ['do', 'c', { word: 'cannot' }],

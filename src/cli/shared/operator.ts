@@ -3,11 +3,11 @@ import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import {
-  type Answer,
-  AnsweredElsewhere,
-  type Evidence,
+  type OperatorAnswer,
+  AnsweredElsewhereError,
+  type AnswerEvidence,
   type Operator,
-  type Question,
+  type OperatorQuestion,
 } from '../../engine/context/operator.ts';
 import { digestFile } from '../../lib/read-file.ts';
 import { defined } from '../../lib/json.ts';
@@ -15,13 +15,13 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderCountdown } from '../../report/shared/time.ts';
 import type { Invocation } from './command.ts';
 
-const answerTable: Readonly<Record<Question['kind'], Readonly<Record<string, Answer['word']>>>> = {
+const answerTable: Readonly<Record<OperatorQuestion['kind'], Readonly<Record<string, OperatorAnswer['word']>>>> = {
   do: { d: 'done', done: 'done', c: 'cannot', cannot: 'cannot' },
   holds: { y: 'yes', yes: 'yes', n: 'no', no: 'no', c: 'cannot', cannot: 'cannot' },
   tell: { c: 'cannot', cannot: 'cannot' },
 };
 
-const answerHelp: Readonly<Record<Question['kind'], string>> = {
+const answerHelp: Readonly<Record<OperatorQuestion['kind'], string>> = {
   do: 'd (done) or c (cannot), then a note if you like; @PATH names a file as evidence',
   holds: 'y (yes), n (no) or c (cannot say), then a note if you like; @PATH names a file as evidence',
   tell: 'what you see, in your words, or c (cannot say); @PATH names a file as evidence',
@@ -30,14 +30,14 @@ const answerHelp: Readonly<Record<Question['kind'], string>> = {
 /** `@card.png`, or `@"my card.png"` for a path with blanks. */
 const evidencePattern = /(?:^|\s)@(?:"([^"]+)"|(\S+))/;
 
-function readEvidence(path: string, folder: string): Evidence | { readonly mistake: string } {
+function readEvidence(path: string, folder: string): AnswerEvidence | { readonly mistake: string } {
   const digested = digestFile(resolve(folder, path));
   if ('wrong' in digested) return { mistake: `${path} cannot be read: ${digested.wrong}` };
   return { name: basename(path), sha256: digested.sha256 };
 }
 
 /** Splits a line into answer word and note. In a free answer, `c` means `cannot` only if it stands alone. */
-function parseAnswerWords(plain: string, kind: Question['kind']): Pick<Answer, 'word' | 'note'> | undefined {
+function parseAnswerWords(plain: string, kind: OperatorQuestion['kind']): Pick<OperatorAnswer, 'word' | 'note'> | undefined {
   const [first = '', ...rest] = plain.split(/\s+/);
   const key = first.toLowerCase().replace(/[:,.]$/, '');
   const word = Object.hasOwn(answerTable[kind], key) ? answerTable[kind][key] : undefined;
@@ -46,7 +46,7 @@ function parseAnswerWords(plain: string, kind: Question['kind']): Pick<Answer, '
 }
 
 /** Parses a typed line into an answer or a mistake. Paths are relative to `folder`. */
-function parseAnswer(line: string, kind: Question['kind'], folder: string): Answer | { readonly mistake: string } {
+function parseAnswer(line: string, kind: OperatorQuestion['kind'], folder: string): OperatorAnswer | { readonly mistake: string } {
   const found = evidencePattern.exec(line);
   const path = found?.[1] ?? found?.[2];
   const evidence = path === undefined ? undefined : readEvidence(path, folder);
@@ -75,7 +75,7 @@ interface OperatorOptions {
 }
 
 /** Renders the question, its phone and its reason. All of it is untrusted. */
-function renderQuestion(question: Question, number: number): string {
+function renderQuestion(question: OperatorQuestion, number: number): string {
   const facts = [
     ['phone', question.phone],
     ['SP', question.sp],
@@ -88,7 +88,7 @@ function renderQuestion(question: Question, number: number): string {
 }
 
 /** Reads lines until one is a valid answer; resolves to `nothing` if the input ends. */
-function readAnswer(lines: Interface, question: Question, options: OperatorOptions): Promise<Answer> {
+function readAnswer(lines: Interface, question: OperatorQuestion, options: OperatorOptions): Promise<OperatorAnswer> {
   const { output, folder } = options;
   return new Promise((resolve) => {
     lines.on('line', (line) => {
@@ -112,14 +112,14 @@ function startCountdown(
   lines: Interface,
   { timeout, signal }: { readonly timeout: number; readonly signal: AbortSignal },
   { now, terminal }: OperatorOptions,
-): { readonly over: Promise<Answer>; readonly stop: () => void } {
+): { readonly over: Promise<OperatorAnswer>; readonly stop: () => void } {
   const end = now() + timeout;
   const draw = (): void => {
     lines.setPrompt(`[${renderCountdown(end - now())}] > `);
     lines.prompt(true);
   };
   let stop = (): void => undefined;
-  const over = new Promise<Answer>((resolve) => {
+  const over = new Promise<OperatorAnswer>((resolve) => {
     const give = (): void => resolve({ word: 'nothing' });
     const late = setTimeout(give, timeout);
     const tick = terminal ? setInterval(draw, 1000) : undefined;
@@ -147,7 +147,7 @@ async function openLines({ input, output, terminal, interrupt }: OperatorOptions
 }
 
 function describeNoAnswer({ reason }: AbortSignal): string {
-  return reason instanceof AnsweredElsewhere ? forTerminal(reason.message) : 'no answer';
+  return reason instanceof AnsweredElsewhereError ? forTerminal(reason.message) : 'no answer';
 }
 
 /** Asks at a terminal: each question with a countdown, answered in one line. */

@@ -11,7 +11,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { DetailLevel } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
-import { describeReplacement } from './gone.ts';
+import { describeReplacement } from './removed-names.ts';
 import { usageError } from './inputs.ts';
 import { type Invocation, pageSetting, type Stream } from './command.ts';
 

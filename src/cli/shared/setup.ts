@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
-import { idleRun as idle, type RunOptions } from '../../engine/run-options.ts';
+import { createIdleOptions as idle, type RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { defined } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';

@@ -3,7 +3,7 @@ import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.
 import type { Verdict } from '../../model/rule.ts';
 import { buildCase, buildFinding, buildFooter, buildHeader, buildInvariant, buildRule } from '../../testing/result.ts';
 import { createHistory } from './history.ts';
-import { indexJudges, type HistoryEntry } from './lines.ts';
+import { indexJudges, type HistoryEntry } from './history-model.ts';
 
 const theirs = { flags: ['--target', 'carrier.yaml'] };
 const { target, suites } = buildHeader();

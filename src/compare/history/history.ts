@@ -11,7 +11,7 @@ import type {
   HistoryMatrixRow,
   Edition,
   HistoryRun,
-} from './lines.ts';
+} from './history-model.ts';
 import { type Json, defined } from '../../lib/json.ts';
 import { canonicalText, ruleWords } from '../comparison.ts';
 import { ruleLines } from './turns.ts';

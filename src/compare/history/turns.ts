@@ -10,7 +10,7 @@ import type {
   HistoryRun,
   HistoryEntry,
   RuleLine,
-} from './lines.ts';
+} from './history-model.ts';
 import { defined } from '../../lib/json.ts';
 
 interface RunVerdict {

@@ -7,46 +7,46 @@ import type { Step, Case } from '../../suite/suites.ts';
 import { defined } from '../../lib/json.ts';
 import { usualWait } from '../../model/declared.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
-import { eventKey, take, untaken, wakeOnDelivery } from '../context/inbox.ts';
-import { subscriberFor } from '../context/scope.ts';
+import { eventKey, markTaken, untakenDeliveries, armDeliveryWake } from '../context/inbox.ts';
+import { otherSubscriber } from '../context/scope.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 
-interface Raising {
+interface RaisingStep {
   readonly name: string;
   readonly action: string;
 }
 
 /** Last step that raises events, before the named step or in the whole case. */
-function raisingStep({ steps }: Pick<Case, 'steps'>, before?: string): Raising | undefined {
+function lastRaisingStep({ steps }: Pick<Case, 'steps'>, before?: string): RaisingStep | undefined {
   const end = before === undefined ? steps.length : steps.findIndex(({ name }) => name === before);
   const raising = steps
     .slice(0, end)
-    .flatMap(({ name, act }): Raising[] =>
+    .flatMap(({ name, act }): RaisingStep[] =>
       isTrigger(act) && act.definition?.raisesEvents === true ? [{ name, action: act.action }] : [],
     );
   return raising.at(-1);
 }
 
 /** Key of a step that awaits events, unique in a run. */
-export const missedEvent = ({ id }: Pick<Case, 'id'>, step: string): string => `${id} ${step}`;
+export const missedEventKey = ({ id }: Pick<Case, 'id'>, step: string): string => `${id} ${step}`;
 
 /** Action that raises the case's events, before the named step if there is one. */
-export const raisedBy = (given: Pick<Case, 'steps'>, before?: string): string =>
-  raisingStep(given, before)?.action ?? 'nothing';
+export const raisingAction = (given: Pick<Case, 'steps'>, before?: string): string =>
+  lastRaisingStep(given, before)?.action ?? 'nothing';
 
 /** Key of an event kind for a client, unique in a run. */
-export const eventFor = ({ name }: Pick<Client, 'name'>, event = ''): string => `${name} ${event}`;
+export const eventKindKey = ({ name }: Pick<Client, 'name'>, event = ''): string => `${name} ${event}`;
 
 /** Outcomes that forbid a delivery, so the step waits to the end. */
-const untilTheEnd: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);
+const forbiddingOutcomes: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);
 
 export const waitsToTheEnd = ({ expectations }: Step): boolean =>
   expectations.some(
     ({ outcome, count, spacing }) =>
-      (outcome !== undefined && untilTheEnd.has(outcome)) || count !== undefined || spacing !== undefined,
+      (outcome !== undefined && forbiddingOutcomes.has(outcome)) || count !== undefined || spacing !== undefined,
   );
 
-interface Awaited {
+interface AwaitCondition {
   readonly inboxes: readonly Pick<Inbox, 'listeners'>[];
   /** Milliseconds. */
   readonly until: number;
@@ -54,70 +54,70 @@ interface Awaited {
 }
 
 /** Waits until `enough` holds or the moment comes; checks again at each delivery. */
-export async function waitFor({ inboxes, until, enough }: Awaited, ctx: CaseContext): Promise<void> {
+export async function waitUntil({ inboxes, until, enough }: AwaitCondition, ctx: CaseContext): Promise<void> {
   while (!enough()) {
-    const woken = await ctx.wait({ due: until, for: 'a delivery', arm: wakeOnDelivery(inboxes) });
+    const woken = await ctx.wait({ due: until, for: 'a delivery', arm: armDeliveryWake(inboxes) });
     // A delivery that arrived in time may still be unread.
-    if (!woken) return ctx.world.lag?.settle();
+    if (!woken) return ctx.services.lag?.settle();
   }
 }
 
-interface Awaiting {
+interface AwaitStep {
   readonly act: Await;
   readonly step: Step;
   readonly ctx: CaseContext;
 }
 
-function isWanted({ act: { event }, ctx }: Awaiting, delivery: Delivery): boolean {
+function isExpectedKind({ act: { event }, ctx }: AwaitStep, delivery: InboxDelivery): boolean {
   if (event === undefined || delivery.kind !== 'event') return true;
-  return ctx.world.interface.eventKinds[event]?.(delivery.set) === true;
+  return ctx.services.interface.eventKinds[event]?.(delivery.set) === true;
 }
 
-const isAstray = (delivery: Delivery): boolean => delivery.kind === 'event' && delivery.astray === true;
+const isMisdirected = (delivery: InboxDelivery): boolean => delivery.kind === 'event' && delivery.astray === true;
 
 /** Whether the step expects no delivery; one about another user of the SP does not count. */
-const isSilence = ({ expectations }: Step): boolean =>
+const expectsSilence = ({ expectations }: Step): boolean =>
   expectations.some(({ outcome, count: most }) => outcome === 'silence' || most === 0);
 
 /** Takes the deliveries of an await, and builds the part of its observation that all kinds share. */
-async function takeFrom<D extends Delivery>(inbox: Inbox<D>, awaiting: Awaiting) {
+async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting: AwaitStep) {
   const { act, step, ctx } = awaiting;
   const sentAt = ctx.now() / 1000;
-  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + usualWait(act.what, ctx.world.target);
+  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + usualWait(act.what, ctx.services.target);
   const all = waitsToTheEnd(step);
-  const wanted = (): readonly D[] => untaken(inbox, (delivery) => isWanted(awaiting, delivery));
-  const own = (): readonly D[] => wanted().filter((delivery) => !isAstray(delivery));
+  const wanted = (): readonly D[] => untakenDeliveries(inbox, (delivery) => isExpectedKind(awaiting, delivery));
+  const own = (): readonly D[] => wanted().filter((delivery) => !isMisdirected(delivery));
   const enough = (): boolean => !all && own().length > 0;
-  await waitFor({ inboxes: [inbox], until: until * 1000, enough }, ctx);
-  const came = own().length > 0 || isSilence(step) ? own() : wanted();
-  const deliveries = take(inbox, all ? came : came.slice(0, 1));
+  await waitUntil({ inboxes: [inbox], until: until * 1000, enough }, ctx);
+  const came = own().length > 0 || expectsSilence(step) ? own() : wanted();
+  const deliveries = markTaken(inbox, all ? came : came.slice(0, 1));
   const last = deliveries.at(-1);
-  const { noun, summarize } = kinds[act.what];
+  const { noun, summarize } = awaitKinds[act.what];
   const summary =
     last === undefined ? `no ${noun} within ${Math.round(until - sentAt)} s` : summarize(noun, deliveries);
-  const { receivedAt, headers, message, body }: Partial<Delivery> = last ?? {};
+  const { receivedAt, headers, message, body }: Partial<InboxDelivery> = last ?? {};
   const seen = { step: step.name, sentAt, until, deliveries, count: deliveries.length, summary };
   return { ...seen, ...defined({ receivedAt, headers, message, body }), last };
 }
 
-async function awaitCallbacks(awaiting: Awaiting): Promise<Observation> {
+async function awaitCallbacks(awaiting: AwaitStep): Promise<Observation> {
   const { act, ctx } = awaiting;
   const name = act.of ?? ctx.state.lastRequest;
   const inbox = ctx.state.inboxes.findLast(({ step }) => step === name);
   if (inbox === undefined) throw new Unmet(`step ${name ?? '(none)'} sent no request`);
-  const { last, ...seen } = await takeFrom(inbox, awaiting);
+  const { last, ...seen } = await takeDeliveries(inbox, awaiting);
   const sent = await inbox.answered;
   if (sent === undefined) throw new Unmet(`the request of step ${inbox.step} was not sent`);
   return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken, withoutIdToken: last?.withoutIdToken }) };
 }
 
-const awaitedOf = ({ subscriber }: Await, ctx: CaseContext): Subscriber | undefined =>
-  subscriber === undefined ? ctx.subscriber : subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
+const awaitedSubscriber = ({ subscriber }: Await, ctx: CaseContext): Subscriber | undefined =>
+  subscriber === undefined ? ctx.subscriber : otherSubscriber(ctx.services.target, subscriber, ctx.subscriber);
 
 function eventsInbox(act: Await, ctx: CaseContext): Inbox<EventObservation> {
   const { what, client } = act;
   if (what === 'canary') return ctx.canary.inbox;
-  const whom = awaitedOf(act, ctx);
+  const whom = awaitedSubscriber(act, ctx);
   const name = client ?? ctx.client.name;
   const sub = whom?.subs[name];
   const found = sub === undefined ? undefined : ctx.state.events.get(eventKey(name, sub));
@@ -126,8 +126,8 @@ function eventsInbox(act: Await, ctx: CaseContext): Inbox<EventObservation> {
 }
 
 /** Throws Unmet if only unauthenticated deliveries came: they show neither silence nor an event. */
-function requireTold({ act, step, ctx }: Awaiting): void {
-  const last = ctx.world.state.around.events.get(act.client ?? ctx.client.name);
+function requireAttributable({ act, step, ctx }: AwaitStep): void {
+  const last = ctx.services.state.around.events.get(act.client ?? ctx.client.name);
   if (act.what !== 'events' || last === undefined || last < ctx.startedAt) return;
   throw new Unmet(
     'no event could be attributed to the carrier: deliveries came, but none could be authenticated. Register an unguessable event_uri, or set receiver.sources or receiver.clients',
@@ -136,42 +136,43 @@ function requireTold({ act, step, ctx }: Awaiting): void {
 }
 
 /** Notes a missed event, or a first one if no other case has raised events of its subscriber. */
-function noteEvent({ act, step, ctx }: Awaiting, came: boolean): void {
-  const { firstEvents, eventsRaised, eventsMissed } = ctx.world.state;
-  if (!came && ctx.attempt === undefined) eventsMissed.add(missedEvent(ctx.case, step.name));
-  const raised = eventsRaised.get(awaitedOf(act, ctx)?.name ?? '');
+function noteAwaitedEvent({ act, step, ctx }: AwaitStep, came: boolean): void {
+  const { firstEvents, eventsRaised, eventsMissed } = ctx.services.state;
+  if (!came && ctx.attempt === undefined) eventsMissed.add(missedEventKey(ctx.case, step.name));
+  const raised = eventsRaised.get(awaitedSubscriber(act, ctx)?.name ?? '');
   if (!came || raised?.size !== 1) return;
-  const event = eventFor({ name: act.client ?? ctx.client.name }, act.event);
-  firstEvents.set(event, new Map(firstEvents.get(event)).set(raisedBy(ctx.case, step.name), ctx.case));
+  const event = eventKindKey({ name: act.client ?? ctx.client.name }, act.event);
+  firstEvents.set(event, new Map(firstEvents.get(event)).set(raisingAction(ctx.case, step.name), ctx.case));
 }
 
-async function awaitEvents(awaiting: Awaiting): Promise<Observation> {
-  const { last, ...seen } = await takeFrom(eventsInbox(awaiting.act, awaiting.ctx), awaiting);
-  noteEvent(awaiting, last !== undefined);
-  if (last === undefined) requireTold(awaiting);
+async function awaitEvents(awaiting: AwaitStep): Promise<Observation> {
+  const { last, ...seen } = await takeDeliveries(eventsInbox(awaiting.act, awaiting.ctx), awaiting);
+  noteAwaitedEvent(awaiting, last !== undefined);
+  if (last === undefined) requireAttributable(awaiting);
   const { set, setHeader, audience }: Partial<EventObservation> = last ?? {};
   return { kind: 'events', ...seen, ...defined({ set, setHeader, audience }) };
 }
 
-type Delivery = CallbackObservation | EventObservation;
+type InboxDelivery = CallbackObservation | EventObservation;
 
-const count = (noun: string, { length }: readonly Delivery[]): string => `${length} ${noun}${length === 1 ? '' : 's'}`;
+const countNoun = (noun: string, { length }: readonly InboxDelivery[]): string =>
+  `${length} ${noun}${length === 1 ? '' : 's'}`;
 
-const describeEach = (_: string, deliveries: readonly Delivery[]): string =>
+const describeEach = (_: string, deliveries: readonly InboxDelivery[]): string =>
   deliveries.map((one) => (one.kind === 'callback' ? summarizeCallback(one) : one.kind)).join(', then ');
 
-interface Awaitable {
+interface AwaitKind {
   readonly noun: string;
-  readonly summarize: (noun: string, deliveries: readonly Delivery[]) => string;
-  readonly take: (awaiting: Awaiting) => Promise<Observation>;
+  readonly summarize: (noun: string, deliveries: readonly InboxDelivery[]) => string;
+  readonly take: (awaiting: AwaitStep) => Promise<Observation>;
 }
 
-const kinds: Readonly<Record<Await['what'], Awaitable>> = {
+const awaitKinds: Readonly<Record<Await['what'], AwaitKind>> = {
   callback: { noun: 'callback', summarize: describeEach, take: awaitCallbacks },
-  events: { noun: 'event', summarize: count, take: awaitEvents },
-  canary: { noun: 'request to the canary', summarize: count, take: awaitEvents },
+  events: { noun: 'event', summarize: countNoun, take: awaitEvents },
+  canary: { noun: 'request to the canary', summarize: countNoun, take: awaitEvents },
 };
 
 /** `await`: takes deliveries that no earlier await took: the first one, or all up to `until`. */
 export const awaitDeliveries = (act: Await, step: Step, ctx: CaseContext): Promise<Observation> =>
-  kinds[act.what].take({ act, step, ctx });
+  awaitKinds[act.what].take({ act, step, ctx });

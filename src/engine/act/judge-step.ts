@@ -10,55 +10,56 @@ import type { Step } from '../../suite/suites.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { cutAt } from '../../lib/cut.ts';
-import { isRoot, noteAccepted, noteRefused, summaryWithDescription, judgeRefusal, wantsAcceptance } from './refusal.ts';
-import { expectsThrottling, isNamed } from './repeat.ts';
+import { isRootRefusal, noteAccepted, noteRefused, fullSummary, judgeRefusal, requiresAcceptance } from './refusal.ts';
+import { expectsThrottling, expectsStatus } from './repeat.ts';
 
 /** Whether a control without expectations succeeded, as the case needs. */
-function succeeds(observation: Observation): boolean {
+function controlSucceeds(observation: Observation): boolean {
   if (observation.kind === 'response') return observation.outcome === 'accepted';
   return observation.kind === 'await' || observation.kind === 'events' ? observation.count > 0 : true;
 }
 
-const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls']);
+const unreachableReasons: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls']);
 
 /** Whether the carrier could not be reached, so the response says nothing about a rule. */
 export const isUnreachable = ({ noResponse }: ResponseObservation): boolean =>
-  noResponse !== undefined && unreachable.has(noResponse);
+  noResponse !== undefined && unreachableReasons.has(noResponse);
 
 /** Explains a refusal by a signing algorithm that discovery does not list (C7.22); undefined if it lists it. */
-function unlistedAlgorithm({ header }: ResponseObservation, { world }: CaseContext): string | undefined {
-  const { algorithms = [] } = world.endpoints;
+function explainUnlistedAlgorithm({ header }: ResponseObservation, { services }: CaseContext): string | undefined {
+  const { algorithms = [] } = services.endpoints;
   const alg = header?.['alg'];
   if (typeof alg !== 'string' || algorithms.length === 0 || algorithms.includes(alg)) return undefined;
   return `discovery lists ${algorithms.join(', ')}, and not ${alg}, by which this request is signed`;
 }
 
-function requireMeaning(step: Step, observation: ResponseObservation, ctx: CaseContext): void {
+function requireMeaningful(step: Step, observation: ResponseObservation, ctx: CaseContext): void {
   const { summary } = observation;
   if (isUnreachable(observation)) throw new Unmet(`step ${step.name}: ${summary}`);
-  if (isThrottled(observation) && !expectsThrottling(step) && !isNamed(step, observation)) {
+  if (isThrottled(observation) && !expectsThrottling(step) && !expectsStatus(step, observation)) {
     const why = `the carrier throttled it (${summary}), so it says nothing about the request`;
     throw new Unmet(`step ${step.name}: ${why}`, step.name);
   }
-  if (observation.outcome === 'denied' && wantsAcceptance(step)) {
-    const why = unlistedAlgorithm(observation, ctx) ?? ctx.world.interface.mayBeUnregistered(observation, ctx.client);
+  if (observation.outcome === 'denied' && requiresAcceptance(step)) {
+    const why =
+      explainUnlistedAlgorithm(observation, ctx) ?? ctx.services.interface.mayBeUnregistered(observation, ctx.client);
     if (why !== undefined) throw new Unmet(`step ${step.name}: ${summary}, and ${why}`, step.name);
   }
 }
 
 /** Judges the operator's answer about the phone. */
-const judgeSaid = ({ holds, words, answer: actual }: Said): readonly Mismatch[] =>
+const judgeOperatorAnswer = ({ holds, words, answer: actual }: Said): readonly Mismatch[] =>
   holds ? [] : [{ code: 'not-seen', path: 'card', expected: words, actual }];
 
 /** Whether an expectation about a message's content has no message to judge: it neither holds nor fails. */
-const isUnanswered = ({ outcome, count, equalsOrAbsent }: Expectation, observation: Observation): boolean =>
+const lacksMessage = ({ outcome, count, equalsOrAbsent }: Expectation, observation: Observation): boolean =>
   (observation.kind === 'await' || observation.kind === 'events') &&
   observation.count === 0 &&
   outcome === undefined &&
   count === undefined &&
   equalsOrAbsent === undefined;
 
-interface Judged {
+interface StepJudgement {
   readonly findings: readonly Finding[];
   /** Number of mismatches, with or without a rule. */
   readonly failed: number;
@@ -67,16 +68,16 @@ interface Judged {
   readonly excuse: string | undefined;
 }
 
-function judgeExpectations(step: Step, observation: Observation, ctx: CaseContext): Judged {
+function judgeExpectations(step: Step, observation: Observation, ctx: CaseContext): StepJudgement {
   const {
     rules,
     interface: { checks },
-  } = ctx.world;
+  } = ctx.services;
   const said = observation.kind === 'look' ? observation.said : undefined;
   const findings: Finding[] = [];
   let [unanswered, failed, excuse]: [number, number, string | undefined] = [0, 0, undefined];
   for (const [index, expectation] of step.expectations.entries()) {
-    if (isUnanswered(expectation, observation)) {
+    if (lacksMessage(expectation, observation)) {
       unanswered += 1;
       continue;
     }
@@ -86,7 +87,7 @@ function judgeExpectations(step: Step, observation: Observation, ctx: CaseContex
     const mismatches =
       operator === undefined
         ? mismatchesOf(excused?.rest ?? expectation, observation, { scope: ctx.scope(), checks })
-        : judgeSaid(operator);
+        : judgeOperatorAnswer(operator);
     failed += mismatches.length;
     const place = { step: step.name, position: expectation.position, ...defined({ message: observation.message }) };
     const found = mismatches.flatMap((mismatch) => asFindings(mismatch, expectation.rules, { ...place, rules }));
@@ -98,50 +99,53 @@ function judgeExpectations(step: Step, observation: Observation, ctx: CaseContex
 /** Most findings named in the reason of a control, and longest value in characters. */
 const [mostMissing, longestShown] = [3, 160];
 
-function shown(value: Json): string {
+function renderFindingValue(value: Json): string {
   const whole = typeof value === 'string' ? value : value === null ? 'nothing' : JSON.stringify(value);
   return cutAt(whole, longestShown);
 }
 
 /** Describes what was expected, and what came instead unless the summary of the step says it. */
-function lackOf({ code, path, expected, actual }: Finding): string {
-  if (code === 'outcome') return `not ${shown(expected)}`;
-  if (code === 'not-seen') return `not seen: ${shown(expected)}`;
-  return `${path === undefined ? '' : `${path} `}should be ${shown(expected)}, was ${shown(actual)}`;
+function describeShortfall({ code, path, expected, actual }: Finding): string {
+  if (code === 'outcome') return `not ${renderFindingValue(expected)}`;
+  if (code === 'not-seen') return `not seen: ${renderFindingValue(expected)}`;
+  return `${path === undefined ? '' : `${path} `}should be ${renderFindingValue(expected)}, was ${renderFindingValue(actual)}`;
 }
 
 /** Throws Unmet unless the control holds. */
 function requireControl(
   step: Step,
   observation: Observation,
-  { judged: { findings, failed, unanswered, excuse }, ctx }: { readonly judged: Judged; readonly ctx: CaseContext },
+  {
+    judged: { findings, failed, unanswered, excuse },
+    ctx,
+  }: { readonly judged: StepJudgement; readonly ctx: CaseContext },
 ): void {
   if (excuse !== undefined) throw new Unmet(`control ${step.name}: ${excuse}`);
-  const holds = step.expectations.length === 0 ? succeeds(observation) : failed + unanswered === 0;
+  const holds = step.expectations.length === 0 ? controlSucceeds(observation) : failed + unanswered === 0;
   if (holds) return;
   noteRefused(observation, ctx);
-  const advice = ctx.world.interface.mayBeUndeclared(observation) ?? [];
-  const lacks = findings.slice(0, mostMissing).map(lackOf);
-  const reasons = [summaryWithDescription(observation), ...lacks].concat(advice).join('; ');
+  const advice = ctx.services.interface.mayBeUndeclared(observation) ?? [];
+  const lacks = findings.slice(0, mostMissing).map(describeShortfall);
+  const reasons = [fullSummary(observation), ...lacks].concat(advice).join('; ');
   throw new Unmet(`control ${step.name} did not succeed: ${reasons}`, step.name);
 }
 
 /** Judges the observation of a step. Throws Unmet if the rest of the case has no meaning. */
 export function judgeStep(step: Step, observation: Observation, ctx: CaseContext): void {
   noteAccepted(observation, ctx);
-  if (observation.kind === 'response') requireMeaning(step, observation, ctx);
+  if (observation.kind === 'response') requireMeaningful(step, observation, ctx);
   const refused = judgeRefusal(step, observation, ctx);
   if (refused.length > 0) {
     ctx.state.findings.push(...refused);
     ctx.state.refused = true;
-    throw new Unmet(`step ${step.name} was refused: ${summaryWithDescription(observation)}`, step.name);
+    throw new Unmet(`step ${step.name} was refused: ${fullSummary(observation)}`, step.name);
   }
   const judged = judgeExpectations(step, observation, ctx);
   if (step.control) {
     requireControl(step, observation, { judged, ctx });
     return;
   }
-  const isAtTheRoot = wantsAcceptance(step) && isRoot(observation, ctx);
+  const isAtTheRoot = requiresAcceptance(step) && isRootRefusal(observation, ctx);
   if (isAtTheRoot) noteRefused(observation, ctx);
   ctx.state.findings.push(...judged.findings.map((one) => (isAtTheRoot ? { ...one, root: true as const } : one)));
   if (judged.excuse !== undefined) throw new Unmet(`step ${step.name}: ${judged.excuse}`);

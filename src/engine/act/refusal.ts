@@ -10,77 +10,77 @@ import type { Rule } from '../../model/rule.ts';
 import type { Step } from '../../suite/suites.ts';
 import { redactFinding } from '../context/open-context.ts';
 
-const longest = 200;
+const maxDescription = 200;
 
-const refused: ReadonlySet<ResponseObservation['outcome']> = new Set(['denied', 'redirected', 'broken']);
+const refusedOutcomes: ReadonlySet<ResponseObservation['outcome']> = new Set(['denied', 'redirected', 'broken']);
 
 /** Whether the carrier answered and did not accept. Throttling says nothing about the request. */
 export const isRefusal = (observation: Observation): observation is ResponseObservation =>
-  observation.kind === 'response' && refused.has(observation.outcome) && !isThrottled(observation);
+  observation.kind === 'response' && refusedOutcomes.has(observation.outcome) && !isThrottled(observation);
 
 /** Summary with the carrier's own description: `denied 400 invalid_request, "redirect_uri is not registered"`. */
-export function summaryWithDescription(observation: Observation): string {
+export function fullSummary(observation: Observation): string {
   const given = observation.kind === 'response' ? textMemberOf(observation.body, 'error_description') : undefined;
   if (given === undefined || given === '') return observation.summary;
-  return `${observation.summary}, ${JSON.stringify(cutAt(given, longest))}`;
+  return `${observation.summary}, ${JSON.stringify(cutAt(given, maxDescription))}`;
 }
 
 /** Whether the request differed in nothing from the valid one of its client. */
-const isPlain = ({ differences }: ResponseObservation): boolean =>
+const isPlainRequest = ({ differences }: ResponseObservation): boolean =>
   differences?.every(({ what }) => what === 'client') === true;
 
 /** Notes that a request of this client was accepted. */
 export function noteAccepted(observation: Observation, ctx: CaseContext): void {
   if (observation.kind !== 'response' || observation.outcome !== 'accepted' || observation.client === undefined) return;
-  ctx.world.state.acceptedFrom.add(observation.client);
+  ctx.services.state.acceptedFrom.add(observation.client);
 }
 
 /** Whether the plain request of a client was refused, and none of its requests was ever accepted: P14. */
-export const isRoot = (observation: Observation, { world: { state } }: CaseContext): boolean =>
+export const isRootRefusal = (observation: Observation, { services: { state } }: CaseContext): boolean =>
   isRefusal(observation) &&
   observation.client !== undefined &&
   observation.claims !== undefined &&
   !state.acceptedFrom.has(observation.client) &&
-  isPlain(observation);
+  isPlainRequest(observation);
 
-const mostCauses = 3;
+const maxCauses = 3;
 
 /** Possible causes in the target file or the registration, the most likely first. */
-function causesOf(said: string, { client, subscriber, world }: CaseContext): readonly string[] {
-  const notificationUri = resolveUri(client.notificationUris[0] ?? '', world.receiver);
-  const { refusalHints } = world.interface;
+function likelyCauses(said: string, { client, subscriber, services }: CaseContext): readonly string[] {
+  const notificationUri = resolveUri(client.notificationUris[0] ?? '', services.receiver);
+  const { refusalHints } = services.interface;
   const likely = refusalHints.filter(({ matches }) => matches.test(said));
   return [...likely, ...refusalHints.filter((hint) => !likely.includes(hint))]
-    .slice(0, mostCauses)
-    .map(({ change }) => change({ client, subscriber, notificationUri, issuer: world.endpoints.issuer }));
+    .slice(0, maxCauses)
+    .map(({ change }) => change({ client, subscriber, notificationUri, issuer: services.endpoints.issuer }));
 }
 
 /** Notes a refusal. Ends the run if the client's plain request was never accepted: all other verdicts would only repeat that. */
 export function noteRefused(observation: Observation, ctx: CaseContext): void {
   if (!isRefusal(observation)) return;
   ctx.state.refused = true;
-  if (!isRoot(observation, ctx)) return;
-  const { client, subscriber, redactor, world } = ctx;
-  const said = summaryWithDescription(observation);
+  if (!isRootRefusal(observation, ctx)) return;
+  const { client, subscriber, redactor, services } = ctx;
+  const said = fullSummary(observation);
   const key = `alg ${textMemberOf(observation.header, 'alg') ?? 'none'}, kid ${textMemberOf(observation.header, 'kid') ?? 'none'}`;
   const sent = `POST ${observation.url} with client_id ${client.clientId} (${key}) for subscriber ${subscriber.name}`;
-  world.onFirstRefused?.({
+  services.onFirstRefused?.({
     client: observation.client ?? client.name,
     case: ctx.case.id,
     sent: redactor.text(sent),
     came: redactor.text(said),
-    causes: causesOf(said, ctx),
+    causes: likelyCauses(said, ctx),
   });
 }
 
 /** Whether the step means nothing unless its request is accepted. */
-export const wantsAcceptance = ({ control, expectations }: Step): boolean =>
+export const requiresAcceptance = ({ control, expectations }: Step): boolean =>
   expectations.length === 0 ? control : expectations.some(({ outcome }) => outcome === 'accepted');
 
 /** Returns a finding for each rule that allows a difference for which the request was refused. */
 export function judgeRefusal(step: Step, observation: Observation, ctx: CaseContext): readonly Finding[] {
-  if (!wantsAcceptance(step) || !isRefusal(observation)) return [];
-  const { rules } = ctx.world;
+  if (!requiresAcceptance(step) || !isRefusal(observation)) return [];
+  const { rules } = ctx.services;
   const before = [...ctx.state.traces.values()].flatMap((one) =>
     one.kind === 'response' && one.outcome === 'accepted' ? (one.differences ?? []) : [],
   );

@@ -3,24 +3,24 @@ import { acceptedOf, type ResponseObservation, type Observation } from '../../ju
 import { isThrottled } from '../../judge/classify.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
-import { allAtOnce } from '../clock/timeline.ts';
+import { runConcurrently } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { verbOf, perform } from './verb.ts';
-import { drive } from '../drive/drive.ts';
+import { findVerb, performAct } from './verb.ts';
+import { driveAction } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
-import { waitFor } from './await.ts';
+import { waitUntil } from './await.ts';
 import { wantsControl } from '../../model/outcome.ts';
 
 /** Minimum delays before each resend of a throttled step, in seconds: other cases may have to end first. */
-const waits = [0, 4, 15, 40] as const;
+const resendDelays = [0, 4, 15, 40] as const;
 /** Longest Retry-After honoured, in seconds. */
-const longestWait = 60;
+const maxRetryAfter = 60;
 
 export const expectsThrottling = (step: Step): boolean =>
   step.expectations.some(({ status }) => status?.includes(429) === true);
 
 /** Whether the step expects this 503 by its number: it counts as an answer if it is repeated each time. */
-export const isNamed = (step: Step, { status }: Pick<ResponseObservation, 'status'>): boolean =>
+export const expectsStatus = (step: Step, { status }: Pick<ResponseObservation, 'status'>): boolean =>
   status === 503 && step.expectations.some((one) => one.status?.includes(503) === true);
 
 /** Seconds until the carrier wants the request again (RFC 9110 §10.2.3: seconds, or a date); 1 without a valid Retry-After. */
@@ -33,10 +33,10 @@ export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'h
 }
 
 /** Seconds a step may begin late; its observation means nothing after that. */
-export const lateness = 2;
+export const maxLateness = 2;
 
 /** Seconds until a throttled step is sent again; undefined if that is too long or too late. */
-function delayOf(
+function resendDelay(
   { at, by }: Step,
   { wanted, least }: { readonly wanted: number; readonly least: number },
   ctx: CaseContext,
@@ -44,28 +44,28 @@ function delayOf(
   if (at === undefined) {
     const delay = Math.max(wanted, least);
     const isTooLate = by !== undefined && ctx.now() / 1000 + delay > by.evaluate(ctx.scope());
-    return wanted > longestWait || isTooLate ? undefined : delay;
+    return wanted > maxRetryAfter || isTooLate ? undefined : delay;
   }
   if (ctx.case.requires.includes('virtual-clock')) return 0;
-  const left = at.evaluate(ctx.scope()) + lateness - ctx.now() / 1000;
+  const left = at.evaluate(ctx.scope()) + maxLateness - ctx.now() / 1000;
   return wanted > left ? undefined : wanted;
 }
 
 /** Whether only the whole case can be repeated: the carrier may have consumed an earlier object when it throttled. */
-export const isOnlyOnce = ({ sendsEarlier, expectations }: Step): boolean =>
+export const isUnrepeatable = ({ sendsEarlier, expectations }: Step): boolean =>
   sendsEarlier === true &&
   expectations.some(({ outcome }) => outcome === 'at-most-one' || (outcome !== undefined && wantsControl(outcome)));
 
 /** Performs a step. Builds and sends a throttled request again when the carrier wants it, because throttling says nothing. */
-async function performUntilHeard(step: Step, ctx: CaseContext): Promise<Observation> {
-  let observation = await perform(step, ctx);
-  if (expectsThrottling(step) || isOnlyOnce(step)) return observation;
-  for (const least of waits) {
+async function performUnthrottled(step: Step, ctx: CaseContext): Promise<Observation> {
+  let observation = await performAct(step, ctx);
+  if (expectsThrottling(step) || isUnrepeatable(step)) return observation;
+  for (const least of resendDelays) {
     if (observation.kind !== 'response' || !isThrottled(observation)) break;
-    const seconds = delayOf(step, { wanted: retryAfter(observation), least }, ctx);
+    const seconds = resendDelay(step, { wanted: retryAfter(observation), least }, ctx);
     if (seconds === undefined) break;
     if (seconds > 0) await ctx.wait({ due: ctx.now() + seconds * 1000, for: `${step.name}, which was throttled` });
-    observation = await perform(step, ctx);
+    observation = await performAct(step, ctx);
   }
   return observation;
 }
@@ -82,7 +82,7 @@ async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Ob
       .digest();
     const isOwnFirst = (lot[0] ?? 0) % 2 === 0;
     for (const own of isOwnFirst ? [true, false] : [false, true]) {
-      const observation = await performUntilHeard(own ? step : repeated, ctx);
+      const observation = await performUnthrottled(own ? step : repeated, ctx);
       if (time > 0 && observation.kind === 'response' && !isThrottled(observation))
         times[own ? 0 : 1].push(observation.took);
       if (own) last = observation;
@@ -95,16 +95,16 @@ async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Ob
 }
 
 /** Performs a step with its repetitions. Returns the last response that was not throttled, together with all the others. */
-export async function performAll(step: Step, ctx: CaseContext): Promise<Observation> {
+export async function performRepeated(step: Step, ctx: CaseContext): Promise<Observation> {
   const other = ctx.case.steps.find(({ name }) => name === step.interleave);
   if (other !== undefined) return interleave(step, other, ctx);
   const { times = 1, together } = step;
   const performOne = (time: number): Promise<Observation> =>
-    performUntilHeard(step, step.times === undefined ? ctx : ctx.during(time));
+    performUnthrottled(step, step.times === undefined ? ctx : ctx.during(time));
   const all: Observation[] = [];
   if (together === true) {
     const tasks = Array.from({ length: times }, (_, time) => () => performOne(time));
-    all.push(...(await allAtOnce(ctx.world.timeline, tasks)));
+    all.push(...(await runConcurrently(ctx.services.timeline, tasks)));
   } else for (let time = 0; time < times; time += 1) all.push(await performOne(time));
   const last = all.at(-1);
   if (last === undefined) throw new TypeError('a step is done at least once');
@@ -118,12 +118,12 @@ export async function performAll(step: Step, ctx: CaseContext): Promise<Observat
 }
 
 /** Finds out whether accepted requests were dropped: approving them is impossible, or brings no tokens. */
-export async function probeDrop(
+export async function probeDropped(
   observation: ResponseObservation,
   step: string,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
-  const { target } = ctx.world;
+  const { target } = ctx.services;
   const { summary } = observation;
   if (target.drivers['approve'] === undefined) {
     throw new Unmet(`${summary}; whether it was dropped cannot be seen without a driver for approve`);
@@ -131,13 +131,13 @@ export async function probeDrop(
   const accepted = acceptedOf(observation);
   for (const one of accepted) {
     ctx.state.traces.set(step, one);
-    await drive({ action: 'approve', of: step, step }, ctx);
+    await driveAction({ action: 'approve', of: step, step }, ctx);
   }
   const until = ctx.now() + usualWait('callback', target) * 1000;
   const sent = observation.repetitions?.length ?? 1;
   const inboxes = ctx.state.inboxes.filter((one) => one.step === step).slice(-sent);
   const count = (): number => inboxes.filter(({ deliveries }) => deliveries.some(({ tokens }) => tokens)).length;
-  await waitFor({ inboxes, until, enough: () => count() >= accepted.length }, ctx);
+  await waitUntil({ inboxes, until, enough: () => count() >= accepted.length }, ctx);
   const completed = count();
   if (completed === 0) return { ...observation, dropped: true, completed };
   const tokens = completed === 1 ? 'tokens came' : `tokens came ${completed} times`;
@@ -148,9 +148,9 @@ export async function probeDrop(
 export const needsProbe = (
   observation: Observation,
   step: Step,
-  { world }: CaseContext,
+  { services }: CaseContext,
 ): observation is ResponseObservation =>
   observation.kind === 'response' &&
-  verbOf(step.act, world.interface.verbs).makes.includes('request') &&
+  findVerb(step.act, services.interface.verbs).makes.includes('request') &&
   mayBeDropped(step) &&
   acceptedOf(observation).length > 0;

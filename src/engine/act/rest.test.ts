@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CaseOrder } from '../../model/order.ts';
+import type { CaseOrder } from '../plan/case-order.ts';
 import type { Target } from '../../model/target.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { loadText } from '../../testing/load-text.ts';

@@ -3,30 +3,30 @@ import type { CaseResult } from '../../model/result.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Rest } from '../../suite/verbs/http.ts';
 import type { Case, Step } from '../../suite/suites.ts';
-import type { CaseContext, RunServices } from '../context/case-context.ts';
-import { subscriberFor } from '../context/scope.ts';
-import { lastDone, rememberAction } from '../drive/changes.ts';
+import type { CaseContext, CarrierServices } from '../context/case-context.ts';
+import { otherSubscriber } from '../context/scope.ts';
+import { lastActionTime, rememberAction } from '../drive/changes.ts';
 
 /** Remembers the actions of a case that ended before the run was interrupted. */
 export function rememberCase(
   { steps }: Case,
   { subscriber: name, endedAt }: Pick<CaseResult, 'subscriber' | 'endedAt'>,
-  { target, state }: RunServices,
+  { target, state }: CarrierServices,
 ): void {
   const own = target.subscribers.find((one) => one.name === name);
   if (own === undefined) return;
   for (const { act } of steps) {
     if (!isTrigger(act)) continue;
-    const whose = act.subscriber === undefined ? own : subscriberFor(target, act.subscriber, own);
+    const whose = act.subscriber === undefined ? own : otherSubscriber(target, act.subscriber, own);
     if (whose !== undefined) rememberAction(state, { action: act.action, subscriber: whose.name }, endedAt);
   }
 }
 
-/** `rest`: waits until the given actions on the subscriber are long enough ago. */
-export async function rest({ since }: Rest, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
-  const { state } = ctx.world;
+/** `runRest`: waits until the given actions on the subscriber are long enough ago. */
+export async function runRest({ since }: Rest, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
+  const { state } = ctx.services;
   for (const { action, seconds } of since) {
-    const last = lastDone(state, { action, subscriber: ctx.subscriber.name });
+    const last = lastActionTime(state, { action, subscriber: ctx.subscriber.name });
     const due = last === undefined ? 0 : last + seconds * 1000;
     if (due > ctx.now()) await ctx.wait({ due, for: `the last ${action} to be long ago` });
   }

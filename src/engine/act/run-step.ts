@@ -2,31 +2,31 @@ import { abridgeJson } from '../../wire/record/recorder.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { MissingValue, type Moment } from '../../model/suite.ts';
-import { type CaseContext, type RunServices, Unmet } from '../context/case-context.ts';
+import { type CaseContext, type CarrierServices, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
-import { needsProbe, performAll, probeDrop, lateness } from './repeat.ts';
-import { denyPending } from '../drive/drive.ts';
-import { verbOf } from './verb.ts';
+import { needsProbe, performRepeated, probeDropped, maxLateness } from './repeat.ts';
+import { denyPendingInboxes } from '../drive/drive.ts';
+import { findVerb } from './verb.ts';
 
 /** `casesPerSubscriber` up to which few requests of a subscriber may be pending. */
-const fewCases = 4;
+const fewCasesLimit = 4;
 /** Pending requests allowed then, besides those of later steps. */
-const few = 3;
+const maxPendingSpare = 3;
 
 /** Number of pending requests allowed that no later step refers to. */
-function roomOf({ target, interface: { severalPending: word } }: RunServices): number {
+function pendingRoom({ target, interface: { severalPending: word } }: CarrierServices): number {
   if (target.supports[word] === false) return 0;
-  return (target.casesPerSubscriber ?? Infinity) <= fewCases ? few : Infinity;
+  return (target.casesPerSubscriber ?? Infinity) <= fewCasesLimit ? maxPendingSpare : Infinity;
 }
 
 /** Denies the oldest requests that no later step refers to, if a subscriber can have only a few pending. */
 async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
-  const room = roomOf(ctx.world);
-  if (room === Infinity || !verbOf(step.act, ctx.world.interface.verbs).makes.includes('request')) return;
+  const room = pendingRoom(ctx.services);
+  if (room === Infinity || !findVerb(step.act, ctx.services.interface.verbs).makes.includes('request')) return;
   const { steps } = ctx.case;
   const later = steps.slice(steps.findIndex(({ name }) => name === step.name));
   const kept = new Set(later.flatMap(({ act }) => ('of' in act && typeof act.of === 'string' ? act.of : [])));
-  await denyPending(ctx, { kept, room });
+  await denyPendingInboxes(ctx, { kept, room });
 }
 
 /** Throws Unmet if the step went out late: it waited for its turn to send, a throttling carrier or missing results. */
@@ -38,8 +38,8 @@ function requireInTime({ at, by, name, times }: Step, observation: Observation, 
     moment === undefined ? 0 : sentAt - moment.evaluate(ctx.scope());
   // An action may take effect later than its moment.
   const late = observation.kind === 'response' ? secondsAfter(at) : 0;
-  if (late > lateness) {
-    const why = ctx.world.target.rateLimit === undefined ? '--jobs requests were under way' : 'of the rate limit';
+  if (late > maxLateness) {
+    const why = ctx.services.target.rateLimit === undefined ? '--jobs requests were under way' : 'of the rate limit';
     throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because ${why}`);
   }
   const tooLate = secondsAfter(by);
@@ -64,12 +64,12 @@ export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
     const due = at.evaluate(ctx.scope()) * 1000;
     if (due > ctx.now()) await ctx.wait({ due, for: name });
     const late = (ctx.now() - due) / 1000;
-    if (late > lateness) throw new Unmet(`step ${name} was due ${late.toFixed(1)} s before it could begin`);
+    if (late > maxLateness) throw new Unmet(`step ${name} was due ${late.toFixed(1)} s before it could begin`);
   }
   await makeRoom(step, ctx);
-  let observation = await performAll(step, ctx);
+  let observation = await performRepeated(step, ctx);
   requireInTime(step, observation, ctx);
-  if (needsProbe(observation, step, ctx)) observation = await probeDrop(observation, name, ctx);
+  if (needsProbe(observation, step, ctx)) observation = await probeDropped(observation, name, ctx);
   ctx.state.traces.set(name, observation);
   judgeStep(step, observation, ctx);
   recordValues(step, ctx);

@@ -4,59 +4,60 @@ import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/json.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { subscriberFor } from '../context/scope.ts';
+import { otherSubscriber } from '../context/scope.ts';
 import {
-  type Changing,
-  forgetUndone,
-  noteEvents,
-  undoLater,
+  type ChangeInProgress,
+  forgetUndo,
+  noteAction,
+  registerUndo,
   recordChange,
-  recordChanged,
-  recordUndone,
+  recordChangeTime,
+  recordUndo,
 } from '../drive/changes.ts';
-import { drive, kindOf, requireDriver } from '../drive/drive.ts';
-import type { Drive, Driven } from '../drive/driver.ts';
+import { driveAction, driverKind, requireDriver } from '../drive/drive.ts';
+import type { DriveOrder, DriveOutcome } from '../drive/driver.ts';
 
 /** Notes a change that may have been made at this moment, and the events that it may raise. */
-function changedAt(at: number, { note, order, whose }: Changing, ctx: CaseContext): void {
-  noteEvents({ action: order.action, whose }, at, ctx);
-  recordChanged(note, at, ctx);
+function noteChange(at: number, { note, order, whose }: ChangeInProgress, ctx: CaseContext): void {
+  noteAction({ action: order.action, whose }, at, ctx);
+  recordChangeTime(note, at, ctx);
 }
 
 /** Drives, and registers the undo, also if the driver failed but may have made the change. */
-async function driveOrUndo(order: Drive, whose: CaseContext, ctx: CaseContext): Promise<Driven> {
+async function driveOrUndo(order: DriveOrder, whose: CaseContext, ctx: CaseContext): Promise<DriveOutcome> {
   const { action, step, of, given = {} } = order;
   const note = recordChange({ action, step, of, given, subscriber: whose.subscriber.name }, ctx);
-  const changing: Changing = { order, whose, note };
-  noteEvents({ action, whose }, ctx.now(), ctx);
+  const changing: ChangeInProgress = { order, whose, note };
+  noteAction({ action, whose }, ctx.now(), ctx);
   try {
-    const driven = await drive(order, whose);
+    const driven = await driveAction(order, whose);
     if (driven.done) {
-      if (driven.at !== undefined) changedAt(driven.at, changing, ctx);
-      forgetUndone(changing, ctx);
-      undoLater(changing, ctx);
-    } else recordUndone(changing, ctx);
+      if (driven.at !== undefined) noteChange(driven.at, changing, ctx);
+      forgetUndo(changing, ctx);
+      registerUndo(changing, ctx);
+    } else recordUndo(changing, ctx);
     return driven;
   } catch (error) {
     if (error instanceof Unmet || error instanceof Interrupted) {
-      changedAt(ctx.now(), changing, ctx);
-      undoLater(changing, ctx);
+      noteChange(ctx.now(), changing, ctx);
+      registerUndo(changing, ctx);
     }
     throw error;
   }
 }
 
 /** Longest time a driver may take for a step with a moment, in milliseconds, beyond `takesEffect` of the target file. */
-const slowest = 60_000;
+const maxDriverTime = 60_000;
 
-/** `trigger`: makes something happen at the carrier or on the phone. */
-export async function trigger(act: Trigger, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
+/** `runTrigger`: makes something happen at the carrier or on the phone. */
+export async function runTrigger(act: Trigger, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
   const { action, of, subscriber } = act;
   const driver = requireDriver(action, ctx);
   const scope = ctx.scope();
   const given = Object.fromEntries(act.with.map(([name, value]) => [name, value.evaluate(scope)]));
   const asked = ctx.now();
-  const other = subscriber === undefined ? ctx.subscriber : subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
+  const other =
+    subscriber === undefined ? ctx.subscriber : otherSubscriber(ctx.services.target, subscriber, ctx.subscriber);
   if (other === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
   const driven = await driveOrUndo(
     { action, of, given, step: step.name },
@@ -66,7 +67,7 @@ export async function trigger(act: Trigger, step: Step, ctx: CaseContext): Promi
   const { done, summary, at = asked, message, status, body } = driven;
   if (!done && !act.ifPossible) throw new Unmet(`${action} was not possible: ${summary}`);
   const took = at - asked - (done ? (driver.takesEffect ?? 0) * 1000 : 0);
-  if (step.at !== undefined && took > slowest) {
+  if (step.at !== undefined && took > maxDriverTime) {
     throw new Unmet(`the driver for ${action} took ${(took / 1000).toFixed(0)} s, so it was not done when it was due`);
   }
   return {
@@ -74,7 +75,7 @@ export async function trigger(act: Trigger, step: Step, ctx: CaseContext): Promi
     step: step.name,
     sentAt: at / 1000,
     done,
-    summary: `${action} ${done ? 'done' : 'not possible'}${kindOf(driver).quoted ? `: ${summary}` : ''}`,
+    summary: `${action} ${done ? 'done' : 'not possible'}${driverKind(driver).quoted ? `: ${summary}` : ''}`,
     ...defined({ message, status, body }),
   };
 }

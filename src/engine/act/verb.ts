@@ -4,7 +4,7 @@ import type { AnyAct, VerbDefinition } from '../../suite/verbs/define.ts';
 import type { CaseContext, StepVerb } from '../context/case-context.ts';
 import type { Walk } from '../context/walk.ts';
 
-interface Carrying<Act extends AnyAct> {
+interface VerbExecution<Act extends AnyAct> {
   readonly run: (act: Act, step: Step, ctx: CaseContext) => Promise<Observation>;
   readonly plan?: (act: Act, step: Step, walk: Walk) => void;
   readonly only?: (act: Act, whats: ReadonlySet<string>) => Act;
@@ -13,7 +13,7 @@ interface Carrying<Act extends AnyAct> {
 /** Joins a verb of the suite language with its execution; a verb without a plan takes no time. */
 export function defineStepVerb<Act extends AnyAct>(
   definition: VerbDefinition<Act>,
-  { run, plan, only }: Carrying<Act>,
+  { run, plan, only }: VerbExecution<Act>,
 ): StepVerb {
   const own = (act: AnyAct): Act => {
     if (definition.is(act)) return act;
@@ -27,15 +27,15 @@ export function defineStepVerb<Act extends AnyAct>(
   };
 }
 
-export function perform(step: Step, ctx: CaseContext): Promise<Observation> {
+export function performAct(step: Step, ctx: CaseContext): Promise<Observation> {
   const { act } = step;
-  const verb = verbOf(act, ctx.world.interface.verbs);
+  const verb = findVerb(act, ctx.services.interface.verbs);
   if (verb.makes.includes('request')) ctx.state.lastRequest = step.name;
   return verb.run(act, step, ctx);
 }
 
 /** Returns the verb of an act. Every act has one, because a suite is loaded with the verbs of its run. */
-export function verbOf(act: AnyAct, verbs: readonly StepVerb[]): StepVerb {
+export function findVerb(act: AnyAct, verbs: readonly StepVerb[]): StepVerb {
   const verb = verbs.find((one) => one.verb === act.verb);
   if (verb === undefined) throw new TypeError(`the interface has no verb ${act.verb}`);
   return verb;

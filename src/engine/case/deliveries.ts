@@ -4,21 +4,21 @@ import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { CaseContext, RequestInbox } from '../context/case-context.ts';
-import { createInbox, eventKey, wakeOnDelivery, observedUntil } from '../context/inbox.ts';
+import { createInbox, eventKey, armDeliveryWake, observationEnd } from '../context/inbox.ts';
 import { redactFinding } from '../context/open-context.ts';
-import { othersOf } from './locks.ts';
+import { otherSubscribers } from './locks.ts';
 import { isRefusal } from '../act/refusal.ts';
-import { isPending } from '../drive/drive.ts';
+import { isInboxPending } from '../drive/drive.ts';
 
 /** Registers the case for requests to its canary, and for events about its subscribers. Returns the function that unregisters it. */
-export function listen(ctx: CaseContext): () => void {
-  const { registry, target } = ctx.world;
+export function listenForCase(ctx: CaseContext): () => void {
+  const { registry, target } = ctx.services;
   const { events } = ctx.state;
   registry.canaries.set(ctx.canary.path, ctx);
   const isAboutEvents = ctx.case.steps.some(
     ({ act }) => (isAwait(act) && act.what === 'events') || (isTrigger(act) && act.definition?.raisesEvents === true),
   );
-  const subscribers = isAboutEvents ? [ctx.subscriber, ...othersOf(ctx.case, ctx, target)] : [];
+  const subscribers = isAboutEvents ? [ctx.subscriber, ...otherSubscribers(ctx.case, ctx, target)] : [];
   for (const { subs } of subscribers) {
     for (const [client, sub] of Object.entries(subs)) events.set(eventKey(client, sub), createInbox());
   }
@@ -30,34 +30,34 @@ export function listen(ctx: CaseContext): () => void {
 }
 
 /** End of the watch for late callbacks, in seconds; 0 for a request that was refused but should have been accepted. */
-function lateUntil(inbox: RequestInbox, { case: { steps }, world }: CaseContext): number {
+function lateWatchEnd(inbox: RequestInbox, { case: { steps }, services }: CaseContext): number {
   const { response, step } = inbox;
   const expectations = steps.find(({ name }) => name === step)?.expectations ?? [];
   const outcomes = expectations.flatMap(({ outcome }) => outcome ?? []);
   const wasWanted = outcomes.length > 0 && outcomes.every((outcome) => outcome === 'accepted');
-  return wasWanted && response !== undefined && isRefusal(response) ? 0 : observedUntil(inbox, world.interface);
+  return wasWanted && response !== undefined && isRefusal(response) ? 0 : observationEnd(inbox, services.interface);
 }
 
 /** Observes the case after its steps, without locks, for a second result or one that must not come. */
 export async function observeLate(ctx: CaseContext): Promise<void> {
   const { inboxes } = ctx.state;
   for (;;) {
-    const due = Math.max(0, ...inboxes.map((inbox) => lateUntil(inbox, ctx))) * 1000;
+    const due = Math.max(0, ...inboxes.map((inbox) => lateWatchEnd(inbox, ctx))) * 1000;
     if (due <= ctx.now()) return;
-    await ctx.wait({ due, for: 'late callbacks', arm: wakeOnDelivery(inboxes) });
+    await ctx.wait({ due, for: 'late callbacks', arm: armDeliveryWake(inboxes) });
   }
 }
 
 /** Awaits the callbacks of denied requests in a case that is not observed: later they would be unsolicited. */
 export async function awaitDenied(ctx: CaseContext): Promise<void> {
   const { inboxes } = ctx.state;
-  const due = ctx.now() + ctx.world.target.deliveryTimeout * 1000;
-  while (inboxes.some(isPending) && due > ctx.now())
-    await ctx.wait({ due, for: 'the last callbacks', arm: wakeOnDelivery(inboxes) });
+  const due = ctx.now() + ctx.services.target.deliveryTimeout * 1000;
+  while (inboxes.some(isInboxPending) && due > ctx.now())
+    await ctx.wait({ due, for: 'the last callbacks', arm: armDeliveryWake(inboxes) });
 }
 
 /** Returns the callback that this outcome forbids, or undefined. */
-function comesTooLate(
+function lateCallback(
   { response, deliveries }: RequestInbox,
   outcome: Outcome | undefined,
 ): CallbackObservation | undefined {
@@ -73,13 +73,13 @@ export function judgeLateDeliveries(ctx: CaseContext): void {
     const step = ctx.case.steps.find(({ name }) => name === inbox.step);
     if (step === undefined || step.control) continue;
     for (const { rules, position, outcome } of step.expectations) {
-      const late = comesTooLate(inbox, outcome);
+      const late = lateCallback(inbox, outcome);
       const isKnown = findings.some((found) => found.code === 'outcome' && found.step === inbox.step);
       if (late === undefined || isKnown) continue;
       const actual = late.tokens ? 'a callback with tokens' : 'a callback';
       const mismatch = { code: 'late-delivery' as const, expected: 'no callback', actual };
       const place = { step: inbox.step, message: late.message, position };
-      const found = asFindings(mismatch, rules, { ...place, rules: ctx.world.rules });
+      const found = asFindings(mismatch, rules, { ...place, rules: ctx.services.rules });
       findings.push(...found.map((finding) => redactFinding(finding, ctx)));
     }
   }

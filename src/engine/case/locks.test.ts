@@ -3,7 +3,7 @@ import type { Subscriber } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { locksOf } from './locks.ts';
+import { caseLocks } from './locks.ts';
 
 const subscriber = (name: string, tags: readonly string[]): Subscriber => ({
   name,
@@ -18,7 +18,7 @@ test('a case shares its own subscriber, and has to itself the others that it nam
     requires: ['subscriber:unenrolled', 'subscriber:consented'],
   });
   const assignment = { client: buildClient({ name: 'main' }), second: undefined, subscriber: second };
-  expect(locksOf(given, assignment, buildTarget({ subscribers: [first, second] }))).toEqual([
+  expect(caseLocks(given, assignment, buildTarget({ subscribers: [first, second] }))).toEqual([
     { lock: 'client:main', exclusive: false },
     { lock: 'subscriber:second', exclusive: false },
     { lock: 'subscriber:first', exclusive: true },

@@ -6,30 +6,30 @@ import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/suite.ts';
 import { type Verdict, worst } from '../../model/rule.ts';
 import { runStep } from '../act/run-step.ts';
-import { allAtOnce, Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
+import { runConcurrently, Interrupted } from '../clock/timeline.ts';
+import { type CaseContext, Unmet, type RunServices } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
-import { openContext, type Opening, observationContext } from '../context/open-context.ts';
+import { openContext, type ContextOpening, observationContext } from '../context/open-context.ts';
 import { undoAll } from '../drive/changes.ts';
-import { identityOf } from './case-result.ts';
-import { awaitDenied, judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
-import { locksOf, placeOf } from './locks.ts';
-import { denyPending } from '../drive/drive.ts';
-import { changesLeftBy, coolDown, tearDown, whatStays } from './tear-down.ts';
+import { caseIdentity } from './case-result.ts';
+import { awaitDenied, judgeLateDeliveries, listenForCase, observeLate } from './deliveries.ts';
+import { caseLocks, casePlaces } from './locks.ts';
+import { denyPendingInboxes } from '../drive/drive.ts';
+import { remainingChanges, coolDown, tearDownStopped, remainsOfCase } from './tear-down.ts';
 import { isShortage } from '../../wire/shortage.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import { plainRequest } from '../../wire/build/http-request.ts';
 import { endpointUrl } from '../context/endpoints.ts';
-import { exchange, inTurn } from '../context/exchange.ts';
+import { performExchange, awaitTurn } from '../context/exchange.ts';
 
 /** Reads the published keys again if no known key verifies a token, for the invariants. */
-async function readLacked(ctx: CaseContext): Promise<void> {
-  for (const to of ctx.world.invariants.lacks()) {
+async function readMissingKeys(ctx: CaseContext): Promise<void> {
+  for (const to of ctx.services.invariants.lacks()) {
     try {
-      const http = plainRequest(endpointUrl(to, ctx.world), { to, method: 'GET' }, ctx.scope());
+      const http = plainRequest(endpointUrl(to, ctx.services), { to, method: 'GET' }, ctx.scope());
       const order = { step: '', purpose: to, http, differences: [], endpoint: to, unrecorded: true } as const;
-      const response = await inTurn(ctx, () => exchange(order, ctx));
-      ctx.world.invariants.onReading(response, observationContext(ctx, { sent: response, response }));
+      const response = await awaitTurn(ctx, () => performExchange(order, ctx));
+      ctx.services.invariants.onReading(response, observationContext(ctx, { sent: response, response }));
     } catch (error) {
       if (!(error instanceof Unmet)) throw error;
     }
@@ -37,13 +37,13 @@ async function readLacked(ctx: CaseContext): Promise<void> {
 }
 
 /** Longest reason, in characters: it may quote a message. */
-const longestReason = 2000;
+const maxReason = 2000;
 
-type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
+type UnfinishedRun = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
 
-function explain(error: unknown): Unfinished {
+function explainUnfinished(error: unknown): UnfinishedRun {
   if (error instanceof Unmet || error instanceof MissingValue || isShortage(error))
-    return { verdict: 'inconclusive', reason: cutAt(error.message, longestReason) };
+    return { verdict: 'inconclusive', reason: cutAt(error.message, maxReason) };
   return { verdict: 'error', reason: describeOurFault(error) };
 }
 
@@ -51,7 +51,7 @@ export const describeOurFault = (error: unknown): string =>
   `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 
 /** Groups the steps in order; parallel steps share a group. */
-function stretchesOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+function groupParallelSteps(steps: readonly Step[]): readonly (readonly Step[])[] {
   const stretches: Step[][] = [];
   for (const step of steps) {
     if (step.parallel === true && stretches.length > 0) stretches.at(-1)?.push(step);
@@ -60,73 +60,73 @@ function stretchesOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return stretches;
 }
 
-async function runSteps(ctx: CaseContext): Promise<Unfinished | undefined> {
-  const { timeline } = ctx.world;
+async function runSteps(ctx: CaseContext): Promise<UnfinishedRun | undefined> {
+  const { timeline } = ctx.services;
   try {
-    for (const steps of stretchesOf(ctx.case.steps)) {
+    for (const steps of groupParallelSteps(ctx.case.steps)) {
       if (timeline.stopped.aborted) throw new Interrupted();
       const [first] = steps;
       if (steps.length === 1 && first !== undefined) await runStep(first, ctx);
       else
-        await allAtOnce(
+        await runConcurrently(
           timeline,
           steps.map((step) => () => runStep(step, ctx)),
         );
-      await readLacked(ctx);
+      await readMissingKeys(ctx);
     }
     return undefined;
   } catch (error) {
     if (error instanceof Interrupted) throw error;
     if (error instanceof Unmet) ctx.state.unmet = error.step;
-    return explain(error);
+    return explainUnfinished(error);
   }
 }
 
 /** Undoes the changes of the case. Quarantines what cannot be undone, so that no other case sees it. */
-async function undoChanges(ctx: CaseContext): Promise<Unfinished | undefined> {
-  let unfinished: Unfinished | undefined;
+async function undoCaseChanges(ctx: CaseContext): Promise<UnfinishedRun | undefined> {
+  let unfinished: UnfinishedRun | undefined;
   for (const { undo, error } of await undoAll(ctx)) {
-    const why = ctx.redactor.text(explain(error).reason);
-    ctx.world.locks.quarantine(undo.lock, `what ${ctx.case.id} changed could not be undone: ${why}`);
+    const why = ctx.redactor.text(explainUnfinished(error).reason);
+    ctx.services.locks.quarantine(undo.lock, `what ${ctx.case.id} changed could not be undone: ${why}`);
     unfinished = { verdict: 'error', reason: `what the case changed could not be undone: ${why}` };
   }
   return unfinished;
 }
 
-function verdictFor({ state, case: given, world }: CaseContext, unfinished: Unfinished | undefined): Verdict {
+function caseVerdict({ state, case: given, services }: CaseContext, unfinished: UnfinishedRun | undefined): Verdict {
   const found: Verdict[] = state.findings.map(verdictOfFinding);
   if (unfinished !== undefined) found.push(unfinished.verdict);
-  const isInformational = given.rules.some((ref) => world.rules.levelOf(ref) === 'informational');
+  const isInformational = given.rules.some((ref) => services.rules.levelOf(ref) === 'informational');
   if (isInformational && Object.keys(state.recorded).length > 0) found.push('informational');
   return worst(found) ?? 'pass';
 }
 
-const happenedAt = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
+const messageMoment = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
 
 /** Sorts messages by time. At the same moment of a virtual clock, exchanges precede deliveries, and these are in step order. */
-function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
+function sortMessages(messages: readonly Message[], { steps }: Case): Message[] {
   const places = new Map(steps.map(({ name }, at) => [name, at]));
   const placeOf = ({ kind, step = '' }: Message): number => (kind === 'delivery' ? 1 + (places.get(step) ?? 0) : 0);
   const targetOf = (message: Message): string => (message.kind === 'delivery' ? message.target : '');
   return messages.toSorted(
-    (a, b) => happenedAt(a) - happenedAt(b) || placeOf(a) - placeOf(b) || targetOf(a).localeCompare(targetOf(b)),
+    (a, b) => messageMoment(a) - messageMoment(b) || placeOf(a) - placeOf(b) || targetOf(a).localeCompare(targetOf(b)),
   );
 }
 
-type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet'>;
+type CaseEnd = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet'>;
 
 /** Runs a case from its first step to the last moment at which a late delivery may come. */
-async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<Ended> {
+async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<CaseEnd> {
   const { watched, alone } = ctx.case;
-  const stopListening = listen(ctx);
-  let unfinished: Unfinished | undefined;
+  const stopListening = listenForCase(ctx);
+  let unfinished: UnfinishedRun | undefined;
   try {
     unfinished = await runSteps(ctx);
-    unfinished = (await undoChanges(ctx)) ?? unfinished;
-    if (alone === true) ctx.world.state.left.push(...whatStays(ctx));
+    unfinished = (await undoCaseChanges(ctx)) ?? unfinished;
+    if (alone === true) ctx.services.state.left.push(...remainsOfCase(ctx));
     else {
       // For the cases after this one.
-      await denyPending(ctx);
+      await denyPendingInboxes(ctx);
       await coolDown(ctx);
     }
   } finally {
@@ -134,53 +134,53 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<End
     releaseLocks();
   }
   if (alone !== true) await (watched !== false && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
-  await readLacked(ctx);
+  await readMissingKeys(ctx);
   judgeLateDeliveries(ctx);
-  ctx.world.state.left.push(...changesLeftBy(ctx));
+  ctx.services.state.left.push(...remainingChanges(ctx));
   const { findings, recorded, unmet } = ctx.state;
   const reason = unfinished === undefined ? {} : { reason: ctx.redactor.text(unfinished.reason) };
-  return { verdict: verdictFor(ctx, unfinished), ...reason, ...defined({ unmet }), findings, recorded };
+  return { verdict: caseVerdict(ctx, unfinished), ...reason, ...defined({ unmet }), findings, recorded };
 }
 
 /** Result of a case that our own machine may have disturbed: it has no verdict and no findings. */
-const disturbedBy = (words: string): Ended => ({
+const disturbedOutcome = (words: string): CaseEnd => ({
   verdict: 'inconclusive',
   reason: `while the case was under way, ${words}`,
   findings: [],
   recorded: {},
 });
 
-type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;
+type RunnableCase = Pick<ContextOpening, 'case' | 'assignment' | 'attempt'>;
 
 /** Runs one case to its verdict, once it has its locks and a place; a stopped one is not-run. Throws only Interrupted and Quarantined. */
-export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {
+export async function runCase(runnable: RunnableCase, order: number, services: RunServices): Promise<CaseResult> {
   const { case: given, assignment } = runnable;
   const label = { case: given.id, for: 'its locks' };
-  const releaseLocks = await world.locks.take(locksOf(given, assignment, world.target), label);
-  const releasePlace = await world.places?.take(placeOf(assignment.subscriber.name), label);
-  if (runnable.attempt === undefined) world.progress({ kind: 'case-started', id: given.id });
+  const releaseLocks = await services.locks.take(caseLocks(given, assignment, services.target), label);
+  const releasePlace = await services.places?.take(casePlaces(assignment.subscriber.name), label);
+  if (runnable.attempt === undefined) services.progress({ kind: 'case-started', id: given.id });
   try {
-    const ctx = openContext(world, { ...runnable, order });
+    const ctx = openContext(services, { ...runnable, order });
     const begun = performance.now();
-    const ran = await runToEnd(ctx, releaseLocks).catch(async (error: unknown): Promise<Ended> => {
+    const ran = await runToEnd(ctx, releaseLocks).catch(async (error: unknown): Promise<CaseEnd> => {
       if (!(error instanceof Interrupted)) throw error;
       // A stopped case says nothing about the carrier. Its messages are kept, and it undoes what it can.
-      world.state.left.push(...(await tearDown(ctx)));
+      services.state.left.push(...(await tearDownStopped(ctx)));
       return { verdict: 'not-run', reason: error.message, findings: [], recorded: {} };
     });
     const disturbance =
-      ran.verdict === 'error' || ran.verdict === 'not-run' ? undefined : world.disturbances?.since(begun);
+      ran.verdict === 'error' || ran.verdict === 'not-run' ? undefined : services.disturbances?.since(begun);
     closeInboxes(ctx);
     const result: CaseResult = {
-      ...identityOf(given),
-      ...(disturbance === undefined ? ran : disturbedBy(disturbance.words)),
+      ...caseIdentity(given),
+      ...(disturbance === undefined ? ran : disturbedOutcome(disturbance.words)),
       client: ctx.client.name,
       subscriber: ctx.subscriber.name,
       startedAt: ctx.startedAt,
       endedAt: ctx.now(),
-      messages: inOrder(ctx.state.messages, given),
+      messages: sortMessages(ctx.state.messages, given),
     };
-    if (disturbance?.over === true) world.state.disturbed.add(result);
+    if (disturbance?.over === true) services.state.disturbed.add(result);
     return result;
   } finally {
     releasePlace?.();

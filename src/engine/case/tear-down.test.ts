@@ -13,12 +13,12 @@ import { buildClient } from '../../testing/keys.ts';
 import { buildResponse } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { buildWorld } from '../../testing/world.ts';
+import { buildServices } from '../../testing/services.ts';
 import type { Operator } from '../context/operator.ts';
-import { type LeftBehind, newRunState } from '../context/run-state.ts';
+import { type Remnant, newRunState } from '../context/run-state.ts';
 import { openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
-import { describeLeft, tearDown } from './tear-down.ts';
+import { describeRemains, tearDownStopped } from './tear-down.ts';
 
 /** Driver of the hand-made carrier's admin API, which answers 404; the driver interprets that. */
 const driver = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => postTo(url, { done: [404], ...meaning });
@@ -213,17 +213,17 @@ describe('a case that is stopped', () => {
 
   test('denies no longer when the time for that is over', async () => {
     const drivers = { deny: driver('http://127.0.0.1:9/deny') };
-    const world = buildWorld(buildTarget({ drivers }), { state: { ...newRunState(), denyUntil: 0 } });
-    const ctx = openContext(world, {
+    const services = buildServices(buildTarget({ drivers }), { state: { ...newRunState(), denyUntil: 0 } });
+    const ctx = openContext(services, {
       case: buildScenario('one'),
       assignment: { client: buildClient(), second: undefined, subscriber: { name: 'first', tags: [], subs: {} } },
     });
     const inbox = openInbox(ctx, 'request', {});
     inbox.settle(buildResponse({ sentAt: Date.now() / 1000, granted: 300, outcome: 'accepted' }));
-    const left = await tearDown(ctx);
+    const left = await tearDownStopped(ctx);
     expect(left.map(({ about }) => about)).toEqual(['request']);
     expect(left[0]?.words).toMatch(/^one: the request of step request to subscriber first is pending until/);
-    expect(world.state.exchanges).toBe(0);
+    expect(services.state.exchanges).toBe(0);
   });
 
   test('denies each of the requests of a step that is done several times, and sends no more of them', async () => {
@@ -233,9 +233,9 @@ describe('a case that is stopped', () => {
   });
 
   test('reports all changes and events, and before the requests', () => {
-    const of = (about: LeftBehind['about'], count: number): LeftBehind[] =>
+    const of = (about: Remnant['about'], count: number): Remnant[] =>
       Array.from({ length: count }, (_, at) => ({ about, words: `${about} ${at}` }));
-    const said = describeLeft([...of('request', 30), ...of('events', 30), ...of('change', 30)]);
+    const said = describeRemains([...of('request', 30), ...of('events', 30), ...of('change', 30)]);
     expect(said.slice(0, 60)).toEqual([...of('change', 30), ...of('events', 30)].map(({ words }) => words));
     expect(said.slice(60)).toEqual([...of('request', 25).map(({ words }) => words), 'and 5 more requests are pending']);
   });

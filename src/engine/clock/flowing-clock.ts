@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock, Idle } from './timeline.ts';
+import type { Clock, IdleRun } from './timeline.ts';
 import { type InFlightWatch, watchInFlight, type ClockReading, type VirtualClockOptions } from './virtual-clock.ts';
 
 /** Shortest advance, in milliseconds; less is waited for in real time, because the carrier's clock must never be set back. */
-const shortest = 1000;
+const minAdvance = 1000;
 
 /** Milliseconds between checks whether everything still waits. */
-const glance = 10;
+const idlePollInterval = 10;
 
 /** Grace for a carrier that cannot report deliveries in flight, or has something overdue, in milliseconds. */
-const grace = 50;
+const flowingGrace = 50;
 
 interface FlowingState extends VirtualClockOptions {
   /** Carrier's time (`now`) at a moment of performance.now() (`at`). */
@@ -20,72 +20,72 @@ interface FlowingState extends VirtualClockOptions {
   readonly watch: InFlightWatch;
 }
 
-const nowOf = ({ anchor }: FlowingState): number => Math.floor(anchor.now + performance.now() - anchor.at);
+const flowingNow = ({ anchor }: FlowingState): number => Math.floor(anchor.now + performance.now() - anchor.at);
 
 /** Sets our clock to the carrier's, but never back, so that no moment occurs twice. */
-function setBy(state: FlowingState, now: number): void {
-  state.anchor = { now: Math.max(now, nowOf(state)), at: performance.now() };
+function synchronize(state: FlowingState, now: number): void {
+  state.anchor = { now: Math.max(now, flowingNow(state)), at: performance.now() };
 }
 
 async function readClock(state: FlowingState): Promise<ClockReading> {
   const reading = await state.client.read();
-  setBy(state, reading.now);
+  synchronize(state, reading.now);
   return reading;
 }
 
 /** Milliseconds until the carrier may be quiet; undefined if it is. */
-function unrest(state: FlowingState, { inFlight, nextDue }: ClockReading): number | undefined {
+function quietDelay(state: FlowingState, { inFlight, nextDue }: ClockReading): number | undefined {
   if (inFlight !== undefined && inFlight > state.held()) {
     state.watch.goOn(inFlight, state.held());
-    return glance;
+    return idlePollInterval;
   }
   state.watch.end();
-  if (nextDue === null || nextDue > nowOf(state) || state.overdue === nextDue) return undefined;
+  if (nextDue === null || nextDue > flowingNow(state) || state.overdue === nextDue) return undefined;
   // The carrier is about to do what is due.
   state.overdue = nextDue;
-  return grace;
+  return flowingGrace;
 }
 
-async function leap(state: FlowingState, ours: number, stillIdle: () => boolean): Promise<void> {
+async function advanceCarrier(state: FlowingState, ours: number, stillIdle: () => boolean): Promise<void> {
   const reading = await readClock(state);
-  const restless = unrest(state, reading) ?? (reading.inFlight === undefined ? grace : 0);
+  const restless = quietDelay(state, reading) ?? (reading.inFlight === undefined ? flowingGrace : 0);
   if (restless > 0) await pause(restless);
-  if (!stillIdle() || restless === glance) return;
+  if (!stillIdle() || restless === idlePollInterval) return;
   const theirs = reading.nextDue ?? ours;
-  const to = theirs > nowOf(state) ? Math.min(ours, theirs) : ours;
-  if (to - nowOf(state) <= shortest) {
-    await pause(glance);
+  const to = theirs > flowingNow(state) ? Math.min(ours, theirs) : ours;
+  if (to - flowingNow(state) <= minAdvance) {
+    await pause(idlePollInterval);
     return;
   }
   state.onAdvance(to);
   // Deliveries due until then may arrive before the carrier's response to the advance.
-  setBy(state, to);
-  setBy(state, (await state.client.advance(to)).now);
+  synchronize(state, to);
+  synchronize(state, (await state.client.advance(to)).now);
 }
 
-async function goOn(state: FlowingState, { next, wake, stillIdle }: Idle): Promise<void> {
+async function passTime(state: FlowingState, { next, wake, stillIdle }: IdleRun): Promise<void> {
   for (;;) {
     const ours = next();
     if (!stillIdle() || ours === undefined) return;
-    const left = ours - nowOf(state);
+    const left = ours - flowingNow(state);
     if (left <= 0) {
       wake();
       return;
     }
-    if (left <= shortest) await pause(Math.min(left, glance));
-    else await leap(state, ours, stillIdle);
+    if (left <= minAdvance) await pause(Math.min(left, idlePollInterval));
+    else await advanceCarrier(state, ours, stillIdle);
   }
 }
 
-async function goOnWhileIdle(state: FlowingState, idle: Idle): Promise<void> {
+async function passIdleTime(state: FlowingState, idle: IdleRun): Promise<void> {
   state.advancing = true;
-  do await goOn(state, idle);
+  do await passTime(state, idle);
   while (idle.stillIdle() && idle.next() !== undefined);
   state.advancing = false;
 }
 
 /** Longest timer, in milliseconds; it is armed again until the moment is due. */
-const longestTimer = 60_000;
+const maxTimer = 60_000;
 
 /** Clock of a carrier whose time flows by itself and can also be advanced; the run's clock follows it. */
 export function createFlowingClock(options: VirtualClockOptions): Clock {
@@ -94,19 +94,19 @@ export function createFlowingClock(options: VirtualClockOptions): Clock {
   const state: FlowingState = { ...options, anchor, advancing: false, overdue: undefined, watch };
   return {
     kind: 'virtual',
-    now: () => nowOf(state),
+    now: () => flowingNow(state),
     schedule: (due, fire) => {
       let timer: NodeJS.Timeout;
       const arm = (): void => {
-        const left = due - nowOf(state);
-        timer = setTimeout(left > 0 ? arm : fire, Math.min(Math.max(left, 0), longestTimer));
+        const left = due - flowingNow(state);
+        timer = setTimeout(left > 0 ? arm : fire, Math.min(Math.max(left, 0), maxTimer));
       };
       arm();
       return () => clearTimeout(timer);
     },
     idle: (idle) => {
       state.watch.end();
-      if (!state.advancing) goOnWhileIdle(state, idle).catch(options.onFailure);
+      if (!state.advancing) passIdleTime(state, idle).catch(options.onFailure);
     },
   };
 }

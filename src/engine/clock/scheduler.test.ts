@@ -1,18 +1,18 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Bounds, createPlaces, placeOf } from '../case/locks.ts';
-import { createScheduler, type Pace, type Scheduler, type Want } from './scheduler.ts';
+import { type CaseBounds, createCasePlaces, casePlaces } from '../case/locks.ts';
+import { createScheduler, type Pace, type Scheduler, type LockRequest } from './scheduler.ts';
 import { createRealClock, createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
 const label = { case: 'a-case', for: 'its locks' };
-const shared = (lock: string): Want => ({ lock, exclusive: false });
-const exclusive = (lock: string): Want => ({ lock, exclusive: true });
+const shared = (lock: string): LockRequest => ({ lock, exclusive: false });
+const exclusive = (lock: string): LockRequest => ({ lock, exclusive: true });
 
 function open(): {
   timeline: Timeline;
   locks: Scheduler;
-  take: (name: string, ...wants: Want[]) => void;
+  take: (name: string, ...wants: LockRequest[]) => void;
   log: string[];
   back: Map<string, () => void>;
 } {
@@ -264,15 +264,15 @@ describe('a counted resource with a pace', () => {
 /** Numbers of those admitted at once, one for each subscriber name, and the order of the others as places become free. */
 async function enterAll(
   names: readonly string[],
-  bounds?: Bounds,
+  bounds?: CaseBounds,
 ): Promise<{ atOnce: number; order: readonly string[] }> {
   const timeline = createTimeline(createRealClock());
-  const places = createPlaces(timeline, bounds);
+  const places = createCasePlaces(timeline, bounds);
   const order: string[] = [];
   const leaves: (() => void)[] = [];
   const all = names.map(async (name) => {
     timeline.enter();
-    const leave = await places.take(placeOf(name), label);
+    const leave = await places.take(casePlaces(name), label);
     order.push(name);
     leaves.push(() => {
       leave();
@@ -317,14 +317,14 @@ describe('cases that are open at the same time', () => {
 
   test('what waits is interrupted, and is not let in later', async () => {
     const timeline = createTimeline(createRealClock());
-    const places = createPlaces(timeline, { all: 1 });
+    const places = createCasePlaces(timeline, { all: 1 });
     timeline.enter();
-    const leave = await places.take(placeOf('first'), label);
+    const leave = await places.take(casePlaces('first'), label);
     timeline.enter();
-    const waits = places.take(placeOf('first'), label);
+    const waits = places.take(casePlaces('first'), label);
     timeline.interrupt();
     await expect(waits).rejects.toBeInstanceOf(Interrupted);
     leave();
-    await expect(places.take(placeOf('first'), label)).resolves.toBeTypeOf('function');
+    await expect(places.take(casePlaces('first'), label)).resolves.toBeTypeOf('function');
   });
 });

@@ -1,36 +1,36 @@
 import type { Timeline, WaitLabel } from './timeline.ts';
 
 /** Shared or exclusive use of one resource. */
-export interface Want {
+export interface LockRequest {
   /** `subscriber:first`, `client:main`, `exchanges`. */
   readonly lock: string;
   readonly exclusive: boolean;
 }
 
-interface Entry {
-  readonly wants: readonly Want[];
+interface QueueEntry {
+  readonly wants: readonly LockRequest[];
   /** The lowest goes first; equal ones in order of arrival. */
   readonly order: number;
   /** False: refused because of a quarantine. */
   readonly wake: (granted: boolean) => void;
 }
 
-interface Placed {
-  readonly entry: Entry;
+interface QueuedEntry {
+  readonly entry: QueueEntry;
   readonly number: number;
 }
 
-const keyOf = ({ wants }: Entry): string =>
+const wantsKey = ({ wants }: QueueEntry): string =>
   wants.map(({ lock, exclusive }) => `${exclusive ? '!' : ''}${lock}`).join('\n');
 
-const compare = (a: Placed, b: Placed): number => a.entry.order - b.entry.order || a.number - b.number;
+const compareQueued = (a: QueuedEntry, b: QueuedEntry): number => a.entry.order - b.entry.order || a.number - b.number;
 
 /** Returns the line with the earliest first entry. */
-function foremost(lines: Iterable<Placed[]>): Placed[] | undefined {
-  let [found, head]: [Placed[] | undefined, Placed | undefined] = [undefined, undefined];
+function leadingLine(lines: Iterable<QueuedEntry[]>): QueuedEntry[] | undefined {
+  let [found, head]: [QueuedEntry[] | undefined, QueuedEntry | undefined] = [undefined, undefined];
   for (const line of lines) {
     const [first] = line;
-    if (first !== undefined && (head === undefined || compare(first, head) < 0)) [found, head] = [line, first];
+    if (first !== undefined && (head === undefined || compareQueued(first, head) < 0)) [found, head] = [line, first];
   }
   return found;
 }
@@ -38,27 +38,27 @@ function foremost(lines: Iterable<Placed[]>): Placed[] | undefined {
 /** First come, first served; entries that want the same resources are checked together. */
 function createWaitQueue() {
   /** Entries with equal wants share a line: if the first cannot be granted, none behind it can. */
-  const lines = new Map<string, Placed[]>();
+  const lines = new Map<string, QueuedEntry[]>();
   let count = 0;
-  const takeFrom = (line: Placed[], entry: Entry): void => {
+  const takeFrom = (line: QueuedEntry[], entry: QueueEntry): void => {
     const at = line.findIndex((placed) => placed.entry === entry);
     if (at >= 0) line.splice(at, 1);
-    if (line.length === 0) lines.delete(keyOf(entry));
+    if (line.length === 0) lines.delete(wantsKey(entry));
   };
   return {
-    add: (entry: Entry): void => {
+    add: (entry: QueueEntry): void => {
       count += 1;
       const placed = { entry, number: count };
-      const line = lines.get(keyOf(entry)) ?? [];
-      lines.set(keyOf(entry), line);
-      line.splice(line.findLastIndex((other) => compare(other, placed) < 0) + 1, 0, placed);
+      const line = lines.get(wantsKey(entry)) ?? [];
+      lines.set(wantsKey(entry), line);
+      line.splice(line.findLastIndex((other) => compareQueued(other, placed) < 0) + 1, 0, placed);
     },
-    remove: (entry: Entry): void => takeFrom(lines.get(keyOf(entry)) ?? [], entry),
+    remove: (entry: QueueEntry): void => takeFrom(lines.get(wantsKey(entry)) ?? [], entry),
     /** Visits in order the entries that may be next, and removes those that `grant` accepts. */
-    grant: (grant: (entry: Entry) => boolean): readonly Entry[] => {
-      const granted: Entry[] = [];
+    grant: (grant: (entry: QueueEntry) => boolean): readonly QueueEntry[] => {
+      const granted: QueueEntry[] = [];
       const open = new Set(lines.values());
-      for (let line = foremost(open); line !== undefined; line = foremost(open)) {
+      for (let line = leadingLine(open); line !== undefined; line = leadingLine(open)) {
         const entry = line[0]?.entry;
         if (entry !== undefined && grant(entry)) {
           granted.push(entry);
@@ -67,10 +67,10 @@ function createWaitQueue() {
       }
       return granted;
     },
-    takeOut: (lock: string): readonly Entry[] => {
+    takeOut: (lock: string): readonly QueueEntry[] => {
       const out = [...lines.values()].flat().filter(({ entry }) => entry.wants.some((want) => want.lock === lock));
-      for (const { entry } of out) lines.delete(keyOf(entry));
-      return out.toSorted(compare).map(({ entry }) => entry);
+      for (const { entry } of out) lines.delete(wantsKey(entry));
+      return out.toSorted(compareQueued).map(({ entry }) => entry);
     },
     isEmpty: (): boolean => lines.size === 0,
   };
@@ -93,9 +93,9 @@ interface SchedulerOptions {
 /** Grants resources, all wanted or none, first come first served. */
 export interface Scheduler {
   /** Waits on the timeline. Resolves with the function that releases the resources. Throws Quarantined and Interrupted. */
-  readonly take: (wants: readonly Want[], label: WaitLabel) => Promise<() => void>;
+  readonly take: (wants: readonly LockRequest[], label: WaitLabel) => Promise<() => void>;
   /** Runs a task with the resources; the run's time stands still until they are granted. The lowest `order` goes first. */
-  readonly pass: <T>(wants: readonly Want[], task: () => Promise<T>, order?: number) => Promise<T>;
+  readonly pass: <T>(wants: readonly LockRequest[], task: () => Promise<T>, order?: number) => Promise<T>;
   /** Withdraws a resource with a change left in it from all cases: they would observe that change. */
   readonly quarantine: (lock: string, reason: string) => void;
 }
@@ -107,13 +107,13 @@ export class Quarantined extends Error {
   }
 }
 
-interface Use {
+interface LockUsage {
   shared: number;
   exclusive: boolean;
 }
 
-interface State extends SchedulerOptions {
-  readonly uses: Map<string, Use>;
+interface SchedulerState extends SchedulerOptions {
+  readonly uses: Map<string, LockUsage>;
   readonly quarantined: Map<string, string>;
   readonly queue: ReturnType<typeof createWaitQueue>;
   /** Resources that waiting entries block for those behind them. */
@@ -123,7 +123,7 @@ interface State extends SchedulerOptions {
   timer: NodeJS.Timeout | undefined;
 }
 
-function useOf({ uses }: State, lock: string): Use {
+function lockUsage({ uses }: SchedulerState, lock: string): LockUsage {
   const known = uses.get(lock);
   if (known !== undefined) return known;
   const use = { shared: 0, exclusive: false };
@@ -131,43 +131,43 @@ function useOf({ uses }: State, lock: string): Use {
   return use;
 }
 
-function isFree(state: State, { lock, exclusive }: Want): boolean {
-  const use = useOf(state, lock);
+function isLockFree(state: SchedulerState, { lock, exclusive }: LockRequest): boolean {
+  const use = lockUsage(state, lock);
   if (use.exclusive) return false;
   return exclusive ? use.shared === 0 : use.shared < (state.capacityOf?.(lock) ?? Number.POSITIVE_INFINITY);
 }
 
 /** Blocks the wanted resources for later entries; a resource with a capacity only if it is full. */
-function close(state: State, wants: readonly Want[], closed: Set<string>): void {
+function blockLocks(state: SchedulerState, wants: readonly LockRequest[], closed: Set<string>): void {
   for (const want of wants) {
-    if (state.capacityOf?.(want.lock) === undefined || !isFree(state, want)) closed.add(want.lock);
+    if (state.capacityOf?.(want.lock) === undefined || !isLockFree(state, want)) closed.add(want.lock);
   }
 }
 
-const canTake = (state: State, wants: readonly Want[], closed: ReadonlySet<string>): boolean =>
-  wants.every((want) => !closed.has(want.lock) && isFree(state, want));
+const canTakeLocks = (state: SchedulerState, wants: readonly LockRequest[], closed: ReadonlySet<string>): boolean =>
+  wants.every((want) => !closed.has(want.lock) && isLockFree(state, want));
 
-function occupy(state: State, wants: readonly Want[]): void {
+function occupyLocks(state: SchedulerState, wants: readonly LockRequest[]): void {
   state.tokens -= 1;
   for (const { lock, exclusive } of wants) {
-    const use = useOf(state, lock);
+    const use = lockUsage(state, lock);
     if (exclusive) use.exclusive = true;
     else use.shared += 1;
   }
 }
 
-const burstOf = ({ rate }: Pace): number => Math.max(1, Math.floor(rate));
+const burstSize = ({ rate }: Pace): number => Math.max(1, Math.floor(rate));
 
-function countTokens(state: State): void {
+function countTokens(state: SchedulerState): void {
   const { pace } = state;
   if (pace === undefined) return;
   const at = pace.now();
-  state.tokens = Math.min(burstOf(pace), state.tokens + ((at - state.countedAt) / 1000) * pace.rate);
+  state.tokens = Math.min(burstSize(pace), state.tokens + ((at - state.countedAt) / 1000) * pace.rate);
   state.countedAt = at;
 }
 
 /** Serves the queue again when the next task may begin. */
-function awaitToken(state: State, { rate }: Pace): void {
+function awaitToken(state: SchedulerState, { rate }: Pace): void {
   if (state.queue.isEmpty() || state.tokens >= 1) return;
   state.timer ??= setTimeout(
     () => {
@@ -178,15 +178,15 @@ function awaitToken(state: State, { rate }: Pace): void {
   );
 }
 
-function grantQueued(state: State): void {
+function grantQueued(state: SchedulerState): void {
   const { pace } = state;
   countTokens(state);
   // Block a resource that an earlier entry waits for, so that none starves.
   const closed = new Set<string>();
   const granted = state.queue.grant(({ wants }) => {
-    const isGranted = (pace === undefined || state.tokens >= 1) && canTake(state, wants, closed);
-    if (isGranted) occupy(state, wants);
-    else close(state, wants, closed);
+    const isGranted = (pace === undefined || state.tokens >= 1) && canTakeLocks(state, wants, closed);
+    if (isGranted) occupyLocks(state, wants);
+    else blockLocks(state, wants, closed);
     return isGranted;
   });
   state.waitedFor = closed;
@@ -194,10 +194,10 @@ function grantQueued(state: State): void {
   for (const { wake } of granted) wake(true);
 }
 
-function release(state: State, wants: readonly Want[]): void {
+function releaseLocks(state: SchedulerState, wants: readonly LockRequest[]): void {
   let freed = false;
   for (const { lock, exclusive } of wants) {
-    const use = useOf(state, lock);
+    const use = lockUsage(state, lock);
     if (exclusive) use.exclusive = false;
     else use.shared -= 1;
     // A resource without a capacity that is still shared admits no new entry.
@@ -207,30 +207,30 @@ function release(state: State, wants: readonly Want[]): void {
 }
 
 /** Takes the resources now if they are free and there is no pace to keep. */
-function takeAtOnce(state: State, wants: readonly Want[]): boolean {
-  if (state.pace !== undefined || !canTake(state, wants, state.waitedFor)) return false;
-  occupy(state, wants);
+function takeFreeLocks(state: SchedulerState, wants: readonly LockRequest[]): boolean {
+  if (state.pace !== undefined || !canTakeLocks(state, wants, state.waitedFor)) return false;
+  occupyLocks(state, wants);
   return true;
 }
 
-function enqueue(state: State, entry: Entry): void {
+function enqueue(state: SchedulerState, entry: QueueEntry): void {
   state.queue.add(entry);
-  close(state, entry.wants, state.waitedFor);
+  blockLocks(state, entry.wants, state.waitedFor);
   if (state.pace !== undefined) grantQueued(state);
 }
 
-function requireValid({ quarantined }: State, wants: readonly Want[]): void {
+function requireUnquarantined({ quarantined }: SchedulerState, wants: readonly LockRequest[]): void {
   for (const { lock } of wants) {
     const reason = quarantined.get(lock);
     if (reason !== undefined) throw new Quarantined(reason);
   }
 }
 
-async function take(state: State, wants: readonly Want[], label: WaitLabel): Promise<() => void> {
-  requireValid(state, wants);
-  let granted = takeAtOnce(state, wants);
+async function takeLocks(state: SchedulerState, wants: readonly LockRequest[], label: WaitLabel): Promise<() => void> {
+  requireUnquarantined(state, wants);
+  let granted = takeFreeLocks(state, wants);
   const arm = (wake: () => void): (() => void) => {
-    const entry: Entry = {
+    const entry: QueueEntry = {
       wants,
       order: 0,
       wake: (how) => {
@@ -242,32 +242,32 @@ async function take(state: State, wants: readonly Want[], label: WaitLabel): Pro
     return () => state.queue.remove(entry);
   };
   if (!granted) await state.timeline.wait({ label, arm });
-  if (!granted) requireValid(state, wants);
-  return () => release(state, wants);
+  if (!granted) requireUnquarantined(state, wants);
+  return () => releaseLocks(state, wants);
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { pace } = options;
-  const state: State = {
+  const state: SchedulerState = {
     ...options,
     uses: new Map(),
     quarantined: new Map(),
     queue: createWaitQueue(),
     waitedFor: new Set(),
-    tokens: pace === undefined ? 0 : burstOf(pace),
+    tokens: pace === undefined ? 0 : burstSize(pace),
     countedAt: pace?.now() ?? 0,
     timer: undefined,
   };
   return {
-    take: (wants, label) => take(state, wants, label),
+    take: (wants, label) => takeLocks(state, wants, label),
     pass: async (wants, task, order = 0) => {
-      if (!takeAtOnce(state, wants)) {
+      if (!takeFreeLocks(state, wants)) {
         await new Promise((wake) => enqueue(state, { wants, order, wake }));
       }
       try {
         return await task();
       } finally {
-        release(state, wants);
+        releaseLocks(state, wants);
       }
     },
     quarantine: (lock, reason) => {

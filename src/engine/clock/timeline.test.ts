@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { allAtOnce, type Clock, createRealClock, createTimeline, Interrupted, type Timeline } from './timeline.ts';
+import {
+  runConcurrently,
+  type Clock,
+  createRealClock,
+  createTimeline,
+  Interrupted,
+  type Timeline,
+} from './timeline.ts';
 
 const label = { case: 'a-case', for: 'a callback' };
 
@@ -62,7 +69,7 @@ describe('the timeline', () => {
     const timeline = createTimeline(work);
     timeline.enter();
     const dues = [300, 500, 300];
-    const done = allAtOnce(
+    const done = runConcurrently(
       timeline,
       dues.map((due) => async () => {
         await timeline.wait({ due, label });

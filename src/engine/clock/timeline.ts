@@ -44,7 +44,7 @@ interface PendingWait {
 }
 
 /** Access of a clock to a run in which everything waits. */
-export interface Idle {
+export interface IdleRun {
   /** Earliest due moment of the run. */
   readonly next: () => number | undefined;
   readonly wake: () => void;
@@ -56,11 +56,11 @@ export interface Clock {
   readonly now: () => number;
   /** Begins a wait. Returns the function to call if it ends early. */
   readonly schedule: (due: number, fire: () => void) => () => void;
-  readonly idle: (idle: Idle) => void;
+  readonly idle: (idle: IdleRun) => void;
 }
 
 /** Longest timeout that Node supports, in milliseconds. */
-const longestTimeout = 2 ** 31 - 1;
+const maxTimeout = 2 ** 31 - 1;
 
 /** Creates a clock of monotonic time from the wall clock at the start: a jump of that clock moves no deadline. */
 export function createRealClock(): Clock {
@@ -73,7 +73,7 @@ export function createRealClock(): Clock {
       let timer: NodeJS.Timeout;
       const arm = (): void => {
         const left = due - now();
-        timer = setTimeout(left > longestTimeout ? arm : fire, Math.min(Math.max(left, 0), longestTimeout));
+        timer = setTimeout(left > maxTimeout ? arm : fire, Math.min(Math.max(left, 0), maxTimeout));
       };
       arm();
       return () => clearTimeout(timer);
@@ -101,7 +101,7 @@ function endDue({ waits, clock }: TimelineState): void {
   for (const wait of Array.from(waits)) if (wait.due !== undefined && wait.due <= now) wait.end(false);
 }
 
-function leave(state: TimelineState): void {
+function leaveTimeline(state: TimelineState): void {
   state.busy -= 1;
   if (state.busy > 0 || state.waits.size === 0) return;
   state.clock.idle({
@@ -135,7 +135,7 @@ function beginWait(state: TimelineState, { due, label, arm }: Wait): Promise<boo
     waits.add(pending);
     disarm = arm?.(() => pending.end(true));
     if (due !== undefined && waits.has(pending)) unschedule = clock.schedule(due, () => pending.end(false));
-    leave(state);
+    leaveTimeline(state);
   });
 }
 
@@ -149,7 +149,7 @@ export function createTimeline(clock: Clock): Timeline {
     enter: () => {
       state.busy += 1;
     },
-    leave: () => leave(state),
+    leave: () => leaveTimeline(state),
     wait: (wait) => beginWait(state, wait),
     waiting: () => [...state.waits],
     interrupt: () => {
@@ -160,7 +160,7 @@ export function createTimeline(clock: Clock): Timeline {
   };
 }
 
-export async function inTimeline<T>(
+export async function runInTimeline<T>(
   { enter, leave: end }: Pick<Timeline, 'enter' | 'leave'>,
   task: () => Promise<T>,
 ): Promise<T> {
@@ -173,7 +173,7 @@ export async function inTimeline<T>(
 }
 
 /** Runs several activities concurrently. Waits for all, then throws the first error. */
-export async function allAtOnce<T>(
+export async function runConcurrently<T>(
   { enter, leave: end }: Pick<Timeline, 'enter' | 'leave'>,
   tasks: readonly (() => Promise<T>)[],
 ): Promise<readonly T[]> {

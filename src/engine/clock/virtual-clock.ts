@@ -1,9 +1,9 @@
 import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/promises';
-import type { Clock, Idle } from './timeline.ts';
+import type { Clock, IdleRun } from './timeline.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 
 /** Longest time, in real milliseconds, for which a carrier may be sending while the run waits: a connection fails earlier. */
-const longestInFlight = 150_000;
+const maxInFlight = 150_000;
 
 /** Measures how long a carrier has been sending while nothing else happened. */
 export interface InFlightWatch {
@@ -13,7 +13,7 @@ export interface InFlightWatch {
   readonly goOn: (inFlight: number, held: number) => void;
 }
 
-export function watchInFlight(longest: number = longestInFlight): InFlightWatch {
+export function watchInFlight(longest: number = maxInFlight): InFlightWatch {
   let since: number | undefined;
   return {
     end: () => {
@@ -51,12 +51,12 @@ export interface VirtualClockOptions {
   readonly held: () => number;
   readonly onAdvance: (to: number) => void;
   readonly onFailure: (cause: unknown) => void;
-  /** Limit of sending while everything waits, in real milliseconds; default: `longestInFlight`. */
+  /** Limit of sending while everything waits, in real milliseconds; default: `maxInFlight`. */
   readonly longestInFlight?: number;
 }
 
 /** Grace for a carrier that cannot report deliveries in flight, in milliseconds. */
-const grace = 50;
+const deliveryGrace = 50;
 
 interface VirtualState extends VirtualClockOptions {
   now: number;
@@ -65,11 +65,11 @@ interface VirtualState extends VirtualClockOptions {
   overdueAt: number | undefined;
 }
 
-const isQuiet = ({ held }: VirtualState, { inFlight }: ClockReading): boolean =>
+const isCarrierQuiet = ({ held }: VirtualState, { inFlight }: ClockReading): boolean =>
   inFlight !== undefined && inFlight <= held();
 
 /** Waits until nothing happens on either side; returns undefined if part of the run woke up meanwhile. */
-async function settle(
+async function settleDeliveries(
   state: VirtualState,
   known: ClockReading | undefined,
   stillIdle: () => boolean,
@@ -78,9 +78,9 @@ async function settle(
   const watch = watchInFlight(state.longestInFlight);
   for (;;) {
     if (!stillIdle()) return undefined;
-    if (reading !== undefined && isQuiet(state, reading)) return reading;
+    if (reading !== undefined && isCarrierQuiet(state, reading)) return reading;
     if (reading !== undefined && reading.inFlight === undefined) {
-      await pause(grace);
+      await pause(deliveryGrace);
       return stillIdle() ? reading : undefined;
     }
     if (reading?.inFlight !== undefined) watch.goOn(reading.inFlight, state.held());
@@ -97,10 +97,10 @@ function nextMoment({ now, overdueAt }: VirtualState, ours: number, theirs: numb
   return overdueAt === now ? ours : now;
 }
 
-async function advance(state: VirtualState, { next, wake, stillIdle }: Idle): Promise<void> {
+async function advanceClocks(state: VirtualState, { next, wake, stillIdle }: IdleRun): Promise<void> {
   let reading: ClockReading | undefined;
   while (stillIdle()) {
-    reading = await settle(state, reading, stillIdle);
+    reading = await settleDeliveries(state, reading, stillIdle);
     const ours = next();
     if (reading === undefined || ours === undefined) return;
     if (ours <= state.now) {
@@ -117,9 +117,9 @@ async function advance(state: VirtualState, { next, wake, stillIdle }: Idle): Pr
   }
 }
 
-async function advanceWhileIdle(state: VirtualState, idle: Idle): Promise<void> {
+async function advanceWhileIdle(state: VirtualState, idle: IdleRun): Promise<void> {
   state.advancing = true;
-  do await advance(state, idle);
+  do await advanceClocks(state, idle);
   while (idle.stillIdle() && idle.next() !== undefined);
   state.advancing = false;
 }

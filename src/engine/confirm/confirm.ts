@@ -1,30 +1,37 @@
 import type { CaseResult, Confirmation, InvariantResult } from '../../model/result.ts';
-import { type Runs, type Planned, runs } from '../plan/assign.ts';
+import { type AssignedCase, type PlannedCase, isAssigned } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
-import { attempt, unwatched } from './plain-case.ts';
-import { type Confirming, control, type EndedCase, isRed, isRequired, verdictAgain } from './plain-control.ts';
-import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
+import { attemptCase, withoutWatch } from './plain-case.ts';
+import {
+  type ConfirmServices,
+  runPlainControls,
+  type FinishedCase,
+  isSerious,
+  isRequired,
+  confirmedVerdict,
+} from './plain-control.ts';
+import { attributeToCase, hadAcceptedRequest, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { wasThrottled } from '../../judge/classify.ts';
 import type { Invariant, Step } from '../../suite/suites.ts';
-import { isOnlyOnce } from '../act/repeat.ts';
+import { isUnrepeatable } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef, worst } from '../../model/rule.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { inTimeline } from '../clock/timeline.ts';
+import { runInTimeline } from '../clock/timeline.ts';
 
-const refsOf = (findings: readonly Finding[]): ReadonlySet<string> =>
+const requiredRefs = (findings: readonly Finding[]): ReadonlySet<string> =>
   new Set(findings.filter(isRequired).map(renderRuleRef));
 
-interface Compared {
+interface TryComparison {
   readonly findings: readonly Finding[];
   readonly confirmation: Confirmation;
 }
 
 /** Compares two tries. A rule broken in both is confirmed, in one of them unstable; the findings of both are kept. */
-function compareTries(first: readonly Finding[], again: readonly Finding[]): Compared {
-  const [before, after] = [refsOf(first), refsOf(again)];
+function compareTries(first: readonly Finding[], again: readonly Finding[]): TryComparison {
+  const [before, after] = [requiredRefs(first), requiredRefs(again)];
   const marked = (findings: readonly Finding[], other: ReadonlySet<string>): readonly Finding[] =>
     findings.map((one) => (isRequired(one) && !other.has(renderRuleRef(one)) ? { ...one, unstable: true } : one));
   const onlyAgain = again.filter((one) => isRequired(one) && !before.has(renderRuleRef(one)));
@@ -32,74 +39,85 @@ function compareTries(first: readonly Finding[], again: readonly Finding[]): Com
   return { findings: [...marked(first, after), ...marked(onlyAgain, before)], confirmation: { status } };
 }
 
-const seenOnce = <T extends CaseResult | InvariantResult>(result: T, reason: string): T => ({
+const markSeenOnce = <T extends CaseResult | InvariantResult>(result: T, reason: string): T => ({
   ...result,
   confirmation: { status: 'seen-once', reason },
 });
 
 /** Reason not to run a case a second time, or undefined. */
-function onceOnly(planned: Runs, { world, left }: Confirming): string | undefined {
-  const { total, prompt } = planTime(planned.case, world);
+function reasonNotRepeated(planned: AssignedCase, { services, left }: ConfirmServices): string | undefined {
+  const { total, prompt } = planTime(planned.case, services);
   if (prompt.length > 0) return 'a person would have to do it all again';
   return total > left() ? 'the budget leaves no time for a second try' : undefined;
 }
 
-async function secondTry(result: CaseResult, first: EndedCase, confirming: Confirming): Promise<CaseResult> {
+async function runSecondTry(result: CaseResult, first: FinishedCase, confirming: ConfirmServices): Promise<CaseResult> {
   const { planned, order } = first;
   const { case: given, assignment } = planned;
-  const reason = onceOnly(planned, confirming);
-  if (reason !== undefined) return seenOnce(result, reason);
+  const reason = reasonNotRepeated(planned, confirming);
+  if (reason !== undefined) return markSeenOnce(result, reason);
   const isLate = result.findings.some(({ code }) => code === 'late-delivery');
-  const watched = isLate ? given : unwatched(given, confirming.world);
-  const again = await attempt({ case: watched, assignment, of: given.id, order, name: 'again' }, confirming.world);
-  if ('impossible' in again) return seenOnce(result, `no second try: ${again.impossible}`);
+  const watched = isLate ? given : withoutWatch(given, confirming.services);
+  const again = await attemptCase(
+    { case: watched, assignment, of: given.id, order, name: 'again' },
+    confirming.services,
+  );
+  if ('impossible' in again) return markSeenOnce(result, `no second try: ${again.impossible}`);
   const messages = [...result.messages, ...again.messages];
   const isInconclusive = again.verdict === 'inconclusive' && !again.findings.some(isRequired);
   if (isInconclusive)
-    return seenOnce({ ...result, messages }, `the second try came to no verdict: ${again.reason ?? ''}`);
+    return markSeenOnce({ ...result, messages }, `the second try came to no verdict: ${again.reason ?? ''}`);
   const isTraced = !result.findings.some(isRefusedValue);
   const { findings, confirmation } = compareTries(
     result.findings,
-    isTraced ? asOwn(again.findings, given, confirming.world) : again.findings,
+    isTraced ? attributeToCase(again.findings, given, confirming.services) : again.findings,
   );
-  return { ...result, messages, findings, confirmation, verdict: verdictAgain(findings, result.reason) };
+  return { ...result, messages, findings, confirmation, verdict: confirmedVerdict(findings, result.reason) };
 }
 
 /** Traces a refusal to the difference that caused it, if the request can be sent alone. */
-async function withRefusalTraced(result: CaseResult, first: EndedCase, confirming: Confirming): Promise<CaseResult> {
+async function traceCaseRefusal(
+  result: CaseResult,
+  first: FinishedCase,
+  confirming: ConfirmServices,
+): Promise<CaseResult> {
   if (!result.findings.some(isRefusedValue)) return result;
-  if (onceOnly(first.planned, confirming) !== undefined) return result;
-  const traced = await traceRefusal({ ...first, result }, confirming.world);
-  return traced === undefined ? result : { ...traced, verdict: verdictAgain(traced.findings, traced.reason) };
+  if (reasonNotRepeated(first.planned, confirming) !== undefined) return result;
+  const traced = await traceRefusal({ ...first, result }, confirming.services);
+  return traced === undefined ? result : { ...traced, verdict: confirmedVerdict(traced.findings, traced.reason) };
 }
 
 /** Confirms the findings of a case: the plain request of its client and subscriber holds, and a second try finds them again. */
-export async function confirmCase(first: EndedCase, confirming: Confirming): Promise<CaseResult> {
+export async function confirmCase(first: FinishedCase, confirming: ConfirmServices): Promise<CaseResult> {
   const { result } = first;
   const isOpen = result.verdict === 'inconclusive' && result.unmet !== undefined;
-  if (!isOpen && !result.findings.some(isRed)) return result;
+  if (!isOpen && !result.findings.some(isSerious)) return result;
   // The case itself showed that the carrier accepts a request of this client.
-  const isShown = result.findings.some((one) => isRefusedValue(one) && hadOneAccepted(one, result));
-  const plain = isShown ? result : await control(first, confirming);
-  const controlled = await withRefusalTraced(plain, first, confirming);
+  const isShown = result.findings.some((one) => isRefusedValue(one) && hadAcceptedRequest(one, result));
+  const plain = isShown ? result : await runPlainControls(first, confirming);
+  const controlled = await traceCaseRefusal(plain, first, confirming);
   const isConfirmed = confirming.again && controlled.confirmation === undefined && controlled.findings.some(isRequired);
-  const confirmed = isConfirmed ? await secondTry(controlled, first, confirming) : controlled;
-  return confirmed === result ? result : { ...confirmed, endedAt: confirming.world.timeline.now() };
+  const confirmed = isConfirmed ? await runSecondTry(controlled, first, confirming) : controlled;
+  return confirmed === result ? result : { ...confirmed, endedAt: confirming.services.timeline.now() };
 }
 
 /** Runs a throttled case again until it is heard, and a disturbed one once. The invariants judge the messages of every try. */
-export async function runLater({ planned, order, result }: EndedCase, confirming: Confirming): Promise<CaseResult> {
-  const { world } = confirming;
-  const wasUnheard = (one: CaseResult): boolean => wasThrottled(one) || world.state.disturbed.has(one);
-  if (!wasUnheard(result) || onceOnly(planned, confirming) !== undefined) return result;
+export async function rerunUnheard(
+  { planned, order, result }: FinishedCase,
+  confirming: ConfirmServices,
+): Promise<CaseResult> {
+  const { services } = confirming;
+  const wasUnheard = (one: CaseResult): boolean => wasThrottled(one) || services.state.disturbed.has(one);
+  if (!wasUnheard(result) || reasonNotRepeated(planned, confirming) !== undefined) return result;
   const { case: given, assignment } = planned;
-  const { invariants } = world;
+  const { invariants } = services;
   let heard = result;
   let last = result;
-  const isHeardSoon = (step: Step): boolean => step.name === heard.unmet && (step.at !== undefined || isOnlyOnce(step));
+  const isHeardSoon = (step: Step): boolean =>
+    step.name === heard.unmet && (step.at !== undefined || isUnrepeatable(step));
   for (let time = 1; time <= (given.steps.some(isHeardSoon) ? 5 : 1) && wasUnheard(last); time += 1) {
     const trying = { case: given, assignment, of: given.id, order, name: 'later', time, invariants } as const;
-    const later = await attempt(trying, world);
+    const later = await attemptCase(trying, services);
     if ('impossible' in later) return heard;
     last = later;
     heard = { ...later, startedAt: result.startedAt, messages: [...heard.messages, ...later.messages] };
@@ -107,12 +125,12 @@ export async function runLater({ planned, order, result }: EndedCase, confirming
   return heard;
 }
 
-interface Single {
+interface SingleViolation {
   readonly result: InvariantResult;
   readonly seenIn: string;
 }
 
-function singleOf(result: InvariantResult): Single | undefined {
+function singleViolation(result: InvariantResult): SingleViolation | undefined {
   const { confirmation, on, findings } = result;
   if (confirmation?.status !== 'seen-once' || on === 'run') return undefined;
   const seenIn = findings.find((one) => verdictOfFinding(one) === 'fail')?.seenIn;
@@ -120,7 +138,11 @@ function singleOf(result: InvariantResult): Single | undefined {
 }
 
 /** Compares an invariant with its findings in the second try of the case that broke it. */
-function compared(result: InvariantResult, seenIn: string, again: InvariantResult | undefined): InvariantResult {
+function compareInvariant(
+  result: InvariantResult,
+  seenIn: string,
+  again: InvariantResult | undefined,
+): InvariantResult {
   const broken = new Set(again?.findings.map(renderRuleRef));
   const findings = result.findings.map((one) => {
     const isGone = one.seenIn === seenIn && verdictOfFinding(one) === 'fail' && !broken.has(renderRuleRef(one));
@@ -138,43 +160,46 @@ function compared(result: InvariantResult, seenIn: string, again: InvariantResul
 }
 
 /** Runs a case again, and judges its messages by the invariants that only this case broke. */
-async function seenAgain(
-  singles: readonly Single[],
-  planned: Planned | undefined,
-  { confirming, invariants }: { readonly confirming: Confirming; readonly invariants: readonly Invariant[] },
+async function rerunSingles(
+  singles: readonly SingleViolation[],
+  planned: PlannedCase | undefined,
+  { confirming, invariants }: { readonly confirming: ConfirmServices; readonly invariants: readonly Invariant[] },
 ): Promise<readonly InvariantResult[]> {
-  const { world } = confirming;
-  const once = (reason: string): readonly InvariantResult[] => singles.map(({ result }) => seenOnce(result, reason));
-  if (planned === undefined || !runs(planned)) return once('its case did not run');
-  const reason = onceOnly(planned, confirming);
+  const { services } = confirming;
+  const once = (reason: string): readonly InvariantResult[] =>
+    singles.map(({ result }) => markSeenOnce(result, reason));
+  if (planned === undefined || !isAssigned(planned)) return once('its case did not run');
+  const reason = reasonNotRepeated(planned, confirming);
   if (reason !== undefined) return once(reason);
   const names = new Set(singles.map(({ result }) => result.id));
   const {
     rules,
     interface: { checks },
-  } = world;
+  } = services;
   const judge = createInvariantJudge({ invariants: invariants.filter(({ id }) => names.has(id)), checks, rules });
   const { case: given, assignment } = planned;
   const trying = { case: given, assignment, of: given.id, name: 'again', order: 0, invariants: judge } as const;
-  const again = await inTimeline(world.timeline, () => attempt(trying, world));
+  const again = await runInTimeline(services.timeline, () => attemptCase(trying, services));
   if ('impossible' in again) return once(`no second try: ${again.impossible}`);
   const found = new Map(judge.conclude().map((one) => [one.id, one]));
-  return singles.map(({ result, seenIn }) => compared(result, seenIn, found.get(result.id)));
+  return singles.map(({ result, seenIn }) => compareInvariant(result, seenIn, found.get(result.id)));
 }
 
 /** Confirms an invariant broken in only one case by running that case again; two cases confirm each other. */
 export async function confirmInvariants(
   results: readonly InvariantResult[],
-  plan: readonly Planned[],
-  given: { readonly confirming: Confirming; readonly invariants: readonly Invariant[] },
+  plan: readonly PlannedCase[],
+  given: { readonly confirming: ConfirmServices; readonly invariants: readonly Invariant[] },
 ): Promise<readonly InvariantResult[]> {
   if (!given.confirming.again) return results;
   const byCase = groupBy(
-    results.flatMap((one) => singleOf(one) ?? []),
+    results.flatMap((one) => singleViolation(one) ?? []),
     ({ seenIn }) => seenIn,
   );
   const planned = new Map(plan.map((one) => [one.case.id, one]));
-  const confirmed = await Promise.all([...byCase].map(([id, singles]) => seenAgain(singles, planned.get(id), given)));
+  const confirmed = await Promise.all(
+    [...byCase].map(([id, singles]) => rerunSingles(singles, planned.get(id), given)),
+  );
   const byId = new Map(confirmed.flat().map((one) => [one.id, one]));
   return results.map((one) => byId.get(one.id) ?? one);
 }

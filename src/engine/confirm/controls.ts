@@ -1,10 +1,17 @@
 import type { Message } from '../../model/exchange.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { Assignment, World, ClockServices } from '../context/case-context.ts';
-import { firstMissing, undeclared } from '../plan/requirements.ts';
+import type { Assignment, RunServices, ClockServices } from '../context/case-context.ts';
+import { firstMissing, undeclaredFeature } from '../plan/requirements.ts';
 import { planTime } from '../plan/planned-time.ts';
-import { accepted } from './builds-on.ts';
-import { type PlainRun, runPlain, type PlainOutcome, type Repeated, repeatCame, repeatPlain } from './plain-case.ts';
+import { plainRequestWord } from './plain-needs.ts';
+import {
+  type PlainRun,
+  runPlain,
+  type PlainOutcome,
+  type RepeatOutcome,
+  repeatArrived,
+  repeatUnseen,
+} from './plain-case.ts';
 
 /** `anyTag`: accept the given subscriber without the plain case's tag, because a case has chosen it. */
 interface FindOptions {
@@ -18,18 +25,22 @@ export interface Controls {
   /** Runs a plain case: once for each client and subscriber if it is long or `once` is set. */
   readonly run: (plain: Case, asked: PlainRun, once: boolean) => Promise<PlainOutcome>;
   /** Finds out whether a second plain event about one subscriber arrives; once for each client. `came`: the first has arrived. */
-  readonly repeat: (plain: Case, asked: PlainRun, came: boolean) => Promise<Repeated>;
+  readonly repeat: (plain: Case, asked: PlainRun, came: boolean) => Promise<RepeatOutcome>;
 }
 
 /** Seconds above which a plain case runs only once. */
-const long = 600;
+const maxRepeatedSeconds = 600;
 
-function fits(given: Case, assignment: Assignment, { world, anyTag }: { world: World; anyTag: boolean }): boolean {
+function canRunPlain(
+  given: Case,
+  assignment: Assignment,
+  { services, anyTag }: { services: RunServices; anyTag: boolean },
+): boolean {
   const { client, subscriber } = assignment;
   const {
     target,
     interface: { refuses },
-  } = world;
+  } = services;
   const flagsFit =
     typeof given.client === 'string' ||
     Object.entries(given.client).every(([flag, on]) => (client.flags[flag] ?? false) === on);
@@ -39,23 +50,23 @@ function fits(given: Case, assignment: Assignment, { world, anyTag }: { world: W
     client.keys.length > 0 &&
     subscriber.subs[client.name] !== undefined &&
     (anyTag || subscriber.tags.includes(given.subscriber)) &&
-    undeclared(given, target) === undefined &&
+    undeclaredFeature(given, target) === undefined &&
     firstMissing(given, target, client) === undefined
   );
 }
 
 /** Awaits another activity; for the clock, the caller waits. */
-async function aside<T>({ timeline }: ClockServices, shared: Promise<T>): Promise<T> {
+async function awaitShared<T>({ timeline }: ClockServices, shared: Promise<T>): Promise<T> {
   timeline.leave();
   return shared.finally(timeline.enter);
 }
 
-export function createControls(cases: readonly Case[], world: World): Controls {
+export function createControls(cases: readonly Case[], services: RunServices): Controls {
   const known = new Map<string, Promise<PlainOutcome>>();
-  const repeated = new Map<string, Promise<Repeated>>();
+  const repeated = new Map<string, Promise<RepeatOutcome>>();
   const byWord = (word: string): readonly Case[] => cases.filter(({ establishes }) => establishes === word);
   const find: Controls['find'] = (word, assignment, { anyTag } = { anyTag: false }) =>
-    byWord(word).find((given) => fits(given, assignment, { world, anyTag }));
+    byWord(word).find((given) => canRunPlain(given, assignment, { services, anyTag }));
 
   /** Remembers the first outcome. Only the first case gets its messages. */
   const once = <T extends { readonly messages: readonly Message[] }>(
@@ -64,7 +75,7 @@ export function createControls(cases: readonly Case[], world: World): Controls {
     begin: () => Promise<T>,
   ): Promise<T> => {
     const before = memory.get(key);
-    if (before !== undefined) return aside(world, before).then((shown) => ({ ...shown, messages: [] }));
+    if (before !== undefined) return awaitShared(services, before).then((shown) => ({ ...shown, messages: [] }));
     const running = begin();
     memory.set(key, running);
     return running;
@@ -72,14 +83,14 @@ export function createControls(cases: readonly Case[], world: World): Controls {
 
   const run: Controls['run'] = async (given, asked, isOnce) => {
     const { client, subscriber } = asked.assignment;
-    const isLong = planTime(given, world).held > long;
-    const begin = (): Promise<PlainOutcome> => runPlain(given, asked, world);
+    const isLong = planTime(given, services).held > maxRepeatedSeconds;
+    const begin = (): Promise<PlainOutcome> => runPlain(given, asked, services);
     const shown = await (isOnce || isLong
       ? once(known, [given.id, client.name, subscriber.name].join(' '), begin)
       : begin());
-    if (shown.status !== 'unmet' || given.establishes === accepted) return shown;
+    if (shown.status !== 'unmet' || given.establishes === plainRequestWord) return shown;
     // The plain case had no verdict, because the plain request it builds on failed.
-    const request = find(accepted, asked.assignment);
+    const request = find(plainRequestWord, asked.assignment);
     if (request === undefined) return { status: 'unknown', messages: shown.messages };
     const plain = await run(request, asked, isOnce);
     const messages = [...shown.messages, ...plain.messages];
@@ -90,7 +101,7 @@ export function createControls(cases: readonly Case[], world: World): Controls {
 
   const repeat: Controls['repeat'] = (given, asked, came) =>
     once(repeated, [given.id, asked.assignment.client.name, came].join(' '), () =>
-      (came ? repeatCame : repeatPlain)(given, asked, world),
+      (came ? repeatArrived : repeatUnseen)(given, asked, services),
     );
   return { find, run, repeat };
 }

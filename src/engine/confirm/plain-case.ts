@@ -3,21 +3,21 @@ import type { Finding } from '../../model/finding.ts';
 import type { Message, Attempt } from '../../model/exchange.ts';
 import type { Subscriber } from '../../model/target.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { World, Assignment, RunServices } from '../context/case-context.ts';
+import type { RunServices, Assignment, CarrierServices } from '../context/case-context.ts';
 import { planTime } from '../plan/planned-time.ts';
-import { eventFor, missedEvent, raisedBy } from '../act/await.ts';
-import type { Need } from './builds-on.ts';
+import { eventKindKey, missedEventKey, raisingAction } from '../act/await.ts';
+import type { PlainNeed } from './plain-needs.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { createInvariantJudge, type InvariantJudge } from '../../judge/invariants.ts';
-import { locksOf } from '../case/locks.ts';
+import { caseLocks } from '../case/locks.ts';
 import { describeOurFault, runCase } from '../case/run-case.ts';
 import { Quarantined } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { isAttended } from '../drive/drive.ts';
+import { isAttendedDriver } from '../drive/drive.ts';
 
 /** Separate attempt that belongs to a case. */
-interface Trying {
+interface AttemptOrder {
   readonly case: Case;
   readonly assignment: Assignment;
   /** Id of the case that records its messages. */
@@ -30,40 +30,40 @@ interface Trying {
   readonly invariants?: InvariantJudge;
 }
 
-interface Impossible {
+interface ImpossibleTry {
   readonly impossible: string;
 }
 
-function impossible(error: unknown): Impossible {
+function explainImpossible(error: unknown): ImpossibleTry {
   if (error instanceof Quarantined || error instanceof Interrupted) return { impossible: error.message };
   return { impossible: describeOurFault(error) };
 }
 
 /** Returns the case without the observation after its steps. It stays observed if no unattended driver can deny what is pending. */
-export function unwatched(given: Case, { target }: RunServices): Case {
+export function withoutWatch(given: Case, { target }: CarrierServices): Case {
   const { deny } = target.drivers;
-  return deny === undefined || isAttended(deny) ? given : { ...given, watched: false };
+  return deny === undefined || isAttendedDriver(deny) ? given : { ...given, watched: false };
 }
 
-const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>
+const createNoJudge = ({ rules, interface: { checks } }: RunServices): InvariantJudge =>
   createInvariantJudge({ invariants: [], checks, rules });
 
 /** Runs a case to its verdict, with locks of its own. */
-export async function attempt(trying: Trying, world: World): Promise<CaseResult | Impossible> {
-  const { case: given, assignment, of, name, time = 1, order, invariants = silent(world) } = trying;
+export async function attemptCase(trying: AttemptOrder, services: RunServices): Promise<CaseResult | ImpossibleTry> {
+  const { case: given, assignment, of, name, time = 1, order, invariants = createNoJudge(services) } = trying;
   try {
     const runnable = { case: given, assignment, ...defined({ attempt: { of, name, time } }) };
-    const result = await runCase(runnable, order, { ...world, invariants });
+    const result = await runCase(runnable, order, { ...services, invariants });
     return result.verdict === 'not-run' || result.verdict === 'error'
       ? { impossible: result.reason ?? result.verdict }
       : result;
   } catch (error) {
-    return impossible(error);
+    return explainImpossible(error);
   }
 }
 
 export interface PlainOutcome {
-  /** `unmet`: no verdict, because of what it builds on itself; `unknown`: there is no such case, or it could not run. */
+  /** `unmet`: no verdict, because of what it builds on itself; `unknownOutcome`: there is no such case, or it could not run. */
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';
   /** Failed plain case and its rule. */
   readonly cause?: { readonly rule: string; readonly case: string };
@@ -82,10 +82,10 @@ export interface PlainRun {
   readonly time?: number;
 }
 
-const unknown: PlainOutcome = { status: 'unknown', messages: [] };
+const unknownOutcome: PlainOutcome = { status: 'unknown', messages: [] };
 
 /** Status, error and description of the last unsuccessful response; without one, the case's reason or finding. */
-function describe({ messages, findings, reason }: CaseResult): string {
+function describeFailure({ messages, findings, reason }: CaseResult): string {
   const refused = messages.findLast((one) => one.kind === 'exchange' && (one.response?.status ?? 0) >= 300);
   if (refused?.kind !== 'exchange' || refused.response === undefined) {
     const [finding] = findings;
@@ -96,12 +96,12 @@ function describe({ messages, findings, reason }: CaseResult): string {
   return [`HTTP ${refused.response.status}`, ...named].join(', ');
 }
 
-function shownBy(result: CaseResult): PlainOutcome {
+function plainOutcome(result: CaseResult): PlainOutcome {
   const { verdict, messages, id, findings } = result;
   const rule = result.rules[0]?.rule ?? '';
   const isBroken = findings.some((one) => one.rule === rule && verdictOfFinding(one) === 'fail');
   if (!isBroken && verdict !== 'inconclusive') return { status: 'holds', messages };
-  const reason = `the plain case ${id} of the same client and subscriber does not hold either: ${describe(result)}`;
+  const reason = `the plain case ${id} of the same client and subscriber does not hold either: ${describeFailure(result)}`;
   return isBroken
     ? { status: 'fails', cause: { rule, case: id }, reason, messages }
     : { status: 'unmet', reason, messages };
@@ -111,63 +111,68 @@ function shownBy(result: CaseResult): PlainOutcome {
 export async function runPlain(
   given: Case,
   { assignment, of, order, left, time: which = 1 }: PlainRun,
-  world: World,
+  services: RunServices,
 ): Promise<PlainOutcome> {
-  const time = planTime(given, world);
-  if (time.prompt.length > 0 || time.held > left) return unknown;
-  const result = await attempt(
-    { case: unwatched(given, world), assignment, of, order, name: 'control', time: which },
-    world,
+  const time = planTime(given, services);
+  if (time.prompt.length > 0 || time.held > left) return unknownOutcome;
+  const result = await attemptCase(
+    { case: withoutWatch(given, services), assignment, of, order, name: 'control', time: which },
+    services,
   );
-  return 'impossible' in result ? unknown : shownBy(result);
+  return 'impossible' in result ? unknownOutcome : plainOutcome(result);
 }
 
-export interface Repeated {
-  /** `dropped`: only the first of two events came. `missing`: not even the first. `unknown`: neither was shown. */
+export interface RepeatOutcome {
+  /** `dropped`: only the first of two events came. `missing`: not even the first. `unknownOutcome`: neither was shown. */
   readonly status: 'dropped' | 'comes' | 'missing' | 'unknown';
   readonly reason?: string;
   readonly messages: readonly Message[];
 }
 
 /** Most subscribers tried: one without the plain case's tag may rightly have no events. */
-const mostTried = 4;
+const maxTriedSubscribers = 4;
 
 /** Subscribers without history in the run that the client knows; those with the plain case's tag first. */
-function withoutHistory(
+function freshSubscribers(
   given: Case,
   { assignment: { client } }: PlainRun,
-  { target, state }: RunServices,
+  { target, state }: CarrierServices,
 ): readonly Subscriber[] {
   const fresh = target.subscribers.filter(
     ({ name, subs }) => subs[client.name] !== undefined && !state.eventsRaised.has(name),
   );
   const isTagged = ({ tags }: Subscriber): boolean => tags.includes(given.subscriber);
-  return [...fresh.filter(isTagged), ...fresh.filter((one) => !isTagged(one))].slice(0, mostTried);
+  return [...fresh.filter(isTagged), ...fresh.filter((one) => !isTagged(one))].slice(0, maxTriedSubscribers);
 }
 
 /** Reasons why a run cannot tell whether events are dropped. */
-const reasons = {
+const unknownReasons = {
   budget: 'the budget leaves no time to see whether events about a subscriber without history come',
   person: 'a person would have to cause an event about a subscriber without history',
   none: 'no subscriber without history in this run is left to tell whether only later events about one are dropped',
 } as const;
 
 /** Runs plain cases of one case and collects their messages; number 1 was for the case's own subscriber. */
-function plainRuns(asked: PlainRun, world: World) {
+function createPlainRuns(asked: PlainRun, services: RunServices) {
   const messages: Message[] = [];
   let { time = 1 } = asked;
-  const run = async (given: Case, assignment: Assignment, services = world): Promise<PlainOutcome> => {
+  const run = async (given: Case, assignment: Assignment, used = services): Promise<PlainOutcome> => {
     time += 1;
-    const shown = await runPlain(given, { ...asked, time, assignment }, services);
+    const shown = await runPlain(given, { ...asked, time, assignment }, used);
     messages.push(...shown.messages);
     return shown;
   };
   /** Runs a plain case, and again if it holds, with no other case in between: the second event comes just after the time for duplicates. */
   const twice = async (given: Case, assignment: Assignment): Promise<readonly PlainOutcome[]> => {
     const label = { case: asked.of, for: 'its locks' };
-    const release = await world.locks.take(locksOf(given, assignment, world.target), label).catch(impossible);
-    if (typeof release !== 'function') return [unknown];
-    const held: World = { ...world, locks: { ...world.locks, take: () => Promise.resolve(() => undefined) } };
+    const release = await services.locks
+      .take(caseLocks(given, assignment, services.target), label)
+      .catch(explainImpossible);
+    if (typeof release !== 'function') return [unknownOutcome];
+    const held: RunServices = {
+      ...services,
+      locks: { ...services.locks, take: () => Promise.resolve(() => undefined) },
+    };
     try {
       const first = await run(given, assignment, held);
       return first.status === 'holds' ? [first, await run(given, assignment, held)] : [first];
@@ -179,29 +184,31 @@ function plainRuns(asked: PlainRun, world: World) {
 }
 
 /** Runs the plain case of an event twice more about a subscriber that has had the event. */
-export async function repeatCame(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
-  const { messages, twice } = plainRuns(asked, world);
+export async function repeatArrived(given: Case, asked: PlainRun, services: RunServices): Promise<RepeatOutcome> {
+  const { messages, twice } = createPlainRuns(asked, services);
   const last = (await twice(given, asked.assignment)).at(-1)?.status;
   if (last === 'fails') return { status: 'dropped', messages };
-  return last === 'holds' ? { status: 'comes', messages } : { status: 'unknown', reason: reasons.budget, messages };
+  return last === 'holds'
+    ? { status: 'comes', messages }
+    : { status: 'unknown', reason: unknownReasons.budget, messages };
 }
 
 /** Runs the plain case of an event twice about a subscriber without history. */
-export async function repeatPlain(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
+export async function repeatUnseen(given: Case, asked: PlainRun, services: RunServices): Promise<RepeatOutcome> {
   const { assignment, left } = asked;
-  const { messages, run, twice } = plainRuns(asked, world);
+  const { messages, run, twice } = createPlainRuns(asked, services);
   // History is not the reason if no first event of this kind ever came, or if another action still raises one for this subscriber.
-  const unseen = async (why: keyof typeof reasons): Promise<Repeated> => {
-    const seen = world.state.firstEvents.get(eventFor(assignment.client, given.establishes));
+  const unseen = async (why: keyof typeof unknownReasons): Promise<RepeatOutcome> => {
+    const seen = services.state.firstEvents.get(eventKindKey(assignment.client, given.establishes));
     if (seen === undefined) return { status: 'missing', messages };
-    const another = seen.has(raisedBy(given)) ? undefined : [...seen.values()][0];
-    const shown = another === undefined ? unknown : await run(another, assignment);
+    const another = seen.has(raisingAction(given)) ? undefined : [...seen.values()][0];
+    const shown = another === undefined ? unknownOutcome : await run(another, assignment);
     return shown.status === 'holds'
       ? { status: 'missing', messages }
-      : { status: 'unknown', reason: reasons[why], messages };
+      : { status: 'unknown', reason: unknownReasons[why], messages };
   };
-  if (2 * planTime(given, world).held > left) return unseen('budget');
-  for (const subscriber of withoutHistory(given, asked, world)) {
+  if (2 * planTime(given, services).held > left) return unseen('budget');
+  for (const subscriber of freshSubscribers(given, asked, services)) {
     const [first, last] = await twice(given, { ...assignment, subscriber });
     if (first?.status === 'unknown') return unseen('person');
     if (first?.status === 'holds') return { status: last?.status === 'fails' ? 'dropped' : 'comes', messages };
@@ -211,29 +218,36 @@ export async function repeatPlain(given: Case, asked: PlainRun, world: World): P
 }
 
 /** Other cases that raised events of a subscriber, in order. */
-const othersWith = ({ name }: Subscriber, given: Case, { eventsRaised }: World['state']): readonly string[] =>
-  [...(eventsRaised.get(name) ?? [])].filter((id) => id !== given.id);
+const otherRaisingCases = (
+  { name }: Subscriber,
+  given: Case,
+  { eventsRaised }: RunServices['state'],
+): readonly string[] => [...(eventsRaised.get(name) ?? [])].filter((id) => id !== given.id);
 
 /** Most cases named that reproduce a finding: each raises events of the same subscriber. */
-const mostNamed = 3;
+const maxComparedCases = 3;
 
 /** Whether an awaited event may be missing because of earlier ones, of another case or the plain case. */
-export function maybeDropped(
-  { step, whose }: Need,
+export function mayBeDuplicate(
+  { step, whose }: PlainNeed,
   { given, shown }: { readonly given: Case; readonly shown: PlainOutcome | undefined },
-  { state }: RunServices,
+  { state }: CarrierServices,
 ): boolean {
-  const hadHistory = shown?.status === 'fails' || othersWith(whose.subscriber, given, state).length > 0;
-  return state.eventsMissed.has(missedEvent(given, step)) && hadHistory;
+  const hadHistory = shown?.status === 'fails' || otherRaisingCases(whose.subscriber, given, state).length > 0;
+  return state.eventsMissed.has(missedEventKey(given, step)) && hadHistory;
 }
 
 /** Finding of the rule that limits how long duplicates are dropped: a later event about one subscriber was dropped. */
-export function droppedEvent({ step: name, word, whose }: Need, given: Case, world: World): readonly Finding[] {
-  const { rules, state } = world;
+export function findDroppedEvent(
+  { step: name, word, whose }: PlainNeed,
+  given: Case,
+  services: RunServices,
+): readonly Finding[] {
+  const { rules, state } = services;
   const rule = rules.accepting({ change: 'set', what: 'event.after', value: word });
   const step = given.steps.find((one) => one.name === name);
   if (rule === undefined || step === undefined) return [];
-  const others = othersWith(whose.subscriber, given, state).slice(0, mostNamed);
+  const others = otherRaisingCases(whose.subscriber, given, state).slice(0, maxComparedCases);
   return [
     {
       rule: rule.id,

@@ -5,14 +5,14 @@ import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { type Verdict, worst } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { World } from '../context/case-context.ts';
-import type { Runs } from '../plan/assign.ts';
-import { type Need, needsOf } from './builds-on.ts';
+import type { RunServices } from '../context/case-context.ts';
+import type { AssignedCase } from '../plan/assign.ts';
+import { type PlainNeed, plainNeeds } from './plain-needs.ts';
 import type { Controls } from './controls.ts';
-import { type PlainRun, type PlainOutcome, droppedEvent, maybeDropped } from './plain-case.ts';
+import { type PlainRun, type PlainOutcome, findDroppedEvent, mayBeDuplicate } from './plain-case.ts';
 
-export interface Confirming {
-  readonly world: World;
+export interface ConfirmServices {
+  readonly services: RunServices;
   readonly controls: Controls;
   /** Seconds left of the budget. */
   readonly left: () => number;
@@ -20,35 +20,40 @@ export interface Confirming {
   readonly again: boolean;
 }
 
-export interface EndedCase {
-  readonly planned: Runs;
+export interface FinishedCase {
+  readonly planned: AssignedCase;
   readonly order: number;
   readonly result: CaseResult;
 }
 
-export const isRed = ({ level }: Finding): boolean => level !== 'informational';
+export const isSerious = ({ level }: Finding): boolean => level !== 'informational';
 export const isRequired = (finding: Finding): boolean => verdictOfFinding(finding) === 'fail';
 
 /** Steps with findings; without any, the step that prevented a verdict. */
-function decisive({ findings, unmet = '' }: CaseResult): readonly string[] {
-  const found = findings.filter(isRed).flatMap(({ step }) => step ?? []);
+function decisiveSteps({ findings, unmet = '' }: CaseResult): readonly string[] {
+  const found = findings.filter(isSerious).flatMap(({ step }) => step ?? []);
   return found.length > 0 ? found : [unmet];
 }
 
-export function verdictAgain(findings: readonly Finding[], reason: string | undefined): Verdict {
+export function confirmedVerdict(findings: readonly Finding[], reason: string | undefined): Verdict {
   const found: Verdict[] = findings.map(verdictOfFinding);
   return worst(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
 }
 
 /** Keeps only the findings of the rule that the plain case breaks. */
-function followed(result: CaseResult, { cause, reason }: PlainOutcome): CaseResult {
+function keepCauseFindings(result: CaseResult, { cause, reason }: PlainOutcome): CaseResult {
   const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
   const why = result.reason ?? reason;
-  return { ...result, findings, verdict: verdictAgain(findings, why), ...defined({ reason: why, followsFrom: cause }) };
+  return {
+    ...result,
+    findings,
+    verdict: confirmedVerdict(findings, why),
+    ...defined({ reason: why, followsFrom: cause }),
+  };
 }
 
 interface ControlStep {
-  readonly need: Need;
+  readonly need: PlainNeed;
   readonly plain: Case;
   readonly given: Case;
   readonly result: CaseResult;
@@ -56,7 +61,7 @@ interface ControlStep {
 }
 
 /** The case after its plain cases; `result` is undefined if its own findings stand. */
-interface TracedCase {
+interface ControlledCase {
   readonly result?: CaseResult;
   readonly messages: readonly Message[];
 }
@@ -65,70 +70,74 @@ interface TracedCase {
 async function traceMissed(
   { need, plain, given, result, asked }: ControlStep,
   shown: PlainOutcome | undefined,
-  { controls, world }: Confirming,
-): Promise<TracedCase> {
-  if (!maybeDropped(need, { given, shown }, world)) return { messages: [] };
+  { controls, services }: ConfirmServices,
+): Promise<ControlledCase> {
+  if (!mayBeDuplicate(need, { given, shown }, services)) return { messages: [] };
   const { status, reason = '', messages } = await controls.repeat(plain, asked(), shown?.status === 'holds');
   if (status === 'unknown') {
     const why = result.reason === undefined ? reason : `${result.reason}; ${reason}`;
     return { result: { ...result, findings: [], verdict: 'inconclusive', reason: why }, messages };
   }
-  const findings = status === 'dropped' ? droppedEvent(need, given, world) : [];
+  const findings = status === 'dropped' ? findDroppedEvent(need, given, services) : [];
   const [finding] = findings;
   if (finding === undefined) return { messages };
   const confirmation = isRequired(finding) ? { status: 'confirmed' as const } : undefined;
   const followsFrom = { rule: finding.rule, case: given.id };
-  const verdict = verdictAgain(findings, result.reason);
+  const verdict = confirmedVerdict(findings, result.reason);
   return { result: { ...result, findings, verdict, followsFrom, ...defined({ confirmation }) }, messages };
 }
 
 /** Most plain cases for one step: it spaces the numbers in their message ids. */
-const mostPlain = 10;
+const maxPlainCases = 10;
 
 /** Whether the plain case holds for the case's own client and subscriber: those that the step names are special then. */
-async function isSpecial(
+async function probeSpecialParties(
   { need: { whose }, plain, asked, result }: ControlStep,
-  { planned: { assignment } }: EndedCase,
-  { controls }: Confirming,
+  { planned: { assignment } }: FinishedCase,
+  { controls }: ConfirmServices,
 ): Promise<{ readonly special: boolean; readonly messages: readonly Message[] }> {
   const isNamed = whose.client !== assignment.client || whose.subscriber !== assignment.subscriber;
   if (!isNamed) return { special: false, messages: [] };
   const { time = 1, ...others } = asked();
-  const usual = { ...others, assignment, time: time + mostPlain };
-  const { status, messages } = await controls.run(plain, usual, !result.findings.some(isRed));
+  const usual = { ...others, assignment, time: time + maxPlainCases };
+  const { status, messages } = await controls.run(plain, usual, !result.findings.some(isSerious));
   return { special: status === 'holds', messages };
 }
 
 /** Whether the plain case is the case itself, or could only repeat its findings. */
-function isOwn({ plain, given, result }: ControlStep): boolean {
-  const red = result.findings.filter(isRed);
+function isSelfControl({ plain, given, result }: ControlStep): boolean {
+  const red = result.findings.filter(isSerious);
   const own = plain.rules[0]?.rule;
   return plain.id === given.id || (red.length > 0 && red.every(({ rule }) => rule === own));
 }
 
-async function controlStep(one: ControlStep, first: EndedCase, confirming: Confirming): Promise<TracedCase> {
+async function controlStep(
+  one: ControlStep,
+  first: FinishedCase,
+  confirming: ConfirmServices,
+): Promise<ControlledCase> {
   const { plain, result, asked } = one;
-  const isUnmet = !result.findings.some(isRed);
-  const shown = isOwn(one) ? undefined : await confirming.controls.run(plain, asked(), isUnmet);
+  const isUnmet = !result.findings.some(isSerious);
+  const shown = isSelfControl(one) ? undefined : await confirming.controls.run(plain, asked(), isUnmet);
   const traced = await traceMissed(one, shown, confirming);
   const messages = [...(shown?.messages ?? []), ...traced.messages];
   if (traced.result !== undefined || (shown?.status !== 'fails' && shown?.status !== 'unmet'))
     return { ...traced, messages };
-  const { special, messages: more } = await isSpecial(one, first, confirming);
-  return { ...(special ? {} : { result: followed(result, shown) }), messages: [...messages, ...more] };
+  const { special, messages: more } = await probeSpecialParties(one, first, confirming);
+  return { ...(special ? {} : { result: keepCauseFindings(result, shown) }), messages: [...messages, ...more] };
 }
 
 /** Runs the plain cases that a case builds on, with the same client and subscriber. */
-export async function control(first: EndedCase, confirming: Confirming): Promise<CaseResult> {
+export async function runPlainControls(first: FinishedCase, confirming: ConfirmServices): Promise<CaseResult> {
   const { planned, order, result } = first;
-  const { controls, left, world } = confirming;
+  const { controls, left, services } = confirming;
   const { assignment, case: given } = planned;
   let messages = result.messages;
-  for (const [index, need] of needsOf(decisive(result), planned, world).entries()) {
+  for (const [index, need] of plainNeeds(decisiveSteps(result), planned, services).entries()) {
     const { word, whose } = need;
     const plain = controls.find(word, whose, { anyTag: whose.subscriber !== assignment.subscriber });
     if (plain === undefined) continue;
-    const time = 1 + 2 * index * mostPlain;
+    const time = 1 + 2 * index * maxPlainCases;
     const asked = (): PlainRun => ({ assignment: whose, of: given.id, order, left: left(), time });
     const traced = await controlStep({ need, plain, given, result, asked }, first, confirming);
     messages = [...messages, ...traced.messages];

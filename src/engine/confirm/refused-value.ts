@@ -4,38 +4,42 @@ import type { Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Case, Step } from '../../suite/suites.ts';
-import { verbOf } from '../act/verb.ts';
-import type { World, JudgingServices } from '../context/case-context.ts';
-import { attempt, unwatched } from './plain-case.ts';
-import type { EndedCase } from './plain-control.ts';
+import { findVerb } from '../act/verb.ts';
+import type { RunServices, JudgingServices } from '../context/case-context.ts';
+import { attemptCase, withoutWatch } from './plain-case.ts';
+import type { FinishedCase } from './plain-control.ts';
 
 export const isRefusedValue = ({ code }: Finding): boolean => code === 'refused';
 
 /** Result of a request sent alone: `unknown` if it needs the steps before it. */
-type Alone = 'refused' | 'accepted' | 'unknown';
+type AloneOutcome = 'refused' | 'accepted' | 'unknown';
 
 /** Step that sends the request alone; with `whats`, only with these differences from the plain request. */
-function stepAlone(
+function requestAlone(
   { name, position, act }: Step,
   whats: ReadonlySet<string> | undefined,
-  world: World,
+  services: RunServices,
 ): Step | undefined {
-  const { only } = verbOf(act, world.interface.verbs);
+  const { only } = findVerb(act, services.interface.verbs);
   const alone = whats === undefined ? act : only?.(act, whats);
   return alone && { name, position, act: alone, control: true, expectations: [], record: [] };
 }
 
 /** Sends the refused request again, without the steps before it. */
-function createTries(step: Step, { planned: { case: given, assignment }, order }: EndedCase, world: World) {
+function createAloneTries(
+  step: Step,
+  { planned: { case: given, assignment }, order }: FinishedCase,
+  services: RunServices,
+) {
   const messages: Message[] = [];
   let time = 0;
-  const send = async (whats?: ReadonlySet<string>): Promise<Alone> => {
-    const alone = stepAlone(step, whats, world);
+  const send = async (whats?: ReadonlySet<string>): Promise<AloneOutcome> => {
+    const alone = requestAlone(step, whats, services);
     if (alone === undefined) return 'unknown';
     time += 1;
-    const only = unwatched({ ...given, steps: [alone], receiver: [] }, world);
+    const only = withoutWatch({ ...given, steps: [alone], receiver: [] }, services);
     const trying = { case: only, assignment, of: given.id, order, name: 'again', time } as const;
-    const result = await attempt(trying, world);
+    const result = await attemptCase(trying, services);
     if ('impossible' in result) return 'unknown';
     messages.push(...result.messages);
     if (result.findings.some(isRefusedValue)) return 'refused';
@@ -44,12 +48,12 @@ function createTries(step: Step, { planned: { case: given, assignment }, order }
   return { messages, send };
 }
 
-type Tries = ReturnType<typeof createTries>;
+type AloneTries = ReturnType<typeof createAloneTries>;
 
 /** Returns the findings whose difference is refused when it is sent alone. */
-async function refusedAlone(
+async function findAloneRefusals(
   refusals: readonly Finding[],
-  { send }: Tries,
+  { send }: AloneTries,
   { rules }: JudgingServices,
 ): Promise<readonly Finding[]> {
   const shown: Finding[] = [];
@@ -60,14 +64,14 @@ async function refusedAlone(
   return shown;
 }
 
-const ownFindings = (finding: Finding, { rules }: Case, world: World): readonly Finding[] =>
+const ownFindings = (finding: Finding, { rules }: Case, services: RunServices): readonly Finding[] =>
   rules.map((ref) => {
     const { aspect: _, stated: __, ...rest } = finding;
-    return { ...rest, ...ref, ...world.rules.bindingOf(ref), code: 'outcome' };
+    return { ...rest, ...ref, ...services.rules.bindingOf(ref), code: 'outcome' };
   });
 
 /** Whether rules allow every difference of the refused request from the plain one. */
-function isAllowed({ message }: Finding, { messages }: CaseResult, { rules }: JudgingServices): boolean {
+function areDifferencesAllowed({ message }: Finding, { messages }: CaseResult, { rules }: JudgingServices): boolean {
   const sent = messages.find(({ id }) => id === message);
   return (
     sent?.kind === 'exchange' &&
@@ -76,13 +80,13 @@ function isAllowed({ message }: Finding, { messages }: CaseResult, { rules }: Ju
 }
 
 /** Turns a refused value in the second try into findings of the case's own rules, as in the first try. */
-export function asOwn(findings: readonly Finding[], given: Case, world: World): readonly Finding[] {
+export function attributeToCase(findings: readonly Finding[], given: Case, services: RunServices): readonly Finding[] {
   const refusal = findings.find(isRefusedValue);
   if (refusal === undefined) return findings;
-  return [...findings.filter((one) => !isRefusedValue(one)), ...ownFindings(refusal, given, world)];
+  return [...findings.filter((one) => !isRefusedValue(one)), ...ownFindings(refusal, given, services)];
 }
 
-interface TracedCase {
+interface AttributedRefusal {
   readonly findings: readonly Finding[];
   /** The findings are of the case's own rules: the case has a verdict. */
   readonly isOwn: boolean;
@@ -90,13 +94,13 @@ interface TracedCase {
   readonly isConfirmed: boolean;
 }
 
-const nothing: ReadonlySet<string> = new Set();
+const noDifferences: ReadonlySet<string> = new Set();
 
-const clientOf = (differences: readonly NamedDifference[]): unknown =>
+const differenceClient = (differences: readonly NamedDifference[]): unknown =>
   differences.find(({ what }) => what === 'client')?.value;
 
 /** Whether the case has shown that the carrier accepts a request of this client. */
-export function hadOneAccepted({ message }: Finding, { messages }: CaseResult): boolean {
+export function hadAcceptedRequest({ message }: Finding, { messages }: CaseResult): boolean {
   const sent = messages.find(({ id }) => id === message);
   if (sent?.kind !== 'exchange') return false;
   const before = messages.slice(0, messages.indexOf(sent));
@@ -106,7 +110,7 @@ export function hadOneAccepted({ message }: Finding, { messages }: CaseResult): 
       one.attempt === undefined &&
       one.url === sent.url &&
       one.response?.status === 200 &&
-      clientOf(one.differences) === clientOf(sent.differences),
+      differenceClient(one.differences) === differenceClient(sent.differences),
   );
 }
 
@@ -115,32 +119,32 @@ export function hadOneAccepted({ message }: Finding, { messages }: CaseResult): 
  * no difference alone causes it, all of them together or the steps before the request do: it breaks the case's own rules. A
  * control gets no finding if those steps, or a difference that no rule allows, may be the cause.
  */
-async function attribute(
+async function attributeRefusal(
   refusals: readonly [Finding, ...Finding[]],
   step: Step,
-  { planned: { case: given }, result }: EndedCase,
-  { tries, world }: { readonly tries: Tries; readonly world: World },
-): Promise<TracedCase> {
-  const isPlainAccepted = (await tries.send(nothing)) === 'accepted';
-  if (!isPlainAccepted && !hadOneAccepted(refusals[0], result))
+  { planned: { case: given }, result }: FinishedCase,
+  { tries, services }: { readonly tries: AloneTries; readonly services: RunServices },
+): Promise<AttributedRefusal> {
+  const isPlainAccepted = (await tries.send(noDifferences)) === 'accepted';
+  if (!isPlainAccepted && !hadAcceptedRequest(refusals[0], result))
     return { findings: [], isOwn: false, isConfirmed: false };
-  const alone = isPlainAccepted ? await refusedAlone(refusals, tries, world) : [];
+  const alone = isPlainAccepted ? await findAloneRefusals(refusals, tries, services) : [];
   if (alone.length > 0) return { findings: alone, isOwn: false, isConfirmed: true };
   const isConfirmed = (await tries.send()) === 'refused';
-  const mayBeRefused = step.control && !(isConfirmed && isAllowed(refusals[0], result, world));
+  const mayBeRefused = step.control && !(isConfirmed && areDifferencesAllowed(refusals[0], result, services));
   if (mayBeRefused) return { findings: [], isOwn: false, isConfirmed };
-  return { findings: ownFindings(refusals[0], given, world), isOwn: true, isConfirmed };
+  return { findings: ownFindings(refusals[0], given, services), isOwn: true, isConfirmed };
 }
 
 /** Finds the difference for which a request was refused: sends each alone, then all, without the steps before. */
-export async function traceRefusal(refused: EndedCase, world: World): Promise<CaseResult | undefined> {
+export async function traceRefusal(refused: FinishedCase, services: RunServices): Promise<CaseResult | undefined> {
   const { result, planned } = refused;
   const { case: given } = planned;
   const [refusal, ...others] = result.findings.filter(isRefusedValue);
   const step = given.steps.find(({ name }) => name === refusal?.step);
   if (step === undefined || refusal === undefined) return undefined;
-  const tries = createTries(step, refused, world);
-  const traced = await attribute([refusal, ...others], step, refused, { tries, world });
+  const tries = createAloneTries(step, refused, services);
+  const traced = await attributeRefusal([refusal, ...others], step, refused, { tries, services });
   const { findings: found, isOwn, isConfirmed } = traced;
   const [cause] = found;
   const isBroken = found.some((one) => verdictOfFinding(one) === 'fail');

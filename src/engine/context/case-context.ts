@@ -32,17 +32,17 @@ import type { SkewOfOrigins } from '../../wire/send/skew.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
 import type { Disturbances } from '../disturbances.ts';
-import type { Trial } from '../preflight/note.ts';
+import type { DeclarationTrial } from '../preflight/note.ts';
 import type { CarrierKeys, ReceiverLock } from '../receive/lock.ts';
 import type { Circuits } from './circuit.ts';
-import type { Draws } from './drawn.ts';
+import type { RandomDraws } from './random-draws.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
 import type { RunState } from './run-state.ts';
 import type { Walk } from './walk.ts';
 
 /** Hands over the requests of this step, as they would be sent and recorded, instead of sending them. */
-export interface Hold {
+export interface RequestHold {
   readonly step: string;
   readonly take: (http: HttpRequest, recorded: Exchange) => void;
 }
@@ -64,7 +64,7 @@ export interface RefusedEndpoint extends RefusedUrl {
 }
 
 /** Refused plain request of a client that had no accepted request before. */
-interface FirstRefused extends Omit<RootCause, 'cases'> {
+interface FirstRefusal extends Omit<RootCause, 'cases'> {
   readonly case: string;
 }
 
@@ -96,7 +96,7 @@ export interface RunnableInterface extends CertifiedInterface {
   /** Adds to an `http` request what this carrier's endpoint always needs and the step leaves out. Throws Unmet. */
   readonly prepare: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
   /** Trials with which preflight checks the declarations of a target file. */
-  readonly trials: readonly Trial<CaseContext>[];
+  readonly trials: readonly DeclarationTrial<CaseContext>[];
   /** Whether the carrier accepts a request at the edge of its freshness; `time` in seconds. */
   readonly isFreshAt: (time: number, edge: 'past' | 'future', ctx: CaseContext) => Promise<boolean>;
   /** Members of a configuration that list signing algorithms for SPs. */
@@ -114,7 +114,7 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly mayBeUndeclared: (observation: Observation) => string | undefined;
 }
 
-export interface RunServices {
+export interface CarrierServices {
   readonly target: Target;
   readonly endpoints: Endpoints;
   /** Public URL of the receiver, the base of registered notification URIs. */
@@ -123,12 +123,12 @@ export interface RunServices {
   readonly interface: RunnableInterface;
   /** Answers `ask` drivers; without an operator the target has none. */
   readonly operator?: Operator;
-  readonly random: Draws['random'];
+  readonly random: RandomDraws['random'];
   readonly state: RunState;
   /** Reports a fault of carrierspec outside any case. */
   readonly onInternalError: (cause: unknown) => void;
   /** Absent: the run continues despite refusals. */
-  readonly onFirstRefused?: (refused: FirstRefused) => void;
+  readonly onFirstRefused?: (refused: FirstRefusal) => void;
 }
 
 export interface ClockServices {
@@ -153,7 +153,7 @@ interface OutboundServices {
   readonly skew: SkewOfOrigins;
   /** Bounds the bytes read of all bodies together. */
   readonly bodies: BodyReader;
-  readonly hold?: Hold;
+  readonly hold?: RequestHold;
 }
 
 export interface InboundServices {
@@ -162,7 +162,7 @@ export interface InboundServices {
   readonly correlator: Correlator<RequestInbox>;
   readonly lock: ReceiverLock;
   readonly carrierKeys: CarrierKeys;
-  readonly isDrawn: Draws['isDrawn'];
+  readonly isDrawn: RandomDraws['isDrawn'];
   /** Cases that listen for events, by SP and subscriber, and for canary requests, by path. */
   readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
 }
@@ -182,8 +182,8 @@ export interface JudgingServices {
 }
 
 /** Services that all cases of a run share, and the state of the run. A function takes only the parts it uses. */
-export interface World
-  extends RunServices,
+export interface RunServices
+  extends CarrierServices,
     ClockServices,
     OutboundServices,
     InboundServices,
@@ -218,7 +218,7 @@ export interface CaseState {
   readonly findings: Finding[];
   readonly recorded: Record<string, Json>;
   /** Changes to undo when the case ends, in the order they were made. */
-  undo: readonly Undo[];
+  undo: readonly PendingUndo[];
   responsesGiven: number;
   /** Events answered so far, by SP, subscriber and kind. */
   readonly eventsAnswered: Map<string, number>;
@@ -247,7 +247,7 @@ export interface CaseAttempt {
 
 /** Running case: its fixed parts, its state and its operations. */
 export interface CaseContext {
-  readonly world: World;
+  readonly services: RunServices;
   readonly case: Case;
   readonly order: number;
   /** Absent: the first attempt of the case itself. */
@@ -269,7 +269,7 @@ export interface CaseContext {
   /** Returns a view for a repetition of a step. */
   readonly during: (repetition: number) => CaseContext;
   /** Returns a view with other services. */
-  readonly within: (world: World) => CaseContext;
+  readonly within: (services: RunServices) => CaseContext;
   /** Scope of a template; roots in `extra` precede all others. */
   readonly scope: (extra?: Readonly<Record<string, unknown>>) => Scope;
   /** Milliseconds since the epoch on the clock of the run. */
@@ -278,7 +278,7 @@ export interface CaseContext {
   readonly wait: (wait: Omit<Wait, 'label'> & { readonly for: string }) => Promise<boolean>;
 }
 
-export interface Undo {
+export interface PendingUndo {
   readonly undoing: Undoing;
   /** Step that made the change, and the request that the change was about. */
   readonly step: string;

@@ -1,10 +1,10 @@
 import type { Sent } from '../../wire/send/sent.ts';
 
 /** Timeouts in a row that open the circuit of an endpoint. */
-export const mostUnanswered = 4;
-/** Milliseconds until one more request may go to a silent endpoint; doubled each time, up to `longestPause`. */
-const pause = 30_000;
-const longestPause = 600_000;
+export const maxTimeouts = 4;
+/** Milliseconds until one more request may go to a silent endpoint; doubled each time, up to `maxCircuitPause`. */
+const circuitPause = 30_000;
+const maxCircuitPause = 600_000;
 
 export interface SilentEndpoint {
   /** Without query and fragment. */
@@ -22,7 +22,7 @@ export interface Circuits {
   readonly note: (url: string, sentAt: number, sent: Sent) => void;
 }
 
-function endpointOf(url: string): string {
+function withoutQuery(url: string): string {
   const end = url.search(/[?#]/);
   return end === -1 ? url : url.slice(0, end);
 }
@@ -36,31 +36,31 @@ interface Circuit {
   readonly count: () => Omit<SilentEndpoint, 'url'>;
 }
 
-type Now = () => number;
+type MillisecondClock = () => number;
 
-function createCircuit(now: Now): Circuit {
+function createCircuit(now: MillisecondClock): Circuit {
   let [unanswered, answeredAt, aloneUntil, wait]: [number, number | undefined, number, number] = [
     0,
     undefined,
     0,
-    pause,
+    circuitPause,
   ];
   const leaveAlone = (): void => {
     aloneUntil = now() + wait;
-    wait = Math.min(longestPause, wait * 2);
+    wait = Math.min(maxCircuitPause, wait * 2);
   };
   return {
     answer: () => {
-      [unanswered, answeredAt, wait] = [0, now(), pause];
+      [unanswered, answeredAt, wait] = [0, now(), circuitPause];
     },
     miss: (sentAt) => {
       if (answeredAt !== undefined && sentAt < answeredAt) return false;
       unanswered += 1;
-      if (unanswered === mostUnanswered) leaveAlone();
-      return unanswered === mostUnanswered;
+      if (unanswered === maxTimeouts) leaveAlone();
+      return unanswered === maxTimeouts;
     },
     isOpen: () => {
-      if (unanswered < mostUnanswered) return false;
+      if (unanswered < maxTimeouts) return false;
       if (now() < aloneUntil) return true;
       leaveAlone();
       return false;
@@ -72,7 +72,7 @@ function createCircuit(now: Now): Circuit {
 /** Creates the circuits. Calls `onSilent` once for each endpoint, when its circuit opens for the first time. */
 export function createCircuits(
   onSilent: (endpoint: SilentEndpoint) => void,
-  now: Now = () => performance.now(),
+  now: MillisecondClock = () => performance.now(),
 ): Circuits {
   const circuits = new Map<string, Circuit>();
   const told = new Set<string>();
@@ -83,12 +83,12 @@ export function createCircuits(
   };
   return {
     silent: (given) => {
-      const url = endpointOf(given);
+      const url = withoutQuery(given);
       const circuit = circuitOf(url);
       return circuit.isOpen() ? { url, ...circuit.count() } : undefined;
     },
     note: (given, sentAt, sent) => {
-      const url = endpointOf(given);
+      const url = withoutQuery(given);
       const circuit = circuitOf(url);
       const isLate = 'noResponse' in sent && sent.noResponse.reason === 'timeout';
       if (!isLate) circuit.answer();

@@ -8,7 +8,7 @@ import { createSender } from '../../wire/send/send.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { discover } from '../discover.ts';
 import { checkOrigins } from '../preflight/endpoints.ts';
-import { requireOwn } from './endpoints.ts';
+import { requireOwnOrigin } from './endpoints.ts';
 
 const open: (() => unknown)[] = [];
 afterEach(() => {
@@ -111,7 +111,9 @@ async function expectAdvice(target: Target | undefined, other: string): Promise<
   ]);
   expect(lines.get('usertrait')).toEqual(['warning', 'configuration', expect.stringContaining(line)]);
   expect(lines.get('jwks')).toEqual(['warning', 'carrier', expect.stringMatching(/^the carrier has to publish/)]);
-  expect(() => requireOwn(`${other}/token`, { target })).toThrow(/^the request would go to http:\/\/127\.0\.0\.2/);
+  expect(() => requireOwnOrigin(`${other}/token`, { target })).toThrow(
+    /^the request would go to http:\/\/127\.0\.0\.2/,
+  );
 }
 
 test('an origin that the target file lists is called', async () => {

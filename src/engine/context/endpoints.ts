@@ -2,10 +2,10 @@ import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { Interface } from '../../model/interface.ts';
 import type { Target } from '../../model/target.ts';
 import { refusedUrl } from '../../target/origins.ts';
-import { type Endpoints, type RefusedEndpoint, Unmet, type World } from './case-context.ts';
+import { type Endpoints, type RefusedEndpoint, Unmet, type RunServices } from './case-context.ts';
 
 /** URLs of all named endpoints, including those where nothing is sent. */
-export const namedUrls = ({ urls, refused = {} }: Pick<Endpoints, 'urls' | 'refused'>): Endpoints['urls'] => ({
+export const allEndpointUrls = ({ urls, refused = {} }: Pick<Endpoints, 'urls' | 'refused'>): Endpoints['urls'] => ({
   ...Object.fromEntries(Object.entries(refused).map(([name, { url }]) => [name, url])),
   ...urls,
 });
@@ -15,7 +15,7 @@ export const describeRefused = ({ member, words, why }: RefusedEndpoint): string
   `the discovery document names ${words} for ${member}, ${why}`;
 
 /** Returns the URL of a carrier's endpoint. Throws Unmet if it is unknown, or nothing may be sent there. */
-export function endpointUrl(name: string, { endpoints, target }: Pick<World, 'endpoints' | 'target'>): string {
+export function endpointUrl(name: string, { endpoints, target }: Pick<RunServices, 'endpoints' | 'target'>): string {
   const url = endpoints.urls[name];
   if (url !== undefined) return url;
   const refused = endpoints.refused?.[name];
@@ -25,7 +25,7 @@ export function endpointUrl(name: string, { endpoints, target }: Pick<World, 'en
 }
 
 /** Endpoints that a configuration names; the first member that names one wins. */
-export function endpointsIn(
+export function publishedEndpoints(
   document: Json | undefined,
   { endpoints }: Pick<Interface, 'endpoints'>,
 ): readonly (readonly [name: string, member: string, url: string])[] {
@@ -38,18 +38,18 @@ export function endpointsIn(
 }
 
 /** Endpoints of a configuration where nothing is sent, by name; those that the target file sets are skipped. */
-export const refusedIn = (
+export const refusedEndpoints = (
   document: Json | undefined,
   target: Target,
   certified: Pick<Interface, 'endpoints'>,
 ): readonly (readonly [name: string, refused: RefusedEndpoint])[] =>
-  endpointsIn(document, certified).flatMap(([name, member, url]) => {
+  publishedEndpoints(document, certified).flatMap(([name, member, url]) => {
     const refused = target.endpoints[name] === undefined ? refusedUrl(url, target) : undefined;
     return refused === undefined ? [] : [[name, { ...refused, member }] as const];
   });
 
 /** Last line of defence: throws Unmet unless the URL has an origin of the target. */
-export function requireOwn(url: string, { target }: Pick<World, 'target'>): void {
+export function requireOwnOrigin(url: string, { target }: Pick<RunServices, 'target'>): void {
   if (!URL.canParse(url)) throw new Unmet(`the URL of the request would be none`);
   const refused = refusedUrl(new URL(url).origin, target);
   if (refused !== undefined) throw new Unmet(`the request would go to ${refused.words}, ${refused.why}`);

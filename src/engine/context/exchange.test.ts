@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { certified } from '../../testing/certified.ts';
 import { runCases } from '../../testing/run-cases.ts';
-import { createDraws } from './drawn.ts';
+import { createRandomDraws } from './random-draws.ts';
 import { traceValue } from './exchange.ts';
 
 const open: (() => unknown)[] = [];
@@ -85,7 +85,7 @@ test('a body that this side holds back lets no endpoint go silent', async () => 
   expect(verdicts).toEqual([...stalled.map(() => 'fail'), 'pass']);
 });
 
-const { random } = createDraws();
+const { random } = createRandomDraws();
 const twice = (header: string) => [traceValue(header, random), traceValue(header, random)];
 
 test('a random value for each request', () => {

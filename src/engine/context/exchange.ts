@@ -6,16 +6,16 @@ import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { WireMessage } from '../../wire/record/recorder.ts';
 import type { Response, Sent } from '../../wire/send/sent.ts';
 import { dateOf } from '../../wire/send/skew.ts';
-import type { Want } from '../clock/scheduler.ts';
+import type { LockRequest } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet, type World } from './case-context.ts';
+import { type CaseContext, Unmet, type RunServices } from './case-context.ts';
 import { describeSilence } from './circuit.ts';
-import { refusedIn, requireOwn } from './endpoints.ts';
+import { refusedEndpoints, requireOwnOrigin } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
-import type { Draws } from './drawn.ts';
+import type { RandomDraws } from './random-draws.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 
-type Understood = Pick<
+type ReadResponseParts = Pick<
   ResponseObservation,
   | 'status'
   | 'headers'
@@ -30,10 +30,10 @@ type Understood = Pick<
   | 'granted'
 >;
 
-function understand(
+function interpretResponse(
   sent: Sent,
-  { interface: { messages }, bodies }: World,
-): { readonly understood: Understood; readonly whole: string; readonly otherCoding?: string | undefined } {
+  { interface: { messages }, bodies }: RunServices,
+): { readonly understood: ReadResponseParts; readonly whole: string; readonly otherCoding?: string | undefined } {
   if ('noResponse' in sent) {
     const { reason: noResponse, detail } = sent.noResponse;
     const summary = `no answer: ${noResponse} (${detail})`;
@@ -59,7 +59,7 @@ function understand(
 }
 
 /** Random value of the header that identifies each request. */
-export function traceValue(header: string, random: Draws['random']): string {
+export function traceValue(header: string, random: RandomDraws['random']): string {
   // `traceparent` needs the form of W3C Trace Context: carriers drop any other.
   return header.toLowerCase() === 'traceparent' ? `00-${random(16)}-${random(8)}-01` : random(8);
 }
@@ -80,7 +80,7 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
   readonly unrecorded?: true;
 }
 
-interface Recorded {
+interface ExchangeRecord {
   readonly order: ExchangeOrder;
   readonly observation: Pick<ResponseObservation, 'message' | 'sentAt' | 'receivedAt'> & {
     readonly body?: Json | undefined;
@@ -90,9 +90,9 @@ interface Recorded {
   readonly whole: string;
 }
 
-function record({ order, observation, sent, whole }: Recorded, ctx: CaseContext): Exchange {
-  const { redactor, attempt, world } = ctx;
-  const { recorder } = world;
+function recordExchange({ order, observation, sent, whole }: ExchangeRecord, ctx: CaseContext): Exchange {
+  const { redactor, attempt, services } = ctx;
+  const { recorder } = services;
   const { http, object, step, purpose, differences } = order;
   const { message: id, sentAt, receivedAt, body } = observation;
   const recorded = (message: WireMessage): RecordedMessage => recorder.message(message, { id, redactor });
@@ -135,7 +135,7 @@ function recordResponse(
 }
 
 /** Adds the header that identifies the request in the carrier's logs, if the target sets one. */
-function traceable(order: ExchangeOrder, { world: { target, random } }: CaseContext): ExchangeOrder {
+function addTraceHeader(order: ExchangeOrder, { services: { target, random } }: CaseContext): ExchangeOrder {
   const { traceHeader } = target;
   if (traceHeader === undefined) return order;
   const value = traceValue(traceHeader, random);
@@ -143,73 +143,77 @@ function traceable(order: ExchangeOrder, { world: { target, random } }: CaseCont
 }
 
 /** Members of a configuration that name an endpoint where nothing is sent; undefined for other endpoints. */
-function elsewhereIn(
+function foreignEndpoints(
   { endpoint }: ExchangeOrder,
-  { body }: Understood,
-  { world }: CaseContext,
+  { body }: ReadResponseParts,
+  { services }: CaseContext,
 ): readonly Elsewhere[] | undefined {
   if (endpoint !== 'discovery') return undefined;
-  return refusedIn(body, world.target, world.interface).map(([, { member, words, why }]) => ({ member, words, why }));
+  return refusedEndpoints(body, services.target, services.interface).map(([, { member, words, why }]) => ({
+    member,
+    words,
+    why,
+  }));
 }
 
 /** Throws Unmet if nothing was sent because of the host's address. */
-function requireSent(sent: Sent): Sent {
+function requireWasSent(sent: Sent): Sent {
   if ('noResponse' in sent && sent.noResponse.unsent === true) throw new Unmet(sent.noResponse.detail);
   return sent;
 }
 
 /** Whether the outcome counts for the circuit: a request with its own `writing`, such as half a body, may be unanswerable. */
-const isAnswerable = ({ ours, http }: ExchangeOrder): boolean => ours !== true && http.writing === undefined;
+const countsForCircuit = ({ ours, http }: ExchangeOrder): boolean => ours !== true && http.writing === undefined;
 
 /** Throws Unmet if the endpoint is silent; an attempt that confirms a finding is sent regardless. */
-function requireAnswering({ ours, http }: ExchangeOrder, { attempt, world: { circuits } }: CaseContext): void {
+function requireResponsive({ ours, http }: ExchangeOrder, { attempt, services: { circuits } }: CaseContext): void {
   if (ours === true || attempt !== undefined) return;
   const silent = circuits.silent(http.url);
   if (silent !== undefined) throw new Unmet(`nothing was sent: ${describeSilence(silent)}`);
 }
 
-const turn: readonly Want[] = [{ lock: 'exchanges', exclusive: false }];
+const sendingTurn: readonly LockRequest[] = [{ lock: 'exchanges', exclusive: false }];
 
 /** Waits for a turn to send; under a rate limit earlier cases go first. Throws Interrupted. */
-export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>): Promise<T> =>
-  world.exchanges.pass(
-    turn,
+export const awaitTurn = <T>({ services, order }: CaseContext, task: () => Promise<T>): Promise<T> =>
+  services.exchanges.pass(
+    sendingTurn,
     async () => {
-      if (world.timeline.stopped.aborted) throw new Interrupted();
+      if (services.timeline.stopped.aborted) throw new Interrupted();
       return task();
     },
     order,
   );
 
-function keep(recorded: Recorded, took: number, ctx: CaseContext): void {
+function keepExchange(recorded: ExchangeRecord, took: number, ctx: CaseContext): void {
   if (recorded.order.unrecorded === true) return;
-  const message = record(recorded, ctx);
-  ctx.world.state.exchanges += 1;
+  const message = recordExchange(recorded, ctx);
+  ctx.services.state.exchanges += 1;
   ctx.state.messages.push(message);
-  ctx.world.progress({ kind: 'message', id: ctx.case.id, message, took });
+  ctx.services.progress({ kind: 'message', id: ctx.case.id, message, took });
 }
 
 /** Sends one request, records it with the case and returns the observed response. Throws Unmet. */
-export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
-  const { sender, circuits, skew, lag, hold } = ctx.world;
+export async function performExchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
+  const { sender, circuits, skew, lag, hold } = ctx.services;
   // Only the target file may direct a request elsewhere than to the carrier.
-  if (given.ours !== true) requireOwn(given.http.url, ctx.world);
-  const order = traceable(given, ctx);
+  if (given.ours !== true) requireOwnOrigin(given.http.url, ctx.services);
+  const order = addTraceHeader(given, ctx);
   if (hold?.step === order.step) {
     const now = ctx.now() / 1000;
     const observation = { message: nextMessageId(ctx, 'exchange'), sentAt: now, receivedAt: now };
-    hold.take(order.http, record({ order, observation, whole: '' }, ctx));
+    hold.take(order.http, recordExchange({ order, observation, whole: '' }, ctx));
     throw new Unmet(`the request of step ${order.step} is not sent`, order.step);
   }
-  requireAnswering(order, ctx);
+  requireResponsive(order, ctx);
   const sentAt = ctx.now();
   const begun = performance.now();
-  const sent = requireSent(await sender.send(order.http));
+  const sent = requireWasSent(await sender.send(order.http));
   const took = performance.now() - begun;
   const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
-  if (isAnswerable(order)) circuits.note(order.http.url, begun, sent);
-  const { understood, whole, otherCoding } = understand(sent, ctx.world);
+  if (countsForCircuit(order)) circuits.note(order.http.url, begun, sent);
+  const { understood, whole, otherCoding } = interpretResponse(sent, ctx.services);
   if (given.ours !== true) skew.observe(order.http.url, dateOf(understood.headerLines), sentAt, receivedAt);
   const { step, object, differences, usual = false, readable = 'not at all', http } = order;
   const { client, proof, outside, endpoint } = order;
@@ -226,10 +230,10 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     url: http.url,
     took,
     samples: [took],
-    ...defined({ lag: behind > 0 ? behind / 1000 : undefined, elsewhere: elsewhereIn(order, understood, ctx) }),
+    ...defined({ lag: behind > 0 ? behind / 1000 : undefined, elsewhere: foreignEndpoints(order, understood, ctx) }),
     ...understood,
   };
-  keep({ order, observation, sent, whole }, took, ctx);
+  keepExchange({ order, observation, sent, whole }, took, ctx);
   // Our requests do not forbid registered content codings, including those that carrierspec cannot decode.
   if (otherCoding !== undefined)
     throw new Unmet(`the response is in the content coding ${otherCoding}, which carrierspec does not undo`);

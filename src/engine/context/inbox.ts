@@ -1,7 +1,7 @@
 import type { CallbackObservation, ResponseObservation, RequestHistory } from '../../judge/observation.ts';
 import type { CorrelationKeys, Interface } from '../../model/interface.ts';
 import { observedLife } from './walk.ts';
-import type { CaseContext, Inbox, RequestInbox, World, RunServices } from './case-context.ts';
+import type { CaseContext, Inbox, RequestInbox, RunServices, CarrierServices } from './case-context.ts';
 import { textMemberOf } from '../../lib/json.ts';
 import { latencyOf } from '../../model/declared.ts';
 import type { Driver, Subscriber } from '../../model/target.ts';
@@ -28,13 +28,13 @@ export function openInbox(ctx: CaseContext, step: string, correlationKeys: Corre
     correlationKeys,
   };
   ctx.state.inboxes.push(inbox);
-  ctx.world.correlator.add(inbox, correlationKeys);
+  ctx.services.correlator.add(inbox, correlationKeys);
   return inbox;
 }
 
 /** Records the response: from now on callbacks are also correlated by the id in it. */
 export function settleInbox(inbox: RequestInbox, response: ResponseObservation): void {
-  const { interface: certified, correlator } = inbox.ctx.world;
+  const { interface: certified, correlator } = inbox.ctx.services;
   const given = certified.correlation.ofResponse(response.body);
   inbox.correlationKeys = { ...inbox.correlationKeys, ...given };
   correlator.add(inbox, given);
@@ -42,27 +42,29 @@ export function settleInbox(inbox: RequestInbox, response: ResponseObservation):
 }
 
 /** Releases the correlation keys of a case: later deliveries for its requests are unsolicited. */
-export function closeInboxes({ state, world }: CaseContext): void {
-  for (const inbox of state.inboxes) world.correlator.forget(inbox, inbox.correlationKeys);
+export function closeInboxes({ state, services }: CaseContext): void {
+  for (const inbox of state.inboxes) services.correlator.forget(inbox, inbox.correlationKeys);
 }
 
-export function deliver<D>(inbox: Inbox<D>, delivery: D): void {
+export function deliverTo<D>(inbox: Inbox<D>, delivery: D): void {
   inbox.deliveries.push(delivery);
   for (const wake of Array.from(inbox.listeners)) wake();
 }
 
 /** Wanted deliveries that no await has taken. */
-export const untaken = <D>({ deliveries, taken }: Inbox<D>, isWanted: (delivery: D) => boolean): readonly D[] =>
-  deliveries.filter((delivery) => !taken.has(delivery) && isWanted(delivery));
+export const untakenDeliveries = <D>(
+  { deliveries, taken }: Inbox<D>,
+  isWanted: (delivery: D) => boolean,
+): readonly D[] => deliveries.filter((delivery) => !taken.has(delivery) && isWanted(delivery));
 
 /** Marks deliveries as taken: no later await gets them. */
-export function take<D>({ taken }: Inbox<D>, deliveries: readonly D[]): readonly D[] {
+export function markTaken<D>({ taken }: Inbox<D>, deliveries: readonly D[]): readonly D[] {
   for (const delivery of deliveries) taken.add(delivery);
   return deliveries;
 }
 
 /** Arms a wait to wake at the next delivery to one of these inboxes. */
-export const wakeOnDelivery =
+export const armDeliveryWake =
   (inboxes: readonly Pick<Inbox, 'listeners'>[]) =>
   (wake: () => void): (() => void) => {
     for (const { listeners } of inboxes) listeners.add(wake);
@@ -74,7 +76,7 @@ export const wakeOnDelivery =
 export const eventKey = (client: string, sub: string): string => `${client} ${sub}`;
 
 /** End of a request's observation, in seconds since the epoch: after its result, or after its granted life. */
-export function observedUntil({ response, deliveries }: RequestInbox, { timing, messages }: Interface): number {
+export function observationEnd({ response, deliveries }: RequestInbox, { timing, messages }: Interface): number {
   if (response === undefined) return 0;
   const last = deliveries.at(-1);
   if (last !== undefined) return last.receivedAt + timing.watchAfterResult;
@@ -83,36 +85,36 @@ export function observedUntil({ response, deliveries }: RequestInbox, { timing, 
 }
 
 /** Name of a request in the log of driver calls: the carrier's id, or else the message id of the exchange. */
-export const requestNameOf = (
+export const requestLogName = (
   { body, message }: ResponseObservation,
-  { interface: { requestId } }: RunServices,
+  { interface: { requestId } }: CarrierServices,
 ): string => textMemberOf(body, requestId) ?? message;
 
 /** Subscriber of the target that a request names; undefined if it names none. */
-export function subscriberNamedBy({ claims }: ResponseObservation, world: World): Subscriber | undefined {
-  const { subscriber: hint } = world.interface.messages.partiesOf(claims ?? {});
+export function findNamedSubscriber({ claims }: ResponseObservation, services: RunServices): Subscriber | undefined {
+  const { subscriber: hint } = services.interface.messages.partiesOf(claims ?? {});
   if (hint === undefined) return undefined;
-  return world.target.subscribers.find(({ subs, phone }) => phone === hint || Object.values(subs).includes(hint));
+  return services.target.subscribers.find(({ subs, phone }) => phone === hint || Object.values(subs).includes(hint));
 }
 
-const isByHand = (driver: Driver | undefined): boolean => driver === undefined || driver.kind === 'ask';
+const isManualDriver = (driver: Driver | undefined): boolean => driver === undefined || driver.kind === 'ask';
 
 /** Whether programs decide requests; a person at a phone may also act without a driver call. */
-const isDriven = ({ case: given, world: { target } }: CaseContext): boolean =>
-  given.alone !== true && !isByHand(target.drivers['approve']) && !isByHand(target.drivers['deny']);
+const decidesByProgram = ({ case: given, services: { target } }: CaseContext): boolean =>
+  given.alone !== true && !isManualDriver(target.drivers['approve']) && !isManualDriver(target.drivers['deny']);
 
 /** Resolves when the driver calls about a request have ended: a callback may arrive before its driver is done. */
-export async function decisionsMade(ctx: CaseContext, sent: ResponseObservation): Promise<void> {
-  if (isDriven(ctx)) await ctx.world.state.calls.settled(requestNameOf(sent, ctx.world));
+export async function awaitDecisions(ctx: CaseContext, sent: ResponseObservation): Promise<void> {
+  if (decidesByProgram(ctx)) await ctx.services.state.calls.settled(requestLogName(sent, ctx.services));
 }
 
 /** Driver calls of the run about a request so far, with its subscriber and client. */
-export function historyOf({ ctx, deliveries }: RequestInbox, sent: ResponseObservation): RequestHistory {
-  const { world } = ctx;
-  const { target, state } = world;
-  const { sp } = world.interface.messages.partiesOf(sent.claims ?? {});
-  const request = requestNameOf(sent, world);
-  const subscriber = subscriberNamedBy(sent, world);
+export function requestHistory({ ctx, deliveries }: RequestInbox, sent: ResponseObservation): RequestHistory {
+  const { services } = ctx;
+  const { target, state } = services;
+  const { sp } = services.interface.messages.partiesOf(sent.claims ?? {});
+  const request = requestLogName(sent, services);
+  const subscriber = findNamedSubscriber(sent, services);
   const client = target.clients.find(({ name, clientId }) => name === sent.client && clientId === sp);
   return {
     request,
@@ -123,11 +125,11 @@ export function historyOf({ ctx, deliveries }: RequestInbox, sent: ResponseObser
     flags: client?.flags ?? {},
     // Path and query of each valid URL.
     registered: (client?.notificationUris ?? []).flatMap((uri) => {
-      const url = resolveUri(uri, world.receiver);
+      const url = resolveUri(uri, services.receiver);
       return URL.canParse(url) ? [`${new URL(url).pathname}${new URL(url).search}`] : [];
     }),
     settles: latencyOf(target).consent,
     earlier: deliveries.length,
-    isDriven: client !== undefined && isDriven(ctx),
+    isDriven: client !== undefined && decidesByProgram(ctx),
   };
 }

@@ -11,7 +11,7 @@ import {
   type CaseContext,
   type CaseState,
   Unmet,
-  type World,
+  type RunServices,
 } from './case-context.ts';
 import { createInbox } from './inbox.ts';
 import { createScope } from './scope.ts';
@@ -33,44 +33,44 @@ const emptyState = (): CaseState => ({
   refused: false,
 });
 
-type Fixed = Omit<CaseContext, 'as' | 'about' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;
+type FixedParts = Omit<CaseContext, 'as' | 'about' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;
 
 const day = 24 * 60 * 60 * 1000;
 /** Longest wait of a case, in milliseconds: real time allows for 48 hours, a virtual clock for a leap day. */
-const longestWait = { real: 3 * day, virtual: 10 * 365 * day };
+const maxCaseWait = { real: 3 * day, virtual: 10 * 365 * day };
 
 /** Throws Unmet for a moment too far ahead: a carrier may grant a life of any length. */
-function requireNear(due: number | undefined, what: string, { kind, now }: World['timeline']): void {
-  if (due === undefined || due - now() <= longestWait[kind]) return;
-  const [days, most] = [due - now(), longestWait[kind]].map((wait) => Math.round(wait / day));
+function requireWaitable(due: number | undefined, what: string, { kind, now }: RunServices['timeline']): void {
+  if (due === undefined || due - now() <= maxCaseWait[kind]) return;
+  const [days, most] = [due - now(), maxCaseWait[kind]].map((wait) => Math.round(wait / day));
   throw new Unmet(`to wait for ${what} would take ${days} days, and a case waits ${most} at most`);
 }
 
 /** Creates a view of a case: the fixed parts may differ between views, the state is shared. */
-function viewOf(fixed: Fixed): CaseContext {
-  const { world, case: given, client } = fixed;
+function createView(fixed: FixedParts): CaseContext {
+  const { services, case: given, client } = fixed;
   const ctx: CaseContext = {
     ...fixed,
     as: (name) => {
       if (name === undefined || name === client.name) return ctx;
-      const other = world.target.clients.find((one) => one.name === name);
+      const other = services.target.clients.find((one) => one.name === name);
       if (other === undefined) throw new Unmet(`the target has no client ${name}`);
-      return viewOf({ ...fixed, client: other });
+      return createView({ ...fixed, client: other });
     },
-    about: (subscriber) => viewOf({ ...fixed, subscriber }),
-    during: (repetition) => viewOf({ ...fixed, repetition }),
-    within: (other) => viewOf({ ...fixed, world: other }),
+    about: (subscriber) => createView({ ...fixed, subscriber }),
+    during: (repetition) => createView({ ...fixed, repetition }),
+    within: (other) => createView({ ...fixed, services: other }),
     scope: (extra) => createScope(ctx, extra),
-    now: world.timeline.now,
+    now: services.timeline.now,
     wait: async ({ for: what, ...wait }) => {
-      requireNear(wait.due, what, world.timeline);
-      return world.timeline.wait({ ...wait, label: { case: given.id, for: what } });
+      requireWaitable(wait.due, what, services.timeline);
+      return services.timeline.wait({ ...wait, label: { case: given.id, for: what } });
     },
   };
   return ctx;
 }
 
-export interface Opening {
+export interface ContextOpening {
   readonly case: Case;
   readonly assignment: Assignment;
   readonly order?: number;
@@ -78,17 +78,20 @@ export interface Opening {
 }
 
 /** Opens the context of a case that begins now, with its own canary. */
-export function openContext(world: World, { case: given, assignment, order = 0, attempt }: Opening): CaseContext {
-  const path = `/canary/${world.random(8)}`;
-  return viewOf({
+export function openContext(
+  services: RunServices,
+  { case: given, assignment, order = 0, attempt }: ContextOpening,
+): CaseContext {
+  const path = `/canary/${services.random(8)}`;
+  return createView({
     ...assignment,
-    world,
+    services,
     case: given,
     order,
     ...defined({ attempt }),
-    startedAt: world.timeline.now(),
-    redactor: createRedactor(world.interface.secretMembers, world.secrets),
-    canary: { path, url: `${world.receiver}${path}`, inbox: createInbox() },
+    startedAt: services.timeline.now(),
+    redactor: createRedactor(services.interface.secretMembers, services.secrets),
+    canary: { path, url: `${services.receiver}${path}`, inbox: createInbox() },
     state: emptyState(),
   });
 }

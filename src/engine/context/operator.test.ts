@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { buildTarget } from '../../testing/target.ts';
 import { template } from '../../testing/templates.ts';
-import { attendedTarget } from '../drive/drive.ts';
-import { type Answer, type Operator, type Question, queueQuestions } from './operator.ts';
+import { withoutAttendedDrivers } from '../drive/drive.ts';
+import { type OperatorAnswer, type Operator, type OperatorQuestion, queueQuestions } from './operator.ts';
 
-const question = (id: string): Question => ({
+const question = (id: string): OperatorQuestion => ({
   kind: 'do',
   description: id,
   recorded: id,
@@ -27,7 +27,7 @@ test('the question whose request expires first is the next, else the first that 
   const waiting: number[] = [];
   const queue = queueQuestions(operator, (count) => waiting.push(count));
   const { signal } = new AbortController();
-  const ask = (id: string, until?: number): Promise<Answer> => queue.ask(question(id), signal, until);
+  const ask = (id: string, until?: number): Promise<OperatorAnswer> => queue.ask(question(id), signal, until);
   await Promise.all([
     ask('first'),
     ask('late', 900),
@@ -58,7 +58,7 @@ test('where several people answer, only questions about one phone wait for each 
   const waiting: number[] = [];
   const queue = queueQuestions(operator, (count) => waiting.push(count));
   const { signal } = new AbortController();
-  const ask = (id: string, phone: string): Promise<Answer> => queue.ask({ ...question(id), phone }, signal);
+  const ask = (id: string, phone: string): Promise<OperatorAnswer> => queue.ask({ ...question(id), phone }, signal);
   await Promise.all([ask('one', 'a'), ask('two', 'a'), ask('three', 'b')]);
   expect(most).toContain('one three');
   expect(most.filter((ids) => ids.includes('one') && ids.includes('two'))).toEqual([]);
@@ -84,6 +84,6 @@ test('without an operator, a target has no ask drivers', () => {
   const approve = { kind: 'ask', timeout: 1, env: {} } as const;
   const deny = { kind: 'http', method: 'POST', url: template('x'), done: [200], impossible: [], env: {} } as const;
   const target = buildTarget({ drivers: { approve, deny } });
-  expect(attendedTarget(target, undefined)).toEqual({ ...target, drivers: { deny }, unattended: ['approve'] });
-  expect(attendedTarget(target, { ask: () => Promise.resolve({ word: 'nothing' }) })).toBe(target);
+  expect(withoutAttendedDrivers(target, undefined)).toEqual({ ...target, drivers: { deny }, unattended: ['approve'] });
+  expect(withoutAttendedDrivers(target, { ask: () => Promise.resolve({ word: 'nothing' }) })).toBe(target);
 });

@@ -1,4 +1,4 @@
-export interface Question {
+export interface OperatorQuestion {
   /** Asks to `do` something, whether something `holds`, or to `tell` what is there. */
   readonly kind: 'do' | 'holds' | 'tell';
   /** One sentence. May contain text of the carrier: a view must sanitize it. */
@@ -21,28 +21,28 @@ export interface Question {
 }
 
 /** File that the operator keeps; only its name and hash are recorded. */
-export interface Evidence {
+export interface AnswerEvidence {
   readonly name: string;
   /** `sha256:...` */
   readonly sha256: string;
 }
 
 /** `cannot`: impossible, or unknown; `nothing`: the time is up, or the operator is gone. */
-export interface Answer {
+export interface OperatorAnswer {
   readonly word: 'done' | 'yes' | 'no' | 'cannot' | 'nothing';
   readonly note?: string;
-  readonly evidence?: Evidence;
+  readonly evidence?: AnswerEvidence;
 }
 
 /** Reason to withdraw a question: it was answered elsewhere. The message says by which operator. */
-export class AnsweredElsewhere extends Error {}
+export class AnsweredElsewhereError extends Error {}
 
 /** Person who answers. Never rejects: an aborted signal ends the question with `nothing`. */
 export interface Operator {
   /** Several people answer, so only questions about the same phone wait for each other. */
   readonly several?: true;
   /** `until`: expiry of the request, in milliseconds since the epoch. */
-  readonly ask: (question: Question, signal: AbortSignal, until?: number) => Promise<Answer>;
+  readonly ask: (question: OperatorQuestion, signal: AbortSignal, until?: number) => Promise<OperatorAnswer>;
 }
 
 /** Admits one at a time to each lane; `onChange` gets the change of the waiting count. */

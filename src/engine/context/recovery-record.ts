@@ -5,7 +5,7 @@ import type { Json } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 
 /** Change that a case is about to make, recorded first, so that a run resumed after a kill knows it. */
-export interface Change {
+export interface RecordedChange {
   readonly id: string;
   readonly case: string;
   readonly step: string;
@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /** Change that an interrupted run has made, or was about to make. */
-export interface LeftChange extends Change {
+export interface RemainingChange extends RecordedChange {
   /** The case ended and cooled down: at most the change itself remains. */
   readonly ended: boolean;
   /** Milliseconds since the epoch on the run's clock; absent if the change was not undone. */
@@ -36,7 +36,7 @@ export interface SentRequest {
 }
 
 /** Accepted request that may still be pending. */
-export interface LeftRequest extends Omit<SentRequest, 'until' | 'correlationKeys'> {
+export interface RemainingRequest extends Omit<SentRequest, 'until' | 'correlationKeys'> {
   readonly step: string;
   readonly response: ResponseObservation;
 }
@@ -44,11 +44,11 @@ export interface LeftRequest extends Omit<SentRequest, 'until' | 'correlationKey
 /** Record that resuming a run needs and no report may show. */
 export type RecoveryRecord =
   | { readonly what: 'witness'; readonly evidence: Evidence }
-  | { readonly what: 'change'; readonly change: Change }
+  | { readonly what: 'change'; readonly change: RecordedChange }
   /** `id` of the change, as in `undone`; `at` in milliseconds since the epoch on the run's clock. */
   | { readonly what: 'changed'; readonly id: string; readonly at: number }
   | { readonly what: 'undone'; readonly id: string; readonly at: number }
   | { readonly what: 'sent'; readonly sent: SentRequest }
-  | { readonly what: 'accepted'; readonly accepted: LeftRequest }
+  | { readonly what: 'accepted'; readonly accepted: RemainingRequest }
   | { readonly what: 'refused'; readonly id: string }
   | { readonly what: 'unsolicited'; readonly unsolicitedDelivery: Delivery };

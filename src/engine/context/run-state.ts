@@ -16,7 +16,7 @@ interface DriverCalls {
   readonly ofClient: (name: string) => readonly DriverCall[];
 }
 
-function createIndex() {
+function createCallIndex() {
   const lists = new Map<string, DriverCall[]>();
   return {
     add: (key: string, call: DriverCall): void => {
@@ -29,7 +29,7 @@ function createIndex() {
 }
 
 function createDriverCalls(): DriverCalls {
-  const [requests, subscribers, clients] = [createIndex(), createIndex(), createIndex()];
+  const [requests, subscribers, clients] = [createCallIndex(), createCallIndex(), createCallIndex()];
   const open = new Map<DriverCall, Promise<void>>();
   return {
     begin: (call, subscriber) => {
@@ -52,7 +52,7 @@ function createDriverCalls(): DriverCalls {
   };
 }
 
-export interface LeftBehind {
+export interface Remnant {
   readonly about: 'change' | 'events' | 'request';
   readonly words: string;
 }
@@ -70,7 +70,7 @@ export interface RunState {
     /** Count since a moment of performance.now(). */
     readonly second: { begun: number; count: number };
   };
-  readonly left: LeftBehind[];
+  readonly left: Remnant[];
   /** Deadline for stopped cases to deny their requests, in milliseconds of performance.now(); set by the first. */
   denyUntil: number | undefined;
   /** Time of the last action on a subscriber, by both names; milliseconds. */

@@ -4,10 +4,10 @@ import { buildResponse, buildDenial, buildTokens } from '../../testing/seen.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
-import { buildWorld } from '../../testing/world.ts';
+import { buildServices } from '../../testing/services.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { openContext } from './open-context.ts';
-import { deliver, openInbox } from './inbox.ts';
+import { deliverTo, openInbox } from './inbox.ts';
 
 import { createTimeline } from '../clock/timeline.ts';
 import type { Case } from '../../suite/suites.ts';
@@ -26,8 +26,8 @@ const [first] = target.subscribers;
 if (first === undefined) throw new Error('no subscriber');
 
 const assignment = { client: main, second, subscriber: first };
-const ctx = (parts: Partial<Case> = {}, id = 'a-case', world = buildWorld(target)) =>
-  openContext(world, { case: buildScenario(id, parts), assignment });
+const ctx = (parts: Partial<Case> = {}, id = 'a-case', services = buildServices(target)) =>
+  openContext(services, { case: buildScenario(id, parts), assignment });
 const rootOf = (name: string, extra: Record<string, unknown> = {}, where = ctx()) => where.scope(extra).root(name);
 
 describe('what a template sees', () => {
@@ -94,7 +94,7 @@ describe('what a template sees', () => {
       carrierCodes: { own: ['001010', '001011'], foreign: ['001012'] },
       ...(written === undefined ? {} : { assertionAudience: written }),
     };
-    expect(rootOf('target', {}, ctx({}, 'a-case', buildWorld(declared)))).toMatchObject({
+    expect(rootOf('target', {}, ctx({}, 'a-case', buildServices(declared)))).toMatchObject({
       latency: { callback: 30, event: 900, sim_swap: 3600, consent: 60 },
       own_codes: ['001010', '001011'],
       foreign_codes: ['001012'],
@@ -121,7 +121,7 @@ describe('what a template sees', () => {
   });
 
   test('another run has its own receiver, though the registration is the same', () => {
-    const of = (receiver: string) => ctx({}, 'a-case', buildWorld(target, { receiver })).scope().root('client');
+    const of = (receiver: string) => ctx({}, 'a-case', buildServices(target, { receiver })).scope().root('client');
     expect(of('https://one.test')).toMatchObject({ notification_uri: 'https://one.test/si/notify' });
     expect(of('https://two.test')).toMatchObject({ notification_uri: 'https://two.test/si/notify' });
   });
@@ -133,7 +133,7 @@ describe('now', () => {
     for (let time = 0; time < 3; time += 1)
       skew.observe('https://carrier.test', new Date(3_600_000).toUTCString(), 0, 0);
     const work = { kind, now: () => 1999, schedule: () => () => undefined, idle: () => undefined };
-    return ctx({}, 'a-case', buildWorld(target, { skew, timeline: createTimeline(work) }))
+    return ctx({}, 'a-case', buildServices(target, { skew, timeline: createTimeline(work) }))
       .scope()
       .now();
   };
@@ -168,8 +168,8 @@ describe('an inbox', () => {
     };
     const always = (): void => void woken.push('always');
     inbox.listeners.add(once).add(always);
-    deliver(inbox, buildTokens());
-    deliver(inbox, buildDenial());
+    deliverTo(inbox, buildTokens());
+    deliverTo(inbox, buildDenial());
     expect(woken).toEqual(['once', 'always']);
     expect(inbox.deliveries.map(({ tokens }) => tokens)).toEqual([true, false]);
     expect(inbox.taken.size).toBe(0);

@@ -3,8 +3,8 @@ import type { Observation } from '../../judge/observation.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/suite.ts';
 import { latencyOf } from '../../model/declared.ts';
-import type { CaseContext, World } from './case-context.ts';
-import { namedUrls } from './endpoints.ts';
+import type { CaseContext, RunServices } from './case-context.ts';
+import { allEndpointUrls } from './endpoints.ts';
 
 export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
 
@@ -31,67 +31,67 @@ function subscriberView({ name, phone, subs }: Subscriber, client: Client): Reco
 }
 
 /** Views by registration, for one receiver at a time: templates read them many times a second. */
-const views = new WeakMap<Client, { readonly receiver: string; readonly view: Record<string, unknown> }>();
+const clientViews = new WeakMap<Client, { readonly receiver: string; readonly view: Record<string, unknown> }>();
 
 function cachedClientView(client: Client, receiver: string): Record<string, unknown> {
-  const known = views.get(client);
+  const known = clientViews.get(client);
   if (known?.receiver === receiver) return known.view;
   const view = clientView(client, receiver);
-  views.set(client, { receiver, view });
+  clientViews.set(client, { receiver, view });
   return view;
 }
 
-export const subscriberFor = (target: Target, tag: string, except: Subscriber): Subscriber | undefined =>
+export const otherSubscriber = (target: Target, tag: string, except: Subscriber): Subscriber | undefined =>
   target.subscribers.find(({ tags, name }) => tags.includes(tag) && name !== except.name);
 
-function assertionAudience({ endpoints, target }: Pick<World, 'endpoints' | 'target'>): string | undefined {
+function assertionAudience({ endpoints, target }: Pick<RunServices, 'endpoints' | 'target'>): string | undefined {
   const { assertionAudience: written = 'token_endpoint' } = target;
   if (written === 'issuer') return endpoints.issuer;
-  return written === 'token_endpoint' ? namedUrls(endpoints)['token'] : written;
+  return written === 'token_endpoint' ? allEndpointUrls(endpoints)['token'] : written;
 }
 
-function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, unknown> {
-  const { endpoints, target } = world;
+function targetView(services: Pick<RunServices, 'endpoints' | 'target'>): Record<string, unknown> {
+  const { endpoints, target } = services;
   const { mccmnc, carrierCodes, discovery, receiver } = target;
   return {
     issuer: endpoints.issuer,
     mccmnc,
-    endpoints: namedUrls(endpoints),
+    endpoints: allEndpointUrls(endpoints),
     latency: latencyOf(target),
     own_codes: carrierCodes?.own ?? [mccmnc],
     foreign_codes: carrierCodes?.foreign ?? [],
     ...defined({
       discovery,
-      assertion_audience: assertionAudience(world),
+      assertion_audience: assertionAudience(services),
       wrong_receiver: receiver.wrongCertificate?.uri,
     }),
   };
 }
 
-const roots: Readonly<Record<string, (ctx: CaseContext) => unknown>> = {
-  client: ({ client, world }) => cachedClientView(client, world.receiver),
+const scopeRoots: Readonly<Record<string, (ctx: CaseContext) => unknown>> = {
+  client: ({ client, services }) => cachedClientView(client, services.receiver),
   subscriber: ({ subscriber, client }) => subscriberView(subscriber, client),
-  clients: ({ world: { target, receiver } }) =>
+  clients: ({ services: { target, receiver } }) =>
     Object.fromEntries(target.clients.map((client) => [client.name, cachedClientView(client, receiver)])),
-  subscribers: ({ subscriber, client, world: { target } }) => {
+  subscribers: ({ subscriber, client, services: { target } }) => {
     const tags = new Set(target.subscribers.flatMap((one) => one.tags));
     return Object.fromEntries(
       [...tags].flatMap((tag) => {
-        const found = subscriberFor(target, tag, subscriber);
+        const found = otherSubscriber(target, tag, subscriber);
         return found === undefined ? [] : [[tag, subscriberView(found, client)]];
       }),
     );
   },
   canary: ({ canary: { path, url } }) => ({ path, url }),
-  target: ({ world }) => targetView(world),
+  target: ({ services }) => targetView(services),
 };
 
 /** Carrier's time in milliseconds: ours, corrected by its `Date` headers. */
-export const carrierNow = ({ timeline, skew }: Pick<World, 'timeline' | 'skew'>): number =>
+export const carrierNow = ({ timeline, skew }: Pick<RunServices, 'timeline' | 'skew'>): number =>
   timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
 
 /** Trace of a step, as a later step sees it: a repetition sees the same repetition of a repeated step. */
-function traceOf(trace: Observation, { repetition }: CaseContext): Observation {
+function repetitionTrace(trace: Observation, { repetition }: CaseContext): Observation {
   if (repetition === undefined || !('repetitions' in trace)) return trace;
   return trace.repetitions?.[repetition] ?? trace;
 }
@@ -99,19 +99,19 @@ function traceOf(trace: Observation, { repetition }: CaseContext): Observation {
 /** Creates the scope of a case: `extra`, then the traces of its steps, then the roots of docs/suite-language.md. */
 export function createScope(ctx: CaseContext, extra: Readonly<Record<string, unknown>> = {}): Scope {
   const scope: Scope = {
-    now: () => Math.floor(carrierNow(ctx.world) / 1000),
-    random: ctx.world.random,
+    now: () => Math.floor(carrierNow(ctx.services) / 1000),
+    random: ctx.services.random,
     root: (name) => {
       if (Object.hasOwn(extra, name)) return extra[name];
       const trace = ctx.state.traces.get(name);
-      if (trace !== undefined) return traceOf(trace, ctx);
+      if (trace !== undefined) return repetitionTrace(trace, ctx);
       if (name === 'each') {
         return {
           name: ctx.case.id.split('/').slice(1).join('/'),
           ...Object.fromEntries(ctx.case.each.map(([key, template]) => [key, template.evaluate(scope)])),
         };
       }
-      return Object.hasOwn(roots, name) ? roots[name]?.(ctx) : undefined;
+      return Object.hasOwn(scopeRoots, name) ? scopeRoots[name]?.(ctx) : undefined;
     },
   };
   return scope;

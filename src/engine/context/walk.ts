@@ -47,7 +47,7 @@ export interface Walk {
 }
 
 /** Returns the value, or undefined if it needs something that only a run can know. */
-export function ifKnown<T>(evaluate: () => T): T | undefined {
+export function valueIfKnown<T>(evaluate: () => T): T | undefined {
   try {
     return evaluate();
   } catch (error) {
@@ -56,18 +56,20 @@ export function ifKnown<T>(evaluate: () => T): T | undefined {
   }
 }
 
-const isRefusal = (status: number | string): boolean => (typeof status === 'number' ? status >= 400 : status === '4xx');
+const isRefusalStatus = (status: number | string): boolean =>
+  typeof status === 'number' ? status >= 400 : status === '4xx';
 
 const demandsRefusal = ({ outcome, status }: Expectation): boolean =>
-  outcome === 'denied' || (outcome === undefined && status?.every(isRefusal) === true);
+  outcome === 'denied' || (outcome === undefined && status?.every(isRefusalStatus) === true);
 
 const demandsAcceptance = ({ control, expectations }: Step): boolean =>
   (control && expectations.length === 0) || expectations.some(({ outcome }) => outcome === 'accepted');
 
 /** Whether a conforming carrier must refuse a request; an `error` alone leaves it open. */
-export const isRefused = (step: Step): boolean => !demandsAcceptance(step) && step.expectations.some(demandsRefusal);
+export const mustBeRefused = (step: Step): boolean =>
+  !demandsAcceptance(step) && step.expectations.some(demandsRefusal);
 
-export const isLeftOpen = (step: Step): boolean => !demandsAcceptance(step) && !isRefused(step);
+export const mayBeEither = (step: Step): boolean => !demandsAcceptance(step) && !mustBeRefused(step);
 
 /** Whether a carrier may accept the request of this step and drop it. */
 export const mayBeDropped = ({ expectations }: Pick<Step, 'expectations'>): boolean =>
@@ -78,12 +80,12 @@ export const observedLife = (value: unknown, { longestWatch, watchAfter }: Timin
   typeof value === 'number' && value > 0 ? Math.min(value, longestWatch) : watchAfter;
 
 /** End of an accepted request: its result, or the end of its life. */
-export const endOf = ({ at, life, result }: PlannedRequest): number => result ?? at + life;
+export const requestEnd = ({ at, life, result }: PlannedRequest): number => result ?? at + life;
 
 /** End of a request's observation. An undecided accepted request ends with the callback for its timeout. */
 export function plannedWindow(request: PlannedRequest, timing: Timing): number {
   const { at, asked, refused, silent, life, result } = request;
   const outlives = result === undefined && life > timing.longestWatch;
   if (refused || silent || outlives) return at + observedLife(asked, timing) + timing.watchAfter;
-  return endOf(request) + timing.watchAfterResult;
+  return requestEnd(request) + timing.watchAfterResult;
 }

@@ -4,13 +4,13 @@ import type { AskDriver, Driver, Target } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { runCases } from '../../testing/run-cases.ts';
 import { template } from '../../testing/templates.ts';
-import type { Answer, Operator, Question } from '../context/operator.ts';
+import type { OperatorAnswer, Operator, OperatorQuestion } from '../context/operator.ts';
 
 const prompt: AskDriver = { kind: 'ask', timeout: 60, env: {} };
 
 /** Operator who gives these answers at once, in order, and then `nothing`. */
-function scripted(...answers: readonly Answer[]): { operator: Operator; questions: Question[] } {
-  const questions: Question[] = [];
+function scripted(...answers: readonly OperatorAnswer[]): { operator: Operator; questions: OperatorQuestion[] } {
+  const questions: OperatorQuestion[] = [];
   return {
     questions,
     operator: {
@@ -82,7 +82,7 @@ describe('an action by the operator', () => {
     expect(questions.map((one) => one.description)).toEqual(['Press no for ccid-00000000000']);
   });
 
-  test.each<[Answer, string]>([
+  test.each<[OperatorAnswer, string]>([
     [{ word: 'cannot', note: 'no card' }, 'deny was not possible: the operator says cannot: no card'],
     [{ word: 'nothing' }, 'the operator did not answer in time: Deny the request on the phone'],
   ])('%j is inconclusive', async (answer, reason) => {

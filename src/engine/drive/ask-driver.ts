@@ -6,76 +6,76 @@ import type { Step } from '../../suite/suites.ts';
 import type { AskDriver } from '../../model/target.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import type { Answer, Question } from '../context/operator.ts';
-import { type DriverCall, defineDriver, learnVariables } from './driver.ts';
+import type { OperatorAnswer, OperatorQuestion } from '../context/operator.ts';
+import { type ActiveDriverCall, defineDriver, learnVariableSecrets } from './driver.ts';
 
-const noteLimit = 500;
+const maxNote = 500;
 
-function plainNote(note: string): string {
+function flattenNote(note: string): string {
   const line = note.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return line.length > noteLimit ? `${line.slice(0, noteLimit)}…` : line;
+  return line.length > maxNote ? `${line.slice(0, maxNote)}…` : line;
 }
 
 /** Answer for the record, without credentials: `yes: the note (evidence card.png sha256:...)`. */
-function renderAnswer({ word, note = '', evidence }: Answer, { redactor }: CaseContext): string {
-  const plain = plainNote(redactor.text(note));
+function renderAnswer({ word, note = '', evidence }: OperatorAnswer, { redactor }: CaseContext): string {
+  const plain = flattenNote(redactor.text(note));
   const said = plain === '' ? word : `${word}: ${plain}`;
-  return evidence === undefined ? said : `${said} (evidence ${plainNote(evidence.name)} ${evidence.sha256})`;
+  return evidence === undefined ? said : `${said} (evidence ${flattenNote(evidence.name)} ${evidence.sha256})`;
 }
 
-type Asking = DriverCall<AskDriver>;
+type OperatorCall = ActiveDriverCall<AskDriver>;
 
-function describeRequest({ definition, subject }: Asking, { world }: CaseContext): string | undefined {
+function describeAskedRequest({ definition, subject }: OperatorCall, { services }: CaseContext): string | undefined {
   if (definition?.ofRequest !== true || subject === undefined) return undefined;
-  return world.interface.messages.describeRequest(subject.claims ?? {});
+  return services.interface.messages.describeRequest(subject.claims ?? {});
 }
 
 /** Phone and SP of a question: its request may belong to others than the case. */
-function partiesOf({ definition, subject }: Asking, { subscriber, client, world }: CaseContext) {
+function questionParties({ definition, subject }: OperatorCall, { subscriber, client, services }: CaseContext) {
   const isOfRequest = definition?.ofRequest === true && subject !== undefined;
-  const named = isOfRequest ? world.interface.messages.partiesOf(subject.claims ?? {}) : {};
-  const own = world.target.subscribers.find(
+  const named = isOfRequest ? services.interface.messages.partiesOf(subject.claims ?? {}) : {};
+  const own = services.target.subscribers.find(
     ({ phone, subs }) => named.subscriber !== undefined && [phone, ...Object.values(subs)].includes(named.subscriber),
   );
   const { phone, name } = own ?? subscriber;
-  const { clientId } = world.target.clients.find((one) => one.clientId === named.sp) ?? client;
+  const { clientId } = services.target.clients.find((one) => one.clientId === named.sp) ?? client;
   return { phone: phone ?? name, sp: clientId };
 }
 
 /** Inputs of an action, as ` (flag: usertraits, on: true)`; empty without any. */
-export const describeGiven = (given: Readonly<Record<string, Json>>): string => {
+export const describeInputs = (given: Readonly<Record<string, Json>>): string => {
   const words = Object.entries(given).map(([name, value]) => `${name}: ${plainText(value)}`);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 };
 
 /** Description from the target file, or the prompt of the action with its inputs. Throws MissingValue. */
-function sentenceOf({ action, definition, driver, scope, given }: Asking): string {
+function questionSentence({ action, definition, driver, scope, given }: OperatorCall): string {
   const own = driver.description?.evaluate(scope);
-  return own === undefined ? `${definition?.prompt ?? action}${describeGiven(given)}` : plainText(own);
+  return own === undefined ? `${definition?.prompt ?? action}${describeInputs(given)}` : plainText(own);
 }
 
 /** Expiry of the request, in milliseconds: the answer must come before. */
-const endOf = ({ definition, subject }: Asking): number | undefined =>
+const requestExpiry = ({ definition, subject }: OperatorCall): number | undefined =>
   definition?.ofRequest === true && subject?.granted !== undefined
     ? (subject.sentAt + subject.granted) * 1000
     : undefined;
 
 /** Asks one question after the earlier ones, and records the answer. Throws Unmet, Interrupted. */
 async function askOperator(
-  asking: Asking,
-  question: Pick<Question, 'kind' | 'description'>,
+  asking: OperatorCall,
+  question: Pick<OperatorQuestion, 'kind' | 'description'>,
   ctx: CaseContext,
-): Promise<{ readonly answer: Answer; readonly shown: string }> {
+): Promise<{ readonly answer: OperatorAnswer; readonly shown: string }> {
   const { action, definition, step, driver } = asking;
-  const { operator, timeline } = ctx.world;
+  const { operator, timeline } = ctx.services;
   if (operator === undefined) throw new Unmet(`no operator is there to be asked for ${action}`);
-  learnVariables(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
-  const request = describeRequest(asking, ctx);
-  const until = endOf(asking);
-  const whole: Question = {
+  learnVariableSecrets(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
+  const request = describeAskedRequest(asking, ctx);
+  const until = requestExpiry(asking);
+  const whole: OperatorQuestion = {
     ...question,
     recorded: ctx.redactor.text(question.description),
-    ...partiesOf(asking, ctx),
+    ...questionParties(asking, ctx),
     ...(request === undefined ? {} : { request }),
     case: ctx.case.id,
     rationale: ctx.case.title,
@@ -92,19 +92,19 @@ async function askOperator(
   return { answer, shown };
 }
 
-async function askWhether(expectation: Expectation, asking: Asking, ctx: CaseContext): Promise<Said> {
-  const words = cardWords(expectation, ctx.scope(), ctx.world.interface.cardFields);
-  const description = `${sentenceOf(asking)}: is it so that ${words}?`;
+async function askWhether(expectation: Expectation, asking: OperatorCall, ctx: CaseContext): Promise<Said> {
+  const words = cardWords(expectation, ctx.scope(), ctx.services.interface.cardFields);
+  const description = `${questionSentence(asking)}: is it so that ${words}?`;
   const { answer, shown } = await askOperator(asking, { kind: 'holds', description }, ctx);
   if (answer.word === 'cannot') throw new Unmet(`the operator cannot tell whether ${words}`);
   return { words, holds: answer.word === 'yes', answer: shown };
 }
 
 /** Asks what the phone shows, for a step without expectations. */
-async function askWhat(asking: Asking, { record }: Step, ctx: CaseContext): Promise<void> {
+async function askForContent(asking: OperatorCall, { record }: Step, ctx: CaseContext): Promise<void> {
   const wanted = record.map(([name]) => name);
   const what = wanted.length === 0 ? '' : ` (${wanted.join(', ')})`;
-  const description = `${sentenceOf(asking)}: what does it show${what}?`;
+  const description = `${questionSentence(asking)}: what does it show${what}?`;
   const { answer } = await askOperator(asking, { kind: 'tell', description }, ctx);
   if (answer.word === 'cannot') throw new Unmet('the operator cannot tell what the phone shows');
 }
@@ -114,7 +114,7 @@ export const askDriver = defineDriver('ask', {
   quoted: true,
   run: async (asking, ctx) => {
     const { definition } = asking;
-    const { answer, shown } = await askOperator(asking, { kind: 'do', description: sentenceOf(asking) }, ctx);
+    const { answer, shown } = await askOperator(asking, { kind: 'do', description: questionSentence(asking) }, ctx);
     const gives = definition?.gives;
     return {
       done: answer.word === 'done',
@@ -125,7 +125,7 @@ export const askDriver = defineDriver('ask', {
   },
   look: async (asking, step, ctx) => {
     const said: Said[] = [];
-    if (step.expectations.length === 0) await askWhat(asking, step, ctx);
+    if (step.expectations.length === 0) await askForContent(asking, step, ctx);
     for (const expectation of step.expectations) said.push(await askWhether(expectation, asking, ctx));
     return { card: {}, said, at: ctx.now() };
   },

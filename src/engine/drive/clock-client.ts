@@ -7,96 +7,98 @@ import { runCommand } from '../../wire/send/run-program.ts';
 import { commandOf, driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
-import { learnVariables } from './driver.ts';
+import { learnVariableSecrets } from './driver.ts';
 import { type HttpRequest, valueIfThere } from '../../wire/build/http-request.ts';
 import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
 
-interface Answer {
+interface ClockAnswer {
   readonly body: Json | undefined;
   /** Address or program of the clock, without the secrets of the target file. */
   readonly place: () => string;
 }
 
-const milliseconds = (value: unknown, unit: ClockNames['unit'] = 'milliseconds'): number | undefined => {
+const parseMilliseconds = (value: unknown, unit: ClockNames['unit'] = 'milliseconds'): number | undefined => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
   return unit === 'seconds' ? number * 1000 : number;
 };
 
 /** Clock reading in an answer, by the operator's names or the default ones. */
-function readingOf({ body }: Answer, names: ClockNames | undefined): Partial<ClockReading> {
+function readClockAnswer({ body }: ClockAnswer, names: ClockNames | undefined): Partial<ClockReading> {
   const scope: Scope = { now: () => 0, random: () => '', root: (name) => (name === 'body' ? body : undefined) };
   const usual = isJsonObject(body) ? body : {};
   const find = (template: Template | undefined, name: string): unknown =>
     names === undefined ? usual[name] : template && valueIfThere(template, scope);
   const inFlight = find(names?.inFlight, 'inFlight');
   return {
-    ...defined({ now: milliseconds(find(names?.now, 'now'), names?.unit) }),
-    nextDue: milliseconds(find(names?.next, 'nextDue'), names?.unit) ?? null,
+    ...defined({ now: parseMilliseconds(find(names?.now, 'now'), names?.unit) }),
+    nextDue: parseMilliseconds(find(names?.next, 'nextDue'), names?.unit) ?? null,
     inFlight: typeof inFlight === 'number' ? inFlight : undefined,
   };
 }
 
-const tellsTime = (reading: Partial<ClockReading>): reading is ClockReading => reading.now !== undefined;
+const hasTime = (reading: Partial<ClockReading>): reading is ClockReading => reading.now !== undefined;
 
-const unreachable = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'clock-unreachable' });
+const clockUnreachable = (message: string): CarrierspecError =>
+  new CarrierspecError(message, { code: 'clock-unreachable' });
 
-const unusable = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'clock-unusable' });
+const clockUnusable = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'clock-unusable' });
 
-function requestOf(driver: HttpDriver, scope: Scope): HttpRequest {
+function buildClockRequest(driver: HttpDriver, scope: Scope): HttpRequest {
   try {
     return driverRequest(driver, scope);
   } catch (error) {
-    if (error instanceof SteersDriver) throw unusable(`the carrier's clock was not asked: ${error.message}`);
+    if (error instanceof SteersDriver) throw clockUnusable(`the carrier's clock was not asked: ${error.message}`);
     throw error;
   }
 }
 
-async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Promise<Answer> {
-  const request = requestOf(driver, scope);
+async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Promise<ClockAnswer> {
+  const request = buildClockRequest(driver, scope);
   const place = (): string => {
     const redactor = createRedactor();
-    learnVariables([driver.url], driver.env, redactor);
+    learnVariableSecrets([driver.url], driver.env, redactor);
     return redactor.text(request.url);
   };
   const sent = await sender.send(request);
   if ('noResponse' in sent)
-    throw unreachable(`the carrier's clock did not answer at ${place()}: ${sent.noResponse.detail}`);
+    throw clockUnreachable(`the carrier's clock did not answer at ${place()}: ${sent.noResponse.detail}`);
   const { status } = sent.response;
-  if (!driver.done.includes(status)) throw unusable(`the carrier's clock at ${place()} answered HTTP ${status}`);
+  if (!driver.done.includes(status)) throw clockUnusable(`the carrier's clock at ${place()} answered HTTP ${status}`);
   return { body: readResponse(sent.response).body, place };
 }
 
-async function askByExec(driver: ExecDriver, scope: Scope): Promise<Answer> {
+async function askByExec(driver: ExecDriver, scope: Scope): Promise<ClockAnswer> {
   const command = commandOf(driver, scope);
   const [program] = command.argv;
   const ran = await runCommand(command, new AbortController().signal);
-  if (ran.how !== 'exit') throw unreachable(`the carrier's clock did not answer by ${program}: ${ran.why}`);
-  if (!driver.done.includes(ran.code)) throw unusable(`the carrier's clock by ${program} gave exit code ${ran.code}`);
+  if (ran.how !== 'exit') throw clockUnreachable(`the carrier's clock did not answer by ${program}: ${ran.why}`);
+  if (!driver.done.includes(ran.code))
+    throw clockUnusable(`the carrier's clock by ${program} gave exit code ${ran.code}`);
   return { body: parseJson(ran.stdout), place: () => program };
 }
 
 /** Creates a client of the target's clock; converts its unit to milliseconds. */
 export function createClockClient(clock: Pick<TargetClock, 'read' | 'advance'>, sender: Sender): ClockClient {
-  const ask = (driver: ClockDriver, values: Readonly<Record<string, unknown>>): Promise<Answer> => {
+  const ask = (driver: ClockDriver, values: Readonly<Record<string, unknown>>): Promise<ClockAnswer> => {
     const known: Readonly<Record<string, unknown>> = { ...values, env: driver.env };
     const scope: Scope = { now: () => 0, random: () => '', root: (name) => known[name] };
     return driver.kind === 'http' ? askByHttp(driver, scope, sender) : askByExec(driver, scope);
   };
   const read = async (): Promise<ClockReading> => {
     const answer = await ask(clock.read, {});
-    const reading = readingOf(answer, clock.read.names);
-    if (tellsTime(reading)) return reading;
-    throw unusable(`the clock at ${answer.place()} does not tell the time`);
+    const reading = readClockAnswer(answer, clock.read.names);
+    if (hasTime(reading)) return reading;
+    throw clockUnusable(`the clock at ${answer.place()} does not tell the time`);
   };
   const advance = async (to: number): Promise<ClockReading> => {
     const { names } = clock.advance;
-    const reading = readingOf(
+    const reading = readClockAnswer(
       await ask(clock.advance, { to: names?.unit === 'seconds' ? Math.ceil(to / 1000) : to }),
       names,
     );
     // The answer to an advance may lack the time.
-    return tellsTime(reading) ? reading : read();
+    return hasTime(reading) ? reading : read();
   };
   return { read, advance };
 }

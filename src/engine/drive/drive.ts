@@ -6,23 +6,23 @@ import type { Step } from '../../suite/suites.ts';
 import { driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { Unmet, type CaseContext, type RequestInbox } from '../context/case-context.ts';
-import { exchange } from '../context/exchange.ts';
-import { requestNameOf, subscriberNamedBy } from '../context/inbox.ts';
+import { performExchange } from '../context/exchange.ts';
+import { requestLogName, findNamedSubscriber } from '../context/inbox.ts';
 import type { Operator } from '../context/operator.ts';
 import { askDriver } from './ask-driver.ts';
 import {
   defineDriver,
-  learnCall,
-  type Driven,
-  type Drive,
-  type DriverCall,
-  type DriverKind,
-  type LookedAt,
+  learnCallSecrets,
+  type DriveOutcome,
+  type DriveOrder,
+  type ActiveDriverCall,
+  type DriverImplementation,
+  type PhoneContent,
 } from './driver.ts';
 import { execDriver } from './exec-driver.ts';
 import { moduleDriver } from './module-driver.ts';
 
-function prepare(driver: HttpDriver, scope: Scope, action: string): HttpRequest {
+function prepareDriverRequest(driver: HttpDriver, scope: Scope, action: string): HttpRequest {
   try {
     return driverRequest(driver, scope);
   } catch (error) {
@@ -36,9 +36,12 @@ const httpDriver = defineDriver('http', {
   quoted: false,
   run: async ({ action, step, driver, scope }, ctx) => {
     const { url, json = [], headers, env } = driver;
-    learnCall({ headers, others: [url, ...json.map(([, value]) => value)], env }, scope, ctx.redactor);
-    const http = prepare(driver, scope, action);
-    const response = await exchange({ step, purpose: `driver ${action}`, http, differences: [], ours: true }, ctx);
+    learnCallSecrets({ headers, others: [url, ...json.map(([, value]) => value)], env }, scope, ctx.redactor);
+    const http = prepareDriverRequest(driver, scope, action);
+    const response = await performExchange(
+      { step, purpose: `driver ${action}`, http, differences: [], ours: true },
+      ctx,
+    );
     const { status, summary, message, body } = response;
     const came = { summary, message, at: response.receivedAt * 1000, ...(body === undefined ? {} : { body }) };
     if (status !== undefined && driver.done.includes(status)) return { done: true, status, ...came };
@@ -47,43 +50,44 @@ const httpDriver = defineDriver('http', {
   },
 });
 
-const kinds: Readonly<Record<Driver['kind'], DriverKind>> = {
+const driverImplementations: Readonly<Record<Driver['kind'], DriverImplementation>> = {
   http: httpDriver,
   exec: execDriver,
   module: moduleDriver,
   ask: askDriver,
 };
 
-export const kindOf = ({ kind }: Driver): DriverKind => kinds[kind];
+export const driverKind = ({ kind }: Driver): DriverImplementation => driverImplementations[kind];
 
-export const isAttended = (driver: Driver | undefined): boolean => driver !== undefined && kindOf(driver).attended;
+export const isAttendedDriver = (driver: Driver | undefined): boolean =>
+  driver !== undefined && driverKind(driver).attended;
 
 /** Removes attended drivers if there is no operator: cases that need them do not run, and none hangs. */
-export function attendedTarget(target: Target, operator: Operator | undefined): Target {
+export function withoutAttendedDrivers(target: Target, operator: Operator | undefined): Target {
   const drivers = Object.entries(target.drivers);
-  if (operator !== undefined || !drivers.some(([, driver]) => isAttended(driver))) return target;
+  if (operator !== undefined || !drivers.some(([, driver]) => isAttendedDriver(driver))) return target;
   return {
     ...target,
-    drivers: Object.fromEntries(drivers.filter(([, driver]) => !isAttended(driver))),
-    unattended: drivers.filter(([, driver]) => isAttended(driver)).map(([action]) => action),
+    drivers: Object.fromEntries(drivers.filter(([, driver]) => !isAttendedDriver(driver))),
+    unattended: drivers.filter(([, driver]) => isAttendedDriver(driver)).map(([action]) => action),
   };
 }
 
-export function requireDriver(action: string, { world }: CaseContext): Driver {
-  const driver = world.target.drivers[action];
+export function requireDriver(action: string, { services }: CaseContext): Driver {
+  const driver = services.target.drivers[action];
   if (driver === undefined) throw new Unmet(`the target has no driver for ${action}`);
   return driver;
 }
 
 /** Response that a trigger or a look refers to: of the step named, or of the last that sent a request. */
-export function subjectOf(of: string | undefined, { state }: CaseContext): ResponseObservation | undefined {
+export function referredResponse(of: string | undefined, { state }: CaseContext): ResponseObservation | undefined {
   const name = of ?? state.lastRequest;
   const trace = name === undefined ? undefined : state.traces.get(name);
   return trace?.kind === 'response' ? trace : undefined;
 }
 
 /** Throws Unmet if the request expired while a program or person acted: what was done too late shows nothing. */
-function requireAlive({ action, definition, subject }: DriverCall<Driver>, asked: number, done: number): void {
+function requireAlive({ action, definition, subject }: ActiveDriverCall<Driver>, asked: number, done: number): void {
   if (definition?.ofRequest !== true || subject?.granted === undefined) return;
   const end = (subject.sentAt + subject.granted) * 1000;
   if (asked >= end || done < end) return;
@@ -91,55 +95,59 @@ function requireAlive({ action, definition, subject }: DriverCall<Driver>, asked
   throw new Unmet(`the driver for ${action} took ${took} s, and the request expired meanwhile`);
 }
 
-function callOf({ action, step, of, given = {} }: Drive, ctx: CaseContext): DriverCall<Driver> {
+function createDriverCall({ action, step, of, given = {} }: DriveOrder, ctx: CaseContext): ActiveDriverCall<Driver> {
   const driver = requireDriver(action, ctx);
-  const subject = subjectOf(of, ctx);
+  const subject = referredResponse(of, ctx);
   const scope = ctx.scope({ request: subject, with: given, env: driver.env });
-  const definition = findAction(action, ctx.world.interface.actions);
+  const definition = findAction(action, ctx.services.interface.actions);
   return { action, definition, step, given, driver, subject, scope };
 }
 
 /** Whether no phone has the request, because it was refused or unanswered: no driver is called about it. */
-const isMissing = ({ definition, subject }: DriverCall<Driver>, { world }: CaseContext): boolean =>
+const lacksRequest = ({ definition, subject }: ActiveDriverCall<Driver>, { services }: CaseContext): boolean =>
   definition?.ofRequest === true &&
   subject !== undefined &&
-  (subject.outcome !== 'accepted' || !world.interface.messages.hasRequestId(subject.body));
+  (subject.outcome !== 'accepted' || !services.interface.messages.hasRequestId(subject.body));
 
 /** Waits until the action takes effect at the carrier, which is its moment. A stopped run does not wait. */
-async function takeEffect(driven: Driven, { action, driver }: DriverCall<Driver>, ctx: CaseContext): Promise<Driven> {
+async function awaitEffect(
+  driven: DriveOutcome,
+  { action, driver }: ActiveDriverCall<Driver>,
+  ctx: CaseContext,
+): Promise<DriveOutcome> {
   const { takesEffect } = driver;
-  if (takesEffect === undefined || !driven.done || ctx.world.state.denyUntil !== undefined) return driven;
+  if (takesEffect === undefined || !driven.done || ctx.services.state.denyUntil !== undefined) return driven;
   const due = (driven.at ?? ctx.now()) + takesEffect * 1000;
   if (due > ctx.now()) await ctx.wait({ due, for: `${action} to take effect` });
   return { ...driven, at: due };
 }
 
 /** Notes the start of a call, which separates its effects from those without a call. */
-function noteCall({ action, definition, given, subject }: DriverCall<Driver>, ctx: CaseContext) {
-  const { world, client, subscriber, now } = ctx;
+function noteCall({ action, definition, given, subject }: ActiveDriverCall<Driver>, ctx: CaseContext) {
+  const { services, client, subscriber, now } = ctx;
   const about = definition?.ofRequest === true ? subject : undefined;
   const call: NotedCall = {
     action,
     at: now() / 1000,
     given,
     client: about?.client ?? client.name,
-    ...(about === undefined ? {} : { request: requestNameOf(about, world) }),
+    ...(about === undefined ? {} : { request: requestLogName(about, services) }),
   };
-  const named = about && subscriberNamedBy(about, world);
-  return world.state.calls.begin(call, (named ?? subscriber).name);
+  const named = about && findNamedSubscriber(about, services);
+  return services.state.calls.begin(call, (named ?? subscriber).name);
 }
 
 /** Performs an action through the target's driver; it is not possible if its subject is missing. Throws Unmet. */
-export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
-  const call = callOf(order, ctx);
+export async function driveAction(order: DriveOrder, ctx: CaseContext): Promise<DriveOutcome> {
+  const call = createDriverCall(order, ctx);
   const asked = ctx.now();
-  if (isMissing(call, ctx)) return { done: false, summary: `there is no request: ${call.subject?.summary}` };
+  if (lacksRequest(call, ctx)) return { done: false, summary: `there is no request: ${call.subject?.summary}` };
   const endCall = noteCall(call, ctx);
   try {
-    const made = await kindOf(call.driver).run(call, ctx);
+    const made = await driverKind(call.driver).run(call, ctx);
     // A delivery caused by the call may arrive before the call ends, independent of the clock.
     endCall(made.done);
-    const driven = await takeEffect(made, call, ctx);
+    const driven = await awaitEffect(made, call, ctx);
     if (driven.done && driven.at !== undefined) requireAlive(call, asked, driven.at);
     const { definition, subject } = call;
     if (driven.done && definition?.establishes !== undefined && subject !== undefined) {
@@ -155,29 +163,36 @@ export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
 }
 
 /** Asks a person what the phone shows; undefined if the driver is not attended. */
-export async function lookInPerson(order: Drive, step: Step, ctx: CaseContext): Promise<LookedAt | undefined> {
-  const call = callOf(order, ctx);
+export async function askPhoneContent(
+  order: DriveOrder,
+  step: Step,
+  ctx: CaseContext,
+): Promise<PhoneContent | undefined> {
+  const call = createDriverCall(order, ctx);
   const asked = ctx.now();
-  const { look } = kindOf(call.driver);
+  const { look } = driverKind(call.driver);
   if (look === undefined) return undefined;
-  if (isMissing(call, ctx)) return { card: { shown: false }, at: asked };
+  if (lacksRequest(call, ctx)) return { card: { shown: false }, at: asked };
   const seen = await look(call, step, ctx);
   if (seen.said !== undefined) requireAlive(call, asked, seen.at);
   return seen;
 }
 
 /** Request by its own response, because a repeated step has several. */
-interface OfRequest {
+interface ResponseOfStep {
   readonly step: string;
   readonly response: ResponseObservation;
 }
 
 /** Denies a request. Returns undefined if there is no driver, or it fails. */
-export async function denyRequest({ step, response }: OfRequest, ctx: CaseContext): Promise<Driven | undefined> {
-  if (ctx.world.target.drivers['deny'] === undefined) return undefined;
+export async function denyRequest(
+  { step, response }: ResponseOfStep,
+  ctx: CaseContext,
+): Promise<DriveOutcome | undefined> {
+  if (ctx.services.target.drivers['deny'] === undefined) return undefined;
   ctx.state.traces.set(step, response);
   try {
-    return await drive({ action: 'deny', of: step, step: `end of ${step}` }, ctx);
+    return await driveAction({ action: 'deny', of: step, step: `end of ${step}` }, ctx);
   } catch (error) {
     if (error instanceof Unmet) return undefined;
     throw error;
@@ -185,24 +200,24 @@ export async function denyRequest({ step, response }: OfRequest, ctx: CaseContex
 }
 
 /** Whether the request was accepted and has no result yet. */
-export const isPending = ({ response, deliveries }: RequestInbox): boolean =>
+export const isInboxPending = ({ response, deliveries }: RequestInbox): boolean =>
   response?.outcome === 'accepted' && deliveries.length === 0;
 
 /** Denies a request. Returns false if that is impossible. */
-export const deny = async ({ step, response }: RequestInbox, ctx: CaseContext): Promise<boolean> =>
+export const denyInbox = async ({ step, response }: RequestInbox, ctx: CaseContext): Promise<boolean> =>
   response !== undefined && (await denyRequest({ step, response }, ctx))?.done === true;
 
 /** Denies pending requests before the subscriber goes to another case; `kept` steps and the last `room` requests stay pending. */
-export async function denyPending(
+export async function denyPendingInboxes(
   ctx: CaseContext,
   { kept = new Set(), room = 0 }: { readonly kept?: ReadonlySet<string>; readonly room?: number } = {},
 ): Promise<void> {
-  const { target, interface: certified } = ctx.world;
-  const longest = isAttended(target.drivers['deny']) ? certified.timing.longestWatch : 0;
+  const { target, interface: certified } = ctx.services;
+  const longest = isAttendedDriver(target.drivers['deny']) ? certified.timing.longestWatch : 0;
   const waiting = ctx.state.inboxes.filter((inbox) => {
     const { sentAt = 0, granted = 0 } = inbox.response ?? {};
-    const isOpen = isPending(inbox) && !inbox.decided && (sentAt + granted) * 1000 > ctx.now();
+    const isOpen = isInboxPending(inbox) && !inbox.decided && (sentAt + granted) * 1000 > ctx.now();
     return isOpen && granted > longest && !kept.has(inbox.step);
   });
-  for (const inbox of waiting.slice(0, Math.max(0, waiting.length - room))) await deny(inbox, ctx);
+  for (const inbox of waiting.slice(0, Math.max(0, waiting.length - room))) await denyInbox(inbox, ctx);
 }

@@ -8,7 +8,7 @@ import { valueIfThere } from '../../wire/build/http-request.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { CaseContext } from '../context/case-context.ts';
 
-export interface Drive {
+export interface DriveOrder {
   readonly action: string;
   readonly step: string;
   /** Step with the request; default: the last authorize. */
@@ -16,7 +16,7 @@ export interface Drive {
   readonly given?: Readonly<Record<string, Json>>;
 }
 
-export interface Driven {
+export interface DriveOutcome {
   /** False: the action was not possible. */
   readonly done: boolean;
   readonly summary: string;
@@ -27,7 +27,7 @@ export interface Driven {
   readonly message?: string;
 }
 
-export interface DriverCall<D extends Driver> extends Required<Omit<Drive, 'of'>> {
+export interface ActiveDriverCall<D extends Driver> extends Required<Omit<DriveOrder, 'of'>> {
   readonly definition: Action | undefined;
   readonly driver: D;
   readonly scope: Scope;
@@ -35,15 +35,15 @@ export interface DriverCall<D extends Driver> extends Required<Omit<Drive, 'of'>
 }
 
 /** Content of a phone: a person's word on each expectation, or a card that is known without asking. */
-export interface LookedAt {
+export interface PhoneContent {
   readonly card: Json;
   readonly said?: readonly Said[];
   readonly at: number;
 }
 
-type DriverOf<K extends Driver['kind']> = Extract<Driver, { readonly kind: K }>;
+type DriverOfKind<K extends Driver['kind']> = Extract<Driver, { readonly kind: K }>;
 
-interface Definition<D extends Driver> {
+interface DriverDefinition<D extends Driver> {
   /** A person acts, which takes time; without an operator there is no such driver. */
   readonly attended: boolean;
   /** Whether the summary of a trigger quotes the driver. */
@@ -51,18 +51,21 @@ interface Definition<D extends Driver> {
   /** Reason why a look without a body says nothing; absent: the phone shows no card then. */
   readonly missingBody?: string;
   /** Throws MissingValue if a template has no value, and Unmet if the driver fails. */
-  readonly run: (call: DriverCall<D>, ctx: CaseContext) => Promise<Driven>;
+  readonly run: (call: ActiveDriverCall<D>, ctx: CaseContext) => Promise<DriveOutcome>;
   /** Asks a person what the phone shows; absent: the body of `run` is the card. */
-  readonly look?: (call: DriverCall<D>, step: Step, ctx: CaseContext) => Promise<LookedAt>;
+  readonly look?: (call: ActiveDriverCall<D>, step: Step, ctx: CaseContext) => Promise<PhoneContent>;
 }
 
-export interface DriverKind extends Definition<Driver> {
+export interface DriverImplementation extends DriverDefinition<Driver> {
   readonly kind: Driver['kind'];
 }
 
-export function defineDriver<K extends Driver['kind']>(kind: K, definition: Definition<DriverOf<K>>): DriverKind {
-  const isOwn = (driver: Driver): driver is DriverOf<K> => driver.kind === kind;
-  const own = (call: DriverCall<Driver>): DriverCall<DriverOf<K>> => {
+export function defineDriver<K extends Driver['kind']>(
+  kind: K,
+  definition: DriverDefinition<DriverOfKind<K>>,
+): DriverImplementation {
+  const isOwn = (driver: Driver): driver is DriverOfKind<K> => driver.kind === kind;
+  const own = (call: ActiveDriverCall<Driver>): ActiveDriverCall<DriverOfKind<K>> => {
     const { driver } = call;
     if (!isOwn(driver)) throw new TypeError(`a driver ${driver.kind} is no driver ${kind}`);
     return { ...call, driver };
@@ -84,7 +87,7 @@ function isOrigin(value: string): boolean {
 }
 
 /** Learns the environment variables that templates use as secrets: they are never recorded. */
-export function learnVariables(templates: readonly Template[], env: HttpDriver['env'], redactor: Redactor): void {
+export function learnVariableSecrets(templates: readonly Template[], env: HttpDriver['env'], redactor: Redactor): void {
   for (const [root, name] of templates.flatMap(({ paths }) => paths)) {
     const value = root === 'env' && name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined && name !== undefined && !isOrigin(value)) redactor.keep(name, value);
@@ -92,14 +95,14 @@ export function learnVariables(templates: readonly Template[], env: HttpDriver['
 }
 
 /** Templates of a request that the target file describes. */
-interface OwnCall extends Pick<HttpDriver, 'env'> {
+interface DescribedCall extends Pick<HttpDriver, 'env'> {
   readonly headers: HttpDriver['headers'] | undefined;
   readonly others: readonly Template[];
 }
 
 /** Learns the secrets of a request that the target file describes; all its header values count as secrets. */
-export function learnCall({ headers = [], others, env }: OwnCall, scope: Scope, redactor: Redactor): void {
-  learnVariables([...others, ...headers.map(([, value]) => value)], env, redactor);
+export function learnCallSecrets({ headers = [], others, env }: DescribedCall, scope: Scope, redactor: Redactor): void {
+  learnVariableSecrets([...others, ...headers.map(([, value]) => value)], env, redactor);
   for (const [name, template] of headers) {
     const value = valueIfThere(template, scope);
     if (typeof value === 'string') redactor.keep(name, value);

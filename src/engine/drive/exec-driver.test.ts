@@ -11,11 +11,11 @@ import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { template, templates } from '../../testing/templates.ts';
-import { buildWorld } from '../../testing/world.ts';
-import { drive } from './drive.ts';
+import { buildServices } from '../../testing/services.ts';
+import { driveAction } from './drive.ts';
 import { openContext } from '../context/open-context.ts';
-import type { Driven } from './driver.ts';
-import { createProgramScheduler, programOf } from './exec-driver.ts';
+import type { DriveOutcome } from './driver.ts';
+import { createProgramScheduler, programLocks } from './exec-driver.ts';
 
 const someSubscriber = { name: 'first', tags: ['consented'], subs: { main: '001010-8f3a1c5e9b7d4e20a6c1' } };
 
@@ -133,15 +133,15 @@ describe('a look by a program', () => {
 });
 
 describe('a request that expires while a program runs', () => {
-  const approveFor = (action: string, granted: number): Promise<Driven> => {
-    const world = buildWorld(buildTarget({ drivers: { [action]: script('sleep 0.6') } }));
+  const approveFor = (action: string, granted: number): Promise<DriveOutcome> => {
+    const services = buildServices(buildTarget({ drivers: { [action]: script('sleep 0.6') } }));
     const assignment = { client: buildClient(), second: undefined, subscriber: someSubscriber };
-    const ctx = openContext(world, { case: buildScenario('one'), assignment });
+    const ctx = openContext(services, { case: buildScenario('one'), assignment });
     ctx.state.traces.set(
       'request',
       buildResponse({ sentAt: Date.now() / 1000, granted, body: { auth_req_id: 'ccid-1' } }),
     );
-    return drive({ action, of: 'request', step: 'step' }, ctx);
+    return driveAction({ action, of: 'request', step: 'step' }, ctx);
   };
 
   test('may have been approved in time, or not: that says nothing', async () => {
@@ -164,11 +164,11 @@ describe('a request that expires while a program runs', () => {
 });
 
 test('programs of one phone run one after the other, and of all no more than the limit', async () => {
-  const programs = createProgramScheduler(buildWorld(buildTarget()).timeline, 2);
+  const programs = createProgramScheduler(buildServices(buildTarget()).timeline, 2);
   const open = new Map<string, number>();
   let [now, most] = [0, 0];
   const pass = (phone: string): Promise<void> =>
-    programs.pass(programOf(phone), async () => {
+    programs.pass(programLocks(phone), async () => {
       open.set(phone, (open.get(phone) ?? 0) + 1);
       now += 1;
       most = Math.max(most, now);

@@ -4,9 +4,9 @@ import type { ExecDriver } from '../../model/target.ts';
 import { type Scope, MissingValue } from '../../model/suite.ts';
 import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';
 import { type Command, type Ran, runCommand } from '../../wire/send/run-program.ts';
-import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
-import { learnVariables, defineDriver } from './driver.ts';
-import { createScheduler, type Want } from '../clock/scheduler.ts';
+import { type CaseContext, Unmet, type RunServices } from '../context/case-context.ts';
+import { learnVariableSecrets, defineDriver } from './driver.ts';
+import { createScheduler, type LockRequest } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { createHash, KeyObject } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,40 +15,40 @@ import { join } from 'node:path';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { SigningKey } from '../../wire/build/keys.ts';
 
-const lineLimit = 200;
-const commandLimit = 300;
+const maxLine = 200;
+const maxCommand = 300;
 
 const truncate = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit)}…` : text);
 
 /** Reduces a program's text to one line without control and format characters, because a terminal shows it. */
-const plainLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+const flattenLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 
 const firstLine = (text: string): string =>
   truncate(
     text
       .split(/\r?\n/)
-      .map(plainLine)
+      .map(flattenLine)
       .find((line) => line !== '') ?? '',
-    lineLimit,
+    maxLine,
   );
 
 const quoteWord = (word: string): string => (/^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word));
 
-function whyNot(ran: Ran, ctx: CaseContext): string {
+function describeFailedProgram(ran: Ran, ctx: CaseContext): string {
   const why = ran.how === 'exit' ? `exit code ${ran.code}` : ran.why;
   const said = firstLine(ctx.redactor.text(ran.stderr));
   return said === '' ? why : `${why}: ${said}`;
 }
 
 /** Reads one JSON object from standard output as the body of a response. */
-function bodyOf(ran: Ran & { how: 'exit' }, { redactor }: CaseContext): Json | undefined {
+function parseProgramBody(ran: Ran & { how: 'exit' }, { redactor }: CaseContext): Json | undefined {
   const body = ran.whole ? parseJson(ran.stdout) : undefined;
   if (!isJsonObject(body)) return undefined;
   redactor.learnMembers(body);
   return body;
 }
 
-function prepare(driver: ExecDriver, scope: Scope, what: string): Command {
+function prepareCommand(driver: ExecDriver, scope: Scope, what: string): Command {
   try {
     return commandOf(driver, scope);
   } catch (error) {
@@ -59,18 +59,18 @@ function prepare(driver: ExecDriver, scope: Scope, what: string): Command {
 
 /** Learns the variables and literals of a driver: they are the operator's and may be credentials. */
 function learnSecrets({ argv, variables, env }: ExecDriver, { redactor }: CaseContext): void {
-  learnVariables([...argv, ...variables.map(([, value]) => value)], env, redactor);
+  learnVariableSecrets([...argv, ...variables.map(([, value]) => value)], env, redactor);
   for (const [name, { source, paths }] of variables) {
     if (paths.length === 0 && typeof source === 'string') redactor.keep(name, source);
   }
 }
 
 /** Schedules one program at a time for each phone, and at most `limit` in all. */
-export const createProgramScheduler = (timeline: World['timeline'], limit: number): World['programs'] =>
+export const createProgramScheduler = (timeline: RunServices['timeline'], limit: number): RunServices['programs'] =>
   createScheduler({ timeline, capacityOf: (lock) => (lock === 'programs' ? limit : 1) });
 
 /** Resources of a program that acts on a subscriber's phone. */
-export const programOf = (subscriber: string): readonly Want[] =>
+export const programLocks = (subscriber: string): readonly LockRequest[] =>
   ['programs', `phone of ${subscriber}`].map((lock) => ({ lock, exclusive: false }));
 
 /** Program to run, with its description and the resources it needs. */
@@ -78,35 +78,35 @@ interface Program {
   readonly driver: ExecDriver;
   readonly scope: Scope;
   readonly what: string;
-  readonly wants: readonly Want[];
+  readonly wants: readonly LockRequest[];
 }
 
 /** Program that ran, and its command line to show, without credentials. */
-interface RanProgram {
+interface ProgramRun {
   readonly shown: string;
   readonly ran: Ran;
 }
 
 /** Runs a program in its turn. Throws MissingValue, Interrupted and Unmet. */
-async function runInTurn({ driver, scope, what, wants }: Program, ctx: CaseContext): Promise<RanProgram> {
-  const { timeline, programs } = ctx.world;
+async function runInTurn({ driver, scope, what, wants }: Program, ctx: CaseContext): Promise<ProgramRun> {
+  const { timeline, programs } = ctx.services;
   learnSecrets(driver, ctx);
-  const command = prepare(driver, scope, what);
+  const command = prepareCommand(driver, scope, what);
   const ran = await programs.pass(wants, () => runCommand(command, timeline.stopped));
   if (ran.how === 'stopped') throw new Interrupted();
-  const shown = plainLine(ctx.redactor.text(command.argv.map(quoteWord).join(' ')));
-  return { ran, shown: truncate(shown, commandLimit) };
+  const shown = flattenLine(ctx.redactor.text(command.argv.map(quoteWord).join(' ')));
+  return { ran, shown: truncate(shown, maxCommand) };
 }
 
-const failed = (what: string, { ran, shown }: RanProgram, ctx: CaseContext): Unmet =>
-  new Unmet(`${what} did not work: ${shown}: ${whyNot(ran, ctx)}`);
+const programFailure = (what: string, { ran, shown }: ProgramRun, ctx: CaseContext): Unmet =>
+  new Unmet(`${what} did not work: ${shown}: ${describeFailedProgram(ran, ctx)}`);
 
 /** Output of a program that must succeed. Throws MissingValue, Interrupted and Unmet. */
-async function outputOf(program: Program, ctx: CaseContext): Promise<string> {
+async function programOutput(program: Program, ctx: CaseContext): Promise<string> {
   const { driver, what } = program;
   const done = await runInTurn(program, ctx);
   const { ran, shown } = done;
-  if (ran.how !== 'exit' || !driver.done.includes(ran.code)) throw failed(what, done, ctx);
+  if (ran.how !== 'exit' || !driver.done.includes(ran.code)) throw programFailure(what, done, ctx);
   if (!ran.whole) throw new Unmet(`${what} did not work: ${shown}: it printed more than can be read`);
   return ran.stdout;
 }
@@ -117,31 +117,31 @@ export const execDriver = defineDriver('exec', {
   missingBody: 'printed no JSON object',
   run: async ({ action, driver, scope }, ctx) => {
     const what = `the driver for ${action}`;
-    const done = await runInTurn({ driver, scope, what, wants: programOf(ctx.subscriber.name) }, ctx);
+    const done = await runInTurn({ driver, scope, what, wants: programLocks(ctx.subscriber.name) }, ctx);
     const { ran, shown } = done;
     if (ran.how === 'exit') {
-      const came = { at: ctx.world.timeline.now(), summary: `${shown} (exit code ${ran.code})` };
-      const body = driver.done.includes(ran.code) ? bodyOf(ran, ctx) : undefined;
+      const came = { at: ctx.services.timeline.now(), summary: `${shown} (exit code ${ran.code})` };
+      const body = driver.done.includes(ran.code) ? parseProgramBody(ran, ctx) : undefined;
       if (driver.done.includes(ran.code)) return { done: true, ...came, ...(body === undefined ? {} : { body }) };
       if (driver.impossible.includes(ran.code)) return { done: false, ...came };
     }
-    throw failed(what, done, ctx);
+    throw programFailure(what, done, ctx);
   },
 });
 
 /** Request to prove, and the key for the proof of possession. */
-interface ToProve {
+interface ProofOrder {
   readonly http: HttpRequest;
   readonly key: SigningKey;
 }
 
 /** Longest header value, in characters: more than a carrier accepts in one line. */
-const longest = 16 * 1024;
+const maxProofHeader = 16 * 1024;
 
-const what = 'the program for proofs of possession';
+const proofProgramName = 'the program for proofs of possession';
 
 /** Private key as a JWK; a shared secret has kty oct. */
-function keyText({ raw, kid, alg }: SigningKey): string {
+function renderKey({ raw, kid, alg }: SigningKey): string {
   const jwk =
     raw instanceof KeyObject
       ? raw.export({ format: 'jwk' })
@@ -150,7 +150,7 @@ function keyText({ raw, kid, alg }: SigningKey): string {
 }
 
 /** Values that the program's templates read as `with`. */
-function valuesOf({ http, key }: ToProve, { client }: CaseContext): Readonly<Record<string, string>> {
+function proofValues({ http, key }: ProofOrder, { client }: CaseContext): Readonly<Record<string, string>> {
   const { method, url, body = '' } = http;
   return {
     method,
@@ -165,25 +165,27 @@ function valuesOf({ http, key }: ToProve, { client }: CaseContext): Readonly<Rec
 }
 
 /** Header value that the program printed, trimmed. Throws Unmet unless it is one line of ASCII. */
-function headerValue(printed: string): string {
+function parseHeaderValue(printed: string): string {
   const value = printed.trim();
-  if (value === '') throw new Unmet(`${what} printed nothing`);
-  if (value.length > longest) throw new Unmet(`${what} printed ${value.length} characters: more than a header holds`);
-  if (/[^ -~]/.test(value)) throw new Unmet(`${what} printed what no header holds: one line of ASCII is wanted`);
+  if (value === '') throw new Unmet(`${proofProgramName} printed nothing`);
+  if (value.length > maxProofHeader)
+    throw new Unmet(`${proofProgramName} printed ${value.length} characters: more than a header holds`);
+  if (/[^ -~]/.test(value))
+    throw new Unmet(`${proofProgramName} printed what no header holds: one line of ASCII is wanted`);
   return value;
 }
 
 /** Lets the operator's program make the proof. The key is in a private file only while it runs. Throws Unmet. */
-export async function proveByProgram(driver: ExecDriver, proving: ToProve, ctx: CaseContext): Promise<string> {
+export async function proveByProgram(driver: ExecDriver, proving: ProofOrder, ctx: CaseContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'carrierspec-proof-'));
   try {
     const keyFile = join(folder, 'key.json');
-    await writeFile(keyFile, keyText(proving.key), { mode: 0o600 });
-    const scope = ctx.scope({ with: { ...valuesOf(proving, ctx), key_file: keyFile }, env: driver.env });
+    await writeFile(keyFile, renderKey(proving.key), { mode: 0o600 });
+    const scope = ctx.scope({ with: { ...proofValues(proving, ctx), key_file: keyFile }, env: driver.env });
     const wants: Program['wants'] = [{ lock: 'programs', exclusive: false }];
-    return headerValue(await outputOf({ driver, scope, what, wants }, ctx));
+    return parseHeaderValue(await programOutput({ driver, scope, what: proofProgramName, wants }, ctx));
   } catch (error) {
-    if (error instanceof MissingValue) throw new Unmet(`${what} was not run: ${error.message}`);
+    if (error instanceof MissingValue) throw new Unmet(`${proofProgramName} was not run: ${error.message}`);
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { template, templates } from '../../testing/templates.ts';
-import { buildWorld } from '../../testing/world.ts';
+import { buildServices } from '../../testing/services.ts';
 import { openContext } from '../context/open-context.ts';
 import { proveByProgram } from './exec-driver.ts';
 
@@ -45,12 +45,12 @@ async function prove(driver: ExecDriver): Promise<string> {
   const [client] = target.clients;
   const [subscriber] = target.subscribers;
   if (client === undefined || subscriber === undefined) throw new Error('a target without parties');
-  const world = buildWorld(target);
-  const ctx = openContext(world, {
+  const services = buildServices(target);
+  const ctx = openContext(services, {
     case: buildScenario('a-case', {}),
     assignment: { client, second: undefined, subscriber },
   });
-  return proveByProgram(driver, { http, key: await world.keys.find(undefined, client, undefined) }, ctx);
+  return proveByProgram(driver, { http, key: await services.keys.find(undefined, client, undefined) }, ctx);
 }
 
 describe('a proof by a program', () => {

@@ -11,7 +11,7 @@ import type { CaseResult, ResultFooter } from '../../model/result.ts';
 import type { RunOptions } from '../run-options.ts';
 
 /** Result of a search for the last value that holds. */
-interface Edge {
+interface LimitEdge {
   readonly state: 'limit' | 'beyond' | 'nothing';
   /** Last value that holds, starting at `from`; `from` itself for `nothing`. */
   readonly value: number;
@@ -22,7 +22,7 @@ interface Edge {
 export async function findEdge(
   { from, to }: { readonly from: number; readonly to: number },
   tryAt: (value: number) => Promise<Omit<LimitProbe, 'at'>>,
-): Promise<Edge> {
+): Promise<LimitEdge> {
   const probes: LimitProbe[] = [];
   const holdsAt = async (at: number): Promise<boolean> => {
     const probe = { at, ...(await tryAt(at)) };
@@ -41,14 +41,14 @@ export async function findEdge(
 }
 
 /** Window shown by the rungs of a ladder: refused up to one, accepted from the next. */
-interface Window {
+interface TimeWindow {
   readonly state: 'limit' | 'beyond' | 'nothing' | 'contradictory';
   readonly value: number;
   readonly uncertainty: number;
 }
 
 /** Computes the window: between the longest time with refusal and the shortest without. */
-export function windowOf(probes: readonly LimitProbe[]): Window {
+export function computeWindow(probes: readonly LimitProbe[]): TimeWindow {
   const held = probes.filter((probe) => probe.held).map(({ at }) => at);
   const free = probes.filter((probe) => !probe.held).map(({ at }) => at);
   const longest = Math.max(0, ...held);
@@ -60,20 +60,20 @@ export function windowOf(probes: readonly LimitProbe[]): Window {
 }
 
 /** Measurement before it is put into words. */
-export interface Measured extends Pick<LimitResult, 'probes' | 'reason'> {
+export interface LimitMeasurement extends Pick<LimitResult, 'probes' | 'reason'> {
   readonly state: LimitState;
   readonly value?: number;
   readonly uncertainty?: number;
 }
 
-function quantity(value: number, uncertainty: number, unit: LimitUnit): string {
+function formatQuantity(value: number, uncertainty: number, unit: LimitUnit): string {
   const number = Number.isInteger(value) ? String(value) : value.toFixed(1);
   if (unit !== 's') return `${number} ${value === 1 ? unit.slice(0, -1) : unit}`;
   return uncertainty === 0 ? `${number} s` : `${number} s ± ${uncertainty} s`;
 }
 
-function wordsFor(limit: Limit, { state, value = 0, uncertainty = 0, reason, probes }: Measured): string {
-  const amount = quantity(value, uncertainty, limit.unit);
+function describeLimit(limit: Limit, { state, value = 0, uncertainty = 0, reason, probes }: LimitMeasurement): string {
+  const amount = formatQuantity(value, uncertainty, limit.unit);
   const sentences: Readonly<Record<LimitState, string>> = {
     limit: limit.found.replace('{limit}', amount),
     beyond: limit.beyond.replace('{limit}', amount),
@@ -83,7 +83,7 @@ function wordsFor(limit: Limit, { state, value = 0, uncertainty = 0, reason, pro
   return sentences[state];
 }
 
-export function conclude({ name, title, rules, unit, ...limit }: Limit, measured: Measured): LimitResult {
+export function concludeLimit({ name, title, rules, unit, ...limit }: Limit, measured: LimitMeasurement): LimitResult {
   const { state, value, uncertainty, reason, probes } = measured;
   const known = state === 'limit' || state === 'beyond';
   return {
@@ -93,7 +93,7 @@ export function conclude({ name, title, rules, unit, ...limit }: Limit, measured
     state,
     ...(known && value !== undefined ? { value, uncertainty: uncertainty ?? 0 } : {}),
     unit,
-    words: wordsFor({ name, title, rules, unit, ...limit }, measured),
+    words: describeLimit({ name, title, rules, unit, ...limit }, measured),
     ...(reason === undefined ? {} : { reason }),
     probes,
   };
@@ -106,7 +106,7 @@ function countedUnit(many: number, one: number, bytesEach: number): 'characters'
 }
 
 /** Adds the unit that the carrier counts, by comparison with the same text in single-byte characters. */
-export function sayWhatIsCounted(
+export function addCountedUnits(
   results: readonly LimitResult[],
   limits: readonly Pick<Limit, 'name' | 'beside'>[],
 ): readonly LimitResult[] {
@@ -120,11 +120,11 @@ export function sayWhatIsCounted(
   });
 }
 
-type Summary = Pick<CaseResult, 'id' | 'rules' | 'recorded' | 'verdict' | 'reason'>;
+type MeasuredCase = Pick<CaseResult, 'id' | 'rules' | 'recorded' | 'verdict' | 'reason'>;
 
-function recordedFor(
+function recordedProfileValue(
   entry: ProfileEntry,
-  found: Summary | undefined,
+  found: MeasuredCase | undefined,
 ): Pick<ProfileValue, 'rules' | 'value' | 'reason'> {
   if (found === undefined) return { rules: [], reason: 'its case was not selected' };
   const { rules, recorded, reason = `its case came to no value (${found.verdict})` } = found;
@@ -133,20 +133,20 @@ function recordedFor(
 }
 
 /** Profile of what the interface leaves open, as recorded by the cases of this run. */
-function profileOf(entries: readonly ProfileEntry[], cases: readonly Summary[]): readonly ProfileValue[] {
+function recordedProfile(entries: readonly ProfileEntry[], cases: readonly MeasuredCase[]): readonly ProfileValue[] {
   const byId = new Map(cases.map((one) => [one.id, one]));
   return entries.map((entry) => ({
     name: entry.name,
     description: entry.description,
     case: entry.case,
-    ...recordedFor(entry, byId.get(entry.case)),
+    ...recordedProfileValue(entry, byId.get(entry.case)),
   }));
 }
 
-export function measuredIn(
+export function measuredParts(
   { measured }: Pick<RunOptions, 'measured'>,
-  cases: readonly Summary[],
+  cases: readonly MeasuredCase[],
 ): Pick<ResultFooter, 'limits' | 'profile'> {
   if (measured === undefined) return {};
-  return { limits: measured.limits, profile: profileOf(measured.profile, cases) };
+  return { limits: measured.limits, profile: recordedProfile(measured.profile, cases) };
 }

@@ -3,19 +3,19 @@ import type { Json, JsonObject } from '../../lib/json.ts';
 import type { LimitProbe, Limit } from '../../model/limit.ts';
 import type { Position } from '../../model/rule.ts';
 import type { Difference, TemplateMap, Scope, Template } from '../../model/suite.ts';
-import { perform } from '../act/verb.ts';
+import { performAct } from '../act/verb.ts';
 import { isThrottled } from '../../judge/classify.ts';
 import { isUnreachable } from '../act/judge-step.ts';
-import { probeDrop } from '../act/repeat.ts';
-import { type CaseContext, Unmet, type Assignment, type World } from '../context/case-context.ts';
+import { probeDropped } from '../act/repeat.ts';
+import { type CaseContext, Unmet, type Assignment, type RunServices } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
-import { isAttended, denyPending } from '../drive/drive.ts';
+import { isAttendedDriver, denyPendingInboxes } from '../drive/drive.ts';
 import type { Step, Case } from '../../suite/suites.ts';
 import { awaitDenied } from '../case/deliveries.ts';
-import type { Measured } from './limit.ts';
+import type { LimitMeasurement } from './limit.ts';
 import type { VerbTable } from '../../suite/verbs/define.ts';
 import { runCase } from '../case/run-case.ts';
-import { allAtOnce } from '../clock/timeline.ts';
+import { runConcurrently } from '../clock/timeline.ts';
 import { compileGenerated } from '../../suite/compile/suite.ts';
 
 const withProbe = (template: Template, value: number): Template => ({
@@ -24,7 +24,7 @@ const withProbe = (template: Template, value: number): Template => ({
     template.evaluate({ ...scope, root: (name) => (name === 'probe' ? value : scope.root(name)) }),
 });
 
-export const constant = (value: Json, position: Position): Template => ({
+export const constantTemplate = (value: Json, position: Position): Template => ({
   source: value,
   position,
   paths: [],
@@ -32,18 +32,18 @@ export const constant = (value: Json, position: Position): Template => ({
 });
 
 /** Life of a probe that is not approved, in seconds. */
-const shortLife = 60;
+const probeLife = 60;
 
 /** Binds the tried value into the difference; gives the probe a short life unless the difference sets one. */
 export function bindProbe({ claims = [], header, ...rest }: Difference, value: number, position: Position): Difference {
   const bind = (map: TemplateMap): TemplateMap => map.map(([name, template]) => [name, withProbe(template, value)]);
   const short: TemplateMap = claims.some(([name]) => name === 'expires_in')
     ? []
-    : [['expires_in', constant(shortLife, position)]];
+    : [['expires_in', constantTemplate(probeLife, position)]];
   return { ...rest, claims: [...short, ...bind(claims)], ...(header === undefined ? {} : { header: bind(header) }) };
 }
 
-export interface Probed extends Omit<LimitProbe, 'at'> {
+export interface ProbeOutcome extends Omit<LimitProbe, 'at'> {
   /** Duration of the exchange in milliseconds; `sentAt` in seconds since the epoch. */
   readonly took: number;
   readonly sentAt: number;
@@ -52,38 +52,38 @@ export interface Probed extends Omit<LimitProbe, 'at'> {
 
 /** Sends one valid request with a difference. Throws Unmet if the carrier cannot be reached. */
 async function sendRequest(
-  { name, difference, expectations = [] }: SentProbe,
+  { name, difference, expectations = [] }: ProbeRequest,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
   const { position } = ctx.case;
-  const act = ctx.world.interface.validRequest(difference);
-  const response = await perform({ name, position, act, control: false, expectations, record: [] }, ctx);
+  const act = ctx.services.interface.validRequest(difference);
+  const response = await performAct({ name, position, act, control: false, expectations, record: [] }, ctx);
   if (response.kind !== 'response') throw new TypeError('a valid request has a response');
   if (isUnreachable(response)) throw new Unmet(response.summary);
   return response;
 }
 
-interface SentProbe extends Partial<Pick<Step, 'expectations'>> {
+interface ProbeRequest extends Partial<Pick<Step, 'expectations'>> {
   readonly name: string;
   readonly difference: Difference;
 }
 
 /** Longest response kept, in UTF-16 units: a carrier chooses its error codes. */
-const longestResponse = 200;
+const maxProbeResponse = 200;
 
 /** Sends one request object, and approves an accepted one if that needs no person. */
-export async function sendProbe(difference: Difference, ctx: CaseContext): Promise<Probed> {
+export async function sendProbe(difference: Difference, ctx: CaseContext): Promise<ProbeOutcome> {
   const expectations = [{ rules: [], position: ctx.case.position, outcome: 'denied-or-dropped' as const }];
   const response = await sendRequest({ name: 'probe', difference, expectations }, ctx);
   if (isThrottled(response)) throw new Unmet(`the carrier throttled the probes (${response.summary})`);
-  const driver = ctx.world.target.drivers['approve'];
-  const probes = response.outcome === 'accepted' && driver !== undefined && !isAttended(driver);
-  const { outcome, dropped, summary } = probes ? await probeDrop(response, 'probe', ctx) : response;
+  const driver = ctx.services.target.drivers['approve'];
+  const probes = response.outcome === 'accepted' && driver !== undefined && !isAttendedDriver(driver);
+  const { outcome, dropped, summary } = probes ? await probeDropped(response, 'probe', ctx) : response;
   closeInboxes(ctx);
   ctx.state.inboxes.length = 0;
   return {
     held: outcome === 'accepted' && dropped !== true,
-    response: ctx.redactor.text(dropped === true ? `${summary}, and dropped` : summary).slice(0, longestResponse),
+    response: ctx.redactor.text(dropped === true ? `${summary}, and dropped` : summary).slice(0, maxProbeResponse),
     took: response.took,
     sentAt: response.sentAt,
     claims: response.claims,
@@ -91,12 +91,16 @@ export async function sendProbe(difference: Difference, ctx: CaseContext): Promi
 }
 
 /** Life of the requests, in seconds: all of them must be pending at the same time. */
-const life = 300;
+const pendingLife = 300;
 
 /** Measures how many pending requests a carrier allows a subscriber: sends until one is refused, then denies them. */
-export async function fillUp(most: number, ctx: CaseContext): Promise<Measured> {
+export async function fillPending(most: number, ctx: CaseContext): Promise<LimitMeasurement> {
   const probes: LimitProbe[] = [];
-  const difference = bindProbe({ claims: [['expires_in', constant(life, ctx.case.position)]] }, 0, ctx.case.position);
+  const difference = bindProbe(
+    { claims: [['expires_in', constantTemplate(pendingLife, ctx.case.position)]] },
+    0,
+    ctx.case.position,
+  );
   try {
     while (probes.length < most && probes.every(({ held }) => held)) {
       const at = probes.length + 1;
@@ -104,7 +108,7 @@ export async function fillUp(most: number, ctx: CaseContext): Promise<Measured> 
       probes.push({ at, held: outcome === 'accepted', response: ctx.redactor.text(summary) });
     }
   } finally {
-    await denyPending(ctx);
+    await denyPendingInboxes(ctx);
     await awaitDenied(ctx);
     closeInboxes(ctx);
   }
@@ -114,15 +118,19 @@ export async function fillUp(most: number, ctx: CaseContext): Promise<Measured> 
 }
 
 /** Seconds within which an event arrives unless it is dropped. */
-const soon = 90;
+const maxEventDelay = 90;
 
 /** Default tag of a case's subscriber, and so of the subscribers of events. */
-const tag = 'consented';
+const eventTag = 'consented';
 
 /** Most subscribers measured concurrently. */
-const most = 3;
+const maxClimbers = 3;
 
-export function caseOf({ name, title }: Pick<Limit, 'name' | 'title'>, steps: readonly Json[], verbs: VerbTable): Case {
+export function compileProbeCase(
+  { name, title }: Pick<Limit, 'name' | 'title'>,
+  steps: readonly Json[],
+  verbs: VerbTable,
+): Case {
   const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
   const { cases, problems } = compileGenerated([{ id: `measure-${name}`, title, steps: [...steps] }], suite);
   const [compiled] = cases;
@@ -131,8 +139,8 @@ export function caseOf({ name, title }: Pick<Limit, 'name' | 'title'>, steps: re
 }
 
 /** Case that raises the event, then again after each rung, and records how many arrived each time. */
-export function eventCase({ name }: Pick<Limit, 'name'>, { action, rungs }: Rungs, verbs: VerbTable): Case {
-  const listen = (of: string): JsonObject => ({ await: 'events', until: `${of} + ${soon}s` });
+export function eventCase({ name }: Pick<Limit, 'name'>, { action, rungs }: EventLadder, verbs: VerbTable): Case {
+  const listen = (of: string): JsonObject => ({ await: 'events', until: `${of} + ${maxEventDelay}s` });
   const again = rungs.flatMap((rung): Json[] => [
     { as: `again${rung}`, at: `first + ${rung}s`, trigger: action },
     {
@@ -143,16 +151,16 @@ export function eventCase({ name }: Pick<Limit, 'name'>, { action, rungs }: Rung
     },
   ]);
   const steps = [{ as: 'first', trigger: action }, { as: 'told', ...listen('first') }, ...again];
-  return { ...caseOf({ name, title: name }, steps, verbs), watched: false };
+  return { ...compileProbeCase({ name, title: name }, steps, verbs), watched: false };
 }
 
-interface Rungs {
+interface EventLadder {
   readonly action: string;
   readonly rungs: readonly number[];
 }
 
 /** Probes up to the first delivered event: after it another window counts. */
-function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly number[]): readonly LimitProbe[] {
+function ladderProbes(recorded: Readonly<Record<string, Json>>, rungs: readonly number[]): readonly LimitProbe[] {
   const probes: LimitProbe[] = [];
   for (const at of rungs) {
     const count = recorded[String(at)];
@@ -165,24 +173,24 @@ function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly numb
 
 /** Climbs one ladder, its rungs dealt to several subscribers, each with a window of its own. */
 export async function climbEvents(
-  { limit, action, rungs }: Rungs & { readonly limit: Limit },
+  { limit, action, rungs }: EventLadder & { readonly limit: Limit },
   assignment: Assignment,
-  world: World,
+  services: RunServices,
 ): Promise<readonly LimitProbe[]> {
-  const alike = world.target.subscribers.filter(
-    ({ tags, subs }) => tags.includes(tag) && subs[assignment.client.name] !== undefined,
+  const alike = services.target.subscribers.filter(
+    ({ tags, subs }) => tags.includes(eventTag) && subs[assignment.client.name] !== undefined,
   );
   // The first subscriber has the other probes.
-  const subscribers = alike.slice(alike.length > 1 ? 1 : 0, 1 + most);
+  const subscribers = alike.slice(alike.length > 1 ? 1 : 0, 1 + maxClimbers);
   const climbs = subscribers.map((subscriber, index) => async () => {
     const mine = rungs.filter((_, at) => at % subscribers.length === index);
-    const given = eventCase(limit, { action, rungs: mine }, world.interface.verbs);
+    const given = eventCase(limit, { action, rungs: mine }, services.interface.verbs);
     const runnable = { case: given, assignment: { ...assignment, subscriber } };
-    return { mine, result: await runCase(runnable, index, world) };
+    return { mine, result: await runCase(runnable, index, services) };
   });
-  const ended = await allAtOnce(world.timeline, climbs);
+  const ended = await runConcurrently(services.timeline, climbs);
   const stopped = ended.find(({ result }) => result.verdict !== 'pass');
-  const probes = ended.flatMap(({ mine, result }) => probesOf(result.recorded, mine));
+  const probes = ended.flatMap(({ mine, result }) => ladderProbes(result.recorded, mine));
   if (probes.length === 0) throw new Unmet(stopped?.result.reason ?? 'no event was seen');
   return probes.toSorted((a, b) => a.at - b.at);
 }

@@ -15,7 +15,7 @@ import {
 import { buildMerging } from '../../testing/merging.ts';
 import { buildExpectation, buildRuleText, buildStanding } from '../../testing/suite.ts';
 import { mergeParts } from './merge.ts';
-import { type Part, requireParts } from './parts.ts';
+import { type MergePart, requireParts } from './shard-parts.ts';
 
 const ids = ['a', 'b', 'c', 'd'];
 const { suites, selected, options } = buildMerging(ids, [buildRuleText('REQ-004', 'required', { judged: 'attested' })]);
@@ -24,12 +24,12 @@ const ran = (id: string, parts: Partial<CaseResult> = {}): CaseResult => buildCa
 const standing = (parts: Parameters<typeof buildInvariant>[0] = {}) =>
   buildInvariant({ id: 'standing', rules: [{ rule: 'REQ-003' }], ...parts });
 
-function part(index: number, cases: readonly CaseResult[], parts: Partial<Result> = {}): Part {
+function part(index: number, cases: readonly CaseResult[], parts: Partial<Result> = {}): MergePart {
   const header = buildHeader({ run: `run${index}`, shard: { index, of: 2 }, ...parts.header });
   return { file: `${index}.json`, result: buildResult({ cases, invariants: [standing()], ...parts, header }) };
 }
 
-const merge = (...parts: readonly Part[]): Result => mergeParts(requireParts(parts), options);
+const merge = (...parts: readonly MergePart[]): Result => mergeParts(requireParts(parts), options);
 const verdicts = (values: Iterable<{ readonly id: string; readonly verdict: string }>): string[] =>
   [...values].map(({ id, verdict }) => `${id} ${verdict}`);
 
@@ -158,7 +158,7 @@ describe('invariants over parts whose cases say what they contributed', () => {
     standing({ judged: 3, violations: 1 }),
     { ...standing({ judged }), id: 'over-run' },
   ];
-  const shards = (second: string): readonly [Part, Part] => [
+  const shards = (second: string): readonly [MergePart, MergePart] => [
     part(1, [ran('a', { messages: accepted(1) })], { contributions: { a: contributed(1) }, invariants: alone(1) }),
     part(2, [ran('c', { messages: accepted(2, second) })], {
       contributions: { c: contributed(2) },
@@ -221,7 +221,7 @@ describe('invariants over parts whose cases say what they contributed', () => {
 describe('a run that is not whole', () => {
   const { footer: _, ...cutOff } = buildResult({ rules: [], invariants: [], cases: [ran('b')] });
 
-  test.each<[string, readonly Part[], string, string]>([
+  test.each<[string, readonly MergePart[], string, string]>([
     ['a part is missing', [part(2, [ran('a'), ran('c')])], 'shard 1 of 2 is missing', 'b,d'],
     [
       'a part was cut off',

@@ -6,10 +6,10 @@ import { defined } from '../../lib/json.ts';
 import type { Attestation } from '../../model/target.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
-import type { Selected } from '../plan/select.ts';
-import { unfinished } from '../case/case-result.ts';
+import type { SelectedSuites } from '../plan/select.ts';
+import { unfinishedResult } from '../case/case-result.ts';
 import type { Invariant, Suites } from '../../suite/suites.ts';
-import { type Part, refuse, type ShardPart, sharesCarrier } from './parts.ts';
+import { type MergePart, refuseMerge, type ShardPart, sharesCarrier } from './shard-parts.ts';
 import type { NamedCheck } from '../../judge/check.ts';
 import { concludeTally, keepFindings, type Tally } from '../../judge/invariant-tally.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
@@ -18,7 +18,7 @@ import { evidenceOf } from '../../journal/contribution.ts';
 import { renderRuleRef, worst } from '../../model/rule.ts';
 
 /** Sums the results of an invariant in each shard; undefined if no shard has it. */
-function sumOf(
+function sumShards(
   invariant: Invariant,
   found: readonly InvariantResult[],
   orders: ReadonlyMap<string, number>,
@@ -45,12 +45,12 @@ function sumOf(
 interface JoinOptions {
   readonly suites: Pick<Suites, 'rules'>;
   /** Selection of the whole run. */
-  readonly selected: Pick<Selected, 'cases' | 'invariants'>;
+  readonly selected: Pick<SelectedSuites, 'cases' | 'invariants'>;
   readonly checks: Readonly<Record<string, NamedCheck>>;
 }
 
 /** Judges the invariants again from the contributions of the cases; the cases are in suite order. */
-function judgeAgain(
+function rejudgeInvariants(
   cases: readonly CaseResult[],
   parts: readonly ShardPart[],
   { suites, selected, checks }: JoinOptions,
@@ -67,7 +67,7 @@ function judgeAgain(
 }
 
 /** Two shards confirm each other; with one, its own confirmation stands. */
-function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]): InvariantResult {
+function applyConfirmation(whole: InvariantResult, found: readonly InvariantResult[]): InvariantResult {
   const [only, ...others] = found.filter(({ confirmation }) => confirmation !== undefined);
   const { confirmation } = only ?? {};
   if (confirmation === undefined || others.length > 0 || whole.confirmation?.status === 'confirmed') return whole;
@@ -85,18 +85,18 @@ function joinInvariants(
   options: JoinOptions,
 ): readonly InvariantResult[] {
   const orders = new Map(options.selected.cases.map(({ id }, order) => [id, order]));
-  const again = new Map(judgeAgain(cases, parts, options).map((one) => [one.id, one]));
+  const again = new Map(rejudgeInvariants(cases, parts, options).map((one) => [one.id, one]));
   const oneCarrier = parts.every(({ result }) => sharesCarrier(result.header));
   return options.selected.invariants.flatMap((invariant) => {
     const { id, on } = invariant;
     const found = parts.flatMap(({ result }) => result.invariants.filter((one) => one.id === id));
-    const sum = sumOf(invariant, found, orders);
+    const sum = sumShards(invariant, found, orders);
     const whole = on !== 'run' || oneCarrier ? again.get(id) : undefined;
     if (sum === undefined || whole === undefined) {
       const one = whole ?? sum;
-      return one === undefined ? [] : confirmedAs(one, found);
+      return one === undefined ? [] : applyConfirmation(one, found);
     }
-    return confirmedAs(whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum, found);
+    return applyConfirmation(whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum, found);
   });
 }
 
@@ -106,20 +106,20 @@ interface MergeOptions extends JoinOptions {
   /** Suites whose cases an expected failure may name, if `suites` is narrowed to some areas. */
   readonly nameable?: Suites;
   /** Selection of the whole run. */
-  readonly selected: Selected;
+  readonly selected: SelectedSuites;
   /** UTC date of the merge: `2026-11-21`. */
   readonly today: string;
 }
 
-type Parts = readonly [ShardPart, ...ShardPart[]];
+type ShardParts = readonly [ShardPart, ...ShardPart[]];
 
-const listed = (indexes: readonly number[], of: number, verb: string): string =>
+const listShards = (indexes: readonly number[], of: number, verb: string): string =>
   indexes.length === 1
     ? `shard ${indexes.join()} of ${of} ${verb === 'missing' ? 'is' : 'was'} ${verb}`
     : `shards ${indexes.join(', ')} of ${of} ${verb === 'missing' ? 'are' : 'were'} ${verb}`;
 
 /** Names the parts that are missing or incomplete; undefined if there are none. */
-function missingOf(parts: Parts): string | undefined {
+function describeMissing(parts: ShardParts): string | undefined {
   const { of } = parts[0].shard;
   const there = new Set(parts.map(({ shard }) => shard.index));
   const missing = Array.from({ length: of }, (_, at) => at + 1).filter((index) => !there.has(index));
@@ -130,21 +130,25 @@ function missingOf(parts: Parts): string | undefined {
     ['cut off', indexesWhere((footer) => footer === undefined)],
     ['interrupted', indexesWhere((footer) => footer?.interrupted === true)],
   ] as const;
-  const said = kinds.flatMap(([verb, indexes]) => (indexes.length === 0 ? [] : [listed(indexes, of, verb)]));
+  const said = kinds.flatMap(([verb, indexes]) => (indexes.length === 0 ? [] : [listShards(indexes, of, verb)]));
   return said.length === 0 ? undefined : said.join('; ');
 }
 
 /** All selected cases in suite order; a case in no part did not run. */
-function joinCases(parts: Parts, { cases }: Selected, missing = 'it is in none of the shards'): readonly CaseResult[] {
+function joinCases(
+  parts: ShardParts,
+  { cases }: SelectedSuites,
+  missing = 'it is in none of the shards',
+): readonly CaseResult[] {
   const byId = new Map(parts.flatMap(({ result }) => [...result.cases].map((one) => [one.id, one] as const)));
   const selected = new Set(cases.map(({ id }) => id));
   const unknown = [...byId.keys()].find((id) => !selected.has(id));
-  if (unknown !== undefined) throw refuse(`a part holds the case ${unknown}, which the run did not select`);
-  return cases.map((given) => byId.get(given.id) ?? unfinished(given, missing, 'not-run'));
+  if (unknown !== undefined) throw refuseMerge(`a part holds the case ${unknown}, which the run did not select`);
+  return cases.map((given) => byId.get(given.id) ?? unfinishedResult(given, missing, 'not-run'));
 }
 
 /** Attestations of the operator, as in the parts; placed at the start of the target file, because no part records the line. */
-export const attestationsOf = (parts: readonly Part[]): readonly Attestation[] =>
+export const joinAttestations = (parts: readonly MergePart[]): readonly Attestation[] =>
   parts.flatMap(({ result: { rules, header } }) =>
     rules.flatMap(({ id, attestation }) => {
       if (attestation === undefined) return [];
@@ -153,7 +157,7 @@ export const attestationsOf = (parts: readonly Part[]): readonly Attestation[] =
   );
 
 /** Header of the merged run: the first shard's, with a combined run id and the earliest start. */
-function joinHeaders(parts: Parts): ResultHeader {
+function joinHeaders(parts: ShardParts): ResultHeader {
   const { shard: _, ...header } = parts[0].result.header;
   const runs = parts.map(({ result }) => result.header.run);
   const starts = parts.map(({ result }) => result.header.startedAt);
@@ -164,7 +168,7 @@ function joinHeaders(parts: Parts): ResultHeader {
   return { ...header, run: createHash('sha256').update(runs.join()).digest('hex').slice(0, 16), startedAt, joined };
 }
 
-export function entriesOf({ expected }: ResultFooter): readonly ExpectedFailure[] | undefined {
+export function expectedEntries({ expected }: ResultFooter): readonly ExpectedFailure[] | undefined {
   return expected?.map((entry) => {
     const { became: _, explains: __, ...rest } = entry;
     return rest;
@@ -172,16 +176,16 @@ export function entriesOf({ expected }: ResultFooter): readonly ExpectedFailure[
 }
 
 /** Expected failures, the same in every part. They are judged again, because a part knows only its own cases. */
-function expectedOf(parts: Parts): readonly ExpectedFailure[] | undefined {
-  const lists = parts.flatMap(({ result: { footer } }) => (footer === undefined ? [] : [entriesOf(footer)]));
+function joinExpected(parts: ShardParts): readonly ExpectedFailure[] | undefined {
+  const lists = parts.flatMap(({ result: { footer } }) => (footer === undefined ? [] : [expectedEntries(footer)]));
   const [first] = lists;
   if (lists.some((list) => JSON.stringify(list) !== JSON.stringify(first)))
-    throw refuse('the parts had different lists of expected failures');
+    throw refuseMerge('the parts had different lists of expected failures');
   return first;
 }
 
 /** Measures of the merged run: longest times, sums of messages, largest clock skew. */
-function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader) {
+function joinMeasures(parts: readonly MergePart[], { startedAt }: ResultHeader) {
   const footers = parts.flatMap((part) => part.result.footer ?? []);
   const sum = (of: (footer: ResultFooter) => number): number => footers.reduce((total, one) => total + of(one), 0);
   const [skew] = footers.flatMap((one) => one.skew ?? []).toSorted((a, b) => Math.abs(b.offset) - Math.abs(a.offset));
@@ -207,16 +211,16 @@ function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader) {
 }
 
 /** Merges the parts into the result of one run. A missing part leaves it incomplete. */
-export function mergeParts(parts: Parts, options: MergeOptions): Result {
+export function mergeParts(parts: ShardParts, options: MergeOptions): Result {
   const { suites, nameable = suites, selected, today } = options;
-  const incomplete = missingOf(parts);
+  const incomplete = describeMissing(parts);
   const cases = joinCases(parts, selected, incomplete);
   const header = joinHeaders(parts);
   const judging = { suites, selected, nameable, today, profile: header.profile };
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
   const concluded = conclude(
     { cases, invariants: joinInvariants(cases, parts, options), unsolicited, incomplete },
-    { ...judging, attestations: attestationsOf(parts), expected: expectedOf(parts) },
+    { ...judging, attestations: joinAttestations(parts), expected: joinExpected(parts) },
     joinMeasures(parts, header),
   );
   const entries = cases.map((one): JournalEntry => ({ kind: 'case', case: one }));

@@ -1,20 +1,20 @@
 import type { RunnableInterface, Assignment } from '../context/case-context.ts';
 import type { Target, Subscriber } from '../../model/target.ts';
 import { findClient } from '../../target/registrations.ts';
-import { firstInapplicable, firstMissing, missingAttribute, undeclared } from './requirements.ts';
+import { firstInapplicable, firstMissing, missingAttribute, undeclaredFeature } from './requirements.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
-import { heldBy, locksOf } from '../case/locks.ts';
-import { isAttended } from '../drive/drive.ts';
-import { planTime, type PlannedTime, type PlannedWorld } from './planned-time.ts';
-import type { Want } from '../clock/scheduler.ts';
+import { exclusiveSubscribers, caseLocks } from '../case/locks.ts';
+import { isAttendedDriver } from '../drive/drive.ts';
+import { planTime, type PlannedTime, type PlanServices } from './planned-time.ts';
+import type { LockRequest } from '../clock/scheduler.ts';
 
-type Chosen = ReadonlyMap<string, Subscriber>;
+type SubscriberChoices = ReadonlyMap<string, Subscriber>;
 
 /** Whether a case reaches another subscriber. It always gets the first one with its tag, so that shards can be split. */
 const reachesOthers = ({ requires: wanted, subscriber }: Case): boolean =>
   wanted.some((need) => need.startsWith('subscriber:') && need !== `subscriber:${subscriber}`);
 
-interface Spreading {
+interface Distribution {
   readonly target: Target;
   readonly interface: RunnableInterface;
   /** Planned seconds of exclusive use of a subscriber. */
@@ -25,15 +25,15 @@ interface Spreading {
 }
 
 /** Candidate subscribers of a case; none if the target file excludes the case. */
-function candidatesFor(given: Case, spreading: Spreading): readonly Subscriber[] {
+function cachedCandidates(given: Case, spreading: Distribution): readonly Subscriber[] {
   const candidates = spreading.candidates.get(given) ?? findCandidates(given, spreading);
   spreading.candidates.set(given, candidates);
   return candidates;
 }
 
-function findCandidates(given: Case, { target, interface: certified }: Spreading): readonly Subscriber[] {
+function findCandidates(given: Case, { target, interface: certified }: Distribution): readonly Subscriber[] {
   const client = findClient(given, target);
-  if (client === undefined || undeclared(given, target) !== undefined) return [];
+  if (client === undefined || undeclaredFeature(given, target) !== undefined) return [];
   if (missingAttribute(given, target, certified) ?? firstInapplicable(given, target, client)) return [];
   return target.subscribers.filter(
     ({ tags, subs }) => tags.includes(given.subscriber) && subs[client.name] !== undefined,
@@ -41,18 +41,19 @@ function findCandidates(given: Case, { target, interface: certified }: Spreading
 }
 
 /** Shortest case that is balanced over the whole run, in seconds; shorter ones are spread within their suite. */
-const long = 300;
+const minBalancedSeconds = 300;
 
-interface Weighed {
+interface WeighedCase {
   readonly given: Case;
   readonly fixed: boolean;
   readonly held: number;
 }
 
-const loadOf = ({ loads }: Spreading, { name }: Subscriber, kind = ''): number => loads.get(`${kind} ${name}`) ?? 0;
+const subscriberLoad = ({ loads }: Distribution, { name }: Subscriber, kind = ''): number =>
+  loads.get(`${kind} ${name}`) ?? 0;
 
 function addLoad(
-  { loads }: Spreading,
+  { loads }: Distribution,
   names: readonly string[],
   { kind = '', seconds }: { kind?: string; seconds: number },
 ) {
@@ -60,44 +61,50 @@ function addLoad(
 }
 
 /** Names of the subscribers that a case holds exclusively. */
-function heldWith(given: Case, subscriber: Subscriber, { target }: Spreading): readonly string[] {
+function heldSubscribers(given: Case, subscriber: Subscriber, { target }: Distribution): readonly string[] {
   const client = findClient(given, target);
-  return client === undefined ? [] : heldBy(locksOf(given, { client, subscriber, second: undefined }, target));
+  return client === undefined
+    ? []
+    : exclusiveSubscribers(caseLocks(given, { client, subscriber, second: undefined }, target));
 }
 
 /** Returns the first candidate with the smallest amount. */
-const leastOf = (candidates: readonly Subscriber[], amountOf: (one: Subscriber) => number): Subscriber | undefined =>
+const findLeast = (candidates: readonly Subscriber[], amountOf: (one: Subscriber) => number): Subscriber | undefined =>
   candidates.toSorted((a, b) => amountOf(a) - amountOf(b))[0];
 
 /** Assigns an exclusive case to the subscriber with the least exclusive time so far. */
-function assignExclusive({ given, fixed, held }: Weighed, spreading: Spreading): void {
-  const kind = held < long ? given.position.file : '';
-  const candidates = candidatesFor(given, spreading);
-  const least = fixed ? candidates[0] : leastOf(candidates, (one) => loadOf(spreading, one, kind));
+function assignExclusive({ given, fixed, held }: WeighedCase, spreading: Distribution): void {
+  const kind = held < minBalancedSeconds ? given.position.file : '';
+  const candidates = cachedCandidates(given, spreading);
+  const least = fixed ? candidates[0] : findLeast(candidates, (one) => subscriberLoad(spreading, one, kind));
   if (least === undefined) return;
-  addLoad(spreading, heldWith(given, least, spreading), { kind, seconds: held });
+  addLoad(spreading, heldSubscribers(given, least, spreading), { kind, seconds: held });
   spreading.chosen.set(given.id, least);
 }
 
-interface Exchange {
-  readonly one: Weighed;
-  readonly with: Weighed | undefined;
+interface CaseSwap {
+  readonly one: WeighedCase;
+  readonly with: WeighedCase | undefined;
   readonly to: Subscriber;
   /** Difference of the two loads after the exchange, in seconds. */
   readonly apart: number;
 }
 
 /** Possible exchanges of a case of the busiest subscriber for none, or a shorter one, of another subscriber. */
-function exchangesOf(busiest: Subscriber, movable: readonly Weighed[], spreading: Spreading): readonly Exchange[] {
+function possibleSwaps(
+  busiest: Subscriber,
+  movable: readonly WeighedCase[],
+  spreading: Distribution,
+): readonly CaseSwap[] {
   const { chosen } = spreading;
   const mine = movable.filter(({ given }) => chosen.get(given.id) === busiest);
   return mine.flatMap((one) =>
-    candidatesFor(one.given, spreading).flatMap((to) => {
-      const apart = loadOf(spreading, busiest) - loadOf(spreading, to);
+    cachedCandidates(one.given, spreading).flatMap((to) => {
+      const apart = subscriberLoad(spreading, busiest) - subscriberLoad(spreading, to);
       const theirs = movable.filter(
-        ({ given }) => chosen.get(given.id) === to && candidatesFor(given, spreading).includes(busiest),
+        ({ given }) => chosen.get(given.id) === to && cachedCandidates(given, spreading).includes(busiest),
       );
-      return [undefined, ...theirs].flatMap((other): Exchange[] => {
+      return [undefined, ...theirs].flatMap((other): CaseSwap[] => {
         const moved = one.held - (other?.held ?? 0);
         return moved > 0 && moved < apart ? [{ one, with: other, to, apart: Math.abs(apart - 2 * moved) }] : [];
       });
@@ -106,16 +113,16 @@ function exchangesOf(busiest: Subscriber, movable: readonly Weighed[], spreading
 }
 
 /** Most exchanges that even out the load of the busiest subscriber. */
-const mostExchanges = 20;
+const maxSwaps = 20;
 
 /** Evens out the loads by exchanges: after longest-first they differ by as much as the last cases. */
-function evenOut(movable: readonly Weighed[], spreading: Spreading): void {
+function balanceLoads(movable: readonly WeighedCase[], spreading: Distribution): void {
   const { chosen } = spreading;
-  for (let count = 0; count < mostExchanges; count += 1) {
+  for (let count = 0; count < maxSwaps; count += 1) {
     const busy = movable.flatMap(({ given }) => chosen.get(given.id) ?? []);
-    const busiest = busy.toSorted((a, b) => loadOf(spreading, b) - loadOf(spreading, a))[0];
+    const busiest = busy.toSorted((a, b) => subscriberLoad(spreading, b) - subscriberLoad(spreading, a))[0];
     if (busiest === undefined) return;
-    const [best] = exchangesOf(busiest, movable, spreading).toSorted((a, b) => a.apart - b.apart);
+    const [best] = possibleSwaps(busiest, movable, spreading).toSorted((a, b) => a.apart - b.apart);
     if (best === undefined) return;
     const { one, with: other, to } = best;
     const seconds = one.held - (other?.held ?? 0);
@@ -127,23 +134,23 @@ function evenOut(movable: readonly Weighed[], spreading: Spreading): void {
 }
 
 /** Exclusive seconds by which a subscriber may exceed the least busy one and still get shared cases. */
-const muchBusier = 3 * 3600;
+const maxExtraLoad = 3 * 3600;
 
 /** Assigns a shared case in turn, except to subscribers whose exclusive cases take hours longer. */
-function assignShared(given: Case, turn: number, spreading: Spreading): void {
-  const candidates = candidatesFor(given, spreading);
-  const least = Math.min(...candidates.map((one) => loadOf(spreading, one)));
-  const free = candidates.filter((one) => loadOf(spreading, one) <= least + muchBusier);
+function assignShared(given: Case, turn: number, spreading: Distribution): void {
+  const candidates = cachedCandidates(given, spreading);
+  const least = Math.min(...candidates.map((one) => subscriberLoad(spreading, one)));
+  const free = candidates.filter((one) => subscriberLoad(spreading, one) <= least + maxExtraLoad);
   const next = reachesOthers(given) ? candidates[0] : free[turn % Math.max(1, free.length)];
   if (next !== undefined) spreading.chosen.set(given.id, next);
 }
 
-function spreadAnew(all: readonly Case[], written: Target, certified: RunnableInterface): Chosen {
+function distributeCases(all: readonly Case[], written: Target, certified: RunnableInterface): SubscriberChoices {
   // Ignores attended drivers: assignments, and so shards, are the same on machines with and without an operator.
-  const drivers = Object.fromEntries(Object.entries(written.drivers).filter(([, driver]) => !isAttended(driver)));
+  const drivers = Object.fromEntries(Object.entries(written.drivers).filter(([, driver]) => !isAttendedDriver(driver)));
   const target = { ...written, drivers };
-  const world = { target, suites: { bases: {} }, interface: certified };
-  const spreading: Spreading = {
+  const services = { target, suites: { bases: {} }, interface: certified };
+  const spreading: Distribution = {
     target,
     interface: certified,
     loads: new Map(),
@@ -152,41 +159,41 @@ function spreadAnew(all: readonly Case[], written: Target, certified: RunnableIn
   };
   const exclusive = all
     .filter((given) => given.exclusive)
-    .map((given) => ({ given, fixed: reachesOthers(given), held: planTime(given, world).held }));
+    .map((given) => ({ given, fixed: reachesOthers(given), held: planTime(given, services).held }));
   const longestFirst = exclusive.toSorted((a, b) => Number(b.fixed) - Number(a.fixed) || b.held - a.held);
   for (const one of longestFirst) assignExclusive(one, spreading);
-  const movable = exclusive.filter(({ fixed, held }) => !fixed && held >= long);
-  evenOut(movable, spreading);
+  const movable = exclusive.filter(({ fixed, held }) => !fixed && held >= minBalancedSeconds);
+  balanceLoads(movable, spreading);
   for (const [turn, given] of all.entries()) if (!given.exclusive) assignShared(given, turn, spreading);
   return spreading.chosen;
 }
 
 /** Assignments by cases and target, reused by a process that runs many times. */
-const known = new WeakMap<readonly Case[], WeakMap<Target, Chosen>>();
+const distributions = new WeakMap<readonly Case[], WeakMap<Target, SubscriberChoices>>();
 
 /** Assigns each case a subscriber with its tag, so that all subscribers finish at about the same time. */
-function spread(all: readonly Case[], target: Target, certified: RunnableInterface): Chosen {
-  const ofCases = known.get(all) ?? new WeakMap<Target, Chosen>();
-  known.set(all, ofCases);
-  const chosen = ofCases.get(target) ?? spreadAnew(all, target, certified);
+function cachedDistribution(all: readonly Case[], target: Target, certified: RunnableInterface): SubscriberChoices {
+  const ofCases = distributions.get(all) ?? new WeakMap<Target, SubscriberChoices>();
+  distributions.set(all, ofCases);
+  const chosen = ofCases.get(target) ?? distributeCases(all, target, certified);
   ofCases.set(target, chosen);
   return chosen;
 }
 
-export interface Runs {
+export interface AssignedCase {
   readonly case: Case;
   readonly assignment: Assignment;
 }
 
-export interface Unplanned {
+export interface UnplannedCase {
   readonly case: Case;
   readonly verdict: 'not-run' | 'not-applicable';
   readonly reason: string;
 }
 
-export type Planned = Runs | Unplanned;
+export type PlannedCase = AssignedCase | UnplannedCase;
 
-export const runs = (planned: Planned): planned is Runs => 'assignment' in planned;
+export const isAssigned = (planned: PlannedCase): planned is AssignedCase => 'assignment' in planned;
 
 const describeClient = (wanted: Case['client']): string =>
   typeof wanted === 'string'
@@ -195,15 +202,15 @@ const describeClient = (wanted: Case['client']): string =>
         .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
         .join(', ')}`;
 
-interface Planning {
+interface PlanOptions {
   readonly target: Target;
-  readonly chosen: Chosen;
+  readonly chosen: SubscriberChoices;
   readonly interface: RunnableInterface;
 }
 
-function planOne(given: Case, { target, chosen, interface: certified }: Planning): Planned {
-  const notRun = (missing: string): Planned => ({ case: given, verdict: 'not-run', reason: `needs ${missing}` });
-  const declared = undeclared(given, target) ?? missingAttribute(given, target, certified);
+function planCase(given: Case, { target, chosen, interface: certified }: PlanOptions): PlannedCase {
+  const notRun = (missing: string): PlannedCase => ({ case: given, verdict: 'not-run', reason: `needs ${missing}` });
+  const declared = undeclaredFeature(given, target) ?? missingAttribute(given, target, certified);
   if (declared !== undefined) return { case: given, verdict: 'not-applicable', reason: declared };
   const client = findClient(given, target);
   if (client === undefined) return notRun(describeClient(given.client));
@@ -224,23 +231,23 @@ export function planRun(
   { cases }: Pick<Suites, 'cases'>,
   target: Target,
   { all = cases, interface: certified }: { readonly all?: readonly Case[]; readonly interface: RunnableInterface },
-): readonly Planned[] {
-  const chosen = spread(all, target, certified);
-  return cases.map((given) => planOne(given, { target, chosen, interface: certified }));
+): readonly PlannedCase[] {
+  const chosen = cachedDistribution(all, target, certified);
+  return cases.map((given) => planCase(given, { target, chosen, interface: certified }));
 }
 
-export interface Timed {
-  readonly planned: Runs;
+export interface TimedCase {
+  readonly planned: AssignedCase;
   /** Position in the plan. */
   readonly index: number;
   readonly time: PlannedTime;
-  readonly wants: readonly Want[];
+  readonly wants: readonly LockRequest[];
 }
 
-export function timeCases(plan: readonly Planned[], world: PlannedWorld): readonly Timed[] {
-  return [...plan.entries()].flatMap(([index, planned]): Timed[] => {
-    if (!runs(planned)) return [];
-    const wants = locksOf(planned.case, planned.assignment, world.target);
-    return [{ planned, index, time: planTime(planned.case, world), wants }];
+export function timeCases(plan: readonly PlannedCase[], services: PlanServices): readonly TimedCase[] {
+  return [...plan.entries()].flatMap(([index, planned]): TimedCase[] => {
+    if (!isAssigned(planned)) return [];
+    const wants = caseLocks(planned.case, planned.assignment, services.target);
+    return [{ planned, index, time: planTime(planned.case, services), wants }];
   });
 }

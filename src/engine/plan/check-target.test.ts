@@ -4,7 +4,7 @@ import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildScenario } from '../../testing/suite.ts';
-import { contradictions, featuresOf, stopFor, supportsProblems } from './check-target.ts';
+import { contradictions, requiredFeatures, requireNoProblems, supportsProblems } from './check-target.ts';
 
 const cases = [
   buildScenario('a', { requires: ['events', 'event-endpoint', 'action:deny', 'client:second'] }),
@@ -22,7 +22,7 @@ const problemsOf = (act: () => void): readonly Problem[] => {
 };
 
 test('the words are what cases need of the carrier', () => {
-  expect([...featuresOf(cases, certified)]).toEqual(['events', 'sim-swap-lag']);
+  expect([...requiredFeatures(cases, certified)]).toEqual(['events', 'sim-swap-lag']);
 });
 
 test('a word that no case needs is a mistake, at its place', () => {
@@ -32,7 +32,7 @@ test('a word that no case needs is a mistake, at its place', () => {
     supports: { events: true, 'sim-swap-lagg': false, secret: false },
     supportsPlaces: new Map([['sim-swap-lagg', place]]),
   });
-  expect(problemsOf(() => stopFor(target, supportsProblems(cases, target, certified)))).toEqual([
+  expect(problemsOf(() => requireNoProblems(target, supportsProblems(cases, target, certified)))).toEqual([
     {
       code: 'unknown-name',
       message: 'no case needs "sim-swap-lagg", so it says nothing',

@@ -8,14 +8,14 @@ import { nearest, suggestion } from '../../lib/suggest.ts';
 type Features = Pick<Interface, 'targetRequirements' | 'featureSigns'>;
 
 /** Features that `supports` may name: those that cases require of a carrier. */
-export function featuresOf(cases: readonly Case[], { targetRequirements }: Features): ReadonlySet<string> {
+export function requiredFeatures(cases: readonly Case[], { targetRequirements }: Features): ReadonlySet<string> {
   const required = cases
     .flatMap((one) => one.requires)
     .filter((one) => !one.includes(':') && !targetRequirements.has(one));
   return new Set(required.toSorted());
 }
 
-export function stopFor({ file }: Target, problems: readonly Problem[]): void {
+export function requireNoProblems({ file }: Target, problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
   throw new CarrierspecError(`the target file ${file} has ${count}`, { code: 'target-broken', problems });
@@ -28,7 +28,7 @@ function problemAt(target: Target, word: string, problem: Pick<Problem, 'code' |
 
 /** Reports words of `supports` that no case requires: they have no effect. */
 export function supportsProblems(cases: readonly Case[], target: Target, features: Features): readonly Problem[] {
-  const known = featuresOf(cases, features);
+  const known = requiredFeatures(cases, features);
   return Object.keys(target.supports)
     .filter((word) => !known.has(word))
     .map((word) => {
@@ -80,7 +80,7 @@ export function contradictions(
 }
 
 /** Reasons why a rule that is judged otherwise cannot be attested. */
-const instead: Readonly<Record<Exclude<Judged, 'attested'>, string>> = {
+const unattestableReasons: Readonly<Record<Exclude<Judged, 'attested'>, string>> = {
   cases: 'is judged by cases, so it cannot be attested',
   invariant: 'is judged on every message, so it cannot be attested',
   untestable: 'cannot be attested: whether it holds cannot be seen',
@@ -89,7 +89,8 @@ const instead: Readonly<Record<Exclude<Judged, 'attested'>, string>> = {
 function attestationProblem({ rule, place }: Attestation, rules: ReadonlyMap<string, Rule>): Problem | undefined {
   const judged = rules.get(rule)?.judged;
   if (judged === 'attested') return undefined;
-  if (judged !== undefined) return { ...place, code: 'rule-not-judged-so', message: `${rule} ${instead[judged]}` };
+  if (judged !== undefined)
+    return { ...place, code: 'rule-not-judged-so', message: `${rule} ${unattestableReasons[judged]}` };
   const attestable = [...rules.values()].filter((one) => one.judged === 'attested').map(({ id }) => id);
   const hint = suggestion(rule, attestable);
   const problem: Problem = { ...place, code: 'unknown-rule', message: `there is no rule ${rule}` };

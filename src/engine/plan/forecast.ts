@@ -1,12 +1,12 @@
 import { type Case, rulesOf } from '../../suite/suites.ts';
-import { planRun, runs, type Unplanned, timeCases } from './assign.ts';
+import { planRun, isAssigned, type UnplannedCase, timeCases } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
-import { boundOf, type Gain, gainsOf } from './more.ts';
+import { lowerBound, type Gain, computeGains } from './gains.ts';
 import { startOrder } from './order.ts';
-import { fitBudget, pathOf, type Booked, bookRun, lengthOf } from './schedule.ts';
+import { fitBudget, criticalPath, type BookedCase, bookRun, bookedLength } from './schedule.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import { rulesOfInvariant } from './select.ts';
+import { invariantRules } from './select.ts';
 
 interface VerdictsAt {
   /** Seconds from the start of the run. */
@@ -27,24 +27,24 @@ export interface PlannedVerdicts {
 }
 
 /** Ten minutes, an hour, four hours, a night. */
-const moments = [600, 3600, 4 * 3600, 8 * 3600];
+const forecastMoments = [600, 3600, 4 * 3600, 8 * 3600];
 
-type Casting = Pick<Forecast, 'booked' | 'notRun' | 'beyondBudget'>;
+type BookedPlan = Pick<Forecast, 'booked' | 'notRun' | 'beyondBudget'>;
 
-interface JudgedRun extends Pick<RunOptions, 'selected'> {
+interface JudgedSelection extends Pick<RunOptions, 'selected'> {
   readonly suites: Pick<RunOptions['suites'], 'rules'>;
 }
 
-const byLevel = <T>(of: (level: Level) => T): Readonly<Record<Level, T>> => ({
+const mapLevels = <T>(of: (level: Level) => T): Readonly<Record<Level, T>> => ({
   required: of('required'),
   recommended: of('recommended'),
   informational: of('informational'),
 });
 
-export function planVerdicts({ booked, notRun, beyondBudget }: Casting, wanted: JudgedRun): PlannedVerdicts {
+export function planVerdicts({ booked, notRun, beyondBudget }: BookedPlan, wanted: JudgedSelection): PlannedVerdicts {
   const { invariants, beside } = wanted.selected;
   const own = invariants.filter(({ id }) => beside?.has(id) !== true);
-  const standing = new Set(own.flatMap((one) => [...rulesOfInvariant(one)]));
+  const standing = new Set(own.flatMap((one) => [...invariantRules(one)]));
   // A rule passes only when all its cases have run.
   const silent = notRun.filter(({ verdict }) => verdict === 'not-run').map((one) => one.case);
   const missed = new Set([...silent, ...beyondBudget].flatMap((given) => [...rulesOf(given)]));
@@ -57,19 +57,19 @@ export function planVerdicts({ booked, notRun, beyondBudget }: Casting, wanted: 
     ({ id }) => wanted.selected.rules.has(id) && (ends.has(id) || standing.has(id) || missed.has(id)),
   );
   const rules = known.filter(({ id }) => !missed.has(id));
-  const last = lengthOf(booked);
+  const last = bookedLength(booked);
   const endOf = ({ id }: { readonly id: string }): number => ends.get(id) ?? last;
-  const points = [...moments.filter((at) => at < last), last];
+  const points = [...forecastMoments.filter((at) => at < last), last];
   return {
-    rules: byLevel((level) => rules.filter((rule) => rule.level === level).length),
+    rules: mapLevels((level) => rules.filter((rule) => rule.level === level).length),
     moments: points.map((after, at) => {
       const before = points[at - 1] ?? -1;
       const judgedIn = (level: Level, from: number): readonly string[] =>
         rules.filter((rule) => rule.level === level && endOf(rule) > from && endOf(rule) <= after).map(({ id }) => id);
       return {
         after,
-        count: byLevel((level) => judgedIn(level, -1).length),
-        judged: byLevel((level) => judgedIn(level, before)),
+        count: mapLevels((level) => judgedIn(level, -1).length),
+        judged: mapLevels((level) => judgedIn(level, before)),
       };
     }),
     standing: rules.filter(({ id }) => !ends.has(id)).map(({ id }) => id),
@@ -99,8 +99,8 @@ interface LockUse {
 
 /** Forecast of a run. Seconds. */
 export interface Forecast {
-  readonly booked: readonly Booked[];
-  readonly notRun: readonly Unplanned[];
+  readonly booked: readonly BookedCase[];
+  readonly notRun: readonly UnplannedCase[];
   readonly beyondBudget: readonly Case[];
   /** End of the last case. */
   readonly longest: number;
@@ -109,7 +109,7 @@ export interface Forecast {
   /** Sum of all cases run in sequence. */
   readonly sum: number;
   /** Critical path: cases that each wait for the one before. */
-  readonly path: readonly Booked[];
+  readonly path: readonly BookedCase[];
   readonly locks: readonly LockUse[];
   readonly verdicts: PlannedVerdicts;
   /** Gains from more subscribers and registrations; empty with a budget or a requested order. */
@@ -117,7 +117,7 @@ export interface Forecast {
   readonly manualTasks: readonly ManualTask[];
 }
 
-function locksOf(booked: readonly Booked[]): readonly LockUse[] {
+function lockUses(booked: readonly BookedCase[]): readonly LockUse[] {
   const uses = new Map<string, LockUse>();
   for (const { wants, time, leaves } of booked) {
     for (const { lock, exclusive } of wants) {
@@ -134,10 +134,10 @@ function locksOf(booked: readonly Booked[]): readonly LockUse[] {
   return [...uses.values()].toSorted((a, b) => b.freeAt - a.freeAt || a.lock.localeCompare(b.lock));
 }
 
-type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget' | 'interface' | 'order'>;
+type ForecastOptions = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget' | 'interface' | 'order'>;
 
 /** Forecasts which cases would run, when and with which parties. Assumes an operator for manual tasks. */
-export async function forecast(wanted: Wanted): Promise<Forecast> {
+export async function forecast(wanted: ForecastOptions): Promise<Forecast> {
   const { selected, suites, target } = wanted;
   const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });
   const timed = timeCases(plan, wanted);
@@ -146,19 +146,19 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
   const fitting = budget === undefined ? timed : await fitBudget(timed, { ...way, seconds: budget.seconds });
   const booked = await bookRun(startOrder(fitting, way), way);
   const fit = new Set(fitting.map(({ index }) => index));
-  const notRun = plan.filter((planned): planned is Unplanned => !runs(planned));
+  const notRun = plan.filter((planned): planned is UnplannedCase => !isAssigned(planned));
   const beyondBudget = timed.filter(({ index }) => !fit.has(index)).map(({ planned }) => planned.case);
   return {
     booked,
     notRun,
     beyondBudget,
-    longest: lengthOf(booked),
-    atLeast: boundOf(fitting, target),
+    longest: bookedLength(booked),
+    atLeast: lowerBound(fitting, target),
     sum: booked.reduce((sum, { time }) => sum + time.total, 0),
-    path: pathOf(booked),
-    locks: locksOf(booked),
+    path: criticalPath(booked),
+    locks: lockUses(booked),
     verdicts: planVerdicts({ booked, notRun, beyondBudget }, wanted),
-    gains: budget === undefined && order === undefined ? gainsOf(fitting, wanted) : [],
+    gains: budget === undefined && order === undefined ? computeGains(fitting, wanted) : [],
     manualTasks: booked
       .flatMap(({ planned: { case: given, assignment }, time, begins }) =>
         time.prompt.map((ask) => ({

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildTimed, type WrittenTimed } from '../../testing/timed.ts';
-import type { Bounds } from '../case/locks.ts';
-import { chooseWay, endOf, startOrder } from './order.ts';
-import { bookRun, lengthOf } from './schedule.ts';
-import type { Timed } from './assign.ts';
+import type { CaseBounds } from '../case/locks.ts';
+import { chooseOrder, packedEnd, startOrder } from './order.ts';
+import { bookRun, bookedLength } from './schedule.ts';
+import type { TimedCase } from './assign.ts';
 
-const many = (prefix: string, length: number, written: WrittenTimed): Timed[] =>
+const many = (prefix: string, length: number, written: WrittenTimed): TimedCase[] =>
   Array.from({ length }, (_, at) => buildTimed(`${prefix}${at}`, written));
 
-const begins = (cases: readonly Timed[], bounds?: Bounds): Record<string, number> =>
-  Object.fromEntries(chooseWay(cases, bounds).map((one) => [one.timed.planned.case.id, one.begins]));
+const begins = (cases: readonly TimedCase[], bounds?: CaseBounds): Record<string, number> =>
+  Object.fromEntries(chooseOrder(cases, bounds).map((one) => [one.timed.planned.case.id, one.begins]));
 
 describe('an order that is asked for', () => {
   const cases = many('c', 12, { held: 10 }).map((timed, index) => ({ ...timed, index }));
-  const ids = (all: readonly Timed[]): readonly string[] => all.map(({ planned }) => planned.case.id);
+  const ids = (all: readonly TimedCase[]): readonly string[] => all.map(({ planned }) => planned.case.id);
 
   test('is that of the suites, or that backwards, whatever the plan would be', () => {
     expect(ids(startOrder(cases.toReversed(), { order: 'listed' }))).toEqual(ids(cases));
@@ -65,7 +65,7 @@ describe('cases that share their subscriber', () => {
     const cases = [...many('n', 13, { total: 300 }), ...many('x', 3, { held: 1000, wants: ['first!'] })];
     // All thirteen do not fit beside three cases; after four have begun the others do, three with each.
     expect(begins(cases)).toMatchObject({ n3: 0, n4: 300, n6: 300, x0: 300, n7: 1300, x1: 1300, n12: 2300, x2: 2300 });
-    expect(endOf(chooseWay(cases))).toBe(3300);
+    expect(packedEnd(chooseOrder(cases))).toBe(3300);
   });
 
   test('come before an exclusive case of another who needs their subscriber', () => {
@@ -130,10 +130,10 @@ describe('a run goes as its order was planned', () => {
             wants: [`${owner}${kind}`, ...beside, client],
           });
         });
-        const way = chooseWay(cases, { ofOne });
+        const way = chooseOrder(cases, { ofOne });
         const order = way.map((one) => one.timed);
         expect(new Set(order).size).toBe(cases.length);
-        expect(lengthOf(await bookRun(order, { ofOne }))).toBeLessThanOrEqual(endOf(way));
+        expect(bookedLength(await bookRun(order, { ofOne }))).toBeLessThanOrEqual(packedEnd(way));
       }),
       { numRuns: 300 },
     );

@@ -1,21 +1,21 @@
 import { byLot } from '../../lib/covering/random.ts';
-import type { CaseOrder } from '../../model/order.ts';
+import type { CaseOrder } from './case-order.ts';
 import { isRest } from '../../suite/verbs/http.ts';
-import { type Bounds, defaultBounds } from '../case/locks.ts';
-import { hasExclusive, type Begun, pack } from './pack.ts';
-import type { Timed } from './assign.ts';
+import { type CaseBounds, defaultBounds } from '../case/locks.ts';
+import { hasExclusive, type StartedCase, packCases } from './pack.ts';
+import type { TimedCase } from './assign.ts';
 import { rulesOf } from '../../suite/suites.ts';
 
-interface Open {
+interface OpenRule {
   readonly rule: string;
-  readonly cases: Set<Timed>;
+  readonly cases: Set<TimedCase>;
   /** Cost of its cases that are not ordered yet. */
   cost: number;
 }
 
 /** Rules with their cases, in the order of first mention. */
-function openRules(cases: readonly Timed[], costs: ReadonlyMap<Timed, number>): Map<string, Open> {
-  const rules = new Map<string, Open>();
+function openRules(cases: readonly TimedCase[], costs: ReadonlyMap<TimedCase, number>): Map<string, OpenRule> {
+  const rules = new Map<string, OpenRule>();
   for (const timed of cases) {
     for (const rule of rulesOf(timed.planned.case)) {
       const open = rules.get(rule) ?? { rule, cases: new Set(), cost: 0 };
@@ -27,14 +27,14 @@ function openRules(cases: readonly Timed[], costs: ReadonlyMap<Timed, number>): 
   return rules;
 }
 
-const cheapestOf = (rules: Iterable<Open>): Open | undefined => {
-  let cheapest: Open | undefined;
+const cheapestRule = (rules: Iterable<OpenRule>): OpenRule | undefined => {
+  let cheapest: OpenRule | undefined;
   for (const open of rules) if (cheapest === undefined || open.cost < cheapest.cost) cheapest = open;
   return cheapest;
 };
 
 /** Order that completes the most rules early: repeatedly the rule with the lowest remaining cost. */
-function soonestOrder(cases: readonly Timed[], ofOne: number): readonly Timed[] {
+function soonestOrder(cases: readonly TimedCase[], ofOne: number): readonly TimedCase[] {
   // Seconds by which a case delays others, at least one; a case that shares its subscriber counts only its part.
   const costs = new Map(
     cases.map((timed) => [
@@ -43,8 +43,8 @@ function soonestOrder(cases: readonly Timed[], ofOne: number): readonly Timed[] 
     ]),
   );
   const rules = openRules(cases, costs);
-  const order = new Set<Timed>();
-  for (let next = cheapestOf(rules.values()); next !== undefined; next = cheapestOf(rules.values())) {
+  const order = new Set<TimedCase>();
+  for (let next = cheapestRule(rules.values()); next !== undefined; next = cheapestRule(rules.values())) {
     rules.delete(next.rule);
     const cheapestFirst = [...next.cases].toSorted((a, b) => (costs.get(a) ?? 0) - (costs.get(b) ?? 0));
     for (const timed of cheapestFirst) {
@@ -60,20 +60,20 @@ function soonestOrder(cases: readonly Timed[], ofOne: number): readonly Timed[] 
 }
 
 /** Seconds that are short enough for all cases to wait. */
-const short = 10;
+const shortWait = 10;
 
 /** Turn of a case: short registration changes, shared cases, long registration changes, manual tasks, exclusive cases. */
-function turnOf(timed: Timed): number {
-  if (hasExclusive(timed, 'client:')) return timed.time.held <= short ? 0 : 2;
+function caseTurn(timed: TimedCase): number {
+  if (hasExclusive(timed, 'client:')) return timed.time.held <= shortWait ? 0 : 2;
   if (timed.time.prompt.length > 0) return 3;
   return hasExclusive(timed, 'subscriber:') ? 4 : 1;
 }
 
 /** Orders cases by turn; within it cases with `rest` first, and short manual tasks first so that the operator waits less. */
-function byTurns(cases: readonly Timed[]): readonly Timed[] {
+function sortByTurn(cases: readonly TimedCase[]): readonly TimedCase[] {
   const weighed = cases.map((timed) => ({
     timed,
-    turn: turnOf(timed),
+    turn: caseTurn(timed),
     // A case with `rest` comes early, because its subscriber has been idle since before the run.
     later: Number(!timed.planned.case.steps.some(({ act }) => isRest(act))),
     weight: timed.time.prompt.length > 0 ? timed.time.total : 0,
@@ -83,37 +83,37 @@ function byTurns(cases: readonly Timed[]): readonly Timed[] {
     .map(({ timed }) => timed);
 }
 
-export const endOf = (begun: readonly Begun[]): number =>
+export const packedEnd = (begun: readonly StartedCase[]): number =>
   begun.reduce((end, { timed, begins }) => Math.max(end, begins + timed.time.total), 0);
 
 /** Factor by which a run may exceed the shortest so that verdicts come sooner. */
-const tolerance = 1.02;
+const orderTolerance = 1.02;
 
 /** Packs four orders and returns the first one close to the shortest; those with early verdicts come first. */
-export function chooseWay(cases: readonly Timed[], bounds: Bounds = {}): readonly Begun[] {
+export function chooseOrder(cases: readonly TimedCase[], bounds: CaseBounds = {}): readonly StartedCase[] {
   const soonest = soonestOrder(cases, bounds.ofOne ?? defaultBounds.ofOne);
   const longest = cases.toSorted((a, b) => b.time.total - a.time.total || a.index - b.index);
   const ways = [soonest, longest]
-    .map(byTurns)
-    .flatMap((order) => [false, true].map((hides) => pack(order, bounds, hides)));
-  const shortest = Math.min(...ways.map(endOf));
-  const chosen = ways.find((begun) => endOf(begun) <= shortest * tolerance) ?? [];
+    .map(sortByTurn)
+    .flatMap((order) => [false, true].map((hides) => packCases(order, bounds, hides)));
+  const shortest = Math.min(...ways.map(packedEnd));
+  const chosen = ways.find((begun) => packedEnd(begun) <= shortest * orderTolerance) ?? [];
   return chosen.toSorted((a, b) => a.begins - b.begins);
 }
 
 /** Bounds of the open cases, and the requested order instead of the planned one. */
-export interface Way extends Bounds {
+export interface RunOrder extends CaseBounds {
   readonly order?: CaseOrder | undefined;
 }
 
-const shuffled = 'shuffled=';
+const shuffledPrefix = 'shuffled=';
 
-function orderedBy(cases: readonly Timed[], order: CaseOrder): readonly Timed[] {
+function applyOrder(cases: readonly TimedCase[], order: CaseOrder): readonly TimedCase[] {
   const listed = cases.toSorted((a, b) => a.index - b.index);
   if (order === 'listed') return listed;
   if (order === 'reversed') return listed.toReversed();
-  return byLot(order.slice(shuffled.length), listed, ({ planned }) => planned.case.id);
+  return byLot(order.slice(shuffledPrefix.length), listed, ({ planned }) => planned.case.id);
 }
 
-export const startOrder = (cases: readonly Timed[], { order, ...bounds }: Way = {}): readonly Timed[] =>
-  order === undefined ? chooseWay(cases, bounds).map(({ timed }) => timed) : orderedBy(cases, order);
+export const startOrder = (cases: readonly TimedCase[], { order, ...bounds }: RunOrder = {}): readonly TimedCase[] =>
+  order === undefined ? chooseOrder(cases, bounds).map(({ timed }) => timed) : applyOrder(cases, order);

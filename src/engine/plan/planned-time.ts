@@ -8,15 +8,15 @@ import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
 import { findAction } from '../../model/action.ts';
 import { latencyOf, usualWait } from '../../model/declared.ts';
 import { waitsToTheEnd } from '../act/await.ts';
-import { verbOf } from '../act/verb.ts';
+import { findVerb } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
-import { describeGiven } from '../drive/ask-driver.ts';
-import { isAttended } from '../drive/drive.ts';
+import { describeInputs } from '../drive/ask-driver.ts';
+import { isAttendedDriver } from '../drive/drive.ts';
 import {
-  endOf,
-  ifKnown,
-  isLeftOpen,
-  isRefused,
+  requestEnd,
+  valueIfKnown,
+  mayBeEither,
+  mustBeRefused,
   mayBeDropped,
   type PlannedAsk,
   type PlannedRequest,
@@ -33,32 +33,32 @@ export interface PlannedTime {
   readonly prompt: readonly PlannedAsk[];
 }
 
-export interface PlannedWorld {
+export interface PlanServices {
   readonly target: Target;
   readonly suites: Pick<Suites, 'bases'>;
   readonly interface: RunnableInterface;
 }
 
 /** Seconds a person needs to pick up a phone and act. */
-const personTakes = 30;
-function startWalk(given: Case, world: PlannedWorld): Walk {
+const personSeconds = 30;
+function startWalk(given: Case, services: PlanServices): Walk {
   const traces: Walk['traces'] = new Map();
   const scope: Scope = {
     now: () => walk.now,
     random: (bytes) => '0'.repeat(bytes),
     root: (name) => {
-      if (name === 'target') return { latency: latencyOf(world.target) };
+      if (name === 'target') return { latency: latencyOf(services.target) };
       if (name !== 'each') return traces.get(name);
-      return Object.fromEntries(given.each.map(([key, value]) => [key, ifKnown(() => value.evaluate(scope))]));
+      return Object.fromEntries(given.each.map(([key, value]) => [key, valueIfKnown(() => value.evaluate(scope))]));
     },
   };
   const empty = { requests: [], prompt: [], raisedAt: undefined, eventsTaken: 0, now: 0 };
-  const walk: Walk = { ...world, scope, traces, ...empty };
+  const walk: Walk = { ...services, scope, traces, ...empty };
   return walk;
 }
 
-const momentOf = (moment: Moment | undefined, { scope }: Walk): number | undefined =>
-  ifKnown(() => moment?.evaluate(scope));
+const evaluateMoment = (moment: Moment | undefined, { scope }: Walk): number | undefined =>
+  valueIfKnown(() => moment?.evaluate(scope));
 
 /** Plans a question to the operator, if the action's driver is a person. */
 export function planAsk(
@@ -67,10 +67,10 @@ export function planAsk(
   walk: Walk,
 ): void {
   const driver = walk.target.drivers[action];
-  if (driver === undefined || !isAttended(driver)) return;
+  if (driver === undefined || !isAttendedDriver(driver)) return;
   const own = driver.kind === 'ask' ? driver.description?.source : undefined;
   const known = given.flatMap(([name, template]) => {
-    const value = ifKnown(() => template.evaluate(walk.scope));
+    const value = valueIfKnown(() => template.evaluate(walk.scope));
     return value === undefined ? [] : [[name, value] as const];
   });
   walk.prompt.push({
@@ -78,9 +78,9 @@ export function planAsk(
     action,
     step,
     ...defined({ own: own === undefined ? undefined : plainText(own) }),
-    given: describeGiven(Object.fromEntries(known)),
+    given: describeInputs(Object.fromEntries(known)),
   });
-  walk.now += personTakes;
+  walk.now += personSeconds;
 }
 
 /** Plans a request: the life it asks for, and its life if accepted. */
@@ -88,17 +88,17 @@ export function planRequest({ asked, life }: Pick<PlannedRequest, 'asked' | 'lif
   const { now: at, requests } = walk;
   const { drivers } = walk.target;
   const { name, times = 1, together = false } = step;
-  const silent = mayBeDropped(step) || isLeftOpen(step);
-  const request = { step: name, at, asked, life, refused: isRefused(step), silent, result: undefined, taken: 0 };
+  const silent = mayBeDropped(step) || mayBeEither(step);
+  const request = { step: name, at, asked, life, refused: mustBeRefused(step), silent, result: undefined, taken: 0 };
   for (let time = 0; time < (together ? 1 : times); time += 1) requests.push({ ...request });
   if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
   // If a request that may be dropped is accepted, the run approves it and waits for tokens. A refusal causes no manual task, but plan for
   // one.
-  walk.now += usualWait('callback', walk.target) + (isAttended(drivers['approve']) ? personTakes * times : 0);
+  walk.now += usualWait('callback', walk.target) + (isAttendedDriver(drivers['approve']) ? personSeconds * times : 0);
 }
 
 /** Steps that the templates of an HTTP request name. */
-function namedBy({ path, json, text, ...request }: HttpAct): ReadonlySet<string | undefined> {
+function namedSteps({ path, json, text, ...request }: HttpAct): ReadonlySet<string | undefined> {
   const maps = [request.parameters, request.form, request.query, request.headers];
   const templates = [path, json, text, ...maps.flatMap((map) => map?.map(([, value]) => value))];
   return new Set(templates.flatMap((template) => template?.paths.map(([root]) => root)));
@@ -106,12 +106,12 @@ function namedBy({ path, json, text, ...request }: HttpAct): ReadonlySet<string 
 
 /** Plans an HTTP request; a cancelled request gets no more callbacks. */
 export function planHttp({ request, endpoint }: Http, step: Step, { requests }: Walk): void {
-  if (endpoint?.cancels === undefined || isRefused(step)) return;
-  const steps = namedBy(request);
+  if (endpoint?.cancels === undefined || mustBeRefused(step)) return;
+  const steps = namedSteps(request);
   for (const one of requests) if (steps.has(one.step) && one.result === undefined) one.silent = true;
 }
 
-const requestOf = (of: string | undefined, { requests }: Walk): PlannedRequest | undefined =>
+const plannedRequest = (of: string | undefined, { requests }: Walk): PlannedRequest | undefined =>
   of === undefined ? requests.at(-1) : requests.findLast(({ step }) => step === of);
 
 export function planTrigger(act: Trigger, step: Step, walk: Walk): void {
@@ -121,7 +121,7 @@ export function planTrigger(act: Trigger, step: Step, walk: Walk): void {
   walk.now += effect;
   if (effect > 0) walk.traces.set(step.name, { sentAt: walk.now });
   const action = act.definition;
-  const request = action?.ofRequest === true ? requestOf(act.of, walk) : undefined;
+  const request = action?.ofRequest === true ? plannedRequest(act.of, walk) : undefined;
   const isAlive = request !== undefined && !request.refused && walk.now < request.at + request.life;
   const decides = !act.ifPossible && (act.action === 'approve' || act.action === 'deny');
   if (isAlive && decides) request.result ??= walk.now;
@@ -134,7 +134,7 @@ export function planTrigger(act: Trigger, step: Step, walk: Walk): void {
 function nextCallback(request: PlannedRequest | undefined, { now, interface: { timing } }: Walk): number | undefined {
   if (request === undefined || request.refused) return undefined;
   request.taken += 1;
-  return request.taken === 1 ? Math.max(now, endOf(request)) : now + timing.retriesAfter;
+  return request.taken === 1 ? Math.max(now, requestEnd(request)) : now + timing.retriesAfter;
 }
 
 /** Time of the next event: the first at once after the change, retries at intervals. */
@@ -146,8 +146,8 @@ function nextEvent(walk: Walk): number | undefined {
 
 export function planAwait(act: Await, step: Step, walk: Walk): void {
   const { now: sentAt } = walk;
-  const until = Math.max(sentAt, momentOf(act.until, walk) ?? sentAt + usualWait(act.what, walk.target));
-  const request = act.what === 'callback' ? requestOf(act.of, walk) : undefined;
+  const until = Math.max(sentAt, evaluateMoment(act.until, walk) ?? sentAt + usualWait(act.what, walk.target));
+  const request = act.what === 'callback' ? plannedRequest(act.of, walk) : undefined;
   const comes = act.what === 'events' ? nextEvent(walk) : nextCallback(request, walk);
   const isLast = waitsToTheEnd(step) || comes === undefined || request?.silent === true;
   walk.now = isLast ? until : Math.min(until, comes);
@@ -178,13 +178,13 @@ function planUndo({ steps }: Case, walk: Walk): number {
 }
 
 /** Plans the end of a case: undo, denial of pending requests, cool-down. */
-function tearDown(given: Case, walk: Walk): void {
+function planTearDown(given: Case, walk: Walk): void {
   const { longestWatch, coolDown } = walk.interface.timing;
   const { deny } = walk.target.drivers;
   const shown = planUndo(given, walk);
   for (const request of walk.requests) {
-    const isPending = !request.refused && walk.now < endOf(request);
-    const isDenied = deny !== undefined && request.life > (isAttended(deny) ? longestWatch : 0);
+    const isPending = !request.refused && walk.now < requestEnd(request);
+    const isDenied = deny !== undefined && request.life > (isAttendedDriver(deny) ? longestWatch : 0);
     if (isPending && isDenied) request.result = walk.now;
   }
   walk.now = Math.max(walk.now, shown);
@@ -192,16 +192,16 @@ function tearDown(given: Case, walk: Walk): void {
 }
 
 /** Plans the time of a case at the slowest conforming carrier. */
-export function planTime(given: Case, world: PlannedWorld): PlannedTime {
-  const walk = startWalk(given, world);
+export function planTime(given: Case, services: PlanServices): PlannedTime {
+  const walk = startWalk(given, services);
   for (const step of given.steps) {
-    walk.now = Math.max(walk.now, momentOf(step.at, walk) ?? walk.now);
+    walk.now = Math.max(walk.now, evaluateMoment(step.at, walk) ?? walk.now);
     walk.traces.set(step.name, { sentAt: walk.now, receivedAt: walk.now });
-    verbOf(step.act, world.interface.verbs).plan(step.act, step, walk);
+    findVerb(step.act, services.interface.verbs).plan(step.act, step, walk);
   }
-  tearDown(given, walk);
+  planTearDown(given, walk);
   const { now: held, prompt, requests } = walk;
   const observed =
-    given.watched === false ? [] : requests.map((request) => plannedWindow(request, world.interface.timing));
+    given.watched === false ? [] : requests.map((request) => plannedWindow(request, services.interface.timing));
   return { held, total: Math.max(held, ...observed), prompt };
 }

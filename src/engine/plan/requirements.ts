@@ -4,10 +4,10 @@ import { hasAttribute } from '../../model/declared.ts';
 import type { Case } from '../../suite/suites.ts';
 import { registrationNeeds, splitNeed } from '../../target/registrations.ts';
 
-type Missing = (name: string, target: Target, client: Client) => string | undefined;
+type RequirementCheck = (name: string, target: Target, client: Client) => string | undefined;
 
 /** Describes what the target lacks for a requirement, by the word before the colon; undefined if nothing. */
-const requirements: Readonly<Record<string, Missing>> = {
+const requirementChecks: Readonly<Record<string, RequirementCheck>> = {
   action: (name, { drivers, unattended = [] }) => {
     if (drivers[name] !== undefined) return undefined;
     return unattended.includes(name) ? `an operator at a terminal, or --live, for ${name}` : `a driver for ${name}`;
@@ -34,21 +34,21 @@ const requirements: Readonly<Record<string, Missing>> = {
   },
 };
 
-const byProgram = (proof: Target['proof'], part: string): string | undefined =>
+const programProofReason = (proof: Target['proof'], part: string): string | undefined =>
   typeof proof === 'object'
     ? `a program makes the proofs of possession, and only it knows whether they say anything of ${part}`
     : undefined;
 
-const ofRegistrations: Readonly<Record<string, Missing>> = Object.fromEntries(
-  Object.entries(registrationNeeds).map(([word, { isMet, words }]): readonly [string, Missing] => [
+const registrationChecks: Readonly<Record<string, RequirementCheck>> = Object.fromEntries(
+  Object.entries(registrationNeeds).map(([word, { isMet, words }]): readonly [string, RequirementCheck] => [
     word,
     (name, _, client) => (isMet(name, client) ? undefined : words([name], client)),
   ]),
 );
 
 /** Explains why a requirement means nothing for a target, by the word before the colon; otherwise undefined. */
-const inapplicable: Readonly<Record<string, Missing>> = {
-  ...ofRegistrations,
+const inapplicableChecks: Readonly<Record<string, RequirementCheck>> = {
+  ...registrationChecks,
   'virtual-clock': (_, { clock }) =>
     clock === undefined ? 'the run is in real time, where a second is not exact' : undefined,
   'known-proof-format': (_, { proof }) =>
@@ -56,13 +56,15 @@ const inapplicable: Readonly<Record<string, Missing>> = {
   'proof-of-the-body': (_, { proof }) =>
     proof === 'dpop' || proof === 'jwt'
       ? `a proof of the format ${proof} says nothing of the body`
-      : byProgram(proof, 'the body'),
+      : programProofReason(proof, 'the body'),
   'proof-of-the-method': (_, { proof }) =>
-    proof === 'jwt' ? 'a proof of the format jwt says nothing of the method' : byProgram(proof, 'the method'),
+    proof === 'jwt' ? 'a proof of the format jwt says nothing of the method' : programProofReason(proof, 'the method'),
 };
 
-const firstOf =
-  (table: Readonly<Record<string, Missing>>): ((given: Case, target: Target, client: Client) => string | undefined) =>
+const createFirstCheck =
+  (
+    table: Readonly<Record<string, RequirementCheck>>,
+  ): ((given: Case, target: Target, client: Client) => string | undefined) =>
   (given, target, client) => {
     for (const need of given.requires) {
       const [word, name] = splitNeed(need);
@@ -73,19 +75,19 @@ const firstOf =
   };
 
 /** Describes what the target lacks for a case of this client; undefined if nothing. */
-export const firstMissing = firstOf(requirements);
+export const firstMissing = createFirstCheck(requirementChecks);
 /** Explains why a case of this client means nothing for the target; otherwise undefined. */
-export const firstInapplicable = firstOf(inapplicable);
+export const firstInapplicable = createFirstCheck(inapplicableChecks);
 
 /** Explains why a case is not applicable by a feature declared absent; undeclared features count as present. */
-export const undeclared = ({ requires }: Case, { supports }: Target): string | undefined => {
+export const undeclaredFeature = ({ requires }: Case, { supports }: Target): string | undefined => {
   const feature = requires.find((need) => supports[need] === false);
   return feature === undefined ? undefined : `the carrier declares that it has no ${feature}`;
 };
 
-const attributeWord = 'attribute:';
+const attributePrefix = 'attribute:';
 
-/** Like `undeclared` for attributes: those that the target file lists, or the usual ones without a list. */
+/** Like `undeclaredFeature` for attributes: those that the target file lists, or the usual ones without a list. */
 export function missingAttribute(
   { requires }: Case,
   { attributes }: Target,
@@ -93,7 +95,7 @@ export function missingAttribute(
 ): string | undefined {
   const there = attributes ?? ofInterface.usual;
   const name = requires
-    .flatMap((need) => (need.startsWith(attributeWord) ? [need.slice(attributeWord.length)] : []))
+    .flatMap((need) => (need.startsWith(attributePrefix) ? [need.slice(attributePrefix.length)] : []))
     .find((one) => !hasAttribute(there, one));
   if (name === undefined) return undefined;
   return attributes === undefined

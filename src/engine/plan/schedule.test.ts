@@ -5,7 +5,7 @@ import { loadCases } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { planRun, timeCases } from './assign.ts';
 import { startOrder } from './order.ts';
-import { fitBudget, planLength, bookRun, lengthOf, pathOf } from './schedule.ts';
+import { fitBudget, planLength, bookRun, bookedLength, criticalPath } from './schedule.ts';
 import type { Case } from '../../suite/suites.ts';
 import { buildTimed } from '../../testing/timed.ts';
 
@@ -20,12 +20,12 @@ const waiting = (id: string, seconds: number, rest = ''): string =>
   `{ at: start + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;
 const exclusive = ', exclusive: true';
 
-const world = { interface: certified };
+const services = { interface: certified };
 
 async function timed(yaml: string, target: Partial<Target> = {}) {
   const cases: readonly Case[] = await loadCases(yaml);
   const whole = buildTarget({ subscribers: people, ...target });
-  return timeCases(planRun({ cases }, whole, world), { target: whole, suites: { bases: {} }, ...world });
+  return timeCases(planRun({ cases }, whole, services), { target: whole, suites: { bases: {} }, ...services });
 }
 
 const table = async (yaml: string, target: Partial<Target> = {}) =>
@@ -97,13 +97,13 @@ describe('how cases are packed', () => {
     ).join('');
     const booked = await bookRun(startOrder(await timed(yaml)));
     expect(booked).toHaveLength(60);
-    expect(lengthOf(booked)).toBe(40);
+    expect(bookedLength(booked)).toBe(40);
   });
 
   test('no more of one subscriber at a time than the target file lets', async () => {
     const yaml = Array.from({ length: 4 }, (_, at) => waiting(at === 0 ? 'one' : `c${at}`, 10)).join('');
     const order = startOrder(await timed(yaml, one));
-    const lengths = [{}, { ofOne: 2 }, { ofOne: 1 }].map(async (bounds) => lengthOf(await bookRun(order, bounds)));
+    const lengths = [{}, { ofOne: 2 }, { ofOne: 1 }].map(async (bounds) => bookedLength(await bookRun(order, bounds)));
     expect(await Promise.all(lengths)).toEqual([10, 20, 40]);
   });
 });
@@ -135,5 +135,5 @@ test('a case waits for one that had what both could not have at once, not for on
     buildTimed('before', { held: 100, wants: ['first!', 'client:main'] }),
     buildTimed('waits', { held: 50, wants: ['first!', 'client:main'] }),
   ]);
-  expect(pathOf(booked).map(({ planned }) => planned.case.id)).toEqual(['before', 'waits']);
+  expect(criticalPath(booked).map(({ planned }) => planned.case.id)).toEqual(['before', 'waits']);
 });

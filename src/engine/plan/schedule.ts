@@ -1,12 +1,12 @@
-import { type Bounds, createPlaces, placeOf } from '../case/locks.ts';
-import { createScheduler, type Want } from '../clock/scheduler.ts';
-import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
-import type { Timed } from './assign.ts';
+import { type CaseBounds, createCasePlaces, casePlaces } from '../case/locks.ts';
+import { createScheduler, type LockRequest } from '../clock/scheduler.ts';
+import { type Clock, createTimeline, runInTimeline } from '../clock/timeline.ts';
+import type { TimedCase } from './assign.ts';
 import type { PlannedLength } from '../../model/progress.ts';
-import { startOrder, type Way } from './order.ts';
+import { startOrder, type RunOrder } from './order.ts';
 
 /** Planned times of a case, in seconds from the start of the run. */
-export interface Booked extends Timed {
+export interface BookedCase extends TimedCase {
   readonly begins: number;
   /** Moment at which it releases its locks. */
   readonly leaves: number;
@@ -31,11 +31,11 @@ function createPlannedClock(): Clock {
 }
 
 /** Simulates a run in which only waits take time, with the run's own locks, in the given order. */
-export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Promise<readonly Booked[]> {
+export async function bookRun(order: readonly TimedCase[], bounds: CaseBounds = {}): Promise<readonly BookedCase[]> {
   const timeline = createTimeline(createPlannedClock());
   const locks = createScheduler({ timeline });
-  const places = createPlaces(timeline, bounds);
-  const book = async (timed: Timed): Promise<Booked> => {
+  const places = createCasePlaces(timeline, bounds);
+  const book = async (timed: TimedCase): Promise<BookedCase> => {
     const { time, wants, planned } = timed;
     const label = { case: planned.case.id, for: 'its end' };
     const waitUntil = async (due: number): Promise<number> => {
@@ -43,7 +43,7 @@ export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Pro
       return timeline.now();
     };
     const giveBack = await locks.take(wants, label);
-    const leave = await places.take(placeOf(planned.assignment.subscriber.name), label);
+    const leave = await places.take(casePlaces(planned.assignment.subscriber.name), label);
     const begins = timeline.now();
     const leaves = await waitUntil(begins + time.held);
     giveBack();
@@ -51,20 +51,20 @@ export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Pro
     leave();
     return { ...timed, begins, leaves, ends };
   };
-  return Promise.all(order.map((timed) => inTimeline(timeline, () => book(timed))));
+  return Promise.all(order.map((timed) => runInTimeline(timeline, () => book(timed))));
 }
 
 /** Seconds from the start to the end of the last case. */
-export const lengthOf = (booked: readonly Booked[]): number => Math.max(0, ...booked.map(({ ends }) => ends));
+export const bookedLength = (booked: readonly BookedCase[]): number => Math.max(0, ...booked.map(({ ends }) => ends));
 
 /** Case that another one waited for: it released a conflicting lock at that moment, or else a place of the same subscriber. */
-function waitedFor(
-  { begins, wants, planned }: Booked,
-  booked: readonly Booked[],
-  passed: ReadonlySet<Booked>,
-): Booked | undefined {
+function findBlocker(
+  { begins, wants, planned }: BookedCase,
+  booked: readonly BookedCase[],
+  passed: ReadonlySet<BookedCase>,
+): BookedCase | undefined {
   if (begins === 0) return undefined;
-  const excludes = ({ lock, exclusive }: Want): boolean =>
+  const excludes = ({ lock, exclusive }: LockRequest): boolean =>
     wants.some((own) => own.lock === lock && (own.exclusive || exclusive));
   const { name } = planned.assignment.subscriber;
   const before = booked.filter((one) => !passed.has(one)).toSorted((a, b) => a.begins - b.begins || a.index - b.index);
@@ -75,12 +75,12 @@ function waitedFor(
 }
 
 /** Critical path: from the case that ends last back over the cases that each waited for. */
-export function pathOf(booked: readonly Booked[]): readonly Booked[] {
-  const path = new Set<Booked>();
+export function criticalPath(booked: readonly BookedCase[]): readonly BookedCase[] {
+  const path = new Set<BookedCase>();
   let next = booked.toSorted((a, b) => b.ends - a.ends || a.index - b.index)[0];
   while (next !== undefined) {
     path.add(next);
-    next = waitedFor(next, booked, path);
+    next = findBlocker(next, booked, path);
   }
   const forward = [...path].toReversed();
   // A case that takes no time only passed on a lock.
@@ -88,48 +88,48 @@ export function pathOf(booked: readonly Booked[]): readonly Booked[] {
 }
 
 /** Planned length of these cases in real time, with the critical path. */
-export async function planLength(cases: readonly Timed[], way: Way): Promise<PlannedLength> {
+export async function planLength(cases: readonly TimedCase[], way: RunOrder): Promise<PlannedLength> {
   const booked = await bookRun(startOrder(cases, way), way);
-  const path = pathOf(booked).map(({ planned, ends }) => ({ case: planned.case.id, ends }));
-  return { seconds: lengthOf(booked), path };
+  const path = criticalPath(booked).map(({ planned, ends }) => ({ case: planned.case.id, ends }));
+  return { seconds: bookedLength(booked), path };
 }
 
 /** Most simulations to fill a budget; each takes some milliseconds. */
-const mostTries = 40;
+const maxBudgetTries = 40;
 
 /** Budget in seconds, with the bounds and order of the run. */
-interface Frame extends Way {
+interface BudgetFrame extends RunOrder {
   readonly seconds: number;
 }
 
-const fits = async (cases: readonly Timed[], frame: Frame): Promise<boolean> =>
-  lengthOf(await bookRun(startOrder(cases, frame), frame)) <= frame.seconds;
+const fitsBudget = async (cases: readonly TimedCase[], frame: BudgetFrame): Promise<boolean> =>
+  bookedLength(await bookRun(startOrder(cases, frame), frame)) <= frame.seconds;
 
 /** Drops late cases until the rest fits, with the shortest first and also in the run's own order. */
-async function fitShortest(shortest: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
+async function fitShortest(shortest: readonly TimedCase[], frame: BudgetFrame): Promise<readonly TimedCase[]> {
   let fitting = shortest;
   let booked = await bookRun(shortest, frame);
   for (;;) {
     const late = new Set(booked.filter(({ ends }) => ends > frame.seconds).map(({ index }) => index));
     fitting = fitting.filter(({ index }) => !late.has(index));
     booked = await bookRun(startOrder(fitting, frame), frame);
-    if (lengthOf(booked) <= frame.seconds) return fitting;
+    if (bookedLength(booked) <= frame.seconds) return fitting;
   }
 }
 
 /** Cases that fit the budget in the run's order: the shortest, and others that fit with them. */
-export async function fitBudget(cases: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
+export async function fitBudget(cases: readonly TimedCase[], frame: BudgetFrame): Promise<readonly TimedCase[]> {
   const shortest = cases
     .filter(({ time }) => time.total <= frame.seconds)
     .toSorted((a, b) => a.time.total - b.time.total || a.index - b.index);
-  if (await fits(shortest, frame)) return shortest;
+  if (await fitsBudget(shortest, frame)) return shortest;
   let chosen = await fitShortest(shortest, frame);
   const taken = new Set(chosen);
   let rest = shortest.filter((timed) => !taken.has(timed));
   let size = rest.length;
-  for (let tries = 0; tries < mostTries && rest.length > 0; tries += 1) {
+  for (let tries = 0; tries < maxBudgetTries && rest.length > 0; tries += 1) {
     const more = [...chosen, ...rest.slice(0, size)];
-    const good = await fits(more, frame);
+    const good = await fitsBudget(more, frame);
     if (good) chosen = more;
     if (good || size === 1) rest = rest.slice(size);
     size = good ? Math.min(size, rest.length) : Math.max(1, Math.floor(size / 2));

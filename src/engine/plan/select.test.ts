@@ -11,7 +11,7 @@ import {
 } from '../../testing/suite.ts';
 import { template } from '../../testing/templates.ts';
 import { rulesOf, type Suites } from '../../suite/suites.ts';
-import { select } from './select.ts';
+import { selectSuites } from './select.ts';
 
 const judging = (...rules: readonly string[]) =>
   buildStep({ expectations: rules.map((rule) => buildExpectation({ outcome: 'accepted' }, rule)) });
@@ -59,7 +59,7 @@ const suggest = (wrong: string, names: string[]): string[] => {
   return near === undefined ? [] : [near];
 };
 function run(what: readonly string[], level: Level = 'informational') {
-  const { cases, invariants, rules, beside = new Set() } = select(suites, { what, level }, suggest);
+  const { cases, invariants, rules, beside = new Set() } = selectSuites(suites, { what, level }, suggest);
   const own = invariants.map(({ id }) => id).filter((id) => !beside.has(id));
   return { cases: cases.map(({ id }) => id), invariants: own, rules: [...rules].toSorted() };
 }
@@ -103,7 +103,7 @@ describe('what is selected', () => {
 
   test('every invariant judges the messages of a case that is named; what is named by its area is judged by its own', () => {
     const besideOf = (...what: readonly string[]) => [
-      ...(select(suites, { what, level: 'required' }, suggest).beside ?? []),
+      ...(selectSuites(suites, { what, level: 'required' }, suggest).beside ?? []),
     ];
     expect(besideOf('echo')).toEqual(['error-form', 'over-the-run']);
     expect(besideOf('callback')).toEqual([]);

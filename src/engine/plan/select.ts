@@ -9,7 +9,7 @@ export interface Selection {
   readonly level?: Level;
 }
 
-export interface Selected {
+export interface SelectedSuites {
   readonly cases: readonly Case[];
   readonly invariants: readonly Invariant[];
   /** Ids of the rules that the run judges. */
@@ -19,7 +19,7 @@ export interface Selected {
 }
 
 /** Compiles a glob of the command line: `*` any characters, `?` one; case-insensitive by default. */
-export const glob = (pattern: string, flags: '' | 'i' = 'i'): RegExp =>
+export const compileGlob = (pattern: string, flags: '' | 'i' = 'i'): RegExp =>
   new RegExp(
     `^${pattern
       .replace(/[.+^${}()|[\]\\]/g, '\\$&')
@@ -34,20 +34,20 @@ const fileName = (path: string): string =>
     .at(-1)
     ?.replace(/\.suite\.yaml$/, '') ?? path;
 
-function namesOf({ id, suite, area, position }: Case | Invariant): string[] {
+function itemNames({ id, suite, area, position }: Case | Invariant): string[] {
   const [matrix = id] = id.split('/');
   return [id, matrix, suite, area, position.file, fileName(position.file), `${area}/${fileName(position.file)}`];
 }
 
-export const rulesOfInvariant = ({ expectations }: Invariant): Set<string> =>
+export const invariantRules = ({ expectations }: Invariant): Set<string> =>
   new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
 
 export function selectableNames({ rules, cases, invariants }: Suites): string[] {
-  return [...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(namesOf)])];
+  return [...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(itemNames)])];
 }
 
 function requireMatch(pattern: string, suites: Suites, suggest: (wrong: string, names: string[]) => string[]): void {
-  const test = glob(pattern);
+  const test = compileGlob(pattern);
   const names = selectableNames(suites);
   if (names.some((name) => test.test(name))) return;
   const near = suggest(pattern, names);
@@ -55,33 +55,33 @@ function requireMatch(pattern: string, suites: Suites, suggest: (wrong: string, 
   throw new CarrierspecError(`nothing is called ${pattern}; ${hint}`, { code: 'nothing-selected' });
 }
 
-type Named = (names: Iterable<string>) => boolean;
+type NameTest = (names: Iterable<string>) => boolean;
 
 /** Rules of the cases and invariants that are named themselves. */
-function rulesOfNamed({ cases, invariants }: Omit<Selected, 'rules'>, named: Named): string[] {
+function namedRules({ cases, invariants }: Omit<SelectedSuites, 'rules'>, named: NameTest): string[] {
   return [
-    ...cases.filter((given) => named(namesOf(given))).flatMap((given) => [...rulesOf(given)]),
-    ...invariants.filter((one) => named(namesOf(one))).flatMap((one) => [...rulesOfInvariant(one)]),
+    ...cases.filter((given) => named(itemNames(given))).flatMap((given) => [...rulesOf(given)]),
+    ...invariants.filter((one) => named(itemNames(one))).flatMap((one) => [...invariantRules(one)]),
   ];
 }
 
 /** Selects for `run [what…]` and `list --level`. Throws if a pattern matches nothing, or the level leaves nothing. */
-export function select(
+export function selectSuites(
   suites: Suites,
   { what, level = 'informational' }: Selection,
   suggest: (wrong: string, names: string[]) => string[],
-): Selected {
+): SelectedSuites {
   for (const pattern of what) requireMatch(pattern, suites, suggest);
-  const tests = what.map((pattern) => glob(pattern));
+  const tests = what.map((pattern) => compileGlob(pattern));
   const all = what.length === 0;
-  const named: Named = (names) => [...names].some((name) => tests.some((test) => test.test(name)));
+  const named: NameTest = (names) => [...names].some((name) => tests.some((test) => test.test(name)));
   const within = suites.rules.filter((rule) => levels.indexOf(rule.level) <= levels.indexOf(level));
   const inLevel = new Set(within.map(({ id }) => id));
   const wanted = new Set([...inLevel].filter((id) => all || named([id])));
 
-  const levelHas = (invariant: Invariant): boolean => [...rulesOfInvariant(invariant)].some((id) => inLevel.has(id));
-  const isWanted = (one: Invariant): boolean => [...rulesOfInvariant(one)].some((id) => wanted.has(id));
-  const own = suites.invariants.filter((one) => levelHas(one) && (isWanted(one) || named(namesOf(one))));
+  const levelHas = (invariant: Invariant): boolean => [...invariantRules(invariant)].some((id) => inLevel.has(id));
+  const isWanted = (one: Invariant): boolean => [...invariantRules(one)].some((id) => wanted.has(id));
+  const own = suites.invariants.filter((one) => levelHas(one) && (isWanted(one) || named(itemNames(one))));
   const namesCases = !all && suites.cases.some(({ id }) => named([id, id.split('/')[0] ?? id]));
   // An invariant named together with cases judges those; one over several cases also needs the cases that show it.
   const isShown = (one: Invariant): boolean => one.on === 'run' || isWanted(one) || !(namesCases && named([one.id]));
@@ -89,9 +89,9 @@ export function select(
   const cases = suites.cases.filter((given) => {
     if (shownBy.has(given.id) || shownBy.has(given.id.split('/')[0] ?? '')) return true;
     const rules = [...rulesOf(given)].filter((id) => inLevel.has(id));
-    return rules.length > 0 && (all || rules.some((id) => wanted.has(id)) || named(namesOf(given)));
+    return rules.length > 0 && (all || rules.some((id) => wanted.has(id)) || named(itemNames(given)));
   });
-  const rulesNamed = rulesOfNamed({ cases, invariants: own }, named).filter((id) => inLevel.has(id));
+  const rulesNamed = namedRules({ cases, invariants: own }, named).filter((id) => inLevel.has(id));
   const rules = new Set([...wanted, ...rulesNamed]);
   const others = namesCases ? suites.invariants.filter((one) => levelHas(one) && !own.includes(one)) : [];
   if (rules.size > 0) {

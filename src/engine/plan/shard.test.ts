@@ -5,7 +5,7 @@ import { buildClient } from '../../testing/keys.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { planRun } from './assign.ts';
-import { casesOfShard, selectShard } from './shard.ts';
+import { shardCases, selectShard } from './shard.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import type { Trigger } from '../../suite/verbs/trigger.ts';
 
@@ -25,7 +25,7 @@ const target = buildTarget({
     subscriber('fifth', 'proofed'),
   ],
 });
-const world = { interface: certified, target, suites: { bases: {} } };
+const services = { interface: certified, target, suites: { bases: {} } };
 
 /** Two steps; the second is due so many seconds after the case began. */
 const waits = (seconds: number) => [
@@ -41,15 +41,15 @@ const many = (prefix: string, count: number, parts: Partial<Case> = {}): Case[] 
   names(prefix, count).map((id) => buildScenario(id, parts));
 
 function partsOf(cases: readonly Case[], of: number): string[][] {
-  const plan = planRun({ cases }, target, world);
+  const plan = planRun({ cases }, target, services);
   return Array.from({ length: of }, (_, at) =>
-    casesOfShard(plan, { index: at + 1, of }, world).map((one) => one.case.id),
+    shardCases(plan, { index: at + 1, of }, services).map((one) => one.case.id),
   );
 }
 
 const subscribersOf = (cases: readonly Case[], ids: readonly string[]): Set<string> =>
   new Set(
-    planRun({ cases }, target, world).flatMap((one) =>
+    planRun({ cases }, target, services).flatMap((one) =>
       'assignment' in one && ids.includes(one.case.id) ? [one.assignment.subscriber.name] : [],
     ),
   );
@@ -124,7 +124,7 @@ describe('assignments', () => {
     ];
     const attended = buildTarget({ ...target, drivers: { approve: { kind: 'ask', timeout: 60, env: {} } } });
     const castIn = (one: Target) =>
-      planRun({ cases }, one, world).map((planned) =>
+      planRun({ cases }, one, services).map((planned) =>
         'assignment' in planned ? planned.assignment.subscriber.name : undefined,
       );
     expect(castIn(attended)).toEqual(castIn(target));
@@ -150,7 +150,7 @@ describe('what a shard answers for', () => {
   };
 
   test('are the rules of its cases and of the invariants; the first has those that nothing judges', () => {
-    const rules = [1, 2].map((index) => [...selectShard(selected, { index, of: 2 }, { ...world, suites }).rules]);
+    const rules = [1, 2].map((index) => [...selectShard(selected, { index, of: 2 }, { ...services, suites }).rules]);
     expect(rules.map((ids) => ids.join(' ')).toSorted()).toEqual(
       ['REQ-001 REQ-003 REQ-004', 'REQ-002 REQ-003'].toSorted(),
     );

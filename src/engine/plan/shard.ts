@@ -1,24 +1,24 @@
 import type { Shard } from '../../model/result.ts';
 import { type Suites, rulesOf } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
-import { locksOf } from '../case/locks.ts';
-import { type Planned, planRun, runs, type Runs } from './assign.ts';
-import { planTime, type PlannedWorld } from './planned-time.ts';
-import { rulesOfInvariant, type Selected } from './select.ts';
+import { caseLocks } from '../case/locks.ts';
+import { type PlannedCase, planRun, isAssigned, type AssignedCase } from './assign.ts';
+import { planTime, type PlanServices } from './planned-time.ts';
+import { invariantRules, type SelectedSuites } from './select.ts';
 
 /** Cases that must stay together: those of one subscriber, or of several that share cases. */
-interface Group {
+interface CaseGroup {
   readonly subscribers: Set<string>;
-  readonly cases: Runs[];
+  readonly cases: AssignedCase[];
 }
 
 /** Groups the cases, in plan order. */
-function groupsOf(plan: readonly Runs[], target: Target): readonly Group[] {
-  let groups: Group[] = [];
+function subscriberGroups(plan: readonly AssignedCase[], target: Target): readonly CaseGroup[] {
+  let groups: CaseGroup[] = [];
   for (const planned of plan) {
-    const locks = locksOf(planned.case, planned.assignment, target);
+    const locks = caseLocks(planned.case, planned.assignment, target);
     const subscribers = locks.flatMap(({ lock }) => (lock.startsWith('subscriber:') ? [lock] : []));
-    const isMine = (group: Group): boolean => subscribers.some((name) => group.subscribers.has(name));
+    const isMine = (group: CaseGroup): boolean => subscribers.some((name) => group.subscribers.has(name));
     const [first = { subscribers: new Set<string>(), cases: [] }, ...more] = groups.filter(isMine);
     for (const { subscribers: others, cases } of more) {
       for (const name of others) first.subscribers.add(name);
@@ -32,25 +32,29 @@ function groupsOf(plan: readonly Runs[], target: Target): readonly Group[] {
 }
 
 /** Seconds that a case takes even if it waits for nothing. */
-const secondsOfExchange = 0.1;
+const exchangeSeconds = 0.1;
 
 /** Planned seconds of a group: exclusive cases run in sequence, the others concurrently. */
-function secondsOf({ cases }: Group, world: PlannedWorld): number {
+function groupSeconds({ cases }: CaseGroup, services: PlanServices): number {
   let longest = 0;
-  let sum = cases.length * secondsOfExchange;
+  let sum = cases.length * exchangeSeconds;
   for (const { case: given, assignment } of cases) {
-    const seconds = planTime(given, world).held;
-    if (locksOf(given, assignment, world.target).some(({ exclusive }) => exclusive)) sum += seconds;
+    const seconds = planTime(given, services).held;
+    if (caseLocks(given, assignment, services.target).some(({ exclusive }) => exclusive)) sum += seconds;
     else longest = Math.max(longest, seconds);
   }
   return sum + longest;
 }
 
 /** Distributes the groups, the longest first, each to the part with the least time. */
-function divide(groups: readonly Group[], of: number, world: PlannedWorld): readonly (readonly Runs[])[] {
-  const empty = (): { seconds: number; readonly cases: Runs[] } => ({ seconds: 0, cases: [] });
+function distributeGroups(
+  groups: readonly CaseGroup[],
+  of: number,
+  services: PlanServices,
+): readonly (readonly AssignedCase[])[] {
+  const empty = (): { seconds: number; readonly cases: AssignedCase[] } => ({ seconds: 0, cases: [] });
   const parts = Array.from({ length: of }, empty);
-  const weighed = groups.map((group) => ({ group, seconds: secondsOf(group, world) }));
+  const weighed = groups.map((group) => ({ group, seconds: groupSeconds(group, services) }));
   for (const { group, seconds } of weighed.toSorted((a, b) => b.seconds - a.seconds)) {
     const least = parts.reduce((best, part) => (part.seconds < best.seconds ? part : best));
     least.seconds += seconds;
@@ -60,21 +64,27 @@ function divide(groups: readonly Group[], of: number, world: PlannedWorld): read
 }
 
 /** Cases of a shard, in plan order: cases of one subscriber stay together, and shards take about the same time. */
-export function casesOfShard(plan: readonly Planned[], { index, of }: Shard, world: PlannedWorld): readonly Planned[] {
-  const own = new Set<Planned>(divide(groupsOf(plan.filter(runs), world.target), of, world)[index - 1]);
-  return plan.filter((planned) => (runs(planned) ? own.has(planned) : index === 1));
+export function shardCases(
+  plan: readonly PlannedCase[],
+  { index, of }: Shard,
+  services: PlanServices,
+): readonly PlannedCase[] {
+  const own = new Set<PlannedCase>(
+    distributeGroups(subscriberGroups(plan.filter(isAssigned), services.target), of, services)[index - 1],
+  );
+  return plan.filter((planned) => (isAssigned(planned) ? own.has(planned) : index === 1));
 }
 
 /** Selection of a shard, with the rules it judges. Every machine must compute the same parts. */
 export function selectShard(
-  selected: Selected,
+  selected: SelectedSuites,
   shard: Shard,
-  world: PlannedWorld & { readonly suites: Pick<Suites, 'cases'> },
-): Selected {
-  const plan = planRun(selected, world.target, { interface: world.interface, all: world.suites.cases });
-  const cases = casesOfShard(plan, shard, world).map((planned) => planned.case);
+  services: PlanServices & { readonly suites: Pick<Suites, 'cases'> },
+): SelectedSuites {
+  const plan = planRun(selected, services.target, { interface: services.interface, all: services.suites.cases });
+  const cases = shardCases(plan, shard, services).map((planned) => planned.case);
   const { invariants } = selected;
-  const standing = invariants.flatMap((invariant) => [...rulesOfInvariant(invariant)]);
+  const standing = invariants.flatMap((invariant) => [...invariantRules(invariant)]);
   const own = new Set([...standing, ...cases.flatMap((given) => [...rulesOf(given)])]);
   const others = new Set(selected.cases.flatMap((given) => [...rulesOf(given)]));
   const isOurs = (id: string): boolean => own.has(id) || (shard.index === 1 && !others.has(id));

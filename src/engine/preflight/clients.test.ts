@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MissingValue } from '../../model/suite.ts';
 import { buildClient, rsaKey } from '../../testing/keys.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { buildWorld } from '../../testing/world.ts';
+import { buildServices } from '../../testing/services.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { Unmet } from '../context/case-context.ts';
@@ -25,8 +25,8 @@ async function settle(...outcomes: readonly (boolean | Error)[]) {
     const next = left.shift() ?? false;
     return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   };
-  const world = buildWorld(target, { skew });
-  await settleClock({ ...world, interface: { ...world.interface, isFreshAt } });
+  const services = buildServices(target, { skew });
+  await settleClock({ ...services, interface: { ...services.interface, isFreshAt } });
   return { asked, doubt: skew.doubt() };
 }
 

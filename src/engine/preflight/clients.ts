@@ -2,22 +2,28 @@ import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../lib/json.ts';
 import type { Client } from '../../model/target.ts';
 import type { Step, Case } from '../../suite/suites.ts';
-import { perform } from '../act/verb.ts';
-import { type Assignment, type CaseContext, Unmet, type World, type RunServices } from '../context/case-context.ts';
+import { performAct } from '../act/verb.ts';
+import {
+  type Assignment,
+  type CaseContext,
+  Unmet,
+  type RunServices,
+  type CarrierServices,
+} from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
-import { openContext, type Opening } from '../context/open-context.ts';
+import { openContext, type ContextOpening } from '../context/open-context.ts';
 import { resolveUri, carrierNow } from '../context/scope.ts';
-import { drive } from '../drive/drive.ts';
-import { type Found, ok, problem, skipped, type Whose } from './note.ts';
+import { driveAction } from '../drive/drive.ts';
+import { type ProbeNote, okNote, problemNote, skippedNote, type Blame } from './note.ts';
 import type { Position } from '../../model/rule.ts';
 import { MissingValue } from '../../model/suite.ts';
 import { isOff } from '../../wire/send/skew.ts';
 import { awaitDenied } from '../case/deliveries.ts';
 import { Interrupted } from '../clock/timeline.ts';
 
-const position: Position = { file: 'preflight', line: 1, column: 1 };
+const preflightPosition: Position = { file: 'preflight', line: 1, column: 1 };
 
-interface Preflight extends Pick<Opening, 'assignment' | 'order'> {
+interface PreflightCase extends Pick<ContextOpening, 'assignment' | 'order'> {
   readonly id: string;
   /** Tag of the subscriber; default: consented. */
   readonly tag?: string;
@@ -25,9 +31,9 @@ interface Preflight extends Pick<Opening, 'assignment' | 'order'> {
 }
 
 /** Acts in a case without rules, where nothing is judged. */
-async function inCase<T>(
-  { id, assignment, order = 0, tag = 'consented', steps = [] }: Preflight,
-  world: World,
+async function runInCase<T>(
+  { id, assignment, order = 0, tag = 'consented', steps = [] }: PreflightCase,
+  services: RunServices,
   act: (ctx: CaseContext) => Promise<T>,
 ): Promise<T> {
   const given: Case = {
@@ -35,7 +41,7 @@ async function inCase<T>(
     title: 'What the target file says is tried',
     suite: 'preflight',
     area: 'preflight',
-    position,
+    position: preflightPosition,
     rules: [],
     client: assignment.client.name,
     subscriber: tag,
@@ -47,7 +53,7 @@ async function inCase<T>(
     each: [],
     steps,
   };
-  const ctx = openContext(world, { case: given, assignment, order });
+  const ctx = openContext(services, { case: given, assignment, order });
   try {
     return await act(ctx);
   } finally {
@@ -55,150 +61,159 @@ async function inCase<T>(
   }
 }
 
-const plainName = 'plain';
+const plainStepName = 'plain';
 
-const otherwise =
+const registrationAdvice =
   'are keys, redirect_uris and notification_uris registered as the file has them, and receiver and mccmnc right?';
 
 function adviceOn(
   { status = 0, noResponse, body }: ResponseObservation,
   { client, subscriber }: Assignment,
-  world: World,
-): { readonly whose?: Whose; readonly change: string } {
+  services: RunServices,
+): { readonly whose?: Blame; readonly change: string } {
   if (noResponse !== undefined) return { whose: 'network', change: 'see what is said of the endpoints' };
   if (status >= 500) {
     return { whose: 'carrier', change: 'the carrier has to fix it: a valid request is answered with 200' };
   }
-  if (status === 404) return { change: `is this the endpoint ${world.interface.requestEndpoint}?` };
+  if (status === 404) return { change: `is this the endpoint ${services.interface.requestEndpoint}?` };
   const error = isJsonObject(body) ? `${plainText(body['error'])} ${plainText(body['error_description'])}` : '';
-  const hint = world.interface.refusalHints.find(({ matches }) => matches.test(error));
-  const notificationUri = resolveUri(client.notificationUris[0] ?? '', world.receiver);
-  const { issuer } = world.endpoints;
+  const hint = services.interface.refusalHints.find(({ matches }) => matches.test(error));
+  const notificationUri = resolveUri(client.notificationUris[0] ?? '', services.receiver);
+  const { issuer } = services.endpoints;
   const asked = { client, subscriber, notificationUri, issuer };
-  return { change: hint?.change(asked) ?? otherwise };
+  return { change: hint?.change(asked) ?? registrationAdvice };
 }
 
-async function withdraw(ctx: CaseContext, { granted }: ResponseObservation, about: string): Promise<Found> {
+async function withdrawRequest(ctx: CaseContext, { granted }: ResponseObservation, about: string): Promise<ProbeNote> {
   const accepted = 'a plain request is accepted';
-  if (ctx.world.target.drivers['deny'] === undefined) {
+  if (ctx.services.target.drivers['deny'] === undefined) {
     const left = granted === undefined ? 'it stays pending' : `it stays pending for ${granted} s`;
-    return ok(about, `${accepted}; ${left}, because there is no driver for deny`);
+    return okNote(about, `${accepted}; ${left}, because there is no driver for deny`);
   }
   try {
-    const { done, summary } = await drive({ action: 'deny', of: plainName, step: 'deny' }, ctx);
-    return ok(about, done ? `${accepted}, and denied again` : `${accepted}; deny: ${summary}`);
+    const { done, summary } = await driveAction({ action: 'deny', of: plainStepName, step: 'deny' }, ctx);
+    return okNote(about, done ? `${accepted}, and denied again` : `${accepted}; deny: ${summary}`);
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
     const description = `${accepted}, but ${ctx.redactor.text(error.message)}`;
-    return problem(about, { description, change: 'fix the driver for deny' });
+    return problemNote(about, { description, change: 'fix the driver for deny' });
   }
 }
 
 /** Carrier's own description, redacted because it may repeat what was sent. */
-function saidBy({ summary, body }: ResponseObservation, { redactor }: CaseContext): string {
+function carrierDescription({ summary, body }: ResponseObservation, { redactor }: CaseContext): string {
   const description = isJsonObject(body) ? body['error_description'] : undefined;
   return redactor.text((typeof description === 'string' ? `${summary}: ${description}` : summary).slice(0, 300));
 }
 
-async function judgePlain(step: Step, ctx: CaseContext, about: string): Promise<Found> {
-  const { client, second, subscriber, world } = ctx;
-  const { messages, requestId, requestEndpoint } = world.interface;
-  const observation = await perform(step, ctx);
+async function judgePlain(step: Step, ctx: CaseContext, about: string): Promise<ProbeNote> {
+  const { client, second, subscriber, services } = ctx;
+  const { messages, requestId, requestEndpoint } = services.interface;
+  const observation = await performAct(step, ctx);
   if (observation.kind !== 'response') throw new TypeError('a valid request has a response');
   ctx.state.traces.set(step.name, observation);
   ctx.redactor.learnMembers(observation.claims);
   if (observation.outcome !== 'accepted') {
-    const description = `a plain request is not accepted: ${saidBy(observation, ctx)}`;
-    return problem(about, { description, ...adviceOn(observation, { client, second, subscriber }, world) });
+    const description = `a plain request is not accepted: ${carrierDescription(observation, ctx)}`;
+    return problemNote(about, { description, ...adviceOn(observation, { client, second, subscriber }, services) });
   }
-  if (messages.hasRequestId(observation.body)) return withdraw(ctx, observation, about);
+  if (messages.hasRequestId(observation.body)) return withdrawRequest(ctx, observation, about);
   const description = `a plain request is answered without an ${requestId}: ${observation.summary}`;
   const change = `an accepted request is answered with a JSON object that has one; is this the endpoint ${requestEndpoint}?`;
-  return problem(about, { whose: 'carrier', description, change });
+  return problemNote(about, { whose: 'carrier', description, change });
 }
 
-async function askOne(assignment: Assignment, order: number, world: World): Promise<Found> {
-  const act = world.interface.validRequest({});
-  const step = { name: plainName, position, act, times: 1, control: false, expectations: [], record: [] };
+async function askClient(assignment: Assignment, order: number, services: RunServices): Promise<ProbeNote> {
+  const act = services.interface.validRequest({});
+  const step = {
+    name: plainStepName,
+    position: preflightPosition,
+    act,
+    times: 1,
+    control: false,
+    expectations: [],
+    record: [],
+  };
   const id = `client ${assignment.client.name}`;
   try {
-    return await inCase({ id, assignment, order, steps: [step] }, world, (ctx) => judgePlain(step, ctx, id));
+    return await runInCase({ id, assignment, order, steps: [step] }, services, (ctx) => judgePlain(step, ctx, id));
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
-    return problem(id, { description: error.message, change: otherwise });
+    return problemNote(id, { description: error.message, change: registrationAdvice });
   }
 }
 
 /** Reason not to expect that a plain request of this client is accepted, or undefined. */
-function whyNot(client: Client, { interface: certified }: RunServices): string | undefined {
+function reasonNotAsked(client: Client, { interface: certified }: CarrierServices): string | undefined {
   if (client.name === 'disabled') return 'it is disabled';
   return client.keys.length === 0 ? 'it has no key' : certified.refuses(client);
 }
 
-function assign(client: Client, tag: string, { target }: RunServices): Assignment | undefined {
+function assignClient(client: Client, tag: string, { target }: CarrierServices): Assignment | undefined {
   const subscriber = target.subscribers.find(({ tags, subs }) => tags.includes(tag) && subs[client.name] !== undefined);
   return subscriber && { client, subscriber, second: undefined };
 }
 
 /** Sends a plain request of each client for a consented subscriber; denies it if there is a driver for deny. */
-export async function checkClients(world: World): Promise<readonly Found[]> {
-  const notes: Found[] = [];
-  for (const [order, client] of world.target.clients.entries()) {
+export async function checkClients(services: RunServices): Promise<readonly ProbeNote[]> {
+  const notes: ProbeNote[] = [];
+  for (const [order, client] of services.target.clients.entries()) {
     const about = `client ${client.name}`;
-    const skip = whyNot(client, world);
-    const assignment = assign(client, 'consented', world);
-    if (skip !== undefined) notes.push(skipped(about, `not asked: ${skip}`));
+    const skip = reasonNotAsked(client, services);
+    const assignment = assignClient(client, 'consented', services);
+    if (skip !== undefined) notes.push(skippedNote(about, `not asked: ${skip}`));
     else if (assignment === undefined) {
       const description = 'there is no subscriber with the tag consented and a sub for it';
       const change = `name one under "subscribers", with "subs: { ${client.name} }"`;
-      notes.push(problem(about, { description, change }));
-    } else notes.push(await askOne(assignment, order, world));
+      notes.push(problemNote(about, { description, change }));
+    } else notes.push(await askClient(assignment, order, services));
   }
   return notes;
 }
 
 /** Tries one registration; a missing requirement is no mistake. */
-async function tryOne(
-  { about, tag = 'consented', run }: NonNullable<World['interface']['trials']>[number],
+async function tryRegistration(
+  { about, tag = 'consented', run }: NonNullable<RunServices['interface']['trials']>[number],
   client: Client,
-  world: World,
-): Promise<readonly Found[]> {
+  services: RunServices,
+): Promise<readonly ProbeNote[]> {
   const where = `${about}, client ${client.name}`;
-  const assignment = assign(client, tag, world);
-  if (assignment === undefined) return [skipped(where, `not tried: there is no subscriber ${tag} for it`)];
-  return inCase({ id: `preflight ${about}`, assignment, tag }, world, async (ctx) => {
+  const assignment = assignClient(client, tag, services);
+  if (assignment === undefined) return [skippedNote(where, `not tried: there is no subscriber ${tag} for it`)];
+  return runInCase({ id: `preflight ${about}`, assignment, tag }, services, async (ctx) => {
     try {
       const notes = await run(ctx);
       return notes.map((note) => ({ ...note, about: where, description: ctx.redactor.text(note.description) }));
     } catch (error) {
       if (!(error instanceof Unmet || error instanceof MissingValue)) throw error;
-      return [skipped(where, `not tried: ${ctx.redactor.text(error.message)}`)];
+      return [skippedNote(where, `not tried: ${ctx.redactor.text(error.message)}`)];
     }
   });
 }
 
 /** Runs each trial of the target file's declarations with every registration it fits. */
-export async function runTrials(world: World): Promise<readonly Found[]> {
-  const notes: Found[] = [];
-  for (const trial of world.interface.trials) {
-    for (const client of world.target.clients) {
-      if (whyNot(client, world) !== undefined || !trial.fits(client, world.target)) continue;
-      notes.push(...(await tryOne(trial, client, world)));
+export async function runTrials(services: RunServices): Promise<readonly ProbeNote[]> {
+  const notes: ProbeNote[] = [];
+  for (const trial of services.interface.trials) {
+    for (const client of services.target.clients) {
+      if (reasonNotAsked(client, services) !== undefined || !trial.fits(client, services.target)) continue;
+      notes.push(...(await tryRegistration(trial, client, services)));
     }
   }
   return notes;
 }
 
-const disproved = 'a Date that is off its own clock: a request dated by it was refused, and one dated by ours was not';
+const disprovedDate =
+  'a Date that is off its own clock: a request dated by it was refused, and one dated by ours was not';
 
 /** Distrusts the Date headers if a request dated by them is refused, and one dated by our clock is accepted. */
-async function compare(ctx: CaseContext, isFreshAt: World['interface']['isFreshAt']): Promise<void> {
-  const { world } = ctx;
-  const { skew } = world;
+async function compareClocks(ctx: CaseContext, isFreshAt: RunServices['interface']['isFreshAt']): Promise<void> {
+  const { services } = ctx;
+  const { skew } = services;
   const edge = (skew.current()?.offset ?? 0) < 0 ? 'past' : 'future';
-  const isAccepted = (): Promise<boolean> => isFreshAt(Math.floor(carrierNow(world) / 1000), edge, ctx);
+  const isAccepted = (): Promise<boolean> => isFreshAt(Math.floor(carrierNow(services) / 1000), edge, ctx);
   if (await isAccepted()) return;
-  skew.disbelieve(disproved);
+  skew.disbelieve(disprovedDate);
   let settled = false;
   try {
     settled = await isAccepted();
@@ -208,16 +223,16 @@ async function compare(ctx: CaseContext, isFreshAt: World['interface']['isFreshA
 }
 
 /** Tests the carrier's clock if its `Date` is off ours: a proxy may write that field from its own clock. */
-export async function settleClock(world: World): Promise<void> {
-  const { isFreshAt } = world.interface;
-  const skew = world.timeline.kind === 'real' ? world.skew.current() : undefined;
-  const [assignment] = world.target.clients.flatMap((client) =>
-    whyNot(client, world) === undefined ? (assign(client, 'consented', world) ?? []) : [],
+export async function settleClock(services: RunServices): Promise<void> {
+  const { isFreshAt } = services.interface;
+  const skew = services.timeline.kind === 'real' ? services.skew.current() : undefined;
+  const [assignment] = services.target.clients.flatMap((client) =>
+    reasonNotAsked(client, services) === undefined ? (assignClient(client, 'consented', services) ?? []) : [],
   );
   if (skew === undefined || !isOff(skew) || assignment === undefined) return;
   try {
-    await inCase({ id: 'preflight clock', assignment }, world, async (ctx) => {
-      await compare(ctx, isFreshAt);
+    await runInCase({ id: 'preflight clock', assignment }, services, async (ctx) => {
+      await compareClocks(ctx, isFreshAt);
       await awaitDenied(ctx);
     });
   } catch (error) {

@@ -2,15 +2,19 @@ import type { Target } from '../../model/target.ts';
 import { lookAtOrigin, type OriginFacts } from '../../wire/send/connect.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import type { Endpoints } from '../context/case-context.ts';
-import { type Advice, adviceFor, type Found, ok, problem, warning } from './note.ts';
+import { type AdviceRows, adviceFor, type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
 import { describeRefused } from '../context/endpoints.ts';
 
 /** Reports endpoints where nothing is sent, because their origins are on another site and not in the target file. */
-export function checkOrigins({ refused = {} }: Endpoints, target: Target, requestEndpoint: string): readonly Found[] {
+export function checkOrigins(
+  { refused = {} }: Endpoints,
+  target: Target,
+  requestEndpoint: string,
+): readonly ProbeNote[] {
   const all = Object.entries(refused);
   const origins = new Set([...(target.origins ?? []), ...all.flatMap(([, { origin }]) => origin ?? [])]);
   const line = `origins: [${[...origins].map((one) => JSON.stringify(one)).join(', ')}]`;
-  return all.map(([name, one]): Found => {
+  return all.map(([name, one]): ProbeNote => {
     const description = `${describeRefused(one)}: nothing is sent there, and cases that need it will be inconclusive`;
     const trouble =
       one.origin === undefined
@@ -19,16 +23,16 @@ export function checkOrigins({ refused = {} }: Endpoints, target: Target, reques
             change: 'the carrier has to publish an https URL, without a user or a password',
           } as const)
         : { change: `if the carrier is there as well, write in ${target.file}: ${line}` };
-    return (name === requestEndpoint ? problem : warning)(name, { description, ...trouble });
+    return (name === requestEndpoint ? problemNote : warningNote)(name, { description, ...trouble });
   });
 }
 
 /** Days before its expiry from which a certificate gets a warning. */
-const soon = 30;
+const expiryWarningDays = 30;
 const day = 86_400_000;
 
 /** Matched against the error code of Node or OpenSSL. */
-const connectionAdvice: Advice = [
+const connectionAdvice: AdviceRows = [
   [
     /UNABLE_TO|SELF_SIGNED|ISSUER|CERT_UNTRUSTED|CERT_SIGNATURE/,
     'configuration',
@@ -47,25 +51,25 @@ const connectionAdvice: Advice = [
   [/(?:)/, 'network', 'is there a firewall or a "proxy" between, and is the carrier up?'],
 ];
 
-export function noteOfFacts(about: string, facts: OriginFacts, now: number): Found {
+export function noteOrigin(about: string, facts: OriginFacts, now: number): ProbeNote {
   if (facts.kind === 'failed') {
     const description = `not reached: ${facts.code} (${facts.detail})`;
-    return problem(about, { description, ...adviceFor(facts.code, connectionAdvice) });
+    return problemNote(about, { description, ...adviceFor(facts.code, connectionAdvice) });
   }
-  if (facts.kind === 'plain') return ok(about, 'reached, without TLS');
+  if (facts.kind === 'plain') return okNote(about, 'reached, without TLS');
   const left = Math.floor((facts.validTo - now) / day);
   const description = `${facts.version}, ${facts.cipher}, certificate of ${facts.subject} by ${facts.issuer}, ${left} days left`;
-  if (left >= soon) return ok(about, description);
-  return warning(about, { whose: 'carrier', description, change: 'the carrier has to renew its certificate' });
+  if (left >= expiryWarningDays) return okNote(about, description);
+  return warningNote(about, { whose: 'carrier', description, change: 'the carrier has to renew its certificate' });
 }
 
 /** Sends a request through the proxy, which hides the connection to the origin: any response counts. */
-async function askOrigin(origin: string, about: string, sender: Sender): Promise<Found> {
+async function askOrigin(origin: string, about: string, sender: Sender): Promise<ProbeNote> {
   const sent = await sender.send({ method: 'GET', url: `${origin}/`, headers: [] });
-  if ('response' in sent) return ok(about, `answered through the proxy: HTTP ${sent.response.status}`);
+  if ('response' in sent) return okNote(about, `answered through the proxy: HTTP ${sent.response.status}`);
   const { reason, detail } = sent.noResponse;
   const description = `not reached through the proxy: ${reason} (${detail})`;
-  return problem(about, { whose: 'network', description, change: 'is "proxy" right, and does it let us through?' });
+  return problemNote(about, { whose: 'network', description, change: 'is "proxy" right, and does it let us through?' });
 }
 
 interface EndpointsAsking {
@@ -80,11 +84,11 @@ export async function checkEndpoints(
   { tls, proxy, requestTimeout }: Target,
   { urls, refused = {} }: Endpoints,
   { sender, now, required }: EndpointsAsking,
-): Promise<readonly Found[]> {
-  const notes: Found[] = [];
+): Promise<readonly ProbeNote[]> {
+  const notes: ProbeNote[] = [];
   if (required !== undefined && (urls[required] ?? refused[required]) === undefined) {
     const description = `neither discovery nor the file names the endpoint ${required}`;
-    notes.push(problem(required, { description, change: 'name it under "endpoints"' }));
+    notes.push(problemNote(required, { description, change: 'name it under "endpoints"' }));
   }
   const origins = new Map<string, readonly string[]>();
   for (const [name, url] of Object.entries(urls)) {
@@ -92,13 +96,15 @@ export async function checkEndpoints(
     if (protocol === 'http:' || protocol === 'https:') origins.set(origin, [...(origins.get(origin) ?? []), name]);
     else {
       const description = `${protocol} is no scheme that can be called`;
-      notes.push(problem(name, { whose: 'carrier', description, change: 'the carrier has to publish an https URL' }));
+      notes.push(
+        problemNote(name, { whose: 'carrier', description, change: 'the carrier has to publish an https URL' }),
+      );
     }
   }
-  const looked = [...origins].map(async ([origin, names]): Promise<Found> => {
+  const looked = [...origins].map(async ([origin, names]): Promise<ProbeNote> => {
     const about = `${origin} (${names.join(', ')})`;
     if (proxy !== undefined) return askOrigin(origin, about, sender);
-    return noteOfFacts(about, await lookAtOrigin(origin, tls, requestTimeout * 1000), now());
+    return noteOrigin(about, await lookAtOrigin(origin, tls, requestTimeout * 1000), now());
   });
   return [...notes, ...(await Promise.all(looked))];
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { buildTarget } from '../../testing/target.ts';
 import { openRewritingProxy, type Rewriting } from '../../testing/rewriting-proxy.ts';
 import { createReceiver } from '../../wire/receive/receive.ts';
-import type { Found } from './note.ts';
+import type { ProbeNote } from './note.ts';
 import { createCanary, reachReceiver } from './receiver.ts';
 
 const open: (() => unknown)[] = [];
@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 /** Reaches a receiver through a proxy, over real sockets. */
-async function reachThrough(rewriting: Rewriting): Promise<readonly Found[]> {
+async function reachThrough(rewriting: Rewriting): Promise<readonly ProbeNote[]> {
   const probe = createCanary();
   const receiver = await createReceiver({ host: '127.0.0.1', port: 0, now: Date.now, onDelivery: probe.take });
   const proxy = await openRewritingProxy(receiver.origin, rewriting);

@@ -9,8 +9,8 @@ import { buildTarget } from '../../testing/target.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { checkClock, checkKeys } from './probes.ts';
 
-import { checkEndpoints, noteOfFacts } from './endpoints.ts';
-import type { Found } from './note.ts';
+import { checkEndpoints, noteOrigin } from './endpoints.ts';
+import type { ProbeNote } from './note.ts';
 import { checkPublic, createCanary, reachReceiver } from './receiver.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { createReceiver } from '../../wire/receive/receive.ts';
@@ -35,7 +35,7 @@ async function listen(server: Server): Promise<number> {
 const openTls = (options: Readonly<Record<string, unknown>> = {}): Promise<number> =>
   listen(createServer({ ...identityOf('server'), ...options }, (_, response) => response.end('{}')));
 
-async function look(url: string, tls?: TlsTrust): Promise<Found | undefined> {
+async function look(url: string, tls?: TlsTrust): Promise<ProbeNote | undefined> {
   const sender = createSender({ requestTimeout: 2, connections: 1 });
   open.push(() => sender.close());
   const target = buildTarget({ requestTimeout: 2, ...(tls === undefined ? {} : { tls }) });
@@ -60,7 +60,7 @@ describe('endpoints', () => {
     expect(await look(`http://127.0.0.1:${port}`)).toMatchObject({ state: 'ok', description: 'reached, without TLS' });
   });
 
-  test.each<[string, () => Promise<Found | undefined>, string, RegExp, RegExp]>([
+  test.each<[string, () => Promise<ProbeNote | undefined>, string, RegExp, RegExp]>([
     [
       'an authority that nobody named',
       async () => look(`https://127.0.0.1:${await openTls()}`),
@@ -119,7 +119,7 @@ describe('endpoints', () => {
 
   test('a certificate that ends soon is worth a word', () => {
     const facts = { kind: 'tls', version: 'TLSv1.3', cipher: 'x', subject: 'a', issuer: 'b' } as const;
-    const ends = (days: number) => noteOfFacts('here', { ...facts, validTo: days * 86_400_000 }, 0).state;
+    const ends = (days: number) => noteOrigin('here', { ...facts, validTo: days * 86_400_000 }, 0).state;
     expect([ends(31), ends(30), ends(29)]).toEqual(['ok', 'ok', 'warning']);
   });
 

@@ -2,45 +2,48 @@ import type { Target } from '../../model/target.ts';
 import { createReceiver, type Receiver } from '../../wire/receive/receive.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
-import { inTimeline } from '../clock/timeline.ts';
-import type { Asking, Discovered } from '../discover.ts';
-import { openWorld } from '../open-world.ts';
+import { runInTimeline } from '../clock/timeline.ts';
+import type { DiscoveryServices, DiscoveryOutcome } from '../discover.ts';
+import { openServices } from '../open-services.ts';
 import type { RunOptions } from '../run-options.ts';
 import { checkClients, runTrials, settleClock } from './clients.ts';
 import { checkEndpoints, checkOrigins } from './endpoints.ts';
-import { type Found, type Note, problem, skipped } from './note.ts';
+import { type ProbeNote, type PreflightNote, problemNote, skippedNote } from './note.ts';
 import { checkAlgorithms, checkClock, checkCodes, checkDiscovery, checkKeys, checkSupports } from './probes.ts';
 import { checkLocks, checkPublic, createCanary, reachReceiver } from './receiver.ts';
 
-interface Ground {
-  readonly asking: Asking;
+interface PreflightGround {
+  readonly asking: DiscoveryServices;
   readonly options: RunOptions;
   readonly target: Target;
-  readonly found: Discovered | undefined;
+  readonly found: DiscoveryOutcome | undefined;
   /** Notes of the earlier probes. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly PreflightNote[];
 }
 
 /** Notes of a probe; a note with its own `check` belongs to that one. */
-type Probed = readonly (Found & Partial<Note>)[];
-type Probe = readonly [name: string, probe: (ground: Ground) => Probed | Promise<Probed>];
+type ProbeNotes = readonly (ProbeNote & Partial<PreflightNote>)[];
+type NamedProbe = readonly [name: string, probe: (ground: PreflightGround) => ProbeNotes | Promise<ProbeNotes>];
 
 /** Wraps a probe that needs discovery. */
-const discovered =
+const needsDiscovery =
   (
-    probe: (ground: Ground, found: Discovered) => Probed | Promise<Probed>,
-    otherwise: Probed = [skipped('', 'not tried: discovery comes first')],
-  ): Probe[1] =>
+    probe: (ground: PreflightGround, found: DiscoveryOutcome) => ProbeNotes | Promise<ProbeNotes>,
+    otherwise: ProbeNotes = [skippedNote('', 'not tried: discovery comes first')],
+  ): NamedProbe[1] =>
   (ground) =>
     ground.found === undefined ? otherwise : probe(ground, ground.found);
 
-const listening: Readonly<Record<string, string>> = {
+const listenAdvice: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there: end it, or choose another "port"',
   EADDRNOTAVAIL: '"host" is no address of this machine',
   EACCES: 'ports below 1024 are not for this user: choose another "port"',
 };
 
-async function probeReceiver({ target, options }: Ground, { urls }: Discovered): Promise<readonly Found[]> {
+async function probeReceiver(
+  { target, options }: PreflightGround,
+  { urls }: DiscoveryOutcome,
+): Promise<readonly ProbeNote[]> {
   const { host, port, url, tls } = target.receiver;
   const canary = createCanary();
   let receiver: Receiver;
@@ -48,8 +51,8 @@ async function probeReceiver({ target, options }: Ground, { urls }: Discovered):
     receiver = await createReceiver({ host, port, tls, now: Date.now, onDelivery: canary.take });
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const change = listening[code] ?? 'see "receiver: { host, port }"';
-    return [problem(`${host} port ${port}`, { description: `it cannot listen there: ${code}`, change })];
+    const change = listenAdvice[code] ?? 'see "receiver: { host, port }"';
+    return [problemNote(`${host} port ${port}`, { description: `it cannot listen there: ${code}`, change })];
   }
   try {
     const publicUrl = url ?? receiver.origin;
@@ -60,23 +63,23 @@ async function probeReceiver({ target, options }: Ground, { urls }: Discovered):
   }
 }
 
-/** Opens the world like a run, so that the requests are those of a run. */
-async function probeClients({ options, notes, asking: { skew } }: Ground): Promise<Probed> {
+/** Opens the services like a run, so that the requests are those of a run. */
+async function probeClients({ options, notes, asking: { skew } }: PreflightGround): Promise<ProbeNotes> {
   if (notes.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
-    return [skipped('', 'not asked: the problems above come first')];
+    return [skippedNote('', 'not asked: the problems above come first')];
   }
-  const { world, close } = await openWorld(
+  const { services, close } = await openServices(
     { ...options, preflight: false },
     { reason: undefined, interrupted: false, cause: undefined },
   );
   try {
-    return await inTimeline(world.timeline, async () => {
-      await settleClock(world);
-      skew.disbelieve(world.skew.doubt());
-      const clients = await checkClients(world);
+    return await runInTimeline(services.timeline, async () => {
+      await settleClock(services);
+      skew.disbelieve(services.skew.doubt());
+      const clients = await checkClients(services);
       const trials = clients.some(({ state }) => state === 'problem')
-        ? [skipped('', 'not tried: the problems of the clients come first')]
-        : await runTrials(world);
+        ? [skippedNote('', 'not tried: the problems of the clients come first')]
+        : await runTrials(services);
       return [...clients, ...trials.map((one) => ({ ...one, check: 'declarations' }))];
     });
   } finally {
@@ -85,33 +88,34 @@ async function probeClients({ options, notes, asking: { skew } }: Ground): Promi
 }
 
 /** Probes in order: each relies on those before it. Keys and discovery come before all of them. */
-const probes: readonly Probe[] = [
-  ['supports', discovered(({ target, options }, found) => checkSupports(target, found, options.interface))],
+const preflightProbes: readonly NamedProbe[] = [
+  ['supports', needsDiscovery(({ target, options }, found) => checkSupports(target, found, options.interface))],
   [
     'origins',
-    discovered(({ target, options }, found) => checkOrigins(found, target, options.interface.requestEndpoint), []),
+    needsDiscovery(({ target, options }, found) => checkOrigins(found, target, options.interface.requestEndpoint), []),
   ],
   [
     'endpoints',
-    discovered(({ target, asking: { sender, now }, options }, found) =>
+    needsDiscovery(({ target, asking: { sender, now }, options }, found) =>
       checkEndpoints(target, found, { sender, now, required: options.interface.requestEndpoint }),
     ),
   ],
-  ['declarations', discovered(({ target, asking }, found) => checkCodes(found, target, asking))],
+  ['declarations', needsDiscovery(({ target, asking }, found) => checkCodes(found, target, asking))],
   [
     'keys',
-    discovered(({ target, options }, found) => checkAlgorithms(found, target, options.interface.signingAlgorithms)),
+    needsDiscovery(({ target, options }, found) => checkAlgorithms(found, target, options.interface.signingAlgorithms)),
   ],
-  ['receiver', discovered(probeReceiver)],
+  ['receiver', needsDiscovery(probeReceiver)],
   ['receiver', ({ target }) => checkLocks(target)],
-  ['clients', discovered(probeClients)],
+  ['clients', needsDiscovery(probeClients)],
   ['clock', ({ target, asking: { skew } }) => [checkClock(target, skew.current(), skew.doubt())]],
 ];
 
-const named = (check: string, found: Probed): readonly Note[] => found.map((one) => ({ check, ...one }));
+const nameNotes = (check: string, found: ProbeNotes): readonly PreflightNote[] =>
+  found.map((one) => ({ check, ...one }));
 
 /** Checks a target file, from its keys to one request of each client. Throws only our own faults. */
-export async function preflight(options: RunOptions): Promise<readonly Note[]> {
+export async function runPreflight(options: RunOptions): Promise<readonly PreflightNote[]> {
   const { target } = options;
   const { tls, proxy } = target;
   const requestTimeout = Math.max(target.requestTimeout, options.interface.timing.slowestResponse);
@@ -119,9 +123,9 @@ export async function preflight(options: RunOptions): Promise<readonly Note[]> {
   try {
     const asking = { sender, skew: createSkewOfOrigins(), now: Date.now, interface: options.interface };
     const { notes: asked, found } = await checkDiscovery(target, asking);
-    const notes = [...named('keys', checkKeys(target)), ...named('discovery', asked)];
-    for (const [name, probe] of probes) {
-      notes.push(...named(name, await probe({ asking, options, target, found, notes })));
+    const notes = [...nameNotes('keys', checkKeys(target)), ...nameNotes('discovery', asked)];
+    for (const [name, probe] of preflightProbes) {
+      notes.push(...nameNotes(name, await probe({ asking, options, target, found, notes })));
     }
     return notes;
   } finally {
@@ -130,7 +134,7 @@ export async function preflight(options: RunOptions): Promise<readonly Note[]> {
 }
 
 /** Outcome of a run with these notes: no problem, a mistake in the target file, or an unreachable carrier. */
-export function verdictOfNotes(notes: readonly Note[]): 'ready' | 'usage' | 'unreachable' {
+export function notesVerdict(notes: readonly PreflightNote[]): 'ready' | 'usage' | 'unreachable' {
   const problems = notes.filter(({ state }) => state === 'problem');
   if (problems.length === 0) return 'ready';
   return problems.some(({ whose }) => whose === 'configuration') ? 'usage' : 'unreachable';

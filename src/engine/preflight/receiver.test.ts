@@ -74,9 +74,9 @@ describe('receiver.sources behind a tunnel', () => {
 
   test.each([
     [
-      'lets everybody in whose way ends at the tunnel',
+      'lets every sender in whose connection ends at the tunnel',
       '192.0.2.7',
-      /arrives from 192\.0\.2\.7, one of receiver\.sources: whoever/,
+      /arrives from 192\.0\.2\.7, one of receiver\.sources: every sender/,
     ],
     ['lets nobody in', '127.0.0.1', /arrives from 127\.0\.0\.1, none of receiver\.sources: nothing is known/],
     ['lets nobody in, on a socket for both families', '::ffff:127.0.0.1', /none of receiver\.sources/],

@@ -7,47 +7,47 @@ import type { Target, Client } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createSender, type Sender } from '../../wire/send/send.ts';
 import type { Sent } from '../../wire/send/sent.ts';
-import { type Found, ok, problem, warning } from './note.ts';
+import { type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
 import { defined } from '../../lib/json.ts';
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints, checkOrigins } from './endpoints.ts';
-import { answerWords, checkPassage } from './passage.ts';
+import { describeAnswer, checkPassage } from './passage.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import { createReceiverLock, type LockKind, type ReceiverLock } from '../receive/lock.ts';
 
 /** Describes what authenticates the carrier's deliveries. */
-const knownBy: Readonly<Record<LockKind, string>> = {
+const authenticationWords: Readonly<Record<LockKind, string>> = {
   segment: 'by unguessable parts of the registered URIs',
   sources: 'by where they come from (receiver.sources)',
   certificate: 'by the client certificate that they come with (receiver.clients)',
 };
 
 /** Adds an unguessable part to a URI, before its query. */
-const locked = (uri: string): string => uri.replace(/\/?(?=[?#]|$)/, `/${drawUnguessable()}`);
+const addUnguessablePart = (uri: string): string => uri.replace(/\/?(?=[?#]|$)/, `/${drawUnguessable()}`);
 
 /** Reports guessable registered URIs, each with a better one to register. */
-function checkOpenUris({ name, eventUri, notificationUris }: Client, { kindOf }: ReceiverLock): readonly Found[] {
+function checkOpenUris({ name, eventUri, notificationUris }: Client, { kindOf }: ReceiverLock): readonly ProbeNote[] {
   const about = `client ${name}`;
-  const notes: Found[] = [];
+  const notes: ProbeNote[] = [];
   if (eventUri !== undefined && kindOf(eventUri) === undefined) {
     const description = `event_uri ${eventUri} can be guessed: what comes there is judged only where it names a subscriber by an unguessable id, or is signed with a key of the carrier; where anything else came, cases that await an event are inconclusive`;
-    const change = `register ${locked(eventUri)} in its place, or name receiver.sources or receiver.clients`;
-    notes.push(warning(about, { description, change }));
+    const change = `register ${addUnguessablePart(eventUri)} in its place, or name receiver.sources or receiver.clients`;
+    notes.push(warningNote(about, { description, change }));
   }
   const open = notificationUris.filter((uri) => kindOf(uri) === undefined);
   if (open.length > 0) {
-    const description = `${open.join(' and ')} in notification_uris can be guessed: what comes there is judged where it names a request by an unguessable value. ${open.map(locked).join(' and ')} would be locked`;
-    notes.push(ok(about, description));
+    const description = `${open.join(' and ')} in notification_uris can be guessed: what comes there is judged where it names a request by an unguessable value. ${open.map(addUnguessablePart).join(' and ')} would be locked`;
+    notes.push(okNote(about, description));
   }
   return notes;
 }
 
 /** Reports how the carrier's deliveries to the registered URIs are authenticated. */
-export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readonly Found[] {
+export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readonly ProbeNote[] {
   const lock = createReceiverLock(target);
   const uris = target.clients.flatMap(({ notificationUris, eventUri = [] }) => [...notificationUris, eventUri].flat());
   const kinds = new Set(uris.flatMap((uri) => lock.kindOf(uri) ?? []));
-  const locks = [...kinds].map((kind) => ok('deliveries', `the carrier’s are known ${knownBy[kind]}`));
+  const locks = [...kinds].map((kind) => okNote('deliveries', `the carrier’s are known ${authenticationWords[kind]}`));
   return [...locks, ...target.clients.flatMap((client) => checkOpenUris(client, lock))];
 }
 
@@ -56,7 +56,7 @@ export function checkSources(
   { receiver, clients }: Pick<Target, 'receiver' | 'clients'>,
   publicUrl: string,
   arrived: Pick<Inbound, 'target' | 'from' | 'isCertified'>,
-): readonly Found[] {
+): readonly ProbeNote[] {
   const { sources, clientAuthorities } = receiver;
   if (sources === undefined || clientAuthorities !== undefined || isLoopback(new URL(publicUrl).hostname)) return [];
   const isTaken = createReceiverLock({ receiver, clients }).isThrough(arrived);
@@ -65,11 +65,11 @@ export function checkSources(
     ? `a request of this machine arrives from ${arrived.from}, one of receiver.sources: every sender to the URL is taken for the carrier`
     : `what is sent to it arrives from ${arrived.from}, none of receiver.sources: nothing is known as the carrier’s`;
   const change = 'take receiver.sources out, and register URIs with an unguessable part';
-  return [warning('deliveries', { description, change })];
+  return [warningNote('deliveries', { description, change })];
 }
 
 /** Path and responses that only this run's receiver knows. */
-interface Canary {
+interface ReceiverCanary {
   readonly path: string;
   readonly take: (inbound: Inbound) => Promise<ReceiverResponse>;
   /** Sets the response from now on. */
@@ -78,9 +78,9 @@ interface Canary {
 }
 
 /** Most requests kept, in case a stranger has learnt the path. */
-const mostArrivals = 32;
+const maxArrivals = 32;
 
-export function createCanary(): Canary {
+export function createCanary(): ReceiverCanary {
   const word = randomBytes(8).toString('hex');
   const arrivals: Inbound[] = [];
   let response: ReceiverResponse = { status: 200, body: word };
@@ -88,7 +88,7 @@ export function createCanary(): Canary {
     path: `/canary/${word}`,
     take: (inbound) => {
       if (!inbound.target.includes(word)) return Promise.resolve({ status: 503 });
-      if (arrivals.length < mostArrivals) arrivals.push(inbound);
+      if (arrivals.length < maxArrivals) arrivals.push(inbound);
       return Promise.resolve(response);
     },
     respondWith: (other) => {
@@ -98,33 +98,33 @@ export function createCanary(): Canary {
   };
 }
 
-function judge(about: string, sent: Sent, canary: Canary): Found {
+function judgeArrival(about: string, sent: Sent, canary: ReceiverCanary): ProbeNote {
   const target = canary.arrivals()[0]?.target;
-  if (target === canary.path) return ok(about, 'a request to it arrived at the receiver');
+  if (target === canary.path) return okNote(about, 'a request to it arrived at the receiver');
   if (target !== undefined) {
     const description = `a request to ${canary.path} arrived as ${target}`;
     const change = 'the proxy in front has to pass paths on unchanged, or "url" has a path too many';
-    return problem(about, { description, change });
+    return problemNote(about, { description, change });
   }
   if ('response' in sent) {
-    const description = `something else answers there: ${answerWords(sent.response)}, and nothing arrived at the receiver`;
+    const description = `something else answers there: ${describeAnswer(sent.response)}, and nothing arrived at the receiver`;
     const change = 'let "url" and the proxy in front lead to "host" and "port" of the receiver';
-    return problem(about, { description, change });
+    return problemNote(about, { description, change });
   }
   const { reason, detail } = sent.noResponse;
   const description = `not reached from here: ${reason} (${detail})`;
   const change = 'is "url" right, and does the way to it lead back here? If only others can go that way: --keep-going';
-  return problem(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
+  return problemNote(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
 }
 
 /** Calls the receiver as a carrier would, without a proxy, and checks whether the request arrives unchanged. */
-async function call(publicUrl: string, canary: Canary, target: Target, unverified: boolean) {
+async function callReceiver(publicUrl: string, canary: ReceiverCanary, target: Target, unverified: boolean) {
   const { requestTimeout, tls } = target;
   const ca = tls?.ca === undefined ? {} : { ca: [...rootCertificates, tls.ca].join('\n') };
   const { send, close } = createSender({ requestTimeout, connections: 1, unverified, tls: ca });
   try {
     const sent = await send({ method: 'GET', url: `${publicUrl}${canary.path}`, headers: [] });
-    const first = judge(publicUrl, sent, canary);
+    const first = judgeArrival(publicUrl, sent, canary);
     const [arrived] = canary.arrivals();
     if (arrived === undefined || first.state !== 'ok' || target.receiver.url === undefined)
       return { sent, first, more: [] };
@@ -136,28 +136,32 @@ async function call(publicUrl: string, canary: Canary, target: Target, unverifie
 }
 
 /** Calls the receiver by its public URL, and again without verification if its certificate is not trusted here. */
-export async function reachReceiver(publicUrl: string, canary: Canary, target: Target): Promise<readonly Found[]> {
-  const trusting = await call(publicUrl, canary, target, false);
+export async function reachReceiver(
+  publicUrl: string,
+  canary: ReceiverCanary,
+  target: Target,
+): Promise<readonly ProbeNote[]> {
+  const trusting = await callReceiver(publicUrl, canary, target, false);
   if (!('noResponse' in trusting.sent) || trusting.sent.noResponse.reason !== 'tls') {
     return [trusting.first, ...trusting.more];
   }
-  const { first, more } = await call(publicUrl, canary, target, true);
+  const { first, more } = await callReceiver(publicUrl, canary, target, true);
   const description = `${first.description}, but its certificate is not trusted from here (${trusting.sent.noResponse.detail})`;
   const change = 'the carrier has to trust it too: take a certificate of an authority that it knows';
-  return [first.state === 'ok' ? warning(publicUrl, { description, change }) : first, ...more];
+  return [first.state === 'ok' ? warningNote(publicUrl, { description, change }) : first, ...more];
 }
 
 /** Reports a loopback receiver if the carrier is on another machine. */
-export function checkPublic(publicUrl: string, endpoint: string | undefined): readonly Found[] {
+export function checkPublic(publicUrl: string, endpoint: string | undefined): readonly ProbeNote[] {
   if (endpoint === undefined || !isLoopback(new URL(publicUrl).hostname) || isLoopback(new URL(endpoint).hostname)) {
     return [];
   }
   const description = 'no callback can arrive: the carrier is elsewhere, and this address is its own machine to it';
   const change = 'name the URL under which the carrier reaches the receiver: "receiver: { url }"';
-  return [problem(publicUrl, { description, change })];
+  return [problemNote(publicUrl, { description, change })];
 }
 
-interface Start {
+interface ReachabilityOptions {
   readonly endpoints: Endpoints;
   readonly requestEndpoint: string;
   readonly sender: Sender;
@@ -168,14 +172,14 @@ interface Start {
 }
 
 /** Checks that the request endpoint and the receiver can be reached. Throws the first problem. */
-export async function requireReachable(target: Target, start: Start): Promise<void> {
+export async function requireReachable(target: Target, start: ReachabilityOptions): Promise<void> {
   const { endpoints, requestEndpoint, sender, receiver, listen } = start;
   const endpoint = endpoints.urls[requestEndpoint];
   const canary = createCanary();
   listen(canary.take);
   // Cases report an endpoint that cannot be called at all.
   const urls = endpoint !== undefined && /^https?:/.test(endpoint) ? { [requestEndpoint]: endpoint } : {};
-  const found: Readonly<Record<string, readonly Found[]>> = {
+  const found: Readonly<Record<string, readonly ProbeNote[]>> = {
     origins: checkOrigins(endpoints, target, requestEndpoint),
     endpoints: await checkEndpoints(target, { issuer: '', urls }, { sender, now: Date.now }),
     receiver: [

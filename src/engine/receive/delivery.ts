@@ -11,7 +11,7 @@ import { defaultResponse } from '../../model/target.ts';
 import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 
-export interface Parsed extends WholeBody {
+export interface ParsedDelivery extends WholeBody {
   readonly inbound: Inbound;
   readonly headers: Record<string, string>;
   /** The body was kept as text and not parsed. */
@@ -19,12 +19,12 @@ export interface Parsed extends WholeBody {
 }
 
 /** Largest body that is cheap to read, in bytes; large enough for all tokens of a callback. */
-const smallBody = 16 * 1024;
+const maxCheapBody = 16 * 1024;
 
 /** Reads a delivery. An unauthenticated one is read only if that is cheap: its headers, and a small unencoded body. */
-export function parseDelivery(inbound: Inbound, isAuthenticated: boolean, bodies: BodyReader): Parsed {
+export function parseDelivery(inbound: Inbound, isAuthenticated: boolean, bodies: BodyReader): ParsedDelivery {
   const headers = headersByName(inbound.headers);
-  const isCheap = inbound.body.length <= smallBody && headers['content-encoding'] === undefined;
+  const isCheap = inbound.body.length <= maxCheapBody && headers['content-encoding'] === undefined;
   if (!isAuthenticated && !isCheap) {
     const text = inbound.body.toString('utf8');
     return { inbound, headers, text, whole: text, isSkimmed: true };
@@ -33,7 +33,7 @@ export function parseDelivery(inbound: Inbound, isAuthenticated: boolean, bodies
 }
 
 /** Part of the observation that callbacks and events share. */
-function observe(message: string, { inbound, headers, text, body, received, unreadable }: Parsed) {
+function observeMessage(message: string, { inbound, headers, text, body, received, unreadable }: ParsedDelivery) {
   const { receivedAt, lag, method, target, headers: headerLines } = inbound;
   return {
     message,
@@ -48,12 +48,16 @@ function observe(message: string, { inbound, headers, text, body, received, unre
 }
 
 /** Request that a callback answers, and the interface's messages to read its body. */
-interface Answered extends Pick<CallbackObservation, 'ahead' | 'history'> {
+interface AnsweredRequest extends Pick<CallbackObservation, 'ahead' | 'history'> {
   readonly sent: ResponseObservation;
   readonly messages: Messages;
 }
 
-export function observeCallback(message: string, parsed: Parsed, answered: Answered): CallbackObservation {
+export function observeCallback(
+  message: string,
+  parsed: ParsedDelivery,
+  answered: AnsweredRequest,
+): CallbackObservation {
   const { sent, messages, ahead, history } = answered;
   const { body } = parsed;
   const token = messages.tokenIn('callback', body) ?? '';
@@ -62,7 +66,7 @@ export function observeCallback(message: string, parsed: Parsed, answered: Answe
   const withoutIdToken = kind.tokens && token === '' ? (true as const) : undefined;
   return {
     kind: 'callback',
-    ...observe(message, parsed),
+    ...observeMessage(message, parsed),
     ...defined({ idToken: idToken?.claims, idTokenHeader: idToken?.header, withoutIdToken }),
     ...kind,
     sent,
@@ -76,18 +80,21 @@ interface EventEndpoint {
   readonly endpoint: string | undefined;
 }
 
-interface Noticed {
+interface EventContext {
   readonly message?: string;
   readonly messages: Messages;
   readonly registration?: EventEndpoint;
 }
 
-export function observeEvent(parsed: Parsed, { message = '', messages, registration }: Noticed): EventObservation {
+export function observeEvent(
+  parsed: ParsedDelivery,
+  { message = '', messages, registration }: EventContext,
+): EventObservation {
   const jws = messages.tokenIn('event', parsed.body);
   const set = decodeCompactJws(jws);
   return {
     kind: 'event',
-    ...observe(message, parsed),
+    ...observeMessage(message, parsed),
     ...defined({
       client: registration?.client,
       endpoint: registration?.endpoint,
@@ -99,28 +106,35 @@ export function observeEvent(parsed: Parsed, { message = '', messages, registrat
   };
 }
 
-type Decoded = NonNullable<Delivery['idToken']>;
+type DecodedToken = NonNullable<Delivery['idToken']>;
 
-interface Entry {
+interface DeliveryEntry {
   readonly id: string;
   readonly response: ReceiverResponse;
   readonly step?: string;
   readonly messages: Messages;
 }
 
-interface Recording {
+interface RecordingServices {
   readonly recorder: Recorder;
   readonly redactor: Redactor;
 }
 
-function recordedToken(token: Decoded | undefined, { recorder, redactor }: Recording): Delivery['idToken'] {
+function recordedToken(
+  token: DecodedToken | undefined,
+  { recorder, redactor }: RecordingServices,
+): Delivery['idToken'] {
   if (token === undefined) return undefined;
   const [header, claims] = [recorder.json(token.header, redactor), recorder.json(token.claims, redactor)];
   return header === undefined || !isJsonObject(claims) ? undefined : { header, claims };
 }
 
 /** Records a delivery for the result: signed token decoded, secrets redacted. */
-export function record({ id, response, step, messages }: Entry, parsed: Parsed, recording: Recording): Delivery {
+export function recordDelivery(
+  { id, response, step, messages }: DeliveryEntry,
+  parsed: ParsedDelivery,
+  recording: RecordingServices,
+): Delivery {
   const { inbound, whole, body } = parsed;
   const { recorder, redactor } = recording;
   redactor.learnMembers(body);
@@ -143,7 +157,7 @@ export function record({ id, response, step, messages }: Entry, parsed: Parsed, 
 }
 
 /** Next scripted response of a case; the last one repeats. */
-export function responseFrom(script: readonly ScriptedResponse[], given: number, scope: Scope): ReceiverResponse {
+export function scriptedResponse(script: readonly ScriptedResponse[], given: number, scope: Scope): ReceiverResponse {
   const scripted = script[Math.min(given, script.length - 1)];
   if (scripted === undefined) return defaultResponse;
   const { headers, ...rest } = scripted;

@@ -17,12 +17,12 @@ export interface ReceiverLock {
   readonly isThrough: (inbound: Pick<Inbound, 'target' | 'from' | 'isCertified'>) => boolean;
 }
 
-const registered = ({ notificationUris, eventUri }: Client): readonly string[] => [
+const registeredUris = ({ notificationUris, eventUri }: Client): readonly string[] => [
   ...notificationUris,
   ...(eventUri === undefined ? [] : [eventUri]),
 ];
 
-function rangesOf(sources: readonly string[]): BlockList {
+function sourceRanges(sources: readonly string[]): BlockList {
   const list = new BlockList();
   for (const source of sources) {
     const [address = '', bits] = source.split('/');
@@ -34,18 +34,18 @@ function rangesOf(sources: readonly string[]): BlockList {
 }
 
 /** IPv4 address as a dual-stack socket writes it. */
-const mapped = /^::ffff:(?=\d+\.)/i;
+const mappedIpv4 = /^::ffff:(?=\d+\.)/i;
 
-function isIn(list: BlockList, from: string): boolean {
+function isInRanges(list: BlockList, from: string): boolean {
   // Without the zone of a link-local address (RFC 4007 §11).
-  const [address = ''] = from.replace(mapped, '').split('%');
+  const [address = ''] = from.replace(mappedIpv4, '').split('%');
   return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 export function createReceiverLock({ receiver, clients }: Pick<Target, 'receiver' | 'clients'>): ReceiverLock {
   const { sources, clientAuthorities } = receiver;
-  const parts = new Set(clients.flatMap((client) => registered(client).flatMap(unguessableParts)));
-  const ranges = sources === undefined ? undefined : rangesOf(sources);
+  const parts = new Set(clients.flatMap((client) => registeredUris(client).flatMap(unguessableParts)));
+  const ranges = sources === undefined ? undefined : sourceRanges(sources);
   const isWhole = ranges !== undefined || clientAuthorities !== undefined;
   return {
     kindOf: (uri) => {
@@ -55,7 +55,7 @@ export function createReceiverLock({ receiver, clients }: Pick<Target, 'receiver
     },
     isThrough: ({ target, from, isCertified }) => {
       if (!isWhole) return unguessableParts(target).some((part) => parts.has(part));
-      const isFromThere = ranges === undefined || isIn(ranges, from);
+      const isFromThere = ranges === undefined || isInRanges(ranges, from);
       return isFromThere && (clientAuthorities === undefined || isCertified);
     },
   };
@@ -67,15 +67,15 @@ export interface CarrierKeys {
 }
 
 /** Time for which the keys are cached, in real milliseconds: strangers cause no more requests than that. */
-const keysLast = 30_000;
-const mostKeys = 32;
+const keysMaxAge = 30_000;
+const maxKeys = 32;
 
 /** Reads published keys; empty if that fails, so that nothing counts as signed by them. */
 async function readKeys(url: string, sender: Sender): Promise<readonly JsonObject[]> {
   try {
     const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
     const keys = 'response' in sent ? memberOf(readResponse(sent.response).body, 'keys') : undefined;
-    return Array.isArray(keys) ? keys.filter(isJsonObject).slice(0, mostKeys) : [];
+    return Array.isArray(keys) ? keys.filter(isJsonObject).slice(0, maxKeys) : [];
   } catch {
     // The carrier published no valid URL, or the run is over.
     return [];
@@ -86,7 +86,7 @@ export function createCarrierKeys(sender: Sender, urls: readonly string[]): Carr
   let reading: { readonly at: number; readonly keys: Promise<readonly JsonObject[]> } | undefined;
   const current = (): Promise<readonly JsonObject[]> => {
     const now = performance.now();
-    if (reading === undefined || now - reading.at > keysLast) {
+    if (reading === undefined || now - reading.at > keysMaxAge) {
       const keys = Promise.all(urls.map((url) => readKeys(url, sender))).then((sets) => sets.flat());
       reading = { at: now, keys };
     }

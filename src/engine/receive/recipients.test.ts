@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { buildClient } from '../../testing/keys.ts';
 import { buildExpectation, buildScenario, buildStep, suitePosition } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { buildWorld } from '../../testing/world.ts';
+import { buildServices } from '../../testing/services.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { awaitDeliveries } from '../act/await.ts';
-import type { World } from '../context/case-context.ts';
+import type { RunServices } from '../context/case-context.ts';
 import { createInbox, eventKey, openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
 import { defined } from '../../lib/json.ts';
 import { onDelivery } from './recipients.ts';
 
-// Form of the digits that this world draws.
+// Form of the digits that these services draw.
 const bearer = 'abababababababab';
 /** Value of a suite, which is public. */
 const state = '0012345678901234567890';
@@ -21,13 +21,13 @@ const setOf = (claims: object): string =>
   JSON.stringify({ set: `${part({ alg: 'RS256', typ: 'set+jwt' })}.${part(claims)}.AAAA` });
 
 /** Case that awaits a callback and an event. Its URIs are guessable, and only `sources` can lock the receiver. */
-function listening({ carrierKeys, ...parts }: Partial<World> = {}, sources?: readonly string[]) {
+function listening({ carrierKeys, ...parts }: Partial<RunServices> = {}, sources?: readonly string[]) {
   const target = buildTarget({
     clients: [buildClient({ eventUri: '/events' })],
     receiver: { host: '127.0.0.1', port: 0, ...defined({ sources }) },
   });
   let asked = 0;
-  const world = buildWorld(target, {
+  const services = buildServices(target, {
     carrierKeys: {
       signed: () => {
         asked += 1;
@@ -39,20 +39,20 @@ function listening({ carrierKeys, ...parts }: Partial<World> = {}, sources?: rea
   });
   const [client, subscriber] = [target.clients[0], target.subscribers[0]];
   if (client === undefined || subscriber === undefined) throw new Error('no client or subscriber');
-  const ctx = openContext(world, {
+  const ctx = openContext(services, {
     case: buildScenario('waits'),
     assignment: { client, second: undefined, subscriber },
   });
   const key = eventKey('main', sub);
   ctx.state.events.set(key, createInbox());
-  world.registry.events.set(key, ctx);
+  services.registry.events.set(key, ctx);
   openInbox(ctx, 'request', { bearer, state });
   const send = (parts: Partial<Inbound> & { readonly text?: string }) => {
     const body = Buffer.from(parts.text ?? '');
     const inbound = { method: 'POST', target: '/si/notify', headers: [], body, bytes: body.length };
-    return onDelivery({ ...inbound, from: '192.0.2.1', isCertified: false, receivedAt: 0, ...parts }, world);
+    return onDelivery({ ...inbound, from: '192.0.2.1', isCertified: false, receivedAt: 0, ...parts }, services);
   };
-  return { world, ctx, send, asked: () => asked, heard: () => ctx.state.messages.length };
+  return { services, ctx, send, asked: () => asked, heard: () => ctx.state.messages.length };
 }
 
 const json = (value: object): string => JSON.stringify(value);
@@ -67,9 +67,9 @@ describe('what comes to no lock', () => {
     ],
     ['the sub of a subscriber', { target: '/events', text: setOf({ sub }) }],
   ])('is for the case where it has %s', async (_, parts) => {
-    const { send, heard, world } = listening();
+    const { send, heard, services } = listening();
     await send(parts);
-    expect([heard(), world.state.unsolicited.length, world.state.around.count]).toEqual([1, 0, 0]);
+    expect([heard(), services.state.unsolicited.length, services.state.around.count]).toEqual([1, 0, 0]);
   });
 
   test.each([
@@ -84,11 +84,11 @@ describe('what comes to no lock', () => {
     ['a coding', { target: '/events', headers: [['Content-Encoding', 'gzip']] as const, text: setOf({ sub }) }],
     ['a path that is no canary', { target: '/canary/abababababababaa' }],
   ])('is for no case where it has %s', async (_, parts) => {
-    const { send, heard, world } = listening();
+    const { send, heard, services } = listening();
     expect(await send(parts)).toEqual({ status: 200 });
-    expect([heard(), world.state.unsolicited.length, world.state.around.count]).toEqual([0, 1, 1]);
-    expect(world.state.unsolicited[0]?.stranger).toBe(true);
-    expect(world.state.around.events.has('main')).toBe('target' in parts && parts.target === '/events');
+    expect([heard(), services.state.unsolicited.length, services.state.around.count]).toEqual([0, 1, 1]);
+    expect(services.state.unsolicited[0]?.stranger).toBe(true);
+    expect(services.state.around.events.has('main')).toBe('target' in parts && parts.target === '/events');
   });
 
   test.each<[string, boolean]>([
@@ -96,11 +96,11 @@ describe('what comes to no lock', () => {
     ['the carrier', true],
   ])('an event with the sub of a subscriber from elsewhere, where there is a lock, signed by %s', async (_, signed) => {
     const parts = { target: '/events', text: setOf({ sub }) };
-    const { send, heard, world } = listening({ carrierKeys: { signed: () => Promise.resolve(signed) } }, [
+    const { send, heard, services } = listening({ carrierKeys: { signed: () => Promise.resolve(signed) } }, [
       '198.51.100.7',
     ]);
     await send(parts);
-    expect([heard(), world.state.around.count]).toEqual(signed ? [1, 0] : [0, 1]);
+    expect([heard(), services.state.around.count]).toEqual(signed ? [1, 0] : [0, 1]);
     await send({ ...parts, from: '198.51.100.7' });
     expect(heard()).toBe(signed ? 2 : 1);
   });
@@ -112,8 +112,8 @@ describe('what comes to no lock', () => {
   });
 
   test('asks for no keys where no case waits for an event', async () => {
-    const { send, world, asked } = listening();
-    world.registry.events.clear();
+    const { send, services, asked } = listening();
+    services.registry.events.clear();
     await send({ target: '/events', text: setOf({ aud: 'x' }) });
     expect(asked()).toBe(0);
   });
@@ -145,38 +145,38 @@ describe('an event about another user of the SP', () => {
 
   test('takes no response out of the script', async () => {
     const { ctx, send } = listening({ carrierKeys: { signed: () => Promise.resolve(true) } });
-    const scripted = openContext(ctx.world, {
+    const scripted = openContext(ctx.services, {
       case: buildScenario('scripted', { eventReceiver: [{ status: 503 }, { status: 200 }] }),
       assignment: { client: ctx.client, second: undefined, subscriber: ctx.subscriber },
     });
     scripted.state.events.set(eventKey('main', sub), createInbox());
-    ctx.world.registry.events.set(eventKey('main', sub), scripted);
+    ctx.services.registry.events.set(eventKey('main', sub), scripted);
     expect((await send({ target: '/events', text: setOf({ sub: other }) })).status).toBe(503);
     expect((await send({ target: '/events', text: setOf({ sub }) })).status).toBe(503);
   });
 });
 
 test('a thousand strangers are counted, and a hundred are kept', async () => {
-  const { send, world, heard } = listening();
+  const { send, services, heard } = listening();
   for (let at = 0; at < 1000; at += 1) await send({ target: '/events', text: setOf({ jti: at }) });
-  const { deliveries, unsolicited, around } = world.state;
+  const { deliveries, unsolicited, around } = services.state;
   expect([deliveries, unsolicited.length, around.count, heard()]).toEqual([1000, 100, 1000, 0]);
 });
 
 test('beyond a thousand in a second, connections are closed and counted', async () => {
-  const { send, world } = listening();
+  const { send, services } = listening();
   const answers: boolean[] = [];
-  world.state.around.second.begun = performance.now() + 60_000;
+  services.state.around.second.begun = performance.now() + 60_000;
   for (let at = 0; at < 1100; at += 1) answers.push((await send({ method: 'GET' })).reset === true);
   expect(answers.indexOf(true)).toBe(1000);
   expect(answers.filter(Boolean)).toHaveLength(100);
-  expect(world.state.around.count).toBe(1100);
+  expect(services.state.around.count).toBe(1100);
   expect(await send({ headers: [['Authorization', `Bearer ${bearer}`]], text: '{}' })).toEqual({ status: 200 });
 });
 
 test('strangers are not what the clock waits for', async () => {
   let entered = 0;
-  const { timeline } = buildWorld(buildTarget());
+  const { timeline } = buildServices(buildTarget());
   const counting = {
     ...timeline,
     enter: () => {
@@ -191,15 +191,15 @@ test('strangers are not what the clock waits for', async () => {
 });
 
 test('an unsolicited delivery shows neither the tokens of cases nor the secrets of clients', async () => {
-  const { send, world, ctx } = listening();
-  world.secrets.keep('client_secret', 'the secret of a client');
+  const { send, services, ctx } = listening();
+  services.secrets.keep('client_secret', 'the secret of a client');
   ctx.redactor.learn('token', 'opaque-Zk3vQ9xT1mW8');
   await send({
     target: '/nowhere?token=opaque-Zk3vQ9xT1mW8',
     headers: [['X-Debug', 'the secret of a client']],
     text: 'opaque-Zk3vQ9xT1mW8',
   });
-  const kept = JSON.stringify(world.state.unsolicited);
+  const kept = JSON.stringify(services.state.unsolicited);
   expect(kept).not.toMatch(/Zk3vQ9xT1mW8|the secret of a client/);
   expect(kept.match(/\[token sha256:/g)).toHaveLength(2);
 });

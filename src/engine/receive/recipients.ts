@@ -3,13 +3,20 @@ import { type JsonObject, plainText, defined } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
-import { inTimeline } from '../clock/timeline.ts';
-import type { CaseContext, World, InboundServices, RunServices } from '../context/case-context.ts';
+import { runInTimeline } from '../clock/timeline.ts';
+import type { CaseContext, RunServices, InboundServices, CarrierServices } from '../context/case-context.ts';
 import type { RunState } from '../context/run-state.ts';
-import { deliver, eventKey, decisionsMade, historyOf } from '../context/inbox.ts';
+import { deliverTo, eventKey, awaitDecisions, requestHistory } from '../context/inbox.ts';
 import { observationContext, nextMessageId } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
-import { observeCallback, observeEvent, type Parsed, responseFrom, parseDelivery, record } from './delivery.ts';
+import {
+  observeCallback,
+  observeEvent,
+  type ParsedDelivery,
+  scriptedResponse,
+  parseDelivery,
+  recordDelivery,
+} from './delivery.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 
@@ -24,22 +31,22 @@ interface Recipient {
 
 /** Delivery; `through` if it is authenticated by the receiver lock. */
 interface InboundDelivery {
-  readonly parsed: Parsed;
+  readonly parsed: ParsedDelivery;
   readonly through: boolean;
-  readonly world: World;
+  readonly services: RunServices;
 }
 
-const pathOf = (target: string): string => target.replace(/[?#].*$/s, '');
+const requestPath = (target: string): string => target.replace(/[?#].*$/s, '');
 
-function canaryOf(parsed: Parsed, { registry }: InboundServices): Recipient | undefined {
-  const ctx = registry.canaries.get(pathOf(parsed.inbound.target));
+function findCanary(parsed: ParsedDelivery, { registry }: InboundServices): Recipient | undefined {
+  const ctx = registry.canaries.get(requestPath(parsed.inbound.target));
   if (ctx === undefined) return undefined;
   return {
     ctx,
     step: 'canary',
     respond: () => ({ status: 200 }),
     accept: (message) =>
-      deliver(ctx.canary.inbox, observeEvent(parsed, { message, messages: ctx.world.interface.messages })),
+      deliverTo(ctx.canary.inbox, observeEvent(parsed, { message, messages: ctx.services.interface.messages })),
   };
 }
 
@@ -49,51 +56,55 @@ const unguessableLength = 16;
 /** Notes an unauthenticated delivery to an event endpoint: a missing event may be this one. */
 function noteUnattributed(
   { name, eventUri }: Client,
-  { through, world: { lock, state, timeline } }: InboundDelivery,
+  { through, services: { lock, state, timeline } }: InboundDelivery,
 ): void {
   if (through || eventUri === undefined || lock.kindOf(eventUri) !== undefined) return;
   state.around.events.set(name, timeline.now());
 }
 
 /** Path and query of a client's registered event endpoint. */
-function endpointOf({ eventUri }: Client, { receiver }: RunServices): string | undefined {
+function eventEndpointPath({ eventUri }: Client, { receiver }: CarrierServices): string | undefined {
   const url = eventUri === undefined ? undefined : resolveUri(eventUri, receiver);
   return url !== undefined && URL.canParse(url) ? `${new URL(url).pathname}${new URL(url).search}` : undefined;
 }
 
 /** Registration that received an event, or the one in its audience if it arrived elsewhere. */
-function clientOf(parsed: Parsed, { audience }: EventObservation, world: World): Client | undefined {
-  const { clients } = world.target;
-  const path = pathOf(parsed.inbound.target);
-  const there = clients.find((client) => pathOf(endpointOf(client, world) ?? '') === path);
+function findEventClient(
+  parsed: ParsedDelivery,
+  { audience }: EventObservation,
+  services: RunServices,
+): Client | undefined {
+  const { clients } = services.target;
+  const path = requestPath(parsed.inbound.target);
+  const there = clients.find((client) => requestPath(eventEndpointPath(client, services) ?? '') === path);
   return there ?? clients.find(({ clientId, eventUri }) => eventUri !== undefined && clientId === audience);
 }
 
-const lastRaised = ({ state }: CaseContext): number => Math.max(0, ...state.eventsRaised.values());
+const lastRaisedTime = ({ state }: CaseContext): number => Math.max(0, ...state.eventsRaised.values());
 
 type Listener = readonly [key: string, ctx: CaseContext];
 
 /** Case that waits at this endpoint for an event that names no subscriber of the target. */
-function listenerAt(client: Client, sub: string, { registry, target }: World): Listener | undefined {
+function waitingListener(client: Client, sub: string, { registry, target }: RunServices): Listener | undefined {
   if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
   const waiting = [...registry.events].filter(([other]) => other.startsWith(`${client.name} `));
-  return waiting.toSorted(([, a], [, b]) => lastRaised(b) - lastRaised(a))[0];
+  return waiting.toSorted(([, a], [, b]) => lastRaisedTime(b) - lastRaisedTime(a))[0];
 }
 
 /** First kind that matches an event: the events of different kinds about one subscriber have separate scripts. */
-const kindOf = (set: JsonObject | undefined, { interface: { eventKinds } }: RunServices): string =>
+const findEventKind = (set: JsonObject | undefined, { interface: { eventKinds } }: CarrierServices): string =>
   Object.keys(eventKinds).find((name) => eventKinds[name]?.(set)) ?? 'another';
 
-interface HeardEvent {
+interface ReadEvent {
   readonly client: Client;
   readonly set: JsonObject | undefined;
   readonly sub: string;
   readonly jws: string | undefined;
 }
 
-function hearEvent(parsed: Parsed, world: World): HeardEvent | undefined {
-  const event = observeEvent(parsed, { messages: world.interface.messages });
-  const client = clientOf(parsed, event, world);
+function readEvent(parsed: ParsedDelivery, services: RunServices): ReadEvent | undefined {
+  const event = observeEvent(parsed, { messages: services.interface.messages });
+  const client = findEventClient(parsed, event, services);
   if (client === undefined) return undefined;
   const { set, jws } = event;
   return { client, set, sub: plainText(set?.['sub']), jws };
@@ -101,29 +112,29 @@ function hearEvent(parsed: Parsed, world: World): HeardEvent | undefined {
 
 /** Finds the case for an event. A guessable event needs the lock or a signature. */
 async function findListener(
-  { client, sub, jws }: HeardEvent,
-  { through, world }: InboundDelivery,
+  { client, sub, jws }: ReadEvent,
+  { through, services }: InboundDelivery,
 ): Promise<Listener | undefined> {
   const key = eventKey(client.name, sub);
-  const holder = world.registry.events.get(key);
+  const holder = services.registry.events.get(key);
   const about: Listener | undefined = holder && [key, holder];
   // The result of an earlier run reveals the subscribers.
-  const isLocked = world.lock.kindOf(client.eventUri ?? '') !== undefined;
+  const isLocked = services.lock.kindOf(client.eventUri ?? '') !== undefined;
   if (about !== undefined && (through || (!isLocked && sub.length >= unguessableLength))) return about;
-  const found = about ?? listenerAt(client, sub, world);
+  const found = about ?? waitingListener(client, sub, services);
   if (found === undefined) return undefined;
   if (through) return found;
   // The run's time stands still while the keys are read: the event has arrived now.
-  return (await inTimeline(world.timeline, () => world.carrierKeys.signed(jws))) ? found : undefined;
+  return (await runInTimeline(services.timeline, () => services.carrierKeys.signed(jws))) ? found : undefined;
 }
 
-async function eventOf(came: InboundDelivery): Promise<Recipient | undefined> {
-  const { parsed, world } = came;
-  const heard = hearEvent(parsed, world);
+async function findEventRecipient(came: InboundDelivery): Promise<Recipient | undefined> {
+  const { parsed, services } = came;
+  const heard = readEvent(parsed, services);
   if (heard === undefined) return undefined;
   const { client, set, sub } = heard;
   const about = eventKey(client.name, sub);
-  const registration = { client: client.name, endpoint: endpointOf(client, world) };
+  const registration = { client: client.name, endpoint: eventEndpointPath(client, services) };
   const found = await findListener(heard, came);
   if (found === undefined) {
     noteUnattributed(client, came);
@@ -134,32 +145,32 @@ async function eventOf(came: InboundDelivery): Promise<Recipient | undefined> {
     ctx,
     step: 'events',
     respond: () => {
-      const attempts = `${about} ${kindOf(set, world)}`;
+      const attempts = `${about} ${findEventKind(set, services)}`;
       const given = ctx.state.eventsAnswered.get(attempts) ?? 0;
       ctx.state.eventsAnswered.set(attempts, given + 1);
-      return responseFrom(ctx.case.eventReceiver ?? [], given, ctx.scope());
+      return scriptedResponse(ctx.case.eventReceiver ?? [], given, ctx.scope());
     },
     accept: (message) => {
-      const seen = observeEvent(parsed, { message, messages: world.interface.messages, registration });
+      const seen = observeEvent(parsed, { message, messages: services.interface.messages, registration });
       const delivery = key === about || sub === '' ? seen : { ...seen, astray: true as const };
-      ctx.world.invariants.onMessage('event', delivery, observationContext(ctx.as(client.name), { delivery }));
+      ctx.services.invariants.onMessage('event', delivery, observationContext(ctx.as(client.name), { delivery }));
       const inbox = ctx.state.events.get(key);
-      if (inbox !== undefined) deliver(inbox, delivery);
+      if (inbox !== undefined) deliverTo(inbox, delivery);
     },
   };
 }
 
 /** Keeps the unguessable keys: an id that the carrier drew, and values that this run drew. */
-function unguessableKeys(keys: CorrelationKeys, { interface: { correlation }, isDrawn }: World): CorrelationKeys {
+function unguessableKeys(keys: CorrelationKeys, { interface: { correlation }, isDrawn }: RunServices): CorrelationKeys {
   const [id] = correlation.order;
   const tells = ([name, value]: readonly [string, string]): boolean =>
     name === id ? value.length >= unguessableLength : isDrawn(value);
   return Object.fromEntries(Object.entries(keys).filter(tells));
 }
 
-function callbackOf({ parsed, through, world }: InboundDelivery): Recipient | undefined {
-  const keys = world.interface.correlation.ofCallback(parsed.body, parsed.headers['authorization']);
-  const inbox = world.correlator.find(through ? keys : unguessableKeys(keys, world));
+function findCallbackRecipient({ parsed, through, services }: InboundDelivery): Recipient | undefined {
+  const keys = services.interface.correlation.ofCallback(parsed.body, parsed.headers['authorization']);
+  const inbox = services.correlator.find(through ? keys : unguessableKeys(keys, services));
   if (inbox === undefined) return undefined;
   const { ctx, step } = inbox;
   return {
@@ -167,7 +178,7 @@ function callbackOf({ parsed, through, world }: InboundDelivery): Recipient | un
     step,
     respond: () => {
       ctx.state.responsesGiven += 1;
-      return responseFrom(ctx.case.receiver, ctx.state.responsesGiven - 1, ctx.scope());
+      return scriptedResponse(ctx.case.receiver, ctx.state.responsesGiven - 1, ctx.scope());
     },
     accept: async (message) => {
       // A callback may overtake the response to its request, which it is judged with.
@@ -176,59 +187,59 @@ function callbackOf({ parsed, through, world }: InboundDelivery): Recipient | un
       const sent = await inbox.answered;
       if (sent === undefined) return;
       const ahead = overtakes ? performance.now() - arrived : undefined;
-      await decisionsMade(ctx, sent);
+      await awaitDecisions(ctx, sent);
       const delivery = observeCallback(message, parsed, {
         sent,
-        messages: world.interface.messages,
-        history: historyOf(inbox, sent),
+        messages: services.interface.messages,
+        history: requestHistory(inbox, sent),
         ...defined({ ahead }),
       });
-      ctx.world.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));
-      deliver(inbox, delivery);
+      ctx.services.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));
+      deliverTo(inbox, delivery);
     },
   };
 }
 
 /** Finds the case for a delivery: by its path, its subscriber, or the request it answers. */
-const recipientOf = async (came: InboundDelivery): Promise<Recipient | undefined> =>
-  canaryOf(came.parsed, came.world) ?? (await eventOf(came)) ?? callbackOf(came);
+const findRecipient = async (came: InboundDelivery): Promise<Recipient | undefined> =>
+  findCanary(came.parsed, came.services) ?? (await findEventRecipient(came)) ?? findCallbackRecipient(came);
 
 /** Most unsolicited deliveries kept, of the authenticated and of the unauthenticated ones each. */
-const mostUnsolicited = 100;
+const maxUnsolicited = 100;
 
 /** Most unauthenticated deliveries answered in a second of real time; connections of the others are closed. */
-const mostInSecond = 1000;
+const maxPerSecond = 1000;
 
 /** Counts an unauthenticated delivery. Returns true above the limit: a sender that awaits no response could starve the run. */
-function isOneTooMany({ second }: RunState['around']): boolean {
+function exceedsRate({ second }: RunState['around']): boolean {
   const now = performance.now();
   if (now - second.begun >= 1000) Object.assign(second, { begun: now, count: 0 });
   second.count += 1;
-  return second.count > mostInSecond;
+  return second.count > maxPerSecond;
 }
 
-function keepUnsolicited({ parsed, through, world }: InboundDelivery, begun: number): ReceiverResponse {
-  const { unsolicited, around } = world.state;
+function keepUnsolicited({ parsed, through, services }: InboundDelivery, begun: number): ReceiverResponse {
+  const { unsolicited, around } = services.state;
   if (!through) around.count += 1;
-  if (!through && isOneTooMany(around)) return { ...defaultResponse, reset: true };
+  if (!through && exceedsRate(around)) return { ...defaultResponse, reset: true };
   const kept = unsolicited.filter(({ stranger = false }) => stranger !== through);
-  if (kept.length < mostUnsolicited) {
+  if (kept.length < maxUnsolicited) {
     const id = `unsolicited#${unsolicited.length + 1}`;
-    const redactor = createRedactor(world.interface.secretMembers, world.secrets);
-    const entry = { id, response: defaultResponse, messages: world.interface.messages };
+    const redactor = createRedactor(services.interface.secretMembers, services.secrets);
+    const entry = { id, response: defaultResponse, messages: services.interface.messages };
     const recorded = {
-      ...record(entry, parsed, { recorder: world.recorder, redactor }),
+      ...recordDelivery(entry, parsed, { recorder: services.recorder, redactor }),
       ...(through ? {} : { stranger: true as const }),
     };
     unsolicited.push(recorded);
-    world.progress({ kind: 'message', message: recorded, took: performance.now() - begun });
+    services.progress({ kind: 'message', message: recorded, took: performance.now() - begun });
   }
   return defaultResponse;
 }
 
-async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<ReceiverResponse> {
+async function delayResponse(response: ReceiverResponse, ctx: CaseContext): Promise<ReceiverResponse> {
   if (response.delay === undefined) return response;
-  const { state } = ctx.world;
+  const { state } = ctx.services;
   state.held += 1;
   try {
     await ctx.wait({ due: ctx.now() + response.delay * 1000, for: 'our own delayed response' });
@@ -238,39 +249,45 @@ async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<Re
   return response;
 }
 
-function take(
+function takeDelivery(
   { ctx, step, accept, respond }: Recipient,
-  { parsed, world }: InboundDelivery,
+  { parsed, services }: InboundDelivery,
   begun: number,
 ): Promise<ReceiverResponse> {
   const response = respond();
   const id = nextMessageId(ctx, 'delivery');
-  const entry = { id, response, step, messages: world.interface.messages };
+  const entry = { id, response, step, messages: services.interface.messages };
   const attempt = defined({ attempt: ctx.attempt?.name });
-  const recorded = { ...record(entry, parsed, { recorder: world.recorder, redactor: ctx.redactor }), ...attempt };
+  const recorded = {
+    ...recordDelivery(entry, parsed, { recorder: services.recorder, redactor: ctx.redactor }),
+    ...attempt,
+  };
   ctx.state.messages.push(recorded);
-  world.progress({ kind: 'message', id: ctx.case.id, message: recorded, took: performance.now() - begun });
-  inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
-  return delayed(response, ctx);
+  services.progress({ kind: 'message', id: ctx.case.id, message: recorded, took: performance.now() - begun });
+  runInTimeline(services.timeline, async () => accept(id)).catch(services.onInternalError);
+  return delayResponse(response, ctx);
 }
 
 /** Parses a delivery and finds its recipient; undefined if it is for no case. */
-async function understand(inbound: Inbound, world: World): Promise<readonly [InboundDelivery, Recipient | undefined]> {
-  const through = world.lock.isThrough(inbound);
-  const { bodies } = world;
+async function parseInbound(
+  inbound: Inbound,
+  services: RunServices,
+): Promise<readonly [InboundDelivery, Recipient | undefined]> {
+  const through = services.lock.isThrough(inbound);
+  const { bodies } = services;
   const parsed = parseDelivery(inbound, through, bodies);
-  const came = { parsed, through, world };
-  const recipient = await recipientOf(came);
+  const came = { parsed, through, services };
+  const recipient = await findRecipient(came);
   if (recipient === undefined || came.parsed.isSkimmed !== true) return [came, recipient];
   const whole = { ...came, parsed: parseDelivery(inbound, true, bodies) };
-  return [whole, await recipientOf(whole)];
+  return [whole, await findRecipient(whole)];
 }
 
 /** Finds the case of a delivery, records and judges it, and responds as the case says. */
-export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverResponse> {
-  world.state.deliveries += 1;
+export async function onDelivery(inbound: Inbound, services: RunServices): Promise<ReceiverResponse> {
+  services.state.deliveries += 1;
   const begun = performance.now();
-  const [came, recipient] = await understand(inbound, world);
+  const [came, recipient] = await parseInbound(inbound, services);
   if (recipient === undefined) return keepUnsolicited(came, begun);
-  return inTimeline(world.timeline, () => take(recipient, came, begun));
+  return runInTimeline(services.timeline, () => takeDelivery(recipient, came, begun));
 }

@@ -5,21 +5,21 @@ import type { Finding } from '../../model/finding.ts';
 import type { Messages } from '../../model/interface.ts';
 import type { CaseResult, Result, ResultFooter, InvariantResult, RuleResult } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { attestationsOf, entriesOf } from '../merge/merge.ts';
-import type { Selected } from '../plan/select.ts';
-import { caseFlaws, doubled, invariantFlaws, statementFlaw, responsesFlaw } from './case.ts';
+import { joinAttestations, expectedEntries } from '../merge/merge.ts';
+import type { SelectedSuites } from '../plan/select.ts';
+import { caseFlaws, findDouble, invariantFlaws, statementFlaw, responsesFlaw } from './case-flaws.ts';
 
-type Ended = Result & { readonly footer: ResultFooter };
+type EndedRun = Result & { readonly footer: ResultFooter };
 
 /** Tolerance for the order of moments, in milliseconds: a real clock may be corrected; a virtual one never goes back. */
-const slackOf = { real: 10_000, virtual: 0 } as const;
+const clockSlack = { real: 10_000, virtual: 0 } as const;
 
 /** Reports invalid or reversed start and end dates, and data that contradict the kind of clock. */
-function* clockFlaws({ header: { startedAt, clock }, footer }: Pick<Ended, 'header' | 'footer'>): Iterable<string> {
+function* clockFlaws({ header: { startedAt, clock }, footer }: Pick<EndedRun, 'header' | 'footer'>): Iterable<string> {
   const { endedAt, receiverLag, skew } = footer;
   if (Number.isNaN(Date.parse(startedAt))) yield `the run began at ${startedAt}, which is no date`;
   if (Number.isNaN(Date.parse(endedAt))) yield `the run ended at ${endedAt}, which is no date`;
-  if (Date.parse(endedAt) < Date.parse(startedAt) - slackOf[clock.kind])
+  if (Date.parse(endedAt) < Date.parse(startedAt) - clockSlack[clock.kind])
     yield `the run ended at ${endedAt}, before it began at ${startedAt}`;
   // Only runs in real time measure the receiver's lag and the carrier's clock skew.
   if (clock.kind === 'real' && receiverLag === undefined)
@@ -30,42 +30,44 @@ function* clockFlaws({ header: { startedAt, clock }, footer }: Pick<Ended, 'head
     yield `the clock is ${clock.kind}, and its note is "${clock.note}"`;
 }
 
-const at = (moment: number): string => (Number.isFinite(moment) ? new Date(moment).toISOString() : String(moment));
+const formatMoment = (moment: number): string =>
+  Number.isFinite(moment) ? new Date(moment).toISOString() : String(moment);
 
 /** Reports a moment of a case that is outside the run or out of order. */
-function momentFlaw(result: CaseResult, { header, footer }: Pick<Ended, 'header' | 'footer'>): string | undefined {
+function momentFlaw(result: CaseResult, { header, footer }: Pick<EndedRun, 'header' | 'footer'>): string | undefined {
   const { id, startedAt, endedAt, messages } = result;
   const what = `the case ${id}`;
   const [from, to] = [Date.parse(header.startedAt), Date.parse(footer.endedAt)];
-  const slack = slackOf[header.clock.kind];
+  const slack = clockSlack[header.clock.kind];
   if (startedAt === 0 && endedAt === 0)
     return messages.length === 0 ? undefined : `${what} did not run, and has ${messages.length} messages`;
-  if (endedAt < startedAt - slack) return `${what} ended at ${at(endedAt)}, before it began at ${at(startedAt)}`;
+  if (endedAt < startedAt - slack)
+    return `${what} ended at ${formatMoment(endedAt)}, before it began at ${formatMoment(startedAt)}`;
   if (startedAt < from - slack || endedAt > to + slack)
-    return `${what} ran from ${at(startedAt)} to ${at(endedAt)}, outside of the run, which was from ${at(from)} to ${at(to)}`;
+    return `${what} ran from ${formatMoment(startedAt)} to ${formatMoment(endedAt)}, outside of the run, which was from ${formatMoment(from)} to ${formatMoment(to)}`;
   for (const message of messages) {
     const first = message.kind === 'exchange' ? message.sentAt : message.receivedAt;
     if (message.receivedAt < first - slack)
-      return `${what} has the message ${message.id}, answered at ${at(message.receivedAt)}, before it was sent at ${at(first)}`;
+      return `${what} has the message ${message.id}, answered at ${formatMoment(message.receivedAt)}, before it was sent at ${formatMoment(first)}`;
     if (first < startedAt - slack || message.receivedAt > endedAt + slack)
-      return `${what} has the message ${message.id} of ${at(first)} to ${at(message.receivedAt)}, outside of the case, which was from ${at(startedAt)} to ${at(endedAt)}`;
+      return `${what} has the message ${message.id} of ${formatMoment(first)} to ${formatMoment(message.receivedAt)}, outside of the case, which was from ${formatMoment(startedAt)} to ${formatMoment(endedAt)}`;
   }
   return undefined;
 }
 
 interface RecheckOptions {
-  readonly selected: Selected;
+  readonly selected: SelectedSuites;
   readonly suites: Suites;
   /** The suites including the areas left out. */
   readonly nameable: Suites;
   readonly messages: Pick<Messages, 'meant'>;
 }
 
-type Named = readonly { readonly id: string }[];
+type NamedList = readonly { readonly id: string }[];
 
 /** Reports surplus, missing or misplaced entries of a list in a result. */
-function* listFlaws(what: string, found: Named, planned: Named): Iterable<string> {
-  const twice = doubled(found.map(({ id }) => id));
+function* listFlaws(what: string, found: NamedList, planned: NamedList): Iterable<string> {
+  const twice = findDouble(found.map(({ id }) => id));
   if (twice !== undefined) yield `it has the ${what} ${twice} twice`;
   const [there, selected] = [new Set(found.map(({ id }) => id)), new Set(planned.map(({ id }) => id))];
   for (const { id } of planned) if (!there.has(id)) yield `it has no ${what} ${id}, which its run selected`;
@@ -74,7 +76,7 @@ function* listFlaws(what: string, found: Named, planned: Named): Iterable<string
   if (moved !== undefined) yield `the ${what} ${moved.id} does not stand in the order of the suites`;
 }
 
-interface Walked {
+interface WalkedCases {
   readonly cases: readonly Omit<CaseResult, 'messages'>[];
   /** Message ids, by case. */
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
@@ -83,7 +85,7 @@ interface Walked {
   readonly wrong: string | undefined;
 }
 
-function walk(result: Ended, { selected, messages }: RecheckOptions, rules: RuleBook): Walked {
+function recheckCases(result: EndedRun, { selected, messages }: RecheckOptions, rules: RuleBook): WalkedCases {
   const planned = new Map(selected.cases.map((one) => [one.id, one]));
   const found: Omit<CaseResult, 'messages'>[] = [];
   const ids = new Map<string, ReadonlySet<string>>();
@@ -104,7 +106,7 @@ function walk(result: Ended, { selected, messages }: RecheckOptions, rules: Rule
 }
 
 /** Compares the recorded messages with the counts; messages of failed tries are counted but not recorded. */
-function* messageFlaws({ footer, invariants, unsolicited }: Ended, walked: Walked): Iterable<string> {
+function* messageFlaws({ footer, invariants, unsolicited }: EndedRun, walked: WalkedCases): Iterable<string> {
   const { cases, exchanges, deliveries } = walked;
   const arrived = deliveries + unsolicited.length;
   const isPlain =
@@ -120,7 +122,7 @@ function* messageFlaws({ footer, invariants, unsolicited }: Ended, walked: Walke
 }
 
 function* invariantsFlaws(
-  { invariants }: Ended,
+  { invariants }: EndedRun,
   { selected }: RecheckOptions,
   seen: Parameters<typeof invariantFlaws>[2],
 ): Iterable<string> {
@@ -135,7 +137,7 @@ function* invariantsFlaws(
 }
 
 /** Date on which the entries of expected.yaml had the stated outcome; the result does not record the date of judging. */
-function dayOf({ header, footer }: Ended): string {
+function judgingDay({ header, footer }: EndedRun): string {
   const expired = (footer.expected ?? []).flatMap(({ became, expires }) =>
     became === 'expired' ? [`${expires} `] : [],
   );
@@ -143,21 +145,21 @@ function dayOf({ header, footer }: Ended): string {
   return [...expired, ...ended].toSorted().at(-1) ?? '';
 }
 
-function withoutCause(finding: Finding): Finding {
+function dropCause(finding: Finding): Finding {
   const { followsFrom: _, ...rest } = finding;
   return rest;
 }
 
 /** Concludes again from these cases and invariants; `incomplete` is the reason why the run is not complete. */
 function concludeAgain(
-  result: Ended,
+  result: EndedRun,
   { selected, suites, nameable }: RecheckOptions,
-  { cases, incomplete }: Pick<Walked, 'cases'> & { readonly incomplete: string | undefined },
-): Pick<Ended, 'rules' | 'invariants' | 'footer'> {
+  { cases, incomplete }: Pick<WalkedCases, 'cases'> & { readonly incomplete: string | undefined },
+): Pick<EndedRun, 'rules' | 'invariants' | 'footer'> {
   const { header, footer, unsolicited } = result;
   const { endedAt, interrupted, wallMilliseconds, exchanges, deliveries } = footer;
   // Findings without their marks of causes.
-  const unmarked = result.invariants.map((one) => ({ ...one, findings: one.findings.map(withoutCause) }));
+  const unmarked = result.invariants.map((one) => ({ ...one, findings: one.findings.map(dropCause) }));
   const [{ end }, concluded] = conclude(
     { cases, invariants: unmarked, unsolicited, incomplete },
     {
@@ -165,9 +167,9 @@ function concludeAgain(
       suites,
       nameable,
       profile: header.profile,
-      today: dayOf(result),
-      expected: entriesOf(footer),
-      attestations: attestationsOf([{ file: header.target.file, result: { ...result, cases: [] } }]),
+      today: judgingDay(result),
+      expected: expectedEntries(footer),
+      attestations: joinAttestations([{ file: header.target.file, result: { ...result, cases: [] } }]),
     },
     { endedAt, interrupted, wallMilliseconds, exchanges, deliveries },
   );
@@ -175,7 +177,7 @@ function concludeAgain(
 }
 
 /** Reports verdicts that do not follow from the cases; they come first, because readers look at them first. */
-function* verdictFlaws<T extends RuleResult | InvariantResult>(
+function* concludedFlaws<T extends RuleResult | InvariantResult>(
   what: string,
   stated: readonly T[],
   follows: readonly T[],
@@ -189,11 +191,11 @@ function* verdictFlaws<T extends RuleResult | InvariantResult>(
   }
 }
 
-function* conclusionFlaws(result: Ended, options: RecheckOptions, { cases }: Walked): Iterable<string> {
+function* conclusionFlaws(result: EndedRun, options: RecheckOptions, { cases }: WalkedCases): Iterable<string> {
   const { footer } = result;
   const whole = concludeAgain(result, options, { cases, incomplete: undefined });
-  yield* verdictFlaws('rule', result.rules, whole.rules);
-  yield* verdictFlaws('invariant', result.invariants, whole.invariants);
+  yield* concludedFlaws('rule', result.rules, whole.rules);
+  yield* concludedFlaws('invariant', result.invariants, whole.invariants);
   // A stopped or partial run gives that reason before those that follow from its verdicts.
   const incomplete = footer.reasons.length === whole.footer.reasons.length + 1 ? footer.reasons[0] : undefined;
   if (incomplete === undefined && footer.stopped === true)
@@ -203,10 +205,10 @@ function* conclusionFlaws(result: Ended, options: RecheckOptions, { cases }: Wal
   if (wrong !== undefined) yield wrong;
 }
 
-function* flaws(result: Ended, options: RecheckOptions): Iterable<string> {
+function* runFlaws(result: EndedRun, options: RecheckOptions): Iterable<string> {
   yield* clockFlaws(result);
   const rules = createRuleBook(options.nameable.rules);
-  const walked = walk(result, options, rules);
+  const walked = recheckCases(result, options, rules);
   yield* listFlaws('case', walked.cases, options.selected.cases);
   if (walked.wrong !== undefined) yield walked.wrong;
   yield* invariantsFlaws(result, options, { messages: walked.messages, rules });
@@ -215,7 +217,7 @@ function* flaws(result: Ended, options: RecheckOptions): Iterable<string> {
 }
 
 /** Judges a run again from its own cases. Returns the first inconsistency, or undefined. */
-export function recheck(result: Ended, options: RecheckOptions): string | undefined {
-  const [first] = flaws(result, options);
+export function recheckRun(result: EndedRun, options: RecheckOptions): string | undefined {
+  const [first] = runFlaws(result, options);
   return first;
 }

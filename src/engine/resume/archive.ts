@@ -5,7 +5,7 @@ import { isJournalFile, readSummary } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { requireOwn } from '../../lib/own-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { isComplete } from './interrupted-run.ts';
+import { isCompleteRun } from './interrupted-run.ts';
 
 interface RunFiles {
   readonly journal: string;
@@ -13,7 +13,7 @@ interface RunFiles {
   readonly beside: readonly string[];
 }
 
-interface Archived {
+interface ArchivedRun {
   readonly folder: string;
   /** The run did not finish, and `--resume` can still finish it. */
   readonly resumable: boolean;
@@ -25,7 +25,7 @@ function isResumable(file: string): boolean {
   try {
     if (endsComplete(file)) return false;
     for (const { entry } of readEntries(file)) {
-      if (entry.kind === 'footer' && isComplete(entry.footer)) return false;
+      if (entry.kind === 'footer' && isCompleteRun(entry.footer)) return false;
       kinds.add(entry.kind);
     }
   } catch (error) {
@@ -36,27 +36,28 @@ function isResumable(file: string): boolean {
 }
 
 /** Time in a folder name: `20261123T021500Z`. */
-const stampOf = (milliseconds: number): string => new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+const folderStamp = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-export const folderName = (began: number, run: string): string => `${stampOf(began)}-${run}`;
+export const folderName = (began: number, run: string): string => `${folderStamp(began)}-${run}`;
 
 /** Form of a run id that may be part of a path; other programs or broken files may have other ids. */
-const plainId = /^[\w-]{1,64}$/;
+const runIdPattern = /^[\w-]{1,64}$/;
 
-function nameOf(file: string): string {
+function archiveName(file: string): string {
   try {
     const { header, began } = readSummary(file);
-    if (plainId.test(header.run)) return folderName(began, header.run);
+    if (runIdPattern.test(header.run)) return folderName(began, header.run);
   } catch (error) {
     if (!(error instanceof CarrierspecError)) throw error;
   }
-  return stampOf(statSync(file).mtimeMs);
+  return folderStamp(statSync(file).mtimeMs);
 }
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** Picks a folder below `parent` without these files: one left half filled by a kill is reused, a link is not. */
-function roomFor(files: readonly string[], parent: string, name: string): string {
+function freeFolder(files: readonly string[], parent: string, name: string): string {
   const named = (count: number): string => join(parent, count === 1 ? name : `${name}-${count}`);
   let count = 1;
   while (isLink(named(count)) || files.some((file) => existsSync(join(named(count), basename(file))))) count += 1;
@@ -64,7 +65,7 @@ function roomFor(files: readonly string[], parent: string, name: string): string
 }
 
 /** Folder of the earlier runs. Throws if it is no real folder: a link could lead the files elsewhere. */
-function earlierIn(folder: string): string {
+function earlierFolder(folder: string): string {
   const earlier = join(folder, 'earlier');
   try {
     requireOwn(earlier, 'folder');
@@ -79,17 +80,17 @@ function earlierIn(folder: string): string {
 const isWorthKeeping = (journal: string): boolean =>
   isJournalFile(journal) && (endsComplete(journal) || isResumable(journal));
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isExistingFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Moves a run to `earlier/<time>-<run id>/` before a new run writes in its place. Returns the new folder. */
-export function archiveRun({ journal, beside }: RunFiles): Archived | undefined {
+export function archiveRun({ journal, beside }: RunFiles): ArchivedRun | undefined {
   const [result] = beside;
-  const hasResult = result !== undefined && isFile(result);
+  const hasResult = result !== undefined && isExistingFile(result);
   if (!hasResult && !isWorthKeeping(journal)) return undefined;
-  const resumable = isFile(journal) && isJournal(journal) && isResumable(journal);
-  const files = [...beside, journal].filter(isFile);
+  const resumable = isExistingFile(journal) && isJournal(journal) && isResumable(journal);
+  const files = [...beside, journal].filter(isExistingFile);
   const source = isJournalFile(journal) ? journal : (result ?? journal);
-  const folder = roomFor(files, earlierIn(dirname(journal)), nameOf(source));
+  const folder = freeFolder(files, earlierFolder(dirname(journal)), archiveName(source));
   mkdirSync(folder, { recursive: true });
   // The journal goes last: after a kill the next run finds it, and moves it to the other files.
   for (const file of files) renameSync(file, join(folder, basename(file)));

@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
-import type { Summary } from '../case/case-result.ts';
+import type { CaseSummary } from '../case/case-result.ts';
 import { withoutFlag } from '../../model/flags.ts';
 
-interface RestoredCase extends Summary {
+interface RestoredCase extends CaseSummary {
   readonly exchanges: number;
   readonly deliveries: number;
 }
@@ -21,28 +21,30 @@ export interface InterruptedRun {
   readonly gaps: readonly Gap[];
 }
 
-export const refuse = (code: ErrorCode, message: string): CarrierspecError => new CarrierspecError(message, { code });
+export const refuseResume = (code: ErrorCode, message: string): CarrierspecError =>
+  new CarrierspecError(message, { code });
 
-function restoredCase({ messages, ...summary }: CaseResult): RestoredCase {
+function restoreCase({ messages, ...summary }: CaseResult): RestoredCase {
   const exchanges = messages.filter(({ kind }) => kind === 'exchange').length;
   return { ...summary, exchanges, deliveries: messages.length - exchanges };
 }
 
-const isRestored = ({ startedAt, verdict }: CaseResult): boolean => startedAt !== 0 && verdict !== 'not-run';
+const isRestorable = ({ startedAt, verdict }: CaseResult): boolean => startedAt !== 0 && verdict !== 'not-run';
 
 /** Whether a run with this footer is complete, so that it cannot be resumed. */
-export const isComplete = ({ interrupted, stopped }: ResultFooter): boolean => !interrupted && stopped !== true;
+export const isCompleteRun = ({ interrupted, stopped }: ResultFooter): boolean => !interrupted && stopped !== true;
 
-const nothing = (why: string): CarrierspecError => refuse('nothing-to-resume', `--resume: ${why}`);
+const nothingToResume = (why: string): CarrierspecError => refuseResume('nothing-to-resume', `--resume: ${why}`);
 
 function requireResumable(entry: JournalEntry, file: string): void {
-  if (entry.kind === 'footer' && isComplete(entry.footer)) throw nothing(`the run of ${file} came to its end`);
+  if (entry.kind === 'footer' && isCompleteRun(entry.footer))
+    throw nothingToResume(`the run of ${file} came to its end`);
 }
 
 /** Reads the journal of a run to resume. Throws if there is none, or the run is complete. */
 export function readInterruptedRun(file: string, now: number): InterruptedRun {
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true) throw nothing(`there is no journal ${file}`);
+  if (stat?.isFile() !== true) throw nothingToResume(`there is no journal ${file}`);
   let header: ResultHeader | undefined;
   const cases = new Map<string, RestoredCase>();
   const entries: JournalEntry[] = [];
@@ -52,18 +54,18 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
     if (entry.kind === 'header') header = entry.header;
     if (entry.kind === 'resumed') gaps.push(entry.gap);
     if (entry.kind === 'encrypted') entries.push(entry);
-    if (entry.kind === 'case' && isRestored(entry.case)) {
-      cases.set(entry.case.id, restoredCase(entry.case));
+    if (entry.kind === 'case' && isRestorable(entry.case)) {
+      cases.set(entry.case.id, restoreCase(entry.case));
       entries.push(entry);
     }
   }
-  if (header === undefined) throw nothing(`${file} ends before its header does`);
+  if (header === undefined) throw nothingToResume(`${file} ends before its header does`);
   const gap = { from: new Date(stat.mtimeMs).toISOString(), to: new Date(now).toISOString() };
   return { header, cases, entries, gaps: [...gaps, gap] };
 }
 
 /** First entries of the resumed run's journal; cases that are no longer in the plan are left out. */
-export function entriesFor({ entries, gaps }: InterruptedRun, ids: readonly string[]): readonly JournalEntry[] {
+export function copiedEntries({ entries, gaps }: InterruptedRun, ids: readonly string[]): readonly JournalEntry[] {
   const planned = new Set(ids);
   return [
     ...gaps.map((gap): JournalEntry => ({ kind: 'resumed', gap })),
@@ -72,12 +74,12 @@ export function entriesFor({ entries, gaps }: InterruptedRun, ids: readonly stri
 }
 
 /** Settings that must equal those of the interrupted run. */
-type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'profile' | 'flags' | 'shard'> & {
+type FixedSettings = Pick<ResultHeader, 'tool' | 'selection' | 'profile' | 'flags' | 'shard'> & {
   readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
   readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
 };
 
-const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[] = [
+const fixedFacets: readonly (readonly [name: string, of: (fixed: FixedSettings) => unknown])[] = [
   ['the version of carrierspec', ({ tool }) => tool.version],
   ['the program', ({ tool }) => tool.digest],
   ['the rules', ({ suites }) => suites.rules],
@@ -91,11 +93,11 @@ const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[
 ];
 
 /** Throws with all changed settings: the earlier findings would not be about the same run. */
-export function requireSame(before: ResultHeader, now: Fixed): void {
-  const differing = facets.flatMap(([name, of]) => {
+export function requireSameSettings(before: ResultHeader, now: FixedSettings): void {
+  const differing = fixedFacets.flatMap(([name, of]) => {
     const [then, today] = [JSON.stringify(of(before)), JSON.stringify(of(now))];
     return then === today ? [] : [`${name} (${then} then, ${today} now)`];
   });
   if (differing.length === 0) return;
-  throw refuse('resume-differs', `--resume: not as in the run that was cut off: ${differing.join('; ')}`);
+  throw refuseResume('resume-differs', `--resume: not as in the run that was cut off: ${differing.join('; ')}`);
 }

@@ -3,14 +3,20 @@ import type { Delivery } from '../../model/exchange.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import type { Correlation, CorrelationKeys } from '../../model/interface.ts';
 import type { RecordCipher } from '../../wire/record/encrypt.ts';
-import type { Change, LeftChange, LeftRequest, RecoveryRecord, SentRequest } from '../context/recovery-record.ts';
-import { type InterruptedRun, refuse } from './interrupted-run.ts';
+import type {
+  RecordedChange,
+  RemainingChange,
+  RemainingRequest,
+  RecoveryRecord,
+  SentRequest,
+} from '../context/recovery-record.ts';
+import { type InterruptedRun, refuseResume } from './interrupted-run.ts';
 
-interface Recovered {
+interface RecoveredState {
   /** Changes of unfinished cases, and those of finished cases that could not be undone. */
-  readonly changes: readonly LeftChange[];
+  readonly changes: readonly RemainingChange[];
   /** Accepted requests of unfinished cases. */
-  readonly requests: readonly LeftRequest[];
+  readonly requests: readonly RemainingRequest[];
   /** Requests of unfinished cases without a known outcome. */
   readonly unanswered: readonly SentRequest[];
   /** Keys of all requests sent. */
@@ -36,29 +42,32 @@ function openRecords({ entries }: InterruptedRun, seal: RecordCipher): readonly 
     const record: unknown = text === undefined ? undefined : JSON.parse(text);
     if (isRecoveryRecord(record)) return [{ ...where, record }];
     const message = '--resume: the private keys of the target are not those of the run that was cut off';
-    throw refuse('resume-differs', message);
+    throw refuseResume('resume-differs', message);
   });
 }
 
-type Recorded<What extends RecoveryRecord['what']> = Extract<RecoveryRecord, { readonly what: What }>;
+type RecordOfKind<What extends RecoveryRecord['what']> = Extract<RecoveryRecord, { readonly what: What }>;
 
-const recordsOf = <What extends RecoveryRecord['what']>(
+const filterRecords = <What extends RecoveryRecord['what']>(
   what: What,
   records: readonly OpenedRecord[],
-): readonly Recorded<What>[] =>
+): readonly RecordOfKind<What>[] =>
   records.flatMap(({ record }) => {
-    const is = (one: RecoveryRecord): one is Recorded<What> => one.what === what;
+    const is = (one: RecoveryRecord): one is RecordOfKind<What> => one.what === what;
     return is(record) ? [record] : [];
   });
 
-const timesOf = (noted: readonly { readonly id: string; readonly at: number }[]): ReadonlyMap<string, number> =>
+const timesById = (noted: readonly { readonly id: string; readonly at: number }[]): ReadonlyMap<string, number> =>
   new Map(noted.map(({ id, at }) => [id, at]));
 
 /** Returns all changes of unfinished cases, and those of finished cases that are not undone. */
-function changesIn(records: readonly OpenedRecord[], isUnfinished: (change: Change) => boolean): readonly LeftChange[] {
-  const made = timesOf(recordsOf('changed', records));
-  const undone = timesOf(recordsOf('undone', records));
-  return recordsOf('change', records).flatMap(({ change }): LeftChange[] => {
+function recoveredChanges(
+  records: readonly OpenedRecord[],
+  isUnfinished: (change: RecordedChange) => boolean,
+): readonly RemainingChange[] {
+  const made = timesById(filterRecords('changed', records));
+  const undone = timesById(filterRecords('undone', records));
+  return filterRecords('change', records).flatMap(({ change }): RemainingChange[] => {
     const undoneAt = undone.get(change.id);
     const ended = !isUnfinished(change);
     if (ended && undoneAt !== undefined) return [];
@@ -67,10 +76,10 @@ function changesIn(records: readonly OpenedRecord[], isUnfinished: (change: Chan
   });
 }
 
-function correlationKeysIn(records: readonly OpenedRecord[], { ofResponse }: Correlation): readonly CorrelationKeys[] {
+function recoveredKeys(records: readonly OpenedRecord[], { ofResponse }: Correlation): readonly CorrelationKeys[] {
   return [
-    ...recordsOf('sent', records).map(({ sent }) => sent.correlationKeys),
-    ...recordsOf('accepted', records).map(({ accepted: { response } }) => ofResponse(response.body)),
+    ...filterRecords('sent', records).map(({ sent }) => sent.correlationKeys),
+    ...filterRecords('accepted', records).map(({ accepted: { response } }) => ofResponse(response.body)),
   ];
 }
 
@@ -90,35 +99,37 @@ function restoreEvidence(
   invariants.restore([...evidence.values()]);
 }
 
-interface Recovering {
+interface RecoveryServices {
   readonly seal: RecordCipher;
   readonly invariants: Pick<InvariantJudge, 'restore'>;
   readonly correlation: Correlation;
 }
 
 /** Restores the invariants' evidence, and returns what else the run left. `ids` are its cases in order. */
-export function recover(
+export function recoverRun(
   interrupted: InterruptedRun,
   ids: readonly string[],
-  { seal, invariants, correlation }: Recovering,
-): Recovered {
+  { seal, invariants, correlation }: RecoveryServices,
+): RecoveredState {
   const records = openRecords(interrupted, seal);
   restoreEvidence(interrupted, records, { ids, invariants });
   const isUnfinished = (one: { readonly case: string }): boolean => !interrupted.cases.has(one.case);
-  const requests = recordsOf('accepted', records).flatMap(({ accepted }) => (isUnfinished(accepted) ? [accepted] : []));
-  const known = new Set([...requests, ...recordsOf('refused', records)].map(({ id }) => id));
+  const requests = filterRecords('accepted', records).flatMap(({ accepted }) =>
+    isUnfinished(accepted) ? [accepted] : [],
+  );
+  const known = new Set([...requests, ...filterRecords('refused', records)].map(({ id }) => id));
   return {
-    changes: changesIn(records, isUnfinished),
+    changes: recoveredChanges(records, isUnfinished),
     requests,
-    unanswered: recordsOf('sent', records).flatMap(({ sent }) =>
+    unanswered: filterRecords('sent', records).flatMap(({ sent }) =>
       isUnfinished(sent) && !known.has(sent.id) ? [sent] : [],
     ),
-    correlationKeys: correlationKeysIn(records, correlation),
-    unsolicited: recordsOf('unsolicited', records).map((record) => record.unsolicitedDelivery),
+    correlationKeys: recoveredKeys(records, correlation),
+    unsolicited: filterRecords('unsolicited', records).map((record) => record.unsolicitedDelivery),
   };
 }
 
 /** State that an interrupted run left at the carrier; its requests only if they could not be denied. */
-export type Left = Omit<Recovered, 'unsolicited' | 'correlationKeys'>;
+export type RemainingState = Omit<RecoveredState, 'unsolicited' | 'correlationKeys'>;
 
-export const nothingLeft: Left = { changes: [], requests: [], unanswered: [] };
+export const nothingRemaining: RemainingState = { changes: [], requests: [], unanswered: [] };

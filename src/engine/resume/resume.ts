@@ -2,50 +2,58 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { RecordCipher } from '../../wire/record/encrypt.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { RunOptions } from '../run-options.ts';
-import { type Assignment, Unmet, type World } from '../context/case-context.ts';
-import { type Left, nothingLeft, recover } from './recover.ts';
+import { type Assignment, Unmet, type RunServices } from '../context/case-context.ts';
+import { type RemainingState, nothingRemaining, recoverRun } from './recover.ts';
 import { observedLife } from '../context/walk.ts';
 import { findAction, undoOf } from '../../model/action.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { denyRequest, isAttended } from '../drive/drive.ts';
-import { driveBack, lockOf, NotPossible } from '../drive/changes.ts';
+import { denyRequest, isAttendedDriver } from '../drive/drive.ts';
+import { driveUndo, actionLock, UndoImpossible } from '../drive/changes.ts';
 import { openContext } from '../context/open-context.ts';
 import { planRun } from '../plan/assign.ts';
-import type { Change, LeftChange, LeftRequest } from '../context/recovery-record.ts';
+import type { RecordedChange, RemainingChange, RemainingRequest } from '../context/recovery-record.ts';
 import { Quarantined } from '../clock/scheduler.ts';
 
 /** Context of the case that acted, with the subscriber concerned; undefined if the target no longer has them. */
-function contextOf(done: Pick<Change, 'case' | 'subscriber'>, { cases }: Pick<Suites, 'cases'>, world: World) {
-  const { target } = world;
+function reopenContext(
+  done: Pick<RecordedChange, 'case' | 'subscriber'>,
+  { cases }: Pick<Suites, 'cases'>,
+  services: RunServices,
+) {
+  const { target } = services;
   const [planned] = planRun({ cases: cases.filter(({ id }) => id === done.case) }, target, {
-    interface: world.interface,
+    interface: services.interface,
     all: cases,
   });
   const subscriber = target.subscribers.find(({ name }) => name === done.subscriber);
   if (planned === undefined || !('assignment' in planned) || subscriber === undefined) return undefined;
   const assignment: Assignment = { ...planned.assignment, subscriber };
-  return openContext(world, { case: planned.case, assignment });
+  return openContext(services, { case: planned.case, assignment });
 }
 
 /** Returns true if the change is undone. If its driver reports that as impossible, the resource is quarantined. */
-async function undoChange(change: Change, suites: Pick<Suites, 'cases'>, world: World): Promise<boolean> {
+async function undoLeftChange(
+  change: RecordedChange,
+  suites: Pick<Suites, 'cases'>,
+  services: RunServices,
+): Promise<boolean> {
   const { action, given } = change;
-  const definition = findAction(action, world.interface.actions);
+  const definition = findAction(action, services.interface.actions);
   const needed = definition?.undo;
   if (definition === undefined || needed === undefined) return false;
   const what = `what ${change.case} had changed when the run was cut off could not be undone`;
-  const ctx = contextOf(change, suites, world);
+  const ctx = reopenContext(change, suites, services);
   try {
     if (ctx === undefined)
       throw new Unmet(`${needed} needs what the target no longer has, or an operator at a terminal, or --live`);
     const undo = undoOf(definition, given, ctx.subscriber);
     if (undo === undefined) return false;
-    await driveBack(undo, change, ctx);
+    await driveUndo(undo, change, ctx);
     return true;
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
-    if (error instanceof NotPossible && ctx !== undefined) {
-      world.locks.quarantine(lockOf(action, ctx), `${what}: ${error.message}`);
+    if (error instanceof UndoImpossible && ctx !== undefined) {
+      services.locks.quarantine(actionLock(action, ctx), `${what}: ${error.message}`);
       return false;
     }
     const message = `--resume: ${what}: ${error.message}`;
@@ -54,63 +62,71 @@ async function undoChange(change: Change, suites: Pick<Suites, 'cases'>, world: 
 }
 
 /** Undoes the remaining changes, the last first. Returns all changes, with the times. Throws if a change cannot be undone. */
-export async function undoChanges(
-  changes: readonly LeftChange[],
+export async function undoRemaining(
+  changes: readonly RemainingChange[],
   suites: Pick<Suites, 'cases'>,
-  world: World,
-): Promise<readonly LeftChange[]> {
-  const all: LeftChange[] = [];
-  world.timeline.enter();
+  services: RunServices,
+): Promise<readonly RemainingChange[]> {
+  const all: RemainingChange[] = [];
+  services.timeline.enter();
   try {
     for (const change of changes.toReversed()) {
-      const undone = change.undoneAt === undefined && (await undoChange(change, suites, world));
-      all.push(undone ? { ...change, ended: false, undoneAt: world.timeline.now() } : change);
+      const undone = change.undoneAt === undefined && (await undoLeftChange(change, suites, services));
+      all.push(undone ? { ...change, ended: false, undoneAt: services.timeline.now() } : change);
     }
     return all;
   } finally {
-    world.timeline.leave();
+    services.timeline.leave();
   }
 }
 
 /** End of the observation window that the request's own case would have had, in milliseconds. */
-const expiryOf = ({ response }: LeftRequest, { timing }: World['interface']): number =>
+const observationExpiry = ({ response }: RemainingRequest, { timing }: RunServices['interface']): number =>
   (response.sentAt + observedLife(response.granted, timing)) * 1000;
 
 /** Whether the granted life goes on; a request without a known life counts as pending. */
-const isPending = ({ response }: LeftRequest, { timeline }: World): boolean =>
+const isStillPending = ({ response }: RemainingRequest, { timeline }: RunServices): boolean =>
   response.granted === undefined || (response.sentAt + response.granted) * 1000 > timeline.now();
 
 /** Whether requests are denied without an operator: a person would have to find each request on the phone. */
-const deniesUnattended = ({ target }: World): boolean => {
+const canDenyUnattended = ({ target }: RunServices): boolean => {
   const driver = target.drivers['deny'];
-  return driver !== undefined && !isAttended(driver);
+  return driver !== undefined && !isAttendedDriver(driver);
 };
 
-/** Denies the pending requests of interrupted cases. Returns those not denied: `coolDownLeft` waits for their end. */
-export async function denyPending(
-  requests: readonly LeftRequest[],
+/** Denies the pending requests of interrupted cases. Returns those not denied: `coolDownRemaining` waits for their end. */
+export async function denyRemaining(
+  requests: readonly RemainingRequest[],
   suites: Pick<Suites, 'cases'>,
-  world: World,
-): Promise<readonly LeftRequest[]> {
-  const pending = requests.filter((one) => isPending(one, world));
-  if (!deniesUnattended(world)) return pending;
-  const left: LeftRequest[] = [];
-  world.timeline.enter();
+  services: RunServices,
+): Promise<readonly RemainingRequest[]> {
+  const pending = requests.filter((one) => isStillPending(one, services));
+  if (!canDenyUnattended(services)) return pending;
+  const left: RemainingRequest[] = [];
+  services.timeline.enter();
   try {
-    for (const request of pending) if (!(await denyOne(request, suites, world))) left.push(request);
+    for (const request of pending) if (!(await denyRemainingRequest(request, suites, services))) left.push(request);
   } finally {
-    world.timeline.leave();
+    services.timeline.leave();
   }
   return left;
 }
 
 /** Returns true if the request is denied, or the carrier no longer knows it. */
-async function denyOne(request: LeftRequest, suites: Pick<Suites, 'cases'>, world: World): Promise<boolean> {
-  const ctx = contextOf(request, suites, world);
+async function denyRemainingRequest(
+  request: RemainingRequest,
+  suites: Pick<Suites, 'cases'>,
+  services: RunServices,
+): Promise<boolean> {
+  const ctx = reopenContext(request, suites, services);
   return ctx !== undefined && (await denyRequest(request, ctx)) !== undefined;
 }
 
-async function coolDownOne(subscriber: string, due: number, { locks, timeline, state }: World): Promise<void> {
+async function coolDownSubscriber(
+  subscriber: string,
+  due: number,
+  { locks, timeline, state }: RunServices,
+): Promise<void> {
   const label = { case: subscriber, for: 'the carrier to forget what the run that was cut off had begun' };
   timeline.enter();
   try {
@@ -129,43 +145,46 @@ async function coolDownOne(subscriber: string, due: number, { locks, timeline, s
 }
 
 /** Lets the subscribers of an interrupted run cool down, until the carrier has forgotten its events and requests. */
-export async function coolDownLeft({ changes, requests, unanswered }: Left, world: World): Promise<void> {
+export async function coolDownRemaining(
+  { changes, requests, unanswered }: RemainingState,
+  services: RunServices,
+): Promise<void> {
   const until = new Map<string, number>();
-  const coolDown = world.interface.timing.coolDown;
+  const coolDown = services.interface.timing.coolDown;
   const wait = (subscriber: string, due: number): void => {
-    if (due > world.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
+    if (due > services.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
   };
   for (const { action, subscriber, at, undoneAt = at, ended } of changes) {
-    if (findAction(action, world.interface.actions)?.raisesEvents === true && !ended)
+    if (findAction(action, services.interface.actions)?.raisesEvents === true && !ended)
       wait(subscriber, undoneAt + coolDown * 1000);
   }
   for (const { subscriber, until: due } of unanswered) wait(subscriber, due);
-  for (const request of requests) wait(request.subscriber, expiryOf(request, world.interface));
-  await Promise.all([...until].map(([subscriber, due]) => coolDownOne(subscriber, due, world)));
+  for (const request of requests) wait(request.subscriber, observationExpiry(request, services.interface));
+  await Promise.all([...until].map(([subscriber, due]) => coolDownSubscriber(subscriber, due, services)));
 }
 
 /** Restores an interrupted run's results and undoes its changes. Throws if a change cannot be undone. */
 export async function resumeRun(
   ids: readonly string[],
-  world: World,
+  services: RunServices,
   { seal, options }: { readonly seal: RecordCipher; readonly options: RunOptions },
-): Promise<Left> {
+): Promise<RemainingState> {
   const { resume: interrupted, suites } = options;
-  if (interrupted === undefined) return nothingLeft;
-  const { unsolicited, correlationKeys, ...left } = recover(interrupted, ids, {
+  if (interrupted === undefined) return nothingRemaining;
+  const { unsolicited, correlationKeys, ...left } = recoverRun(interrupted, ids, {
     seal,
-    invariants: world.invariants,
-    correlation: world.interface.correlation,
+    invariants: services.invariants,
+    correlation: services.interface.correlation,
   });
-  world.state.unsolicited.push(...unsolicited);
-  for (const one of correlationKeys) world.correlator.disown(one);
+  services.state.unsolicited.push(...unsolicited);
+  for (const one of correlationKeys) services.correlator.disown(one);
   for (const { exchanges, deliveries } of interrupted.cases.values()) {
-    world.state.exchanges += exchanges;
-    world.state.deliveries += deliveries;
+    services.state.exchanges += exchanges;
+    services.state.deliveries += deliveries;
   }
   try {
-    const changes = await undoChanges(left.changes, suites, world);
-    return { ...left, changes, requests: await denyPending(left.requests, suites, world) };
+    const changes = await undoRemaining(left.changes, suites, services);
+    return { ...left, changes, requests: await denyRemaining(left.requests, suites, services) };
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     const message =

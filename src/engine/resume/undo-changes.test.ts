@@ -6,10 +6,10 @@ import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { template } from '../../testing/templates.ts';
-import { buildWorld } from '../../testing/world.ts';
-import type { LeftChange, LeftRequest } from '../context/recovery-record.ts';
-import type { Left } from './recover.ts';
-import { coolDownLeft, denyPending, undoChanges } from './resume.ts';
+import { buildServices } from '../../testing/services.ts';
+import type { RemainingChange, RemainingRequest } from '../context/recovery-record.ts';
+import type { RemainingState } from './recover.ts';
+import { coolDownRemaining, denyRemaining, undoRemaining } from './resume.ts';
 
 const open: Server[] = [];
 afterEach(() => {
@@ -33,7 +33,7 @@ const driver = (url: string): HttpDriver => postTo(url, { impossible: [409] });
 
 const suites = { cases: [buildScenario('removes'), buildScenario('switches')] };
 
-const change = (parts: Partial<LeftChange>): LeftChange => ({
+const change = (parts: Partial<RemainingChange>): RemainingChange => ({
   id: 'a change',
   ended: false,
   case: 'removes',
@@ -46,34 +46,34 @@ const change = (parts: Partial<LeftChange>): LeftChange => ({
   ...parts,
 });
 
-async function worldWith(status: number) {
+async function servicesWith(status: number) {
   const { origin, asked } = await openClockClient(status);
   const drivers = {
     'give-consent': driver(`${origin}/consent/{{ subscriber.name }}`),
     'reset-flags': driver(`${origin}/flags`),
   };
-  return { asked, world: buildWorld(buildTarget({ drivers })) };
+  return { asked, services: buildServices(buildTarget({ drivers })) };
 }
 
 describe('what a run that was killed had changed', () => {
   test('is undone, the last first; what no action undoes wears off by itself', async () => {
-    const { asked, world } = await worldWith(200);
+    const { asked, services } = await servicesWith(200);
     const changes = [change({}), change({ case: 'switches', action: 'set-flag' }), change({ action: 'move-sim' })];
-    await undoChanges(changes, suites, world);
+    await undoRemaining(changes, suites, services);
     expect(asked).toEqual(['/flags', '/consent/first']);
   });
 
   test('and had undone itself, is not undone', async () => {
-    const { asked, world } = await worldWith(200);
-    await undoChanges([change({ undoneAt: Date.now() })], suites, world);
+    const { asked, services } = await servicesWith(200);
+    await undoRemaining([change({ undoneAt: Date.now() })], suites, services);
     expect(asked).toEqual([]);
   });
 
   test('or may still be there: its subscriber is quarantined', async () => {
-    const { asked, world } = await worldWith(409);
-    await undoChanges([change({})], suites, world);
+    const { asked, services } = await servicesWith(409);
+    await undoRemaining([change({})], suites, services);
     expect(asked).toEqual(['/consent/first']);
-    const taken = world.locks.take([{ lock: 'subscriber:first', exclusive: false }], { case: 'a', for: 'its lock' });
+    const taken = services.locks.take([{ lock: 'subscriber:first', exclusive: false }], { case: 'a', for: 'its lock' });
     await expect(taken).rejects.toThrow(
       /^what removes had changed when the run was cut off could not be undone: give-consent was not possible: /,
     );
@@ -84,8 +84,8 @@ describe('what a run that was killed had changed', () => {
     ['there is no driver any more', 200, change({ action: 'edit-profile' })],
     ['there is no such case any more', 200, change({ case: 'gone' })],
   ])('or the run is not resumed, where %s', async (_, status, made) => {
-    const { world } = await worldWith(status);
-    await expect(undoChanges([made], suites, world)).rejects.toMatchObject({
+    const { services } = await servicesWith(status);
+    await expect(undoRemaining([made], suites, services)).rejects.toMatchObject({
       kind: 'unreachable',
       code: 'not-taken-back',
     });
@@ -93,7 +93,7 @@ describe('what a run that was killed had changed', () => {
 });
 
 /** Request accepted so many seconds ago, by default for five minutes. */
-const request = (id: string, ago: number, granted = 300): LeftRequest => ({
+const request = (id: string, ago: number, granted = 300): RemainingRequest => ({
   id,
   case: 'removes',
   step: 'request',
@@ -110,43 +110,43 @@ describe('a request that was left pending', () => {
   test('is denied, where it is not over already; that the carrier knows it no more is no matter', async () => {
     const { origin, asked } = await openClockClient(409);
     const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
-    const world = buildWorld(buildTarget({ drivers: { deny } }));
+    const services = buildServices(buildTarget({ drivers: { deny } }));
     const requests = [
       request('ccid-1', 10),
       request('ccid-2', 400),
       request('ccid-3', 299),
       request('ccid-4', 900, 3600),
     ];
-    expect(await denyPending(requests, suites, world)).toEqual([]);
+    expect(await denyRemaining(requests, suites, services)).toEqual([]);
     expect(asked).toEqual(['/deny/ccid-1', '/deny/ccid-3', '/deny/ccid-4']);
   });
 
   test('or is left to be waited out, where that does not work', async () => {
     const { origin } = await openClockClient(500);
     const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
-    const world = buildWorld(buildTarget({ drivers: { deny } }));
+    const services = buildServices(buildTarget({ drivers: { deny } }));
     const pending = request('ccid-1', 10);
-    expect(await denyPending([pending, request('ccid-2', 400)], suites, world)).toEqual([pending]);
+    expect(await denyRemaining([pending, request('ccid-2', 400)], suites, services)).toEqual([pending]);
   });
 
   test('keeps its subscriber until it is over, where it cannot be denied', async () => {
-    const { world } = await worldWith(200);
+    const { services } = await servicesWith(200);
     const begun = performance.now();
-    await denyPending([request('ccid-1', 299.6)], suites, world);
+    await denyRemaining([request('ccid-1', 299.6)], suites, services);
     const requests = [request('ccid-1', 299.6), request('ccid-2', 400)];
-    await coolDownLeft({ changes: [], requests, unanswered: [] }, world);
+    await coolDownRemaining({ changes: [], requests, unanswered: [] }, services);
     expect(performance.now() - begun).toBeGreaterThan(250);
   });
 });
 
 describe('a subscriber whose events were raised', () => {
   const hour = 61 * 60 * 1000;
-  const takesFirst = async (left: Partial<Left>): Promise<number> => {
-    const { world } = await worldWith(200);
+  const takesFirst = async (left: Partial<RemainingState>): Promise<number> => {
+    const { services } = await servicesWith(200);
     const begun = performance.now();
-    const cooledDown = coolDownLeft({ changes: [], requests: [], unanswered: [], ...left }, world);
-    world.timeline.enter();
-    const giveBack = await world.locks.take([{ lock: 'subscriber:first', exclusive: false }], {
+    const cooledDown = coolDownRemaining({ changes: [], requests: [], unanswered: [], ...left }, services);
+    services.timeline.enter();
+    const giveBack = await services.locks.take([{ lock: 'subscriber:first', exclusive: false }], {
       case: 'a',
       for: 'its lock',
     });

@@ -1,6 +1,6 @@
 import { defined } from '../../lib/json.ts';
 import { deepFaults } from '../../carrier/catalogue.ts';
-import type { DeepFault } from '../../carrier/faults/edit/define.ts';
+import type { DeepFault } from '../../carrier/faults/edit/fault-table.ts';
 import type { Threads } from '../pool.ts';
 import type { DeepOutcome, DeepShown } from '../job.ts';
 

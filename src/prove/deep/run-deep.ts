@@ -1,4 +1,4 @@
-import { idleRun, type RunOptions } from '../../engine/run-options.ts';
+import { createIdleOptions, type RunOptions } from '../../engine/run-options.ts';
 import { caseOfOne, casesOf, type MadeCase, breachOf, shownBy, signatureOf, type Tried } from '../../explore/cases.ts';
 import { type ExplorationGround, groundOf, allOf, kinds } from '../../explore/exploration.ts';
 import { planRounds } from '../../explore/rounds.ts';
@@ -166,7 +166,7 @@ export async function runDeep(job: DeepJob, suites: DeepSuites, settings: Thread
   try {
     return await withCarrier(job, settings, ({ target, journal, found }) => {
       const of = { interface: serverInitiated, suites: suites.suites, target, tool: thisTool() };
-      const options = { ...idleRun({ ...of, profile: 'hardened' }), journal };
+      const options = { ...createIdleOptions({ ...of, profile: 'hardened' }), journal };
       return runAll(job, explorationOf(job, suites, target), { found, options });
     });
   } catch (error) {

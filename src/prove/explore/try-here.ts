@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads';
 import { createCarrier } from '../../carrier/create-carrier.ts';
-import { idleRun } from '../../engine/run-options.ts';
+import { createIdleOptions } from '../../engine/run-options.ts';
 import { slimmed, tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -28,7 +28,7 @@ export function openHere(suites: Suites, { folder, faults = [] }: ThreadSettings
   return (cases) =>
     inPlace(folder, async (place) => {
       const target = await targetAt(place);
-      const idle = idleRun({ interface: serverInitiated, suites, target, profile: 'interface', tool: thisTool() });
+      const idle = createIdleOptions({ interface: serverInitiated, suites, target, profile: 'interface', tool: thisTool() });
       const options = { ...idle, journal: `${folder}/explored-${threadId}.jsonl` };
       return slimmed(await tryCases(cases, { options, tampers: tamperNames }));
     });

@@ -1,7 +1,7 @@
 import { at, type Cursor, entries, items, place, text, parseYaml } from '../../suite/yaml/document.ts';
 import { variants } from '../../carrier/catalogue.ts';
 import { parseVariants } from '../../carrier/options.ts';
-import { refusingNames } from '../../carrier/pipeline/refused-as.ts';
+import { refusingNames } from '../../carrier/pipeline/refusal-codes.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { cover, type Cover, type Drawing } from '../../lib/covering/cover.ts';

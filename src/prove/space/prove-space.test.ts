@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { identityOf } from '../../engine/case/case-result.ts';
+import { caseIdentity } from '../../engine/case/case-result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../../testing/suite.ts';
 import type { CaseOutcome, Job, JobOutcome } from '../job.ts';
@@ -38,7 +38,7 @@ const runOn = (choices: Row = {}, cases: readonly string[] = suites.cases.map(({
       const verdict = verdictOn(rule, choices);
       const finding = { rule, level: 'required', code: 'outcome', expected: 'accepted', actual: 'denied' } as const;
       return {
-        ...identityOf(given),
+        ...caseIdentity(given),
         verdict,
         wire: '',
         ...(verdict === 'inconclusive' ? { reason: 'a control failed' } : {}),

@@ -1,7 +1,7 @@
 import { shrinkParts } from '../../explore/shrink.ts';
 import type { Row } from '../../lib/covering/domain.ts';
 import { groupBy } from '../../lib/lists.ts';
-import type { CaseOrder } from '../../model/order.ts';
+import type { CaseOrder } from '../../engine/plan/case-order.ts';
 import { isConclusive, type Verdict } from '../../model/rule.ts';
 import { rulesOf, type Suites } from '../../suite/suites.ts';
 import type { CaseOutcome, JobOutcome } from '../job.ts';

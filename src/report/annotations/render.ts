@@ -5,7 +5,7 @@ import { type Position, renderRuleRef } from '../../model/rule.ts';
 import type { Result } from '../../model/result.ts';
 import { type EvidenceLine, findingFacts, renderCommand } from '../shared/facts.ts';
 import { entryStateWords, staleWords } from '../shared/notes.ts';
-import { findingHeadline } from '../shared/broken.ts';
+import { findingHeadline } from '../shared/broken-rules.ts';
 import { renderClause } from '../shared/prose.ts';
 import { capitalise, stopReasons, outcomeWords } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';

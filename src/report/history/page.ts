@@ -7,11 +7,11 @@ import type {
   HistoryMatrix,
   MatrixCell,
   HistoryMatrixRow,
-} from '../../compare/history/lines.ts';
+} from '../../compare/history/history-model.ts';
 import type { Verdict } from '../../model/rule.ts';
 import { ruleAnchor, type HtmlContent, html, type Markup, nothing } from '../html/links.ts';
 import { renderPageStart, historyStyle } from '../html/page.ts';
-import { renderMoment, verdictMark } from '../html/parts.ts';
+import { renderMoment, verdictMark } from '../html/fragments.ts';
 import { newsSince, type CarrierTurn } from '../../compare/history/turns.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import { renderScore } from '../shared/run-prose.ts';

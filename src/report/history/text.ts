@@ -1,4 +1,4 @@
-import type { CarrierHistory, History } from '../../compare/history/lines.ts';
+import type { CarrierHistory, History } from '../../compare/history/history-model.ts';
 import { type HistoryNews, type CarrierTurn, isTurn } from '../../compare/history/turns.ts';
 import { countOf } from '../../lib/lists.ts';
 import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';

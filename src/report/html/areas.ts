@@ -14,7 +14,7 @@ import {
   summarizeUnsolicited,
 } from '../shared/notes.ts';
 import { renderClockTime } from '../shared/time.ts';
-import { moreItem, renderTable } from './parts.ts';
+import { moreItem, renderTable } from './fragments.ts';
 import type { ProfileValue } from '../../model/limit.ts';
 
 /** Order of the marks, one per rule: those to look at come first. The sizes are in picture units. */

@@ -19,7 +19,7 @@ import {
   nothing,
 } from './links.ts';
 import type { ValidView } from './message-view.ts';
-import { verdictMark } from './parts.ts';
+import { verdictMark } from './fragments.ts';
 
 /** All cases in result order, and for each rule anchor the ordinals of the cases that the script lists. */
 export interface CaseRows {

@@ -22,7 +22,7 @@ import {
 import { staleWords, countExpected } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
 import { type HtmlContent, html, type Markup, nothing } from './links.ts';
-import { renderMoment, verdictMark, factList } from './parts.ts';
+import { renderMoment, verdictMark, factList } from './fragments.ts';
 import { explainOutcome, joinedText, selectionText } from '../shared/meaning.ts';
 import { renderAreas } from './areas.ts';
 import { quoteWord } from '../../lib/shell.ts';

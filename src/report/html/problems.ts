@@ -8,11 +8,11 @@ import {
   type UnjudgedItem,
   unjudgedRules,
 } from '../shared/model.ts';
-import { commonFacts, shortHeadline, findingHeadline } from '../shared/broken.ts';
+import { commonFacts, shortHeadline, findingHeadline } from '../shared/broken-rules.ts';
 import { type Consequences, consequenceWords } from '../shared/standing.ts';
 import { renderClause, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
 import { caseLink, invariantLink, ruleAnchor, ruleLink, html, joinContent, type Markup, nothing } from './links.ts';
-import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
+import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './fragments.ts';
 import type { Verdict } from '../../model/rule.ts';
 
 const maxNamedFindings = 40;

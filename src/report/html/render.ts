@@ -13,7 +13,7 @@ import { hasRun, renderRunTimeline } from './timeline.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import { levels } from '../../model/rule.ts';
 import { capitalise, countRuleVerdicts } from '../shared/run-prose.ts';
-import { renderFindingBox } from './parts.ts';
+import { renderFindingBox } from './fragments.ts';
 import { countOf } from '../../lib/lists.ts';
 import { createEntryLookup, toleratedRules } from '../shared/standing.ts';
 import { makeCaseRows, renderCaseEntry } from './case-rows.ts';

@@ -24,7 +24,7 @@ import {
   renderFindingBox,
   renderRecordedTable,
   verdictMark,
-} from './parts.ts';
+} from './fragments.ts';
 import type { CaseEntry, CaseIndex } from './case-index.ts';
 
 type Clauses = Interface['clauses'];

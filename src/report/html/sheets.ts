@@ -3,7 +3,7 @@ import type { AllowedLimit } from '../../model/allowed.ts';
 import type { LimitResult } from '../../model/limit.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
-import { rankBroken, type RankedRule, shortHeadline } from '../shared/broken.ts';
+import { rankBroken, type RankedRule, shortHeadline } from '../shared/broken-rules.ts';
 import { type ReportModel, type LocatedFinding, unjudgedRules } from '../shared/model.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { renderClause } from '../shared/prose.ts';
@@ -13,7 +13,7 @@ import { expectedWords } from '../shared/standing.ts';
 import { cutText } from '../shared/sanitize.ts';
 import { standingText } from './limits.ts';
 import { html, type Markup, nothing } from './links.ts';
-import { expectedMark, factList, renderMoment, renderTable, verdictMark } from './parts.ts';
+import { expectedMark, factList, renderMoment, renderTable, verdictMark } from './fragments.ts';
 
 /** Limits of a sheet: rules with evidence, rules with a line each, reasons, limits, ids, and characters of a text. */
 const maxInFull = 6;

@@ -10,7 +10,7 @@ import {
   countByKind,
   type UnjudgedItem,
 } from '../shared/model.ts';
-import { commonFacts } from '../shared/broken.ts';
+import { commonFacts } from '../shared/broken-rules.ts';
 import { findingFacts, renderDelivery } from '../shared/facts.ts';
 import { consequenceWords, expectedWords } from '../shared/standing.ts';
 import { renderClause, violationCount, verdictLegend } from '../shared/prose.ts';

@@ -5,7 +5,7 @@ import type { ProgressEvent } from '../../model/progress.ts';
 import type { Finding } from '../../model/finding.ts';
 import { buildFinding, startOfRun } from '../../testing/result.ts';
 import { renderState } from './lines.ts';
-import { createProgress } from './live.ts';
+import { createProgress } from './display.ts';
 import { applyEvent, initialState, secondsLeft } from './state.ts';
 
 const finished = (

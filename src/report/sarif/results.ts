@@ -9,7 +9,7 @@ import { defined } from '../../lib/json.ts';
 import { type LocatedFinding, firstPerRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/model.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
-import { findingHeadline } from '../shared/broken.ts';
+import { findingHeadline } from '../shared/broken-rules.ts';
 import { renderClause, violationCount } from '../shared/prose.ts';
 import { expectedWords, type StandingLookup, createStandingLookup } from '../shared/standing.ts';
 import { missingReasons } from '../shared/testcases.ts';

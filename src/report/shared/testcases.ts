@@ -16,7 +16,7 @@ import {
   createStandingLookup,
 } from './standing.ts';
 import { type EvidenceLine, findingFacts, type FindingView, renderCommand } from './facts.ts';
-import { findingHeadline } from './broken.ts';
+import { findingHeadline } from './broken-rules.ts';
 import { renderClause, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 import { defined } from '../../lib/json.ts';

@@ -9,7 +9,7 @@ import {
   maxShownInFull,
 } from '../shared/model.ts';
 import { consequenceWords, expectedWords } from '../shared/standing.ts';
-import { findingLikeness } from '../shared/broken.ts';
+import { findingLikeness } from '../shared/broken-rules.ts';
 import { type EvidenceLine, findingFacts } from '../shared/facts.ts';
 import type { Page, Tone } from '../shared/layout.ts';
 import { renderClause, levelWords, violationCount } from '../shared/prose.ts';

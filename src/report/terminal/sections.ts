@@ -21,7 +21,7 @@ import { forTerminal } from '../shared/sanitize.ts';
 import { capitalise, recordedCount, endingWords, countRuleVerdicts, outcomeWords } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
 import { headlineOfRun } from '../../model/headline.ts';
-import { brokenRules, commonFacts } from '../shared/broken.ts';
+import { brokenRules, commonFacts } from '../shared/broken-rules.ts';
 import { countCells } from '../../lib/cells.ts';
 
 /** Maximum cases and deliveries shown before "and 7 more". */

@@ -2,7 +2,7 @@ import { onceEach } from '../../lib/lists.ts';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { Marking, Match } from './redaction.ts';
 
-/** Private members of a JWK (RFC 7518 §6.2.2, §6.3.2 and §6.4.1). */
+/** Private members of a JWK (RFC 7518 §6.2.2, RFC 7518 §6.3.2 and §6.4.1). */
 export const privateMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
 
 type Credential = readonly [name: string, secret: string];

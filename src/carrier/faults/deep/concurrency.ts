@@ -8,10 +8,10 @@ import { type ClientContext, reader, type SubscriberContext } from '../../pipeli
 import { refuse } from '../../refusal.ts';
 import type { ClientState, SubscriberState } from '../../state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
-import { combineEdits, markDeep, defineStateful, type Edit } from '../edit/define.ts';
-import { observeLives } from '../edit/lives.ts';
+import { combineEdits, markDeep, defineStateful, type Edit } from '../edit/fault-table.ts';
+import { observeLives } from '../edit/request-life.ts';
 import { mergeMembers } from '../edit/messages.ts';
-import { replaceSubscriberCheck, withBuilders, withEvents, withPipeline, withRoutes } from '../edit/parts.ts';
+import { replaceSubscriberCheck, withBuilders, withEvents, withPipeline, withRoutes } from '../edit/definition-parts.ts';
 
 /** Real time in which two requests meet, in milliseconds; short, so that only chance or exploration hits it. */
 const meetingWindow = 40;

@@ -5,7 +5,7 @@ import { asText, stringMember } from '../../json.ts';
 import { check, type KeyContext, reader, type SubscriberContext } from '../../pipeline/context.ts';
 import { Refusal, refuse } from '../../refusal.ts';
 import type { SubscriberState } from '../../state/accounts.ts';
-import { markDeep, defineFaults, type Edit, faultTable } from '../edit/define.ts';
+import { markDeep, defineFaults, type Edit, faultTable } from '../edit/fault-table.ts';
 import {
   replaceCheck,
   replaceClaimCheck,
@@ -15,7 +15,7 @@ import {
   withPipeline,
   withTraitSteps,
   withUserinfo,
-} from '../edit/parts.ts';
+} from '../edit/definition-parts.ts';
 import { claimIs, type ClaimsCondition } from '../edit/requests.ts';
 
 /** Disclosure of a user's status: by which check, when, and with which code. */

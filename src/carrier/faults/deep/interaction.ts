@@ -7,7 +7,7 @@ import { asText, type JsonObject, stringMember, words } from '../../json.ts';
 import { hasClaim, type HintTokenContext, type KeyContext, reader, nowInSeconds } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import type { AcceptedClaims } from '../../state/requests.ts';
-import { markDeep, defineFaults, type Edit, faultTable, ownProofsExcept, ownReadingExcept } from '../edit/define.ts';
+import { markDeep, defineFaults, type Edit, faultTable, ownProofsExcept, ownReadingExcept } from '../edit/fault-table.ts';
 import { changeBuilt, omitMembers } from '../edit/messages.ts';
 import {
   addBodyCheck,
@@ -18,7 +18,7 @@ import {
   withPipeline,
   withTraitSteps,
   withUserinfo,
-} from '../edit/parts.ts';
+} from '../edit/definition-parts.ts';
 import { addRefusal, hasClaims, claimIs, claimLists, skipCheckIf, skipWhen } from '../edit/requests.ts';
 
 type BuilderChange = (builders: AuthorizationBuilders) => Partial<AuthorizationBuilders>;

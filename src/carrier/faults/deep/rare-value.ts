@@ -2,9 +2,9 @@ import { jtiNotRepeated, replayKey, takeOnce } from '../../checks/subscriber.ts'
 import { asText, stringMember } from '../../json.ts';
 import type { ClientContext, KeyContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import { combineEdits, markDeep, defineFaults, type Edit, faultTable } from '../edit/define.ts';
+import { combineEdits, markDeep, defineFaults, type Edit, faultTable } from '../edit/fault-table.ts';
 import { changeBuilt, changeTimeOutMoment, keepClaimAs } from '../edit/messages.ts';
-import { replaceCheck, replaceSubscriberCheck, withBuilders, withPipeline } from '../edit/parts.ts';
+import { replaceCheck, replaceSubscriberCheck, withBuilders, withPipeline } from '../edit/definition-parts.ts';
 import { addRefusal, findSubscriberFirst, skipCheckIf } from '../edit/requests.ts';
 
 const hintText = ({ claims }: KeyContext): string => stringMember(claims, 'login_hint') ?? '';

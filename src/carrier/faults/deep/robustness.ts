@@ -5,8 +5,8 @@ import { bodyBytes, queryParameters } from '../../http/request.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { type MessageContext, reader } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import { markDeep, defineFaults, type Edit, faultTable } from '../edit/define.ts';
-import { addMessageCheck, withBuilders, withPipeline, withRoutes } from '../edit/parts.ts';
+import { markDeep, defineFaults, type Edit, faultTable } from '../edit/fault-table.ts';
+import { addMessageCheck, withBuilders, withPipeline, withRoutes } from '../edit/definition-parts.ts';
 import { failOnObject, failOnRequest, containsValue } from '../edit/requests.ts';
 
 /** Call of a route, with the reply to it. */

@@ -6,8 +6,8 @@ import { asText, stringMember, words } from '../../json.ts';
 import { reader } from '../../pipeline/context.ts';
 import type { ClientState, SubscriberState } from '../../state/accounts.ts';
 import type { AuthorizationRequest, AcceptedClaims } from '../../state/requests.ts';
-import { combineEdits, markDeep, defineStateful, type Edit } from '../edit/define.ts';
-import { noteDenials, userKey, waitingRequests, observeLives } from '../edit/lives.ts';
+import { combineEdits, markDeep, defineStateful, type Edit } from '../edit/fault-table.ts';
+import { noteDenials, userKey, waitingRequests, observeLives } from '../edit/request-life.ts';
 import { changeBuilt } from '../edit/messages.ts';
 import {
   replaceCheck,
@@ -18,7 +18,7 @@ import {
   withPipeline,
   withTraits,
   withUserinfoCall,
-} from '../edit/parts.ts';
+} from '../edit/definition-parts.ts';
 import { skipCheckIf } from '../edit/requests.ts';
 
 function correlationKey({ client, wanted }: Pick<AuthorizationRequest, 'client' | 'wanted'>): string {

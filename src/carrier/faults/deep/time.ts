@@ -1,8 +1,8 @@
 import { replayKey, takeOnce } from '../../checks/subscriber.ts';
 import type { Check, KeyContext } from '../../pipeline/context.ts';
 import type { Authentication, AuthorizationRequest } from '../../state/requests.ts';
-import { markDeep, defineFaults, defineStateful, type Edit } from '../edit/define.ts';
-import { limitAlike } from '../edit/lives.ts';
+import { markDeep, defineFaults, defineStateful, type Edit } from '../edit/fault-table.ts';
+import { limitAlike } from '../edit/request-life.ts';
 import { changeBuilt, changeTimeOutMoment } from '../edit/messages.ts';
 import {
   replaceCheck,
@@ -11,7 +11,7 @@ import {
   withPipeline,
   withTraits,
   withUserinfo,
-} from '../edit/parts.ts';
+} from '../edit/definition-parts.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -5,8 +5,8 @@ import { refuse } from '../../refusal.ts';
 import type { ClientState } from '../../state/accounts.ts';
 import type { Replays } from '../../state/records.ts';
 import type { AuthorizationRequest } from '../../state/requests.ts';
-import { combineEdits, markDeep, defineStateful } from '../edit/define.ts';
-import { limitAlike, userKey, tooManyPending, waitingRequests, observeLives } from '../edit/lives.ts';
+import { combineEdits, markDeep, defineStateful } from '../edit/fault-table.ts';
+import { limitAlike, userKey, tooManyPending, waitingRequests, observeLives } from '../edit/request-life.ts';
 import { omitMembers } from '../edit/messages.ts';
 import {
   replaceCheck,
@@ -16,7 +16,7 @@ import {
   withEvents,
   withPipeline,
   withTraits,
-} from '../edit/parts.ts';
+} from '../edit/definition-parts.ts';
 
 /** Memory for `size` keys; when full, forgets the oldest or all of them. */
 function boundedReplays(size: number, whenFull: 'oldest' | 'all'): Replays {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { strictCarrier } from '../../strict-carrier.ts';
-import { combineEdits, defineFaults, faultTable } from './define.ts';
+import { combineEdits, defineFaults, faultTable } from './fault-table.ts';
 import { omitMembers, lowerMember, mergeMembers } from './messages.ts';
-import { changeRoute, replaceClaimCheck, replaceSubscriberCheck, dropChecks, withPolicy, withRoutes } from './parts.ts';
+import { changeRoute, replaceClaimCheck, replaceSubscriberCheck, dropChecks, withPolicy, withRoutes } from './definition-parts.ts';
 import {
   tidyContent,
   tidySegments,

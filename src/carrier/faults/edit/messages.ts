@@ -3,8 +3,8 @@ import type { PendingEvent } from '../../builders/events.ts';
 import type { RequestFailure, Approval } from '../../builders/tokens.ts';
 import { type Json, type JsonObject, stringMember } from '../../json.ts';
 import type { AuthorizationRequest } from '../../state/requests.ts';
-import { combineEdits, type Edit } from './define.ts';
-import { withBuilders, withDiscovery, withEvents } from './parts.ts';
+import { combineEdits, type Edit } from './fault-table.ts';
+import { withBuilders, withDiscovery, withEvents } from './definition-parts.ts';
 
 /** Members to change or add; an undefined one is removed. */
 export type MemberChanges<T = Json> = Readonly<Record<string, T | undefined>>;

@@ -12,8 +12,8 @@ import {
 } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import type { ClientState, RegisteredKey, SubscriberState } from '../../state/accounts.ts';
-import type { Edit } from './define.ts';
-import { addClaimCheck, addSubscriberCheck, skipChecksIf, withAssertion, withPipeline } from './parts.ts';
+import type { Edit } from './fault-table.ts';
+import { addClaimCheck, addSubscriberCheck, skipChecksIf, withAssertion, withPipeline } from './definition-parts.ts';
 
 type ObjectPredicate = (context: ObjectContext) => boolean;
 type ClaimsPredicate = (context: KeyContext) => boolean;

@@ -9,7 +9,7 @@ import {
   placeOf,
   type RunMismatch,
 } from '../../../judge/check.ts';
-import { mostUnanswered } from '../../../engine/context/circuit.ts';
+import { maxTimeouts } from '../../../engine/context/circuit.ts';
 import { judgeTime } from '../../../judge/lag.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import { type Json, type JsonObject, memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
@@ -83,7 +83,7 @@ export const responseChecks: readonly NamedCheck[] = [
         else unanswered.push({ ...placeOf(message), expected: 'a response within 30 seconds', actual: summary });
       },
       conclude: () => {
-        const isSilent = unanswered.length >= mostUnanswered && origin !== undefined && responding.has(origin);
+        const isSilent = unanswered.length >= maxTimeouts && origin !== undefined && responding.has(origin);
         return { mismatches: isSilent ? unanswered.slice(0, 1) : [], judged };
       },
     };

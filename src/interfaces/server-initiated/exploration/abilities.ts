@@ -1,4 +1,4 @@
-import { isAttended } from '../../../engine/drive/drive.ts';
+import { isAttendedDriver } from '../../../engine/drive/drive.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
 import { latencyOf } from '../../../model/declared.ts';
 
@@ -46,7 +46,7 @@ export function abilitiesOf({ target, runs }: ExplorationGround): Abilities {
   const { drivers, supports, clients, subscribers, clock } = target;
   const can = (action: string): boolean => {
     const driver = drivers[action];
-    return driver !== undefined && !isAttended(driver);
+    return driver !== undefined && !isAttendedDriver(driver);
   };
   const hasFlag = (client: string, flag: string): boolean =>
     clients.some(({ name, flags }) => name === client && flags[flag] === true);

@@ -1,7 +1,7 @@
-import { waitFor } from '../../../engine/act/await.ts';
+import { waitUntil } from '../../../engine/act/await.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
-import { denyRequest, drive } from '../../../engine/drive/drive.ts';
-import { type Found, ok, skipped, type Trial, warning } from '../../../engine/preflight/note.ts';
+import { denyRequest, driveAction } from '../../../engine/drive/drive.ts';
+import { type ProbeNote, okNote, skippedNote, type DeclarationTrial, warningNote } from '../../../engine/preflight/note.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json } from '../../../lib/json.ts';
 import { latencyOf } from '../../../model/declared.ts';
@@ -53,30 +53,30 @@ export async function complete(
   scopes: readonly string[],
   ctx: CaseContext,
 ): Promise<CallbackObservation> {
-  if (ctx.world.target.drivers['approve'] === undefined) throw new Unmet('there is no driver for approve');
+  if (ctx.services.target.drivers['approve'] === undefined) throw new Unmet('there is no driver for approve');
   const name = 'approved';
   const response = await request(name, claims, ctx);
   if (!isAccepted(response)) throw new Unmet(`its request is refused: ${said(response)}`);
-  const { done, summary } = await drive({ action: 'approve', of: name, given: { scopes }, step: 'approve' }, ctx);
+  const { done, summary } = await driveAction({ action: 'approve', of: name, given: { scopes }, step: 'approve' }, ctx);
   if (!done) throw new Unmet(`it cannot be approved: ${summary}`);
   const inboxes = ctx.state.inboxes.filter(({ step }) => step === name);
   const callback = (): CallbackObservation | undefined => inboxes[0]?.deliveries[0];
-  const { callback: seconds } = latencyOf(ctx.world.target);
+  const { callback: seconds } = latencyOf(ctx.services.target);
   const until = ctx.now() + seconds * 1000;
-  await waitFor({ inboxes, until, enough: () => callback() !== undefined }, ctx);
+  await waitUntil({ inboxes, until, enough: () => callback() !== undefined }, ctx);
   const found = callback();
   if (found === undefined) throw new Unmet(`no callback came within ${seconds} s: is latency.callback longer?`);
   ctx.redactor.learnMembers(found.body);
   return found;
 }
 
-type Tried = Trial<CaseContext>;
+type Tried = DeclarationTrial<CaseContext>;
 
 /** What a carrier that has the feature did, and one that has not; the file says which one it is. */
-function judge(word: string, { has, what }: { readonly has: boolean; readonly what: string }, ctx: CaseContext): Found {
-  const declared = ctx.world.target.supports[word];
-  if (has === (declared ?? true)) return ok('', has ? 'the carrier has it' : 'the carrier has it not, as declared');
-  return warning('', {
+function judge(word: string, { has, what }: { readonly has: boolean; readonly what: string }, ctx: CaseContext): ProbeNote {
+  const declared = ctx.services.target.supports[word];
+  if (has === (declared ?? true)) return okNote('', has ? 'the carrier has it' : 'the carrier has it not, as declared');
+  return warningNote('', {
     whose: 'configuration',
     description: `the file ${declared === undefined ? 'does not say that the carrier has no' : declared ? 'says that the carrier has' : 'says that the carrier has no'} ${word}, and ${what}`,
     change: has
@@ -110,7 +110,7 @@ const byRequest = words.map(
     fits,
     run: async (ctx) => {
       const given = claims(ctx);
-      if (given === undefined) return [skipped('', 'not tried: the subscriber has no phone')];
+      if (given === undefined) return [skippedNote('', 'not tried: the subscriber has no phone')];
       const response = await ask(word, given, ctx);
       const what = isAccepted(response)
         ? 'a request with it is accepted'
@@ -132,7 +132,7 @@ const partial: Tried = {
   run: async (ctx) => {
     const callback = await complete({ scope: 'openid name email', prompt: 'consent' }, ['openid', 'name'], ctx);
     const got = scopeOf(callback.body);
-    if (got.length === 0) return [skipped('', 'not known: the callback names no scope')];
+    if (got.length === 0) return [skippedNote('', 'not known: the callback names no scope')];
     const has = got.includes('name') && !got.includes('email');
     const what = `of "openid name email" the approval of "openid name" gave "${got.join(' ')}"`;
     return [judge('partial-approval', { has, what }, ctx)];

@@ -1,20 +1,20 @@
 import type { CaseContext } from '../../../engine/context/case-context.ts';
-import { drive } from '../../../engine/drive/drive.ts';
-import { type Found, ok, problem, type Trial, warning } from '../../../engine/preflight/note.ts';
+import { driveAction } from '../../../engine/drive/drive.ts';
+import { type ProbeNote, okNote, problemNote, type DeclarationTrial, warningNote } from '../../../engine/preflight/note.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import { resolveUri } from '../../../engine/context/scope.ts';
 import { launchScopes } from '../registration.ts';
 import { ask, isAccepted, request, said } from './features.ts';
 
-type Registered = Trial<CaseContext>;
+type Registered = DeclarationTrial<CaseContext>;
 
-function otherUris({ client, world }: CaseContext): readonly (readonly [claim: string, uri: string])[] {
+function otherUris({ client, services }: CaseContext): readonly (readonly [claim: string, uri: string])[] {
   const rest = (claim: string, uris: readonly string[]) => uris.slice(1).map((uri) => [claim, uri] as const);
   return [
     ...rest('redirect_uri', client.redirectUris),
     ...rest(
       'notification_uri',
-      client.notificationUris.map((uri) => resolveUri(uri, world.receiver)),
+      client.notificationUris.map((uri) => resolveUri(uri, services.receiver)),
     ),
   ];
 }
@@ -23,19 +23,19 @@ const uris: Registered = {
   about: 'URIs',
   fits: ({ redirectUris, notificationUris }) => redirectUris.length > 1 || notificationUris.length > 1,
   run: async (ctx) => {
-    const refused: Found[] = [];
+    const refused: ProbeNote[] = [];
     for (const [at, [claim, uri]] of otherUris(ctx).entries()) {
       const response = await ask(`uri${at}`, { [claim]: uri }, ctx);
       if (isAccepted(response)) continue;
       refused.push(
-        problem('', {
+        problemNote('', {
           whose: 'configuration',
           description: `a request with the ${claim} ${uri} is refused: ${said(response)}`,
           change: 'register it with the carrier, or take it out of the file',
         }),
       );
     }
-    return refused.length > 0 ? refused : [ok('', 'every other redirect_uri and notification_uri is registered')];
+    return refused.length > 0 ? refused : [okNote('', 'every other redirect_uri and notification_uri is registered')];
   },
 };
 
@@ -50,13 +50,13 @@ const scopes: Registered = {
       (scope) => scope !== 'openid' && launchScopes.includes(scope),
     );
     if (isAccepted(await ask('scopes', { scope: scopesOf(all) }, ctx))) {
-      return [ok('', `the ${all.length + 1} scopes of launch are registered: openid, ${all.join(', ')}`)];
+      return [okNote('', `the ${all.length + 1} scopes of launch are registered: openid, ${all.join(', ')}`)];
     }
     const missing: string[] = [];
     for (const scope of all) if (!isAccepted(await ask(scope, { scope: scopesOf([scope]) }, ctx))) missing.push(scope);
     const which = missing.length === 0 ? 'all at once' : missing.join(', ');
     return [
-      warning('', {
+      warningNote('', {
         whose: 'configuration',
         description: `the carrier refuses requests for the scopes ${which}: cases that need them will be inconclusive`,
         change: `register ${missing.length === 0 ? all.join(', ') : which} for this client, or list those that are registered under its "scopes"`,
@@ -72,16 +72,16 @@ const unconsented: Registered = {
   run: async (ctx) => {
     const response = await request('birthdate', { scope: 'openid birthdate' }, ctx);
     if (!isAccepted(response)) return [];
-    const { done, body } = await drive({ action: 'look', of: 'birthdate', step: 'look' }, ctx);
-    await drive({ action: 'deny', of: 'birthdate', step: 'deny' }, ctx);
+    const { done, body } = await driveAction({ action: 'look', of: 'birthdate', step: 'look' }, ctx);
+    await driveAction({ action: 'deny', of: 'birthdate', step: 'deny' }, ctx);
     const card = isJsonObject(body) && isJsonObject(body['card']) ? body['card'] : body;
     const screen: unknown = done && isJsonObject(card) ? card['consentScreen'] : undefined;
-    if (!Array.isArray(screen) || screen.includes('birthdate')) return [ok('', 'the phone asks for it')];
-    if (ctx.world.target.drivers['remove-consent'] !== undefined) {
-      return [ok('', `subscriber ${ctx.subscriber.name} has consented to it: cases of new consents remove that first`)];
+    if (!Array.isArray(screen) || screen.includes('birthdate')) return [okNote('', 'the phone asks for it')];
+    if (ctx.services.target.drivers['remove-consent'] !== undefined) {
+      return [okNote('', `subscriber ${ctx.subscriber.name} has consented to it: cases of new consents remove that first`)];
     }
     return [
-      warning('', {
+      warningNote('', {
         whose: 'configuration',
         description: `subscriber ${ctx.subscriber.name} has consented to birthdate: cases of new consents will be inconclusive`,
         change: 'remove that consent, so that the phone asks for it',

@@ -1,8 +1,8 @@
 import { sendTo } from '../../../engine/act/http.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
-import { drive } from '../../../engine/drive/drive.ts';
-import { type Found, ok, type Trial, warning } from '../../../engine/preflight/note.ts';
+import { driveAction } from '../../../engine/drive/drive.ts';
+import { type ProbeNote, okNote, type DeclarationTrial, warningNote } from '../../../engine/preflight/note.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
 import { hasAttribute } from '../../../model/declared.ts';
@@ -13,9 +13,9 @@ import { baseOf, sign } from '../verbs/signed.ts';
 import { usertrait } from '../verbs/usertrait.ts';
 import { ask, complete, isAccepted, said } from './features.ts';
 
-type Tried = Trial<CaseContext>;
+type Tried = DeclarationTrial<CaseContext>;
 
-const endpointOf = (name: string, { world }: CaseContext): string => endpointUrl(name, world);
+const endpointOf = (name: string, { services }: CaseContext): string => endpointUrl(name, services);
 
 const send = (to: string, http: HttpRequest, ctx: CaseContext): Promise<ResponseObservation> =>
   sendTo(to, { step: to, purpose: to, http, differences: [] }, ctx);
@@ -27,14 +27,14 @@ const assertion: Tried = {
   about: 'audience of client assertions',
   fits: ({ name }, { drivers }) => name === 'main' && drivers['issue-code'] !== undefined,
   run: async (ctx) => {
-    const { assertionAudience = 'token_endpoint' } = ctx.world.target;
+    const { assertionAudience = 'token_endpoint' } = ctx.services.target;
     const url = endpointOf('token', ctx);
     const given = { scope: 'openid', redirect_uri: ctx.client.redirectUris[0] ?? '' };
-    const { done, body, summary } = await drive({ action: 'issue-code', given, step: 'code' }, ctx);
+    const { done, body, summary } = await driveAction({ action: 'issue-code', given, step: 'code' }, ctx);
     const code = textMemberOf(body, 'code');
     if (!done || code === undefined) throw new Unmet(`there is no code: ${summary}`);
     ctx.redactor.learn('code', code);
-    const { jws } = await sign(baseOf('client-assertion', ctx.world), {}, ctx);
+    const { jws } = await sign(baseOf('client-assertion', ctx.services), {}, ctx);
     ctx.redactor.learn('signed JWT', jws);
     const members = {
       grant_type: 'authorization_code',
@@ -50,9 +50,9 @@ const assertion: Tried = {
       body: form(Object.entries(members)),
     };
     const response = await send('token', http, ctx);
-    if (isAccepted(response)) return [ok('', `the token endpoint takes ${assertionAudience}`)];
+    if (isAccepted(response)) return [okNote('', `the token endpoint takes ${assertionAudience}`)];
     return [
-      warning('', {
+      warningNote('', {
         whose: 'configuration',
         description: `the token endpoint refuses a client assertion for ${assertionAudience}: ${said(response)}`,
         change: `try "token: { assertion_audience: ${otherAudience(assertionAudience)} }", or its URL`,
@@ -71,11 +71,11 @@ const proof: Tried = {
     const act = { verb: 'usertrait', difference: {} } as const;
     const response = await usertrait.run(act, { ...step, act, expectations: [], record: [] }, ctx);
     if (response.kind !== 'response') throw new TypeError('a usertrait request has a response');
-    const { proof: how = 'taap' } = ctx.world.target;
+    const { proof: how = 'taap' } = ctx.services.target;
     const name = typeof how === 'string' ? how : 'of your program';
-    if (isAccepted(response)) return [ok('', `the SIM tenure endpoint takes the proof ${name}`)];
+    if (isAccepted(response)) return [okNote('', `the SIM tenure endpoint takes the proof ${name}`)];
     return [
-      warning('', {
+      warningNote('', {
         whose: 'configuration',
         description: `the SIM tenure endpoint refuses a request with the proof ${name}: ${said(response)}`,
         change: 'is "proof" the format of the carrier, and the subscriber one whom it knows?',
@@ -86,20 +86,20 @@ const proof: Tried = {
 
 const notAttributes = new Set(['sub', 'verification', 'updated_at']);
 
-function compare(profile: JsonObject, { world }: CaseContext): readonly Found[] {
-  const declared = world.target.attributes ?? usual;
+function compare(profile: JsonObject, { services }: CaseContext): readonly ProbeNote[] {
+  const declared = services.target.attributes ?? usual;
   const shown = Object.keys(profile).filter((name) => !notAttributes.has(name));
   const missing = declared.filter((name) => !hasAttribute(shown, name));
-  const known = world.interface.attributes.known;
+  const known = services.interface.attributes.known;
   const more = shown.filter((name) => hasAttribute(known, name) && !hasAttribute(declared, name));
-  if (missing.length === 0 && more.length === 0) return [ok('', `user info has ${declared.join(', ')}`)];
+  if (missing.length === 0 && more.length === 0) return [okNote('', `user info has ${declared.join(', ')}`)];
   const list = known.filter((name) => hasAttribute(shown, name));
   const words = [
     ...(missing.length === 0 ? [] : [`has no ${missing.join(', ')}`]),
     ...(more.length === 0 ? [] : [`has ${more.join(', ')}, which the file does not list`]),
   ];
   return [
-    warning('', {
+    warningNote('', {
       whose: 'configuration',
       description: `user info ${words.join(', and ')}`,
       change: `write "attributes: [${list.join(', ')}]" where the carrier has no others, or register the scopes`,
@@ -113,7 +113,7 @@ const attributes: Tried = {
   fits: ({ flags }, { drivers }) => flags['ial_enabled'] === true && drivers['approve'] !== undefined,
   run: async (ctx) => {
     const url = endpointOf('userinfo', ctx);
-    const declared = ctx.world.target.attributes ?? usual;
+    const declared = ctx.services.target.attributes ?? usual;
     const all = [...new Set([...declared, ...usual])];
     // What the file does not list may be refused, and may be there as well.
     const more = isAccepted(await ask('attributes', { scope: ['openid', ...all].join(' ') }, ctx));
@@ -124,9 +124,9 @@ const attributes: Tried = {
     const http = await prepareRequest({ to: 'userinfo', http: plain, written: [] }, ctx);
     const response = await send('userinfo', http, ctx);
     if (isAccepted(response) && isJsonObject(response.body)) return compare(response.body, ctx);
-    const other = ctx.world.target.userinfoProof !== true;
+    const other = ctx.services.target.userinfoProof !== true;
     return [
-      warning('', {
+      warningNote('', {
         whose: 'configuration',
         description: `user info is refused: ${said(response)}`,
         change: `try "userinfo: { proof: ${other} }"`,

@@ -1,10 +1,10 @@
 import { defineStepVerb } from '../../../engine/act/verb.ts';
 import type { CaseContext } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
-import { exchange, type ExchangeOrder, inTurn } from '../../../engine/context/exchange.ts';
+import { performExchange, type ExchangeOrder, awaitTurn } from '../../../engine/context/exchange.ts';
 import { openInbox, settleInbox } from '../../../engine/context/inbox.ts';
 import { observationContext } from '../../../engine/context/open-context.ts';
-import { ifKnown, type Walk } from '../../../engine/context/walk.ts';
+import { valueIfKnown, type Walk } from '../../../engine/context/walk.ts';
 import { recordRequest } from '../../../engine/drive/changes.ts';
 import { planRequest } from '../../../engine/plan/planned-time.ts';
 import type { Readable, ResponseObservation } from '../../../judge/observation.ts';
@@ -61,7 +61,7 @@ export function askedLife(
     ...defined({ drop, raw: raw && lifeOnly(raw), append: setsLife(append) ? append : undefined }),
   };
   const whole = { header: [], claims: lifeOnly(base?.claims) };
-  const found = ifKnown(() => ({ life: buildRequestObject(whole, own, scope).claims['expires_in'] }));
+  const found = valueIfKnown(() => ({ life: buildRequestObject(whole, own, scope).claims['expires_in'] }));
   return found === undefined ? timing.longestWatch : found.life;
 }
 
@@ -106,7 +106,7 @@ function readability(difference: Difference): Readable {
 /** The request object with its differences, or that of the step which is to be sent again. */
 function makeObject(difference: Difference, ctx: CaseContext): Promise<Signed> {
   if (difference.again !== undefined) return Promise.resolve(resend(difference.again, ctx));
-  return sign(baseOf('request-object', ctx.world), difference, ctx.as(difference.client));
+  return sign(baseOf('request-object', ctx.services), difference, ctx.as(difference.client));
 }
 
 async function send(endpoint: string, difference: Difference, at: Sending): Promise<ResponseObservation> {
@@ -114,7 +114,7 @@ async function send(endpoint: string, difference: Difference, at: Sending): Prom
   const as = ctx.as(difference.client);
   const signed = await makeObject(difference, ctx);
   const carried = carryRequest(endpoint, signed.jws, { difference, scope: as.scope({ jws: signed.jws }) });
-  const correlationKeys = ctx.world.interface.correlation.ofRequest(signed.claims);
+  const correlationKeys = ctx.services.interface.correlation.ofRequest(signed.claims);
   const inbox = openInbox(ctx, step.name, correlationKeys);
   const order: ExchangeOrder = {
     step: step.name,
@@ -129,7 +129,7 @@ async function send(endpoint: string, difference: Difference, at: Sending): Prom
   };
   const pending = { life: signed.claims['expires_in'], correlationKeys };
   try {
-    const observation = await recordRequest(pending, () => exchange(order, ctx), ctx);
+    const observation = await recordRequest(pending, () => performExchange(order, ctx), ctx);
     settleInbox(inbox, observation);
     return observation;
   } catch (error) {
@@ -148,9 +148,9 @@ async function run(
   step: Step,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
-  const { invariants } = ctx.world;
-  const endpoint = endpointUrl('server_initiated', ctx.world);
-  const response = await inTurn(ctx, () => send(endpoint, difference, { step, ctx }));
+  const { invariants } = ctx.services;
+  const endpoint = endpointUrl('server_initiated', ctx.services);
+  const response = await awaitTurn(ctx, () => send(endpoint, difference, { step, ctx }));
   const observedIn = observationContext(ctx, { sent: response, response });
   invariants.onAny(response, observedIn);
   if (response.usual) invariants.onResponse(response, observedIn);

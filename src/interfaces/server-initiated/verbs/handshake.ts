@@ -36,10 +36,10 @@ const summarize = (shaken: Shaken): string =>
 async function run(
   { to, version }: ActOf<typeof definition>,
   { name: step }: Step,
-  { world, now }: CaseContext,
+  { services, now }: CaseContext,
 ): Promise<Observation> {
-  const { target } = world;
-  const url = endpointUrl(to, world);
+  const { target } = services;
+  const url = endpointUrl(to, services);
   if (target.proxy !== undefined) throw new Unmet('through a proxy the versions of TLS are not tried');
   const sentAt = now() / 1000;
   const shaken = await shakeHands(url, { version, trust: target.tls, timeout: target.requestTimeout * 1000 });

@@ -1,8 +1,8 @@
 import { text } from '../../../suite/yaml/document.ts';
 import { defineStepVerb } from '../../../engine/act/verb.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
-import { drive, kindOf, lookInPerson, requireDriver, subjectOf } from '../../../engine/drive/drive.ts';
-import type { Drive } from '../../../engine/drive/driver.ts';
+import { driveAction, driverKind, askPhoneContent, requireDriver, referredResponse } from '../../../engine/drive/drive.ts';
+import type { DriveOrder } from '../../../engine/drive/driver.ts';
 import { planAsk } from '../../../engine/plan/planned-time.ts';
 import type { LookObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json, defined } from '../../../lib/json.ts';
@@ -39,9 +39,9 @@ type Seen = Pick<LookObservation, 'card' | 'said' | 'message' | 'summary'>;
 
 const cardOf = (body: Json): Json => (isJsonObject(body) && 'card' in body ? (body['card'] ?? null) : body);
 
-async function lookByDriver(order: Drive, ctx: CaseContext): Promise<Seen> {
-  const { missingBody } = kindOf(requireDriver(order.action, ctx));
-  const { done, body, message, summary } = await drive(order, ctx);
+async function lookByDriver(order: DriveOrder, ctx: CaseContext): Promise<Seen> {
+  const { missingBody } = driverKind(requireDriver(order.action, ctx));
+  const { done, body, message, summary } = await driveAction(order, ctx);
   if (done && body === undefined && missingBody !== undefined) {
     throw new Unmet(`the driver for look ${missingBody}: ${summary}`);
   }
@@ -51,9 +51,9 @@ async function lookByDriver(order: Drive, ctx: CaseContext): Promise<Seen> {
 
 async function run({ of }: Look, step: Step, ctx: CaseContext): Promise<LookObservation> {
   const sentAt = ctx.now() / 1000;
-  const order: Drive = { action: 'look', of, step: step.name };
-  const sent = subjectOf(of, ctx);
-  const inPerson = await lookInPerson(order, step, ctx);
+  const order: DriveOrder = { action: 'look', of, step: step.name };
+  const sent = referredResponse(of, ctx);
+  const inPerson = await askPhoneContent(order, step, ctx);
   const seen: Seen =
     inPerson === undefined
       ? await lookByDriver(order, ctx)

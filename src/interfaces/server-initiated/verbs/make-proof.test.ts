@@ -5,7 +5,7 @@ import type { ExecDriver } from '../../../model/target.ts';
 import { buildScenario } from '../../../testing/suite.ts';
 import { buildTarget } from '../../../testing/target.ts';
 import { template, templates } from '../../../testing/templates.ts';
-import { buildWorld } from '../../../testing/world.ts';
+import { buildServices } from '../../../testing/services.ts';
 import { makeProof } from './proof.ts';
 
 const prints = (...words: readonly string[]): ExecDriver => ({
@@ -27,7 +27,7 @@ function make(proof: ProofDifference, driver: ExecDriver): Promise<string | unde
   const [subscriber] = target.subscribers;
   if (client === undefined || subscriber === undefined) throw new Error('a target without parties');
   const assignment = { client, second: undefined, subscriber };
-  return makeProof(proof, http, openContext(buildWorld(target), { case: buildScenario('a-case', {}), assignment }));
+  return makeProof(proof, http, openContext(buildServices(target), { case: buildScenario('a-case', {}), assignment }));
 }
 
 test('a program makes the proof over the request that the case names, with the key that it names', async () => {

@@ -168,7 +168,7 @@ export async function makeProof(
   sent: HttpRequest,
   ctx: CaseContext,
 ): Promise<string | undefined> {
-  const { target, keys } = ctx.world;
+  const { target, keys } = ctx.services;
   if (proof.absent === true) return undefined;
   if (proof.value !== undefined) return plainText(proof.value.evaluate(ctx.scope()));
   if (proof.again !== undefined) return proofOf(proof.again, ctx);
@@ -199,7 +199,7 @@ function ownerOfToken({ headers }: HttpRequest, { state }: CaseContext): string 
 /** Adds a proof to a user info request where the target file says so (§2.3 referred_binding). */
 export async function prepareRequest(request: PreparedRequest, ctx: CaseContext): Promise<HttpRequest> {
   const { to, http, written } = request;
-  const wanted = to === 'userinfo' && ctx.world.target.userinfoProof === true;
+  const wanted = to === 'userinfo' && ctx.services.target.userinfoProof === true;
   if (!wanted || written.some((name) => name.toLowerCase() === proofHeader)) return http;
   return withProof(http, await makeProof({}, http, ctx.as(ownerOfToken(http, ctx))), ctx);
 }

@@ -38,8 +38,8 @@ const definition = defineVerb({
 
 type Sign = ActOf<typeof definition>;
 
-const beginning = (base: SignBase, { world }: CaseContext): BaseRequest =>
-  base === 'none' ? { header: baseOf('request-object', world).header, claims: [] } : baseOf(base, world);
+const beginning = (base: SignBase, { services }: CaseContext): BaseRequest =>
+  base === 'none' ? { header: baseOf('request-object', services).header, claims: [] } : baseOf(base, services);
 
 async function run({ base, difference }: Sign, step: Step, ctx: CaseContext): Promise<Observation> {
   const sentAt = ctx.now() / 1000;

@@ -28,7 +28,7 @@ const named = (what: string, value: string | undefined): NamedDifference[] =>
 export async function sign(base: BaseRequest, difference: Difference, ctx: CaseContext): Promise<Signed> {
   const object = buildRequestObject(base, difference, ctx.scope());
   const jwk = difference.jwk?.evaluate(ctx.scope());
-  const { keys } = ctx.world;
+  const { keys } = ctx.services;
   const key = isJsonObject(jwk)
     ? secretOfPublic(difference.key ?? 'public-pem', jwk)
     : await keys.find(difference.key, ctx.client, ctx.second);
@@ -52,7 +52,7 @@ export async function sign(base: BaseRequest, difference: Difference, ctx: CaseC
 }
 
 /** What a request of this name begins with. Throws Unmet where the suites have no such file. */
-export function baseOf(name: string, { suites, interface: { baseFiles } }: CaseContext['world']): BaseRequest {
+export function baseOf(name: string, { suites, interface: { baseFiles } }: CaseContext['services']): BaseRequest {
   const base = suites.bases[name];
   if (base === undefined) throw new Unmet(`the suites have no ${baseFiles[name]?.file ?? name}`);
   return base;

@@ -114,7 +114,7 @@ function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseCo
   const scope = ctx.scope();
   const given = new Map(members);
   const found = new Map<string, Json>();
-  for (const [name, template] of baseOf('usertrait', ctx.world).claims) {
+  for (const [name, template] of baseOf('usertrait', ctx.services).claims) {
     if (drop.includes(name)) continue;
     found.set(name, (given.get(name) ?? template).evaluate(scope));
     given.delete(name);
@@ -178,7 +178,7 @@ async function run(
   step: Step,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
-  const url = endpointUrl('usertrait', ctx.world);
+  const url = endpointUrl('usertrait', ctx.services);
   const as = ctx.as(difference.client);
   const sent = membersOf(difference, as);
   const plain = requestOf(url, difference, { sent, ctx: as });

@@ -22,7 +22,7 @@ import {
   signText,
   textMember,
 } from '../../../testing/setup.ts';
-import type { DeepFault } from '../../edit/define.ts';
+import type { DeepFault } from '../../edit/fault-table.ts';
 
 export type ClaimChanges = Record<string, Json | undefined>;
 

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { buildCase, buildHeader, buildResult } from '../../testing/result.ts';
-import { type Part, requireParts, requireSuites } from './parts.ts';
+import { type MergePart, requireParts, requireSuites } from './shard-parts.ts';
 
 describe('results that do not go together', () => {
-  const part = (index: number, id: string, header: Partial<ResultHeader> = {}): Part => ({
+  const part = (index: number, id: string, header: Partial<ResultHeader> = {}): MergePart => ({
     file: `${index}.json`,
     result: buildResult({ cases: [buildCase({ id })], header: buildHeader({ shard: { index, of: 2 }, ...header }) }),
   });
   const { suites, target, tool } = buildHeader();
-  const other = (parts: Partial<ResultHeader>): Part => part(2, 'b', parts);
+  const other = (parts: Partial<ResultHeader>): MergePart => part(2, 'b', parts);
   const digest = `sha256:${'1'.repeat(64)}`;
 
-  test.each<[string, Part, RegExp]>([
+  test.each<[string, MergePart, RegExp]>([
     [
       'other rules',
       other({ suites: { ...suites, rules: digest } }),

@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
 import { renderPosition, type Verdict } from '../../model/rule.ts';
 import { type EvidenceLine, findingFacts, type FindingView } from '../shared/facts.ts';
-import { findingHeadline } from '../shared/broken.ts';
+import { findingHeadline } from '../shared/broken-rules.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
 import { ruleLink, type HtmlContent, html, type Markup, nothing } from './links.ts';

@@ -15,20 +15,20 @@ import type { CaseResult, InvariantResult } from '../../model/result.ts';
 import { type Position, renderRuleRef, type RuleRef, isConclusive, type Verdict, worst } from '../../model/rule.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Invariant, Step } from '../../suite/suites.ts';
-import { identityOf } from '../case/case-result.ts';
+import { caseIdentity } from '../case/case-result.ts';
 
 /** Longest path of a member in a message, in UTF-16 units. */
-const longestPath = 200;
+const maxFlawPath = 200;
 
 /** Describes the first member of a result that differs from what follows; undefined if none does. */
 export function statementFlaw(what: string, stated: object, follows: object, from: string): string | undefined {
   const found = differenceIn(stated, follows);
   if (found === undefined) return undefined;
-  const path = cutAt(found.path.join('.'), longestPath);
+  const path = cutAt(found.path.join('.'), maxFlawPath);
   return `${path} of ${what} is ${shownValue(found.stated)}, and ${shownValue(found.follows)} follows from ${from}`;
 }
 
-export function doubled(names: Iterable<string>): string | undefined {
+export function findDouble(names: Iterable<string>): string | undefined {
   const seen = new Set<string>();
   for (const name of names) {
     if (seen.has(name)) return name;
@@ -37,13 +37,13 @@ export function doubled(names: Iterable<string>): string | undefined {
   return undefined;
 }
 
-const rulesJudgedBy = ({ steps, rules }: Case): readonly RuleRef[] => [
+const caseRuleRefs = ({ steps, rules }: Case): readonly RuleRef[] => [
   ...rules,
   ...steps.flatMap(({ expectations }) => expectations.flatMap((one) => one.rules)),
 ];
 
 /** Rules that demand acceptance of a difference from the plain request or event: any case may break them. */
-const acceptingIn = ({ all }: RuleBook): readonly string[] =>
+const acceptingRules = ({ all }: RuleBook): readonly string[] =>
   all.flatMap(({ id, accepts }) => (accepts === undefined ? [] : [id]));
 
 /** Reports findings of rules not judged here, with a wrong level, or with a wrong confirmation. */
@@ -75,7 +75,7 @@ function* findingFlaws(
 /** Reports wrong references between the messages, findings and recorded values of a case. */
 function* nameFlaws({ id, messages, findings, recorded, confirmation }: CaseResult, given: Case, what: string) {
   const ids = messages.map((message) => message.id);
-  const twice = doubled(ids);
+  const twice = findDouble(ids);
   if (twice !== undefined) yield `${what} has the message ${twice} twice`;
   for (const { message, seenIn = id, unstable, ...ref } of findings) {
     if (message !== undefined && !ids.includes(message))
@@ -94,7 +94,7 @@ function* nameFlaws({ id, messages, findings, recorded, confirmation }: CaseResu
 }
 
 /** Verdict that follows from the findings of a case, and from whether it finished. */
-function verdictOf({ verdict, reason, findings, recorded }: CaseResult, isInformational: boolean): Verdict {
+function recheckedVerdict({ verdict, reason, findings, recorded }: CaseResult, isInformational: boolean): Verdict {
   const found: Verdict[] = findings.map(verdictOfFinding);
   if (isInformational && Object.keys(recorded).length > 0) found.push('informational');
   // Both mean that the case did not finish; its findings do not show which of the two it was.
@@ -111,11 +111,11 @@ function* unrunFlaws({ verdict, reason, findings, recorded, messages, startedAt 
     yield `${what} is ${verdict}, and has run: it has ${messages.length} messages`;
 }
 
-function* verdictFlaws(result: CaseResult, what: string, isInformational: boolean): Iterable<string> {
+function* caseVerdictFlaws(result: CaseResult, what: string, isInformational: boolean): Iterable<string> {
   const { verdict, startedAt, client, subscriber } = result;
   if (verdict === 'attested') yield `${what} is attested, which only a rule can be`;
   if (verdict === 'not-run' || verdict === 'not-applicable') return yield* unrunFlaws(result, what);
-  const follows = verdictOf(result, isInformational);
+  const follows = recheckedVerdict(result, isInformational);
   if (verdict !== follows) yield `${what} is ${verdict}, and ${follows} follows from its findings`;
   if (startedAt === 0 && verdict !== 'error') yield `${what} is ${verdict}, and did not run`;
   if (startedAt !== 0 && (client === undefined || subscriber === undefined))
@@ -123,27 +123,27 @@ function* verdictFlaws(result: CaseResult, what: string, isInformational: boolea
 }
 
 /** Position without the file, whose path depends on the folder of the run. */
-const withoutFile = ({ line, column }: Position) => ({ line, column });
+const fileFreePosition = ({ line, column }: Position) => ({ line, column });
 
 export function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): Iterable<string> {
   const what = `the case ${result.id}`;
-  const identity = (one: Case | CaseResult) => ({ ...identityOf(one), position: withoutFile(one.position) });
+  const identity = (one: Case | CaseResult) => ({ ...caseIdentity(one), position: fileFreePosition(one.position) });
   const wrong = statementFlaw(what, identity(result), identity(given), 'the suites');
   if (wrong !== undefined) yield wrong;
-  const judged = new Set([...rulesJudgedBy(given).map(({ rule }) => rule), ...acceptingIn(rules)]);
+  const judged = new Set([...caseRuleRefs(given).map(({ rule }) => rule), ...acceptingRules(rules)]);
   yield* findingFlaws(result, what, { rules, judged });
   yield* nameFlaws(result, given, what);
   const isInformational = given.rules.some((ref) => rules.levelOf(ref) === 'informational');
-  yield* verdictFlaws(result, what, isInformational);
+  yield* caseVerdictFlaws(result, what, isInformational);
 }
 
-const identityOfInvariant = (
+const invariantIdentity = (
   { id, title, suite, area, on, position }: Invariant | InvariantResult,
   rules: readonly RuleRef[],
-) => ({ id, title, suite, area, on, rules, position: withoutFile(position) });
+) => ({ id, title, suite, area, on, rules, position: fileFreePosition(position) });
 
 /** Context of an invariant: the rules, and the message ids by case. */
-interface SeenRun {
+interface RecheckedRun {
   readonly rules: RuleBook;
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -151,15 +151,15 @@ interface SeenRun {
 export function* invariantFlaws(
   result: InvariantResult,
   given: Invariant,
-  { rules, messages }: SeenRun,
+  { rules, messages }: RecheckedRun,
 ): Iterable<string> {
   const what = `the invariant ${result.id}`;
   const { findings, judged, violations, verdict, reason } = result;
   const refs = given.expectations.flatMap((one) => one.rules);
   const wrong = statementFlaw(
     what,
-    identityOfInvariant(result, result.rules),
-    identityOfInvariant(given, refs),
+    invariantIdentity(result, result.rules),
+    invariantIdentity(given, refs),
     'the suites',
   );
   if (wrong !== undefined) yield wrong;
@@ -183,12 +183,12 @@ export function* invariantFlaws(
 }
 
 /** Outcomes that one response shows; the others need later deliveries or repetitions. */
-const shownAlone: ReadonlySet<Outcome | undefined> = new Set(['accepted', 'denied', 'answered', undefined]);
+const selfEvidentOutcomes: ReadonlySet<Outcome | undefined> = new Set(['accepted', 'denied', 'answered', undefined]);
 /** Finding codes that do not depend on what the recorder removed from a message. */
-const codes: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
+const independentCodes: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
 
 /** Rebuilds a response from the record; undefined if it is truncated or missing. */
-function observationOf(exchange: Exchange, { meant }: Pick<Messages, 'meant'>): ResponseObservation | undefined {
+function rebuildObservation(exchange: Exchange, { meant }: Pick<Messages, 'meant'>): ResponseObservation | undefined {
   const { response } = exchange;
   if (response === undefined || response.truncated === true) return undefined;
   const { status } = response;
@@ -206,16 +206,16 @@ function observationOf(exchange: Exchange, { meant }: Pick<Messages, 'meant'>): 
 }
 
 /** Single exchange of a step; undefined if it had several, or another try decided. */
-function exchangeOf({ name, times }: Step, { messages }: CaseResult, { steps }: Case): Exchange | undefined {
+function singleExchange({ name, times }: Step, { messages }: CaseResult, { steps }: Case): Exchange | undefined {
   if ((times ?? 1) > 1 || steps.some(({ interleave }) => interleave === name)) return undefined;
   const own = messages.filter((one): one is Exchange => one.kind === 'exchange' && one.step === name);
   const [first, ...others] = own.filter(({ attempt }) => attempt === undefined);
   return others.length > 0 || own.some(({ attempt }) => attempt === 'later') ? undefined : first;
 }
 
-const noScope = { now: () => 0, random: () => '', root: () => undefined };
+const emptyScope = { now: () => 0, random: () => '', root: () => undefined };
 
-const isOf = ({ position, step, rule }: Finding, of: Step, expectation: Expectation): boolean =>
+const belongsTo = ({ position, step, rule }: Finding, of: Step, expectation: Expectation): boolean =>
   step === of.name &&
   position.line === expectation.position.line &&
   position.column === expectation.position.column &&
@@ -227,10 +227,13 @@ function expectationFlaw(
   { step, result }: { readonly step: Step; readonly result: CaseResult },
 ): string | undefined {
   const { outcome, status, error, rules, position } = expectation;
-  if (!shownAlone.has(outcome)) return undefined;
-  const judged = judgeExpectation({ rules, position, ...defined({ outcome, status, error }) }, observation, noScope);
+  if (!selfEvidentOutcomes.has(outcome)) return undefined;
+  const judged = judgeExpectation({ rules, position, ...defined({ outcome, status, error }) }, observation, emptyScope);
   const stated = result.findings.filter(
-    (finding) => codes.has(finding.code) && finding.message === observation.message && isOf(finding, step, expectation),
+    (finding) =>
+      independentCodes.has(finding.code) &&
+      finding.message === observation.message &&
+      belongsTo(finding, step, expectation),
   );
   const what = `the case ${result.id}`;
   const message = `the message ${observation.message}, ${observation.summary},`;
@@ -251,8 +254,8 @@ export function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Me
   if (result.startedAt === 0 || result.reason !== undefined) return undefined;
   for (const step of given.steps) {
     if (step.control || step.expectations.length === 0) continue;
-    const exchange = exchangeOf(step, result, given);
-    const observation = exchange === undefined ? undefined : observationOf(exchange, messages);
+    const exchange = singleExchange(step, result, given);
+    const observation = exchange === undefined ? undefined : rebuildObservation(exchange, messages);
     if (observation === undefined) continue;
     for (const expectation of step.expectations) {
       const wrong = expectationFlaw(expectation, observation, { step, result });

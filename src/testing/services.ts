@@ -1,6 +1,6 @@
 import { createScheduler } from '../engine/clock/scheduler.ts';
 import { createRealClock, createTimeline } from '../engine/clock/timeline.ts';
-import type { World } from '../engine/context/case-context.ts';
+import type { RunServices } from '../engine/context/case-context.ts';
 import { createCircuits } from '../engine/context/circuit.ts';
 import { createProgramScheduler } from '../engine/drive/exec-driver.ts';
 import { newRunState } from '../engine/context/run-state.ts';
@@ -18,7 +18,7 @@ import { createSender } from '../wire/send/send.ts';
 import { createSkewOfOrigins } from '../wire/send/skew.ts';
 
 /** Real parts in real time, without a carrier; nothing is sent until a test sends it. */
-export function buildWorld(target: Target, parts: Partial<World> = {}): World {
+export function buildServices(target: Target, parts: Partial<RunServices> = {}): RunServices {
   const timeline = createTimeline(createRealClock());
   const rules = createRuleBook([]);
   return {

@@ -6,7 +6,7 @@ import { buildScenario, buildStep } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildTimed } from '../../testing/timed.ts';
 import { planRun, timeCases } from './assign.ts';
-import { boundOf, gainsOf } from './more.ts';
+import { lowerBound, computeGains } from './gains.ts';
 
 const subscriber = (name: string, tag: string): Subscriber => ({ name, tags: [tag], subs: { main: `001010-${name}` } });
 const target = buildTarget({
@@ -28,18 +28,18 @@ function plan(cases: readonly Case[]) {
 
 describe('what a run takes at least', () => {
   test('is the longest case', () => {
-    expect(boundOf(plan([lasting('a', 5), lasting('b', 1)]).timed, target)).toBe(5 * 3600);
+    expect(lowerBound(plan([lasting('a', 5), lasting('b', 1)]).timed, target)).toBe(5 * 3600);
   });
 
   test('is what the busiest who can stand in for each other are held each', () => {
-    expect(boundOf(plan([1, 2, 3, 4].map((hours) => lasting(`c${hours}`, hours))).timed, target)).toBe(5 * 3600);
+    expect(lowerBound(plan([1, 2, 3, 4].map((hours) => lasting(`c${hours}`, hours))).timed, target)).toBe(5 * 3600);
   });
 });
 
 describe('what more of a kind bring', () => {
   test('subscribers like those who are held the longest, until nothing is gained', () => {
     const { timed, wanted } = plan(Array.from({ length: 12 }, (_, at) => lasting(`c${at}`, 1)));
-    expect(gainsOf(timed, wanted)).toEqual([
+    expect(computeGains(timed, wanted)).toEqual([
       {
         of: 'subscribers',
         like: ['first', 'second'],
@@ -55,7 +55,7 @@ describe('what more of a kind bring', () => {
 
   test('nothing where the longest case is as long as the run', () => {
     const { timed, wanted } = plan([lasting('day', 24), lasting('a', 1)]);
-    expect(gainsOf(timed, wanted)).toMatchObject([{ of: 'subscribers', rows: [] }]);
+    expect(computeGains(timed, wanted)).toMatchObject([{ of: 'subscribers', rows: [] }]);
   });
 
   test('registrations like the one that is changed for the longest, which others then need not wait for', () => {
@@ -63,7 +63,7 @@ describe('what more of a kind bring', () => {
     const changing = ['first', 'second'].map((name) =>
       buildTimed(`of-${name}`, { held: 3600, wants: [`${name}!`, 'client:main!'] }),
     );
-    expect(gainsOf(changing, wanted).filter(({ of }) => of === 'clients')).toEqual([
+    expect(computeGains(changing, wanted).filter(({ of }) => of === 'clients')).toEqual([
       { of: 'clients', like: ['main'], tags: [], rows: [{ more: 1, seconds: 3600 }] },
     ]);
   });

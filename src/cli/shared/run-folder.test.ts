@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlink
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../testing/target-file.ts';
-import { filesBeside, latestFolder, latestResult, newRunFolder, openRunFolder, pointLatest } from './kept.ts';
+import { filesBeside, latestFolder, latestResult, newRunFolder, openRunFolder, pointLatest } from './run-folder.ts';
 import { parseReports } from './reports.ts';
 
 const invocation = { argv: ['run'], stderr: process.stderr };

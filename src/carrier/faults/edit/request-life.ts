@@ -2,8 +2,8 @@ import { check, type SubscriberContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import type { ClientState, SubscriberState } from '../../state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
-import { combineEdits, type Edit, freshEdit } from './define.ts';
-import { replaceSubscriberCheck, withBuilders, withCancel } from './parts.ts';
+import { combineEdits, type Edit, freshEdit } from './fault-table.ts';
+import { replaceSubscriberCheck, withBuilders, withCancel } from './definition-parts.ts';
 
 export const tooManyPending = 'too many requests are pending for the subscriber';
 

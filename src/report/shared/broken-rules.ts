@@ -1,4 +1,4 @@
-import { replaceLiterals } from '../../lib/string-literals.ts';
+import { replaceLiterals } from './string-literals.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
 import { headerOf, type NamedDifference } from '../../model/exchange.ts';

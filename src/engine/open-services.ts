@@ -19,48 +19,48 @@ import { createRecorder } from '../wire/record/recorder.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
 import { allowedByFiles } from '../wire/shortage.ts';
 import { createSkewOfOrigins } from '../wire/send/skew.ts';
-import { createPlaces } from './case/locks.ts';
+import { createCasePlaces } from './case/locks.ts';
 import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
-import type { World } from './context/case-context.ts';
+import type { RunServices } from './context/case-context.ts';
 import { newRunState, type RunState } from './context/run-state.ts';
 import { createCircuits } from './context/circuit.ts';
-import { createDraws } from './context/drawn.ts';
-import { namedUrls } from './context/endpoints.ts';
+import { createRandomDraws } from './context/random-draws.ts';
+import { allEndpointUrls } from './context/endpoints.ts';
 import { queueQuestions } from './context/operator.ts';
 import { watchMachine } from './disturbances.ts';
 import { discover, listedAlgorithms } from './discover.ts';
 import { createClockClient } from './drive/clock-client.ts';
-import { attendedTarget } from './drive/drive.ts';
+import { withoutAttendedDrivers } from './drive/drive.ts';
 import { createProgramScheduler } from './drive/exec-driver.ts';
-import { contradictions, stopFor } from './plan/check-target.ts';
+import { contradictions, requireNoProblems } from './plan/check-target.ts';
 import { requireReachable } from './preflight/receiver.ts';
 import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/recipients.ts';
-import { type RunOptions, type Stop, bailOut, stopRefused, stopSilent } from './run-options.ts';
+import { type RunOptions, type RunStop, bailOut, createRefusalStop, createSilenceStop } from './run-options.ts';
 
-interface Ground {
+interface ServiceGround {
   readonly options: RunOptions;
   readonly target: Target;
-  readonly stop: Stop;
+  readonly stop: RunStop;
   readonly sender: Sender;
   readonly state: RunState;
   /** Concurrent connections to the receiver. */
   readonly connections: number;
-  /** Aborted when the world is closed: pending clock requests are void then. */
+  /** Aborted when the services are closed: pending clock requests are void then. */
   readonly closed: AbortController;
 }
 
 /** Stops the run because of a fault that is not the carrier's. */
-function fail(cause: unknown, { stop }: Ground, timeline: Timeline): void {
+function failRun(cause: unknown, { stop }: ServiceGround, timeline: Timeline): void {
   stop.cause ??= cause;
   stop.reason ??= 'carrierspec had to stop';
   timeline.interrupt();
 }
 
-async function openTimeline(ground: Ground): Promise<Timeline> {
+async function openTimeline(ground: ServiceGround): Promise<Timeline> {
   const { target, sender, state, options } = ground;
   if (target.clock === undefined) return createTimeline(createRealClock());
   const client = createClockClient(target.clock, sender);
@@ -74,16 +74,16 @@ async function openTimeline(ground: Ground): Promise<Timeline> {
       onAdvance: (to) => options.progress({ kind: 'advanced', to }),
       // A run that has been stopped or closed needs the clock no more.
       onFailure: (cause) => {
-        if (!timeline.stopped.aborted && !ground.closed.signal.aborted) fail(cause, ground, timeline);
+        if (!timeline.stopped.aborted && !ground.closed.signal.aborted) failRun(cause, ground, timeline);
       },
     }),
   );
   return timeline;
 }
 
-type Inwards = Pick<ReceiverOptions, 'now' | 'lag' | 'connections' | 'onFull' | 'onDelivery'>;
+type ReceiverHandlers = Pick<ReceiverOptions, 'now' | 'lag' | 'connections' | 'onFull' | 'onDelivery'>;
 
-async function openReceiver(receiver: Target['receiver'], inwards: Inwards): Promise<Receiver> {
+async function openReceiver(receiver: Target['receiver'], inwards: ReceiverHandlers): Promise<Receiver> {
   const { host, port, tls, clientAuthorities } = receiver;
   try {
     return await createReceiver({ host, port, tls, clientAuthorities, ...inwards });
@@ -93,7 +93,7 @@ async function openReceiver(receiver: Target['receiver'], inwards: Inwards): Pro
 }
 
 /** Opens the receiver and, if the target file names one, a second one with a wrong certificate. Closing the first closes both. */
-async function openReceivers(receiver: Target['receiver'], inwards: Inwards): Promise<Receiver> {
+async function openReceivers(receiver: Target['receiver'], inwards: ReceiverHandlers): Promise<Receiver> {
   const right = await openReceiver(receiver, inwards);
   const { wrongCertificate } = receiver;
   if (wrongCertificate === undefined) return right;
@@ -106,10 +106,10 @@ async function openReceivers(receiver: Target['receiver'], inwards: Inwards): Pr
   }
 }
 
-type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag' | 'disturbances'>;
+type ServiceParts = Pick<RunServices, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag' | 'disturbances'>;
 
 /** Collects the credentials to redact: those of the clients, the proxy and the caller. Public values are exempt in every role. */
-function secretsOf({ options, target }: Ground, { endpoints, receiver }: Found): RunSecrets {
+function collectSecrets({ options, target }: ServiceGround, { endpoints, receiver }: ServiceParts): RunSecrets {
   const { clients, proxy } = target;
   const { issuer, urls } = endpoints;
   const found = [issuer, ...Object.values(urls), receiver, ...options.interface.words];
@@ -120,7 +120,10 @@ function secretsOf({ options, target }: Ground, { endpoints, receiver }: Found):
   return secrets;
 }
 
-function judgeInvariants(ground: Ground, { rules, timeline }: Pick<World, 'rules' | 'timeline'>): World['invariants'] {
+function createRunJudge(
+  ground: ServiceGround,
+  { rules, timeline }: Pick<RunServices, 'rules' | 'timeline'>,
+): RunServices['invariants'] {
   const { options } = ground;
   return createInvariantJudge({
     invariants: options.selected.invariants,
@@ -134,7 +137,7 @@ function judgeInvariants(ground: Ground, { rules, timeline }: Pick<World, 'rules
   });
 }
 
-function buildWorld(ground: Ground, found: Found): World {
+function buildServices(ground: ServiceGround, found: ServiceParts): RunServices {
   const { options, target, sender, state } = ground;
   const { suites, jobs, operator, open } = options;
   const { timeline } = found;
@@ -148,21 +151,21 @@ function buildWorld(ground: Ground, found: Found): World {
     suites,
     rules,
     interface: options.interface,
-    invariants: judgeInvariants(ground, { rules, timeline }),
+    invariants: createRunJudge(ground, { rules, timeline }),
     ...defined({
       operator: operator && queueQuestions(operator, (waiting) => options.progress({ kind: 'tasks', waiting })),
     }),
     locks: createScheduler({ timeline }),
-    places: createPlaces(timeline, { all: open, ofOne: target.casesPerSubscriber }),
+    places: createCasePlaces(timeline, { all: open, ofOne: target.casesPerSubscriber }),
     exchanges: createScheduler({ timeline, capacityOf: () => jobs, pace }),
     programs: createProgramScheduler(timeline, jobs),
     sender,
-    circuits: createCircuits(stopSilent(ground, timeline)),
+    circuits: createCircuits(createSilenceStop(ground, timeline)),
     keys: createKeyRing(),
     correlator: createCorrelator(options.interface.correlation.order),
     bodies: createBodyReader(options.interface.messages.meant),
     recorder: createRecorder(),
-    secrets: secretsOf(ground, found),
+    secrets: collectSecrets(ground, found),
     lock: createReceiverLock(target),
     carrierKeys: createCarrierKeys(
       sender,
@@ -170,28 +173,34 @@ function buildWorld(ground: Ground, found: Found): World {
     ),
     registry: { events: new Map(), canaries: new Map() },
     progress: options.progress,
-    onInternalError: (cause) => fail(cause, ground, timeline),
-    ...defined({ hold: options.hold, onFirstRefused: stopRefused(ground, timeline) }),
-    ...createDraws(),
+    onInternalError: (cause) => failRun(cause, ground, timeline),
+    ...defined({ hold: options.hold, onFirstRefused: createRefusalStop(ground, timeline) }),
+    ...createRandomDraws(),
     state,
   };
 }
 
 type OnDelivery = ReceiverOptions['onDelivery'];
 
-const fullWords = 'our receiver closed connections because this process may open few files (ulimit -n)';
+const fullReceiverNote = 'our receiver closed connections because this process may open few files (ulimit -n)';
 
-async function findEndpoints({ target, sender, options }: Ground, skew: World['skew']): Promise<World['endpoints']> {
+async function discoverEndpoints(
+  { target, sender, options }: ServiceGround,
+  skew: RunServices['skew'],
+): Promise<RunServices['endpoints']> {
   const asking = { sender, skew, now: Date.now, interface: options.interface };
   const { configuration, ...endpoints } = await discover(target, asking);
-  stopFor(target, contradictions(target, { urls: namedUrls(endpoints), configuration }, options.interface));
+  requireNoProblems(
+    target,
+    contradictions(target, { urls: allEndpointUrls(endpoints), configuration }, options.interface),
+  );
   return { ...endpoints, algorithms: listedAlgorithms(configuration, options.interface.signingAlgorithms) };
 }
 
-async function openParts(ground: Ground): Promise<Opened> {
+async function openServiceParts(ground: ServiceGround): Promise<OpenServices> {
   const { options, target, sender, connections } = ground;
   const skew = createSkewOfOrigins();
-  const endpoints = await findEndpoints(ground, skew);
+  const endpoints = await discoverEndpoints(ground, skew);
   const timeline = await openTimeline(ground);
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
   const steady = (): number => performance.now();
@@ -205,7 +214,7 @@ async function openParts(ground: Ground): Promise<Opened> {
   const receiver = await openReceivers(target.receiver, {
     now: timeline.now,
     connections,
-    ...(connections < mostConnections && { onFull: () => disturbances.note(fullWords) }),
+    ...(connections < mostConnections && { onFull: () => disturbances.note(fullReceiverNote) }),
     ...defined({ lag: lag?.current }),
     onDelivery: (inbound) => take(inbound),
   });
@@ -217,7 +226,7 @@ async function openParts(ground: Ground): Promise<Opened> {
   };
   const publicUrl = target.receiver.url ?? receiver.origin;
   const found = { endpoints, skew, timeline, receiver: publicUrl, disturbances };
-  const world = buildWorld(ground, { ...found, ...defined({ lag }) });
+  const services = buildServices(ground, { ...found, ...defined({ lag }) });
   if (options.preflight === true) {
     const listen = (taking: OnDelivery): void => {
       take = taking;
@@ -229,26 +238,26 @@ async function openParts(ground: Ground): Promise<Opened> {
       throw error;
     });
   }
-  take = (inbound) => onDelivery(inbound, world);
-  return { world, close };
+  take = (inbound) => onDelivery(inbound, services);
+  return { services, close };
 }
 
-interface Opened {
-  readonly world: World;
+interface OpenServices {
+  readonly services: RunServices;
   readonly close: () => Promise<void>;
 }
 
 /** Discovers the carrier, opens the receiver and builds the run's services. Throws unreachable, or usage if the receiver cannot listen. */
-export async function openWorld(given: RunOptions, stop: Stop): Promise<Opened> {
+export async function openServices(given: RunOptions, stop: RunStop): Promise<OpenServices> {
   const { jobs, connections, note } = allowedByFiles(given.jobs, given.outlives === true ? 1 : 2);
   const options = { ...given, jobs };
   if (note !== undefined) options.progress({ kind: 'note', text: note });
-  const target = attendedTarget(options.target, options.operator);
+  const target = withoutAttendedDrivers(options.target, options.operator);
   const { tls, proxy } = target;
   const requestTimeout = Math.max(target.requestTimeout, options.interface.timing.slowestResponse);
   const sender = createSender({ requestTimeout, connections: jobs, tls, proxy });
   try {
-    return await openParts({
+    return await openServiceParts({
       options,
       target,
       stop,

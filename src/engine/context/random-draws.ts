@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 /** Hexadecimal digits that make a value unguessable: 8 random bytes. */
-const telling = 16;
+const unguessableDigits = 16;
 
 /** Number of latest draws that are certainly recognised, and at most twice as many; a request needs a few. */
-const generation = 50_000;
+const maxGenerationDraws = 50_000;
 
 /** Random values of a run, which it recognises later. */
-export interface Draws {
+export interface RandomDraws {
   /** Returns two hexadecimal digits for each byte. */
   readonly random: (bytes: number) => string;
   /** Whether a value contains unguessable digits that this run drew. */
@@ -15,13 +15,13 @@ export interface Draws {
 }
 
 /** Creates the source of random digits. Fetches them in bulk, because every request needs several. */
-export function createDraws(): Draws {
+export function createRandomDraws(): RandomDraws {
   let pool = Buffer.alloc(0);
   let known = new Set<string>();
   let older: ReadonlySet<string> = new Set();
   const keep = (digits: string): void => {
-    known.add(digits.slice(0, telling));
-    if (known.size < generation) return;
+    known.add(digits.slice(0, unguessableDigits));
+    if (known.size < maxGenerationDraws) return;
     older = known;
     known = new Set();
   };
@@ -31,13 +31,13 @@ export function createDraws(): Draws {
       if (pool.length < bytes) pool = randomBytes(Math.max(4096, bytes));
       const digits = pool.toString('hex', 0, bytes);
       pool = pool.subarray(bytes);
-      if (digits.length >= telling) keep(digits);
+      if (digits.length >= unguessableDigits) keep(digits);
       return digits;
     },
     isDrawn: (value) => {
       for (const [digits] of value.matchAll(/[\da-f]{16,}/g))
-        for (let at = 0; at + telling <= digits.length; at += 1)
-          if (isKnown(digits.slice(at, at + telling))) return true;
+        for (let at = 0; at + unguessableDigits <= digits.length; at += 1)
+          if (isKnown(digits.slice(at, at + unguessableDigits))) return true;
       return false;
     },
   };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createDraws } from './drawn.ts';
+import { createRandomDraws } from './random-draws.ts';
 
 test('what was drawn is known again, wherever it stands in a value', () => {
-  const { random, isDrawn } = createDraws();
+  const { random, isDrawn } = createRandomDraws();
   const digits = random(8);
   expect(digits).toMatch(/^[\da-f]{16}$/);
   for (const value of [digits, `state-${digits}`, `0${digits}f`, `${random(8)}${random(8)}`])
@@ -11,15 +11,15 @@ test('what was drawn is known again, wherever it stands in a value', () => {
 });
 
 test('what was not drawn, or is too short to tell, is not', () => {
-  const { random, isDrawn } = createDraws();
+  const { random, isDrawn } = createRandomDraws();
   const short = random(4);
-  const other = createDraws().random(8);
+  const other = createRandomDraws().random(8);
   for (const value of [short, other, '', '0123456789abcdef0123456789abcdef', 'x'.repeat(1024), random(8).slice(1)])
     expect(isDrawn(value)).toBe(false);
 });
 
 test('the last 50,000 draws are known, and old ones are forgotten', () => {
-  const { random, isDrawn } = createDraws();
+  const { random, isDrawn } = createRandomDraws();
   const draws = Array.from({ length: 110_000 }, () => random(8));
   const known = draws.map(isDrawn);
   expect(known.slice(-50_000)).not.toContain(false);

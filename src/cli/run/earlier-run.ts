@@ -17,7 +17,7 @@ import { resultExitCode } from '../exit-codes.ts';
 import { parseFlags, renderFlags, type RepeatedFlags, defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/command.ts';
-import { runFolders, journalPath, latestResult, openRunFolder, type RunFolder } from '../shared/kept.ts';
+import { runFolders, journalPath, latestResult, openRunFolder, type RunFolder } from '../shared/run-folder.ts';
 import { isFolderLocked } from '../shared/lock.ts';
 import {
   reportFiles,

@@ -1,10 +1,10 @@
 import { groupBy } from '../../lib/lists.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
 import type { RunOptions } from '../run-options.ts';
-import { planRun, type Timed, timeCases } from './assign.ts';
-import { chooseWay, endOf } from './order.ts';
+import { planRun, type TimedCase, timeCases } from './assign.ts';
+import { chooseOrder, packedEnd } from './order.ts';
 
-interface More {
+interface GainRow {
   readonly more: number;
   readonly seconds: number;
 }
@@ -15,15 +15,15 @@ export interface Gain {
   /** Names of the existing ones that the others would resemble, and the tags of subscribers. */
   readonly like: readonly string[];
   readonly tags: readonly string[];
-  readonly rows: readonly More[];
+  readonly rows: readonly GainRow[];
 }
 
-const steps = [1, 2, 4, 8, 16];
+const gainSteps = [1, 2, 4, 8, 16];
 /** Factor by which another subscriber must shorten the run to be worth it. */
-const worthwhile = 0.99;
+const worthwhileFactor = 0.99;
 
 /** Seconds of exclusive use of each lock of a kind, by name. */
-function heldOf(cases: readonly Timed[], kind: string): ReadonlyMap<string, number> {
+function exclusiveTimes(cases: readonly TimedCase[], kind: string): ReadonlyMap<string, number> {
   const held = new Map<string, number>();
   for (const { wants, time } of cases) {
     for (const { lock, exclusive } of wants) {
@@ -35,15 +35,15 @@ function heldOf(cases: readonly Timed[], kind: string): ReadonlyMap<string, numb
   return held;
 }
 
-interface Group {
+interface SubscriberGroup {
   readonly subscribers: readonly Subscriber[];
   /** Seconds of exclusive use of each, if evenly distributed. */
   readonly each: number;
 }
 
 /** Groups of interchangeable subscribers, which have the same tags; the longest held first. */
-function groupsOf(cases: readonly Timed[], { subscribers }: Target): readonly Group[] {
-  const held = heldOf(cases, 'subscriber:');
+function interchangeableGroups(cases: readonly TimedCase[], { subscribers }: Target): readonly SubscriberGroup[] {
+  const held = exclusiveTimes(cases, 'subscriber:');
   const groups = [...groupBy(subscribers, ({ tags }) => tags.toSorted().join(' ')).values()];
   return groups
     .map((group) => {
@@ -54,23 +54,23 @@ function groupsOf(cases: readonly Timed[], { subscribers }: Target): readonly Gr
 }
 
 /** Lower bound of a run in seconds, for any order of its cases. */
-export const boundOf = (cases: readonly Timed[], target: Target): number =>
-  Math.max(0, groupsOf(cases, target)[0]?.each ?? 0, ...cases.map(({ time }) => time.total));
+export const lowerBound = (cases: readonly TimedCase[], target: Target): number =>
+  Math.max(0, interchangeableGroups(cases, target)[0]?.each ?? 0, ...cases.map(({ time }) => time.total));
 
-interface Wanted extends Pick<RunOptions, 'selected' | 'target' | 'interface'> {
+interface GainOptions extends Pick<RunOptions, 'selected' | 'target' | 'interface'> {
   readonly suites: Pick<RunOptions['suites'], 'cases' | 'bases'>;
 }
 
-const secondsOf = (cases: readonly Timed[], { target }: Wanted): number =>
-  endOf(chooseWay(cases, { ofOne: target.casesPerSubscriber }));
+const plannedSeconds = (cases: readonly TimedCase[], { target }: GainOptions): number =>
+  packedEnd(chooseOrder(cases, { ofOne: target.casesPerSubscriber }));
 
 /** Rows up to the first that is not worthwhile. */
-function rowsOf(now: number, secondsWith: (more: number) => number): readonly More[] {
-  const rows: More[] = [];
+function gainRows(now: number, secondsWith: (more: number) => number): readonly GainRow[] {
+  const rows: GainRow[] = [];
   let before = now;
-  for (const more of steps) {
+  for (const more of gainSteps) {
     const seconds = secondsWith(more);
-    if (seconds > before * worthwhile) break;
+    if (seconds > before * worthwhileFactor) break;
     rows.push({ more, seconds });
     before = seconds;
   }
@@ -78,20 +78,20 @@ function rowsOf(now: number, secondsWith: (more: number) => number): readonly Mo
 }
 
 /** Seconds of the plan with more subscribers like this one. */
-function secondsWithSubscribers(like: Subscriber, more: number, wanted: Wanted): number {
+function secondsWithSubscribers(like: Subscriber, more: number, wanted: GainOptions): number {
   const { target, selected, suites, interface: certified } = wanted;
   const others = Array.from({ length: more }, (_, at) => ({ ...like, name: `${like.name} +${at + 1}` }));
   const larger = { ...wanted, target: { ...target, subscribers: [...target.subscribers, ...others] } };
   const plan = planRun(selected, larger.target, { interface: certified, all: suites.cases });
-  return secondsOf(timeCases(plan, larger), larger);
+  return plannedSeconds(timeCases(plan, larger), larger);
 }
 
 /** Returns the cases with the changes of one registration spread over these registrations. */
-function changingOthers(cases: readonly Timed[], client: string, names: readonly string[]): readonly Timed[] {
+function spreadChanges(cases: readonly TimedCase[], client: string, names: readonly string[]): readonly TimedCase[] {
   const lock = `client:${client}`;
   const changing = cases.filter(({ wants }) => wants.some((want) => want.lock === lock && want.exclusive));
   const loads = names.map(() => 0);
-  const taken = new Map<Timed, string>();
+  const taken = new Map<TimedCase, string>();
   for (const timed of changing.toSorted((a, b) => b.time.held - a.time.held)) {
     const least = loads.indexOf(Math.min(...loads));
     loads[least] = (loads[least] ?? 0) + timed.time.held;
@@ -107,29 +107,31 @@ function changingOthers(cases: readonly Timed[], client: string, names: readonly
 
 /** Seconds of the plan with more registrations like this one; it is changed as well, or left to the cases that share it. */
 function secondsWithClients(
-  cases: readonly Timed[],
+  cases: readonly TimedCase[],
   { client, more }: { client: string; more: number },
-  wanted: Wanted,
+  wanted: GainOptions,
 ) {
   const others = Array.from({ length: more }, (_, at) => `${client} +${at + 1}`);
-  const ways = [others, [client, ...others]].map((names) => secondsOf(changingOthers(cases, client, names), wanted));
+  const ways = [others, [client, ...others]].map((names) =>
+    plannedSeconds(spreadChanges(cases, client, names), wanted),
+  );
   return Math.min(...ways);
 }
 
 /** Gains from more subscribers like the longest held, and from more registrations like the longest held. */
-export function gainsOf(cases: readonly Timed[], wanted: Wanted): readonly Gain[] {
-  const now = secondsOf(cases, wanted);
-  const [busiest] = groupsOf(cases, wanted.target);
+export function computeGains(cases: readonly TimedCase[], wanted: GainOptions): readonly Gain[] {
+  const now = plannedSeconds(cases, wanted);
+  const [busiest] = interchangeableGroups(cases, wanted.target);
   const like = busiest?.subscribers.at(-1);
-  const clients = [...heldOf(cases, 'client:')].toSorted(([, a], [, b]) => b - a);
+  const clients = [...exclusiveTimes(cases, 'client:')].toSorted(([, a], [, b]) => b - a);
   const gains: Gain[] = [];
   if (busiest !== undefined && like !== undefined && busiest.each > 0) {
-    const rows = rowsOf(now, (more) => secondsWithSubscribers(like, more, wanted));
+    const rows = gainRows(now, (more) => secondsWithSubscribers(like, more, wanted));
     gains.push({ of: 'subscribers', like: busiest.subscribers.map(({ name }) => name), tags: like.tags, rows });
   }
   for (const [client, seconds] of clients.slice(0, 1)) {
     if (seconds === 0) continue;
-    const rows = rowsOf(now, (more) => secondsWithClients(cases, { client, more }, wanted));
+    const rows = gainRows(now, (more) => secondsWithClients(cases, { client, more }, wanted));
     gains.push({ of: 'clients', like: [client], tags: [], rows });
   }
   return gains;

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, syml
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { folderName } from '../../engine/resume/archive.ts';
-import { createRunId } from '../../engine/resume/record.ts';
+import { createRunId } from '../../engine/resume/run-record.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { requireOwn, writeNew } from '../../lib/own-file.ts';
 import { readTextOf } from '../../lib/read-file.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../testing/result.ts';
 import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
 import { createModel } from './model.ts';
-import { brokenRules, commonFacts, findingLikeness, findingHeadline } from './broken.ts';
+import { brokenRules, commonFacts, findingLikeness, findingHeadline } from './broken-rules.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 

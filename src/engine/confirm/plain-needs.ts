@@ -4,73 +4,73 @@ import type { Case, Step } from '../../suite/suites.ts';
 import { type Await, isAwait } from '../../suite/verbs/await.ts';
 import { isHttp } from '../../suite/verbs/http.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
-import type { Assignment, RunnableInterface, RunServices } from '../context/case-context.ts';
-import { subscriberFor } from '../context/scope.ts';
-import type { Runs } from '../plan/assign.ts';
-import { verbOf } from '../act/verb.ts';
+import type { Assignment, RunnableInterface, CarrierServices } from '../context/case-context.ts';
+import { otherSubscriber } from '../context/scope.ts';
+import type { AssignedCase } from '../plan/assign.ts';
+import { findVerb } from '../act/verb.ts';
 
 /** Word of the plain request, on which every request builds: it is accepted. */
-export const accepted = 'accepted';
+export const plainRequestWord = 'accepted';
 
 type Verbs = RunnableInterface['verbs'];
 
-const isRequest = ({ act }: Step, verbs: Verbs): boolean => verbOf(act, verbs).makes.includes('request');
+const isRequest = ({ act }: Step, verbs: Verbs): boolean => findVerb(act, verbs).makes.includes('request');
 
 /** Request that a step refers to: the one named, or the last before it. */
-const requestOf = (of: string | undefined, before: readonly Step[], verbs: Verbs): string | undefined =>
+const referredRequest = (of: string | undefined, before: readonly Step[], verbs: Verbs): string | undefined =>
   of ?? before.findLast((step) => isRequest(step, verbs))?.name;
 
 /** Result that a callback builds on: of the last action on its request, or a timeout without one. */
-function resultOf({ of }: Await, before: readonly Step[], verbs: Verbs): string {
-  const request = requestOf(of, before, verbs);
+function awaitedResult({ of }: Await, before: readonly Step[], verbs: Verbs): string {
+  const request = referredRequest(of, before, verbs);
   let result = 'timed-out';
   for (const [at, { act }] of before.entries()) {
-    if (!isTrigger(act) || requestOf(act.of, before.slice(0, at), verbs) !== request) continue;
+    if (!isTrigger(act) || referredRequest(act.of, before.slice(0, at), verbs) !== request) continue;
     result = act.definition?.establishes ?? result;
   }
   return result;
 }
 
-/** Word of the cases that establish what a step builds on; `accepted` stands for a request. */
-function buildsOn(name: string, { steps }: Pick<Case, 'steps'>, { verbs, requestEndpoint }: RunnableInterface) {
+/** Word of the cases that establish what a step builds on; `plainRequestWord` stands for a request. */
+function establishedWord(name: string, { steps }: Pick<Case, 'steps'>, { verbs, requestEndpoint }: RunnableInterface) {
   const index = steps.findIndex((step) => step.name === name);
   const step = steps[index];
   if (step === undefined) return undefined;
   const { act } = step;
   if (isAwait(act)) {
-    if (act.what === 'callback') return resultOf(act, steps.slice(0, index), verbs);
-    return act.what === 'events' ? act.event : accepted;
+    if (act.what === 'callback') return awaitedResult(act, steps.slice(0, index), verbs);
+    return act.what === 'events' ? act.event : plainRequestWord;
   }
-  if (isHttp(act)) return act.request.to === requestEndpoint ? accepted : act.request.to;
-  return isRequest(step, verbs) ? accepted : act.verb;
+  if (isHttp(act)) return act.request.to === requestEndpoint ? plainRequestWord : act.request.to;
+  return isRequest(step, verbs) ? plainRequestWord : act.verb;
 }
 
 /** Word of the plain case that a step builds on, with its client and subscriber. */
-export interface Need {
+export interface PlainNeed {
   readonly step: string;
   readonly word: string;
   readonly whose: Assignment;
 }
 
 /** Client and subscriber of a step; an event may name others than its case. */
-function whoseNeed({ act }: Step, assignment: Assignment, target: Target): Assignment {
+function needAssignment({ act }: Step, assignment: Assignment, target: Target): Assignment {
   if (!isAwait(act) || act.what !== 'events') return assignment;
   const { client: usual, subscriber: own } = assignment;
   const client = target.clients.find(({ name }) => name === act.client) ?? usual;
-  const subscriber = act.subscriber === undefined ? own : (subscriberFor(target, act.subscriber, own) ?? own);
+  const subscriber = act.subscriber === undefined ? own : (otherSubscriber(target, act.subscriber, own) ?? own);
   return { ...assignment, client, subscriber };
 }
 
-export function needsOf(
+export function plainNeeds(
   names: readonly string[],
-  { case: given, assignment }: Runs,
-  { interface: certified, target }: RunServices,
-): readonly Need[] {
-  const needs = names.flatMap((name): Need[] => {
+  { case: given, assignment }: AssignedCase,
+  { interface: certified, target }: CarrierServices,
+): readonly PlainNeed[] {
+  const needs = names.flatMap((name): PlainNeed[] => {
     const step = given.steps.find((one) => one.name === name);
-    const word = buildsOn(name, given, certified);
+    const word = establishedWord(name, given, certified);
     if (step === undefined || word === undefined) return [];
-    return [{ step: name, word, whose: whoseNeed(step, assignment, target) }];
+    return [{ step: name, word, whose: needAssignment(step, assignment, target) }];
   });
   const byWhat = groupBy(needs, ({ word, whose }) => JSON.stringify([word, whose.client.name, whose.subscriber.name]));
   return [...byWhat.values()].flatMap(([first]) => first ?? []);

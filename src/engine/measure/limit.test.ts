@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
-import { findEdge, windowOf, sayWhatIsCounted } from './limit.ts';
+import { findEdge, computeWindow, addCountedUnits } from './limit.ts';
 describe('the parts', () => {
   test.each([
     [0, 1000, 300],
@@ -17,10 +17,10 @@ describe('the parts', () => {
   test('a window lies between two rungs, and rungs that contradict each other give none', () => {
     const rungs = (...held: readonly boolean[]) =>
       held.map((is, at) => ({ at: (at + 1) * 10, held: is, response: '' }));
-    expect(windowOf(rungs(true, true, false))).toEqual({ state: 'limit', value: 25, uncertainty: 5 });
-    expect(windowOf(rungs(true, true))).toEqual({ state: 'beyond', value: 20, uncertainty: 0 });
-    expect(windowOf(rungs(false, false))).toEqual({ state: 'nothing', value: 10, uncertainty: 0 });
-    expect(windowOf(rungs(true, false, true))).toMatchObject({ state: 'contradictory' });
+    expect(computeWindow(rungs(true, true, false))).toEqual({ state: 'limit', value: 25, uncertainty: 5 });
+    expect(computeWindow(rungs(true, true))).toEqual({ state: 'beyond', value: 20, uncertainty: 0 });
+    expect(computeWindow(rungs(false, false))).toEqual({ state: 'nothing', value: 10, uncertainty: 0 });
+    expect(computeWindow(rungs(true, false, true))).toMatchObject({ state: 'contradictory' });
   });
 
   test('bytes are counted where twice the bytes fit half the characters', () => {
@@ -37,7 +37,7 @@ describe('the parts', () => {
     });
     const limits = [{ name: 'two', beside: { limit: 'one', bytesEach: 2 } }, { name: 'one' }];
     const words = (two: number): string | undefined =>
-      sayWhatIsCounted([result('one', 241), result('two', two)], limits)[1]?.words;
+      addCountedUnits([result('one', 241), result('two', two)], limits)[1]?.words;
     expect(words(241)).toBe('two: characters are counted');
     expect(words(120)).toBe('two: bytes are counted');
     expect(words(77)).toBe('two');

@@ -8,7 +8,7 @@ import {
   type SubscriberContext,
 } from '../../pipeline/context.ts';
 import type { Policy } from '../../policy.ts';
-import { combineEdits, type Edit } from './define.ts';
+import { combineEdits, type Edit } from './fault-table.ts';
 
 type EditablePart = Exclude<keyof CarrierDefinition, 'hintToken'>;
 type PartChange<T> = (part: T) => Partial<T>;

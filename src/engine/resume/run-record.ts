@@ -5,13 +5,13 @@ import { declarationsOf } from '../../target/declarations.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { createRecordCipher, type RecordCipher } from '../../wire/record/encrypt.ts';
 import type { Timeline } from '../clock/timeline.ts';
-import type { Planned } from '../plan/assign.ts';
+import type { PlannedCase } from '../plan/assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { RecoveryRecord } from '../context/recovery-record.ts';
-import type { World } from '../context/case-context.ts';
+import type { RunServices } from '../context/case-context.ts';
 import { archiveRun } from './archive.ts';
-import { entriesFor } from './interrupted-run.ts';
-import { type Left, nothingLeft } from './recover.ts';
+import { copiedEntries } from './interrupted-run.ts';
+import { type RemainingState, nothingRemaining } from './recover.ts';
 import { resumeRun } from './resume.ts';
 
 /** Note about the clock that its kind does not imply. */
@@ -22,7 +22,10 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
 
 export const createRunId = (): string => randomBytes(8).toString('hex');
 
-function headerOf(options: RunOptions, { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>): ResultHeader {
+function createHeader(
+  options: RunOptions,
+  { timeline, endpoints }: Pick<RunServices, 'timeline' | 'endpoints'>,
+): ResultHeader {
   const { interface: of, run, suites, target, selection, tool, flags, shard, profile } = options;
   const { id, version } = of;
   const { name, file, fingerprint, testCarrier } = target;
@@ -44,16 +47,16 @@ function headerOf(options: RunOptions, { timeline, endpoints }: Pick<World, 'tim
   };
 }
 
-/** Record of a run: its journal, and the world whose changes are noted there. */
+/** Record of a run: its journal, and the services whose changes are noted there. */
 export interface RunRecord {
   readonly options: RunOptions;
   readonly journal: Journal;
-  readonly world: World;
+  readonly services: RunServices;
   /** Encrypts what `--resume` needs and the journal must not show; undefined if the run cannot be resumed. */
   readonly seal: ((record: RecoveryRecord) => string) | undefined;
   /** Heartbeat: flushes the journal to disk, and records new unsolicited deliveries. */
   readonly beat: () => void;
-  readonly left: Left;
+  readonly left: RemainingState;
 }
 
 const encryptWith =
@@ -73,7 +76,7 @@ function archivePrevious({ journal, beside = [], progress }: RunOptions): void {
 }
 
 /** Records in the journal the changes that cases are about to make, and unsolicited deliveries. */
-function noteForRecovery(opened: World, journal: Journal, encrypt: (record: RecoveryRecord) => string) {
+function createRecoveryNotes(opened: RunServices, journal: Journal, encrypt: (record: RecoveryRecord) => string) {
   let noted = opened.state.unsolicited.length;
   const keep = (record: RecoveryRecord): void =>
     journal.append({ kind: 'encrypted', text: { encrypted: encrypt(record) } });
@@ -86,17 +89,21 @@ function noteForRecovery(opened: World, journal: Journal, encrypt: (record: Reco
 }
 
 /** Begins the record of a run; a resumed run first undoes the changes that the interrupted one left. */
-export async function beginRecord(plan: readonly Planned[], opened: World, options: RunOptions): Promise<RunRecord> {
+export async function beginRecord(
+  plan: readonly PlannedCase[],
+  opened: RunServices,
+  options: RunOptions,
+): Promise<RunRecord> {
   const { resume: interrupted } = options;
   const seal = options.resumable === true ? createRecordCipher(opened.target.clients) : undefined;
   const ids = plan.map((planned) => planned.case.id);
-  const left = seal === undefined ? nothingLeft : await resumeRun(ids, opened, { seal, options });
+  const left = seal === undefined ? nothingRemaining : await resumeRun(ids, opened, { seal, options });
   if (interrupted === undefined) archivePrevious(options);
-  const header = interrupted?.header ?? headerOf(options, opened);
-  const journal = createJournal(options.journal, header, interrupted && entriesFor(interrupted, ids));
-  if (seal === undefined) return { options, journal, world: opened, seal: undefined, beat: journal.beat, left };
+  const header = interrupted?.header ?? createHeader(options, opened);
+  const journal = createJournal(options.journal, header, interrupted && copiedEntries(interrupted, ids));
+  if (seal === undefined) return { options, journal, services: opened, seal: undefined, beat: journal.beat, left };
   const encrypt = encryptWith(seal);
-  const { keep, beat } = noteForRecovery(opened, journal, encrypt);
+  const { keep, beat } = createRecoveryNotes(opened, journal, encrypt);
   for (const { id, undoneAt } of left.changes) if (undoneAt !== undefined) keep({ what: 'undone', id, at: undoneAt });
-  return { options, journal, world: { ...opened, keep }, seal: encrypt, beat, left };
+  return { options, journal, services: { ...opened, keep }, seal: encrypt, beat, left };
 }
