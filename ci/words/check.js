@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** Words for which there is always a plainer one. */
 const heavy =
-  /\b(?:nobody|somebody|anybody|whoever|whom|whomever|of which|for want of|(?:be|is|are|was|were) told|(?:come|comes|came|become|becomes|became) of)\b/gi;
+  /(?<![\w-])(?:nobody|somebody|anybody|whoever|whom|whomever|of which|for want of|(?:be|is|are|was|were) told|(?:come|comes|came|become|becomes|became) of)(?![\w-])/gi;
 
 /** The beginning of a sentence that names its subject late; a question may begin so. */
 const late = /(?<=^\s*|[.:;]\s+)(?:What|Who|Whose|Where|Those|Of|By|As)\b(?=[^?]*?(?:[.;]\s|$))/g;

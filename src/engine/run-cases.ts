@@ -21,10 +21,13 @@ import { startOrder } from './plan/order.ts';
 import { rememberCase } from './act/rest.ts';
 import type { RunRecord } from './resume/run-record.ts';
 import { bailOut, type RunOptions, type RunStop } from './run-options.ts';
-import type { RunServices, JudgingServices } from './context/case-context.ts';
+import type { JudgingServices, RunServices } from './context/case-context.ts';
 
 /** Plans the run; cases beyond the budget do not run. */
-export async function planWithin(options: RunOptions, services: RunServices): Promise<readonly PlannedCase[]> {
+export async function planWithin(
+  options: RunOptions,
+  services: Pick<RunServices, 'interface' | 'suites' | 'target'>,
+): Promise<readonly PlannedCase[]> {
   const plan = planRun(options.selected, services.target, { interface: options.interface, all: options.suites.cases });
   const { budget } = options;
   if (budget === undefined) return plan;

@@ -7,11 +7,11 @@ import type { TriedCase, TriedCases } from './try-cases.ts';
 export interface MadeCase {
   readonly id: string;
   readonly json: JsonObject;
-  /** By the prefix of their steps. */
+  /** Keyed by the prefix of their step names. */
   readonly probes: ReadonlyMap<string, Probe>;
 }
 
-/** Probes that share a case at most: what stops one stops those behind it. */
+/** Most probes in one case: a failure that stops one also stops those after it. */
 const mostTogether = 12;
 
 const settingKey = (probe: Probe): string => JSON.stringify([probe.setting(allOf(probe)), probe.control ?? null]);
@@ -35,11 +35,11 @@ function caseOf(id: string, probes: readonly Probe[], kept: (probe: Probe) => Ke
   return { id, json, probes: new Map(named) };
 }
 
-/** The case of one probe, with what is kept of it; undefined where that tries nothing. */
+/** Case made of the kept parts of one probe; undefined if nothing is left to try. */
 export const caseOfOne = (id: string, probe: Probe, kept: Kept = allOf(probe)): MadeCase | undefined =>
   caseOf(id, [probe], () => kept);
 
-/** The cases of many probes: those that may, share one. */
+/** Cases for many probes; those with the same setting and control share a case, unless they are `alone`. */
 export function casesOf(probes: readonly Probe[], name: string): readonly MadeCase[] {
   const alone = probes.filter((probe) => probe.alone).map((probe) => [probe]);
   const together = [
@@ -63,21 +63,21 @@ export interface Shown {
 export interface Tried {
   readonly probe: Probe;
   readonly shown: readonly Shown[];
-  /** Why there is no verdict on it. */
+  /** Reason for a missing verdict. */
   readonly unjudged?: string;
 }
 
-/** The rule that is broken, and how: whichever of several places of a list shows it. */
+/** Rule, code and path of a finding; list indexes are replaced, so that all items of a list count as one breach. */
 export const breachOf = ({ rule, code, path = '' }: Pick<Finding, 'rule' | 'code' | 'path'>): string =>
   [rule, code, path.replaceAll(/\d+/g, 'n')].join(' ');
 
-/** What two findings have in common that show the same. */
+/** Equal for two findings of the same breach. */
 export const signatureOf = ({ finding, invariant = '' }: Shown): string => `${breachOf(finding)} ${invariant}`;
 
 const prefixOf = (step: string | undefined, { probes }: MadeCase): string | undefined =>
   probes.size === 1 ? [...probes.keys()][0] : [...probes.keys()].find((prefix) => step?.startsWith(prefix) === true);
 
-/** What is open is no finding. */
+/** An informational finding does not count. */
 const isRed = ({ finding }: Shown): boolean => finding.level !== 'informational';
 
 interface Of {

@@ -7,11 +7,11 @@ import type { Target } from '../model/target.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Written } from '../suite/written.ts';
 
-/** The ways in which requests are made that no suite lists. */
+/** Ways to make requests that no suite lists. */
 export const kinds = ['members', 'values', 'bytes', 'sequences', 'races', 'volume'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What a case has beside its steps: probes of equal settings can share a case. */
+/** Keys of a case other than its steps; probes with equal settings can share a case. */
 export interface Setting {
   readonly client?: string;
   readonly subscriber?: string;
@@ -20,30 +20,30 @@ export interface Setting {
   readonly receiver?: JsonObject;
 }
 
-/** Which parts of a probe are kept: `true` by its place. */
+/** For each part of a probe: true if it is kept. */
 export type Kept = readonly boolean[];
 
-/** Requests that are judged together, as steps of the suite language. */
+/** Requests judged together, as steps of the suite language. */
 export interface Probe {
   readonly kind: Kind;
-  /** What it tries, whatever else goes with it: probes of one base can show one cause. */
+  /** Subject of the probe without its variations; probes with the same base may have one cause. */
   readonly base: string;
-  /** The rules that it is about; none where it is about all of them. */
+  /** Rules under test; if empty, the rules that its steps name. */
   readonly rules: readonly string[];
-  /** One sentence for a person: what a carrier that conforms does. */
+  /** One sentence that says what a conforming carrier does. */
   readonly title: (kept: Kept) => string;
   readonly setting: (kept: Kept) => Setting;
-  /** Names of what can be left out, one by one. */
+  /** Names of the parts that can be left out one by one. */
   readonly parts: readonly string[];
-  /** What each of the parts varies: two values of one thing can show one cause. Without it, each part itself. */
+  /** Member that each part varies: two values of one member may have one cause. Default: the part itself. */
   readonly varies?: readonly string[];
-  /** The steps with the kept parts; their names begin with `prefix`. Undefined where nothing is left to try. */
+  /** Steps for the kept parts, named with `prefix`; undefined if nothing is left to try. */
   readonly steps: (kept: Kept, prefix: string) => readonly JsonObject[] | undefined;
-  /** The difference of a request that must be accepted after it, or the probe says nothing; without one, none is sent. */
+  /** Difference of the control request; unless it is accepted, the probe is inconclusive. Absent: no control. */
   readonly control?: JsonObject;
-  /** It needs a case of its own: what it leaves would show in another. */
+  /** Needs a case of its own, because its effects would show in other probes. */
   readonly alone: boolean;
-  /** Request objects that it sends. */
+  /** Number of request objects sent. */
   readonly requests: number;
 }
 
@@ -62,20 +62,20 @@ function rulesIn(json: Json): readonly string[] {
   return [...(typeof rule === 'string' ? [rule] : []), ...Object.values(json).flatMap(rulesIn)];
 }
 
-/** Whether a probe is about one of these rules: it says so, or its steps judge it. */
+/** Whether a probe tests one of these rules, by its own list or by its steps. */
 export function isAbout(probe: Probe, ids: ReadonlySet<string>): boolean {
   const rules = probe.rules.length > 0 ? probe.rules : rulesIn([...(probe.steps(allOf(probe), 'p') ?? [])]);
   return rules.some((rule) => ids.has(rule.split('#')[0] ?? rule));
 }
 
-/** A probe of which nothing can be left out. */
+/** Probe that cannot be shrunk. */
 interface WholeProbe extends Pick<Probe, 'kind' | 'rules' | 'alone' | 'requests'> {
   readonly title: string;
   readonly setting?: Setting;
   readonly steps: (prefix: string) => readonly JsonObject[];
 }
 
-/** After it the valid request is accepted. */
+/** Makes a probe without parts, with the valid request as its control. */
 export const wholeProbe = ({ title, setting = {}, steps, ...others }: WholeProbe): Probe => ({
   ...others,
   base: title,
@@ -88,14 +88,14 @@ export const wholeProbe = ({ title, setting = {}, steps, ...others }: WholeProbe
 
 export interface ExplorationGround {
   readonly suites: Suites;
-  /** The same as their files write it. */
+  /** Suites as their files write them. */
   readonly written: Written;
   readonly target: Target;
-  /** Whether the target has what a case requires, or one of the cases of a table. */
+  /** Whether the target meets the requirements of a case, or of any row of a table with this id. */
   readonly runs: (id: string) => boolean;
 }
 
-/** The ground of a target, as a run would assign the listed cases to it. */
+/** Ground of a target; `runs` follows the plan that a run would make. */
 export function groundOf(
   { suites, written, target }: Omit<ExplorationGround, 'runs'>,
   certified: RunnableInterface,
@@ -108,16 +108,16 @@ export function groundOf(
 
 export interface Wanted {
   readonly seed: string;
-  /** From 1 on: what is listed goes on where the round before ended, and what is drawn is drawn anew. */
+  /** From 1. A round continues the listed probes after the last round, and draws new random ones. */
   readonly round: number;
   readonly strength: Strength;
   readonly requests: Readonly<Partial<Record<Kind, number>>>;
 }
 
-/** How an interface is explored: the same seed makes the same probes. */
+/** Makes the probes of an interface; the same seed makes the same probes. */
 export type MakeProbes = (ground: ExplorationGround, wanted: Wanted) => readonly Probe[];
 
-/** How many of the request objects are of which kind. */
+/** Share of each kind in the request objects. */
 const shares: Readonly<Record<Kind, number>> = {
   members: 0.23,
   values: 0.17,
@@ -132,11 +132,11 @@ export function shareOut(requests: number, kinds: readonly Kind[]): Wanted['requ
   return Object.fromEntries(kinds.map((kind) => [kind, Math.round((requests * shares[kind]) / sum)]));
 }
 
-/** The seed of what a round draws: the first round draws by the seed itself. */
+/** Seed of a round's random draws; the first round uses the seed itself. */
 export const seedOfRound = ({ seed, round }: Pick<Wanted, 'seed' | 'round'>): string =>
   round === 1 ? seed : `${seed}/${round}`;
 
-/** Of a list in the order of the seed, as many as a round takes: each round goes on where the one before ended. */
+/** `count` items of the list shuffled by the seed; each round continues where the last one ended. */
 export function dealt<T>(
   list: readonly T[],
   { seed, round }: Pick<Wanted, 'seed' | 'round'>,
@@ -148,7 +148,7 @@ export function dealt<T>(
   return Array.from({ length: taken }, (_, at) => order[(from + at) % order.length]).filter((one) => one !== undefined);
 }
 
-/** Probes of all kinds in turn, each kind spread over the whole: what is found soon is found of every kind. */
+/** Interleaves the groups evenly, so that early findings come from every kind. */
 export function interleaved(groups: readonly (readonly Probe[])[], seed: string): readonly Probe[] {
   const random = randomOf(`${seed} turns`);
   return groups

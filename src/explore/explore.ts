@@ -15,9 +15,9 @@ export interface Unconfirmed {
 
 export interface Explored {
   readonly found: readonly Found[];
-  /** Seen once, and not again in a case of their own. */
+  /** Seen once, but not again in a case of their own. */
   readonly unconfirmed: readonly Unconfirmed[];
-  /** Request objects that were sent, by kind; what shrinking sent is not counted. */
+  /** Request objects sent, by kind, without those for shrinking. */
   readonly requests: Readonly<Partial<Record<Kind, number>>>;
   /** Probes without a verdict, and the first reason. */
   readonly unjudged: { readonly count: number; readonly reason?: string };
@@ -27,21 +27,21 @@ export interface Explored {
 export interface Exploring {
   readonly probes: readonly Probe[];
   readonly attempt: Try;
-  /** How many attempts may run at once; one unless said. */
+  /** Attempts that may run at once. Default: 1. */
   readonly width?: number;
-  /** Whether there is time, and are requests left, for more. */
+  /** Whether time and requests are left. */
   readonly goOn: () => boolean;
-  /** Aborts what runs: it has no outcome then, or a part. */
+  /** Aborts running attempts; they end without an outcome, or with a part of it. */
   readonly signal: AbortSignal;
   readonly sent?: number;
   readonly onProgress: (sent: number, found: number) => void;
-  /** Gets everything so far, at each finding and after each stretch, and the number of probes that are done with. */
+  /** Called at each finding and after each stretch, with the results so far and the number of finished probes. */
   readonly onKept?: (explored: Explored, done: number) => void;
-  /** Findings after which it ends. */
+  /** Number of findings that ends the exploration. Default: 20. */
   readonly enough?: number;
 }
 
-/** Request objects of one stretch: between two, it looks at the time. */
+/** Request objects in a stretch; time is checked between stretches. */
 const stretch = 350;
 
 function stretchesOf(probes: readonly Probe[]): readonly (readonly Probe[])[] {
@@ -58,7 +58,7 @@ function stretchesOf(probes: readonly Probe[]): readonly (readonly Probe[])[] {
   return stretches;
 }
 
-/** The same rule in the same way, and all that is left of what was found is in it: one cause. */
+/** Whether a red probe has a known finding's signature and all of its remaining parts. */
 function isSameCause({ found, red: first }: Known, { probe, shown }: Red): boolean {
   if (signatureOf(first.shown) !== signatureOf(shown)) return false;
   if (probe.alone || first.probe.alone) return true;
@@ -66,7 +66,7 @@ function isSameCause({ found, red: first }: Known, { probe, shown }: Red): boole
   return (found.parts.length > 0 || probe.base === first.probe.base) && found.parts.every((part) => names.has(part));
 }
 
-/** Findings of one rule that vary the same things have one cause, whichever values they have. */
+/** Key of a cause: findings of one breach that vary the same members count once, whatever the values. */
 export const causeOf = ({ finding, kind, varied }: Found): string => JSON.stringify([breachOf(finding), kind, varied]);
 
 interface Known {
@@ -82,7 +82,7 @@ interface State {
   sent: number;
 }
 
-/** Counts what was tried; gives what turned red. */
+/** Counts the tried probes; returns the red ones. */
 function count(tried: readonly Tried[], state: State): readonly Red[] {
   return tried.flatMap(({ probe, shown: [first], unjudged: reason }): readonly Red[] => {
     state.sent += probe.requests;
@@ -136,7 +136,7 @@ const exploredBy = ({ known, lost, requests, unjudged }: State, stopped: string 
   ...defined({ stopped }),
 });
 
-/** Does `work` with each item, so many at a time; gives what came of it in the order of the items, as long as `goOn` says. */
+/** Runs `work` on up to `width` items at once; yields outcomes in item order. Starts no item once `goOn` is false. */
 async function* inOrder<T, U>(
   items: readonly T[],
   { width, goOn, work }: { width: number; goOn: () => boolean; work: (item: T) => Promise<U> },
@@ -149,7 +149,7 @@ async function* inOrder<T, U>(
       next += 1;
       if (item !== undefined) running.push(work(item));
     }
-    // What fails while an earlier one is awaited is told in its turn.
+    // A rejection during an earlier await is reported in its turn.
     for (const one of running) one.catch(() => undefined);
   };
   for (begin(); running.length > 0; begin()) {
@@ -157,12 +157,12 @@ async function* inOrder<T, U>(
     if (first === undefined) return;
     const outcome = await first;
     void running.shift();
-    // The next begins when this is dealt with: shrinking is an attempt too, and a carrier that is there once has one receiver.
+    // The next item starts once this one is handled: shrinking sends too, and a single carrier has one receiver.
     yield outcome;
   }
 }
 
-/** Tries all probes, as far as there is time, and shrinks what turns red. */
+/** Tries all probes while time is left, and shrinks the red ones. */
 export async function explore(exploring: Exploring): Promise<Explored> {
   const { probes, attempt, width = 1, goOn: hasTime, signal, sent = 0, onProgress, onKept, enough = 20 } = exploring;
   const trier = createTrier(attempt);

@@ -12,7 +12,7 @@ import {
 import { causeOf, explore, type Explored, type Exploring } from './explore.ts';
 import type { Try, Found } from './settle.ts';
 
-/** How many request objects may show on the phone of a subscriber, by the subscriber's tag. */
+/** Request objects that may show on a phone, by the subscriber's tag. */
 type Pushes = ReadonlyMap<string, number>;
 
 const usualTag = 'consented';
@@ -20,13 +20,13 @@ const usualTag = 'consented';
 const outcomeOf = (expect: Json | undefined): Json | undefined =>
   isJsonObject(expect) ? expect['outcome'] : Array.isArray(expect) ? outcomeOf((expect as readonly Json[])[0]) : expect;
 
-/** What must be refused shows on no phone of a carrier that conforms. */
+/** A conforming carrier shows no refused request on a phone. */
 const isRefused = ({ expect }: JsonObject): boolean => {
   const outcome = outcomeOf(expect);
   return typeof outcome === 'string' && outcome.startsWith('denied');
 };
 
-/** A step says for whom it is, or it is for the subscriber of its case. */
+/** Tag of the subscriber that a step names, else the case's own. */
 const tagOf = (difference: Json, own: string): string =>
   /subscribers\.([a-z0-9-]+)/.exec(JSON.stringify(difference))?.[1] ?? own;
 
@@ -56,7 +56,7 @@ const ofProbe = (probe: Probe): Pushes => {
 const fits = (sent: Pushes, more: Pushes, most: number): boolean =>
   [...more].every(([tag, count]) => (sent.get(tag) ?? 0) + count <= most);
 
-/** The probes with which no subscriber has more pushes than so many, in their order, beside what was sent before; it counts them there. */
+/** Probes that keep every subscriber within `most` pushes, in their order; `sent` counts them. */
 export function withinPushes(
   probes: readonly Probe[],
   most: number,
@@ -73,7 +73,7 @@ export function withinPushes(
 const asSteps = (json: Json | undefined): readonly JsonObject[] =>
   Array.isArray(json) ? (json as readonly Json[]).filter(isJsonObject) : [];
 
-/** Sends nothing that would be more pushes for a subscriber than so many, beside what was sent before, and stops there. */
+/** Sends no cases that would exceed `most` pushes for a subscriber, and stops there; `sent` counts them. */
 export function limitPushes(attempt: Try, most: number, sent: Map<string, number> = new Map()): Try {
   return async (cases) => {
     const more = new Map<string, number>();
@@ -94,32 +94,32 @@ interface Planned {
   readonly seed: string;
   readonly strength: Strength;
   readonly kinds: readonly Kind[];
-  /** Request objects of all rounds. */
+  /** Request objects in all rounds. */
   readonly requests: number;
-  /** Which probes are wanted; absent: all of them. */
+  /** Selects probes; absent: all. */
   readonly isChosen?: (probe: Probe) => boolean;
-  /** Pushes that one subscriber gets at most; absent: as many as there are. */
+  /** Most pushes for one subscriber; absent: no limit. */
   readonly pushes?: number;
 }
 
 export interface Reached {
   readonly explored: Explored;
-  /** Probes that are done with, of all rounds. */
+  /** Finished probes of all rounds. */
   readonly done: number;
-  /** What each subscriber has got, by its tag; counted where it is limited. */
+  /** Pushes by the subscriber's tag; counted only if they are limited. */
   readonly pushes: Readonly<Record<string, number>>;
 }
 
 export interface Rounds extends Planned, Pick<Exploring, 'attempt' | 'width' | 'goOn' | 'signal' | 'onProgress'> {
-  /** Where an earlier exploration ended: it goes on from there. */
+  /** State of an earlier exploration to continue from. */
   readonly from?: Reached;
   readonly onReached?: (reached: Reached) => void;
 }
 
-/** Of the pushes, what is for probes; the others are for shrinking what they find. */
+/** Share of the pushes for probes; the rest is for shrinking their findings. */
 const forProbes = 2 / 3;
 
-/** Request objects of one round: each round makes other probes of the same seed. */
+/** Request objects in a round; each round makes other probes from the same seed. */
 const perRound = 5000;
 
 const sum = (counts: Explored['requests']): number => Object.values(counts).reduce((all, count) => all + count, 0);
@@ -132,7 +132,7 @@ const joinCounts = (one: Explored['requests'], other: Explored['requests']): Exp
     }),
   );
 
-/** What two rounds found: findings of one cause are one. */
+/** Joins the findings of two rounds; one cause counts once. */
 function joinFound(one: readonly Found[], other: readonly Found[]): readonly Found[] {
   const causes = new Map(one.map((found) => [causeOf(found), found]));
   for (const found of other) {
@@ -154,7 +154,7 @@ function joinRounds(one: Explored, other: Explored): Explored {
   };
 }
 
-/** Probes of one round, of what is chosen, as much as there is room for. */
+/** Chosen probes of a round that fit into the requests left. */
 function probesOfRound(rounds: Planned, round: number, left: number): readonly Probe[] {
   const { probesOf, ground, seed, strength, isChosen } = rounds;
   const requests = isChosen === undefined ? Math.min(perRound, left) : perRound;
@@ -167,7 +167,7 @@ function probesOfRound(rounds: Planned, round: number, left: number): readonly P
   });
 }
 
-/** Rounds of which little is chosen, at most. */
+/** Most rounds if only some probes are chosen. */
 const mostRounds = 3;
 
 function createRounds(rounds: Planned): (round: number, left: number) => readonly Probe[] {
@@ -181,11 +181,11 @@ function createRounds(rounds: Planned): (round: number, left: number) => readonl
 
 const requestsOf = (probes: readonly Probe[]): number => probes.reduce((so, { requests }) => so + requests, 0);
 
-/** Where a round could send less than half of what it may, another is not worth it. */
+/** Whether a round sends less than half of what it may, so that another is not worth it. */
 const isTooLittle = ({ isChosen }: Planned, sent: number, left: number): boolean =>
   isChosen === undefined && sent < Math.min(perRound, left) / 2;
 
-/** The probes of all rounds, without sending any. */
+/** Plans the probes of all rounds without sending any. */
 export function planRounds(rounds: Planned): readonly Probe[] {
   const all: Probe[] = [];
   const probesOf = createRounds(rounds);
@@ -204,7 +204,7 @@ export function planRounds(rounds: Planned): readonly Probe[] {
 
 const nothing: Explored = { found: [], unconfirmed: [], requests: {}, unjudged: { count: 0 } };
 
-/** Explores one round, from where an earlier exploration ended; gives what all rounds so far have found. */
+/** Explores one round from where an earlier exploration ended; returns the results of all rounds so far. */
 async function exploreRound(
   rounds: Rounds,
   { probes, before, earlier, pushed }: RoundToExplore,

@@ -7,21 +7,21 @@ import type { TriedCases } from './try-cases.ts';
 
 export type Try = (cases: readonly JsonObject[]) => Promise<TriedCases>;
 
-/** What an exploration has found: the smallest probe that shows it. */
+/** Confirmed finding, with the smallest probe that shows it. */
 export interface Found {
   readonly kind: Kind;
   readonly rule: string;
   readonly title: string;
-  /** What is left of the parts of the probe. */
+  /** Parts of the probe that remain after shrinking. */
   readonly parts: readonly string[];
   readonly varied: readonly string[];
   readonly finding: Finding;
   readonly invariant?: string;
   /** The case that shows it, without its id. */
   readonly case: JsonObject;
-  /** Request objects that had been sent when it was seen first. */
+  /** Request objects sent when it was first seen. */
   readonly after: number;
-  /** Other probes that show the same cause. */
+  /** Number of other probes with the same cause. */
   readonly folded: number;
 }
 
@@ -35,7 +35,7 @@ export type Trier = (
   made: (name: string) => readonly MadeCase[],
 ) => Promise<{ tried: readonly Tried[]; stopped?: string }>;
 
-/** Names the cases of a try, so that no two of an exploration have the same. */
+/** Gives every case of an exploration a name of its own. */
 export function createTrier(attempt: Try): Trier {
   let tries = 0;
   return async (made) => {
@@ -46,7 +46,7 @@ export function createTrier(attempt: Try): Trier {
   };
 }
 
-/** Each reduction in a case of its own; one that tries nothing shows nothing. */
+/** Tries each reduction in a case of its own; false for one that leaves nothing to try. */
 async function stillShown(
   { probe, shown }: Red,
   candidates: readonly Kept[],
@@ -67,10 +67,10 @@ async function stillShown(
   return candidates.map((_, at) => found.has(at));
 }
 
-/** How often the smallest probe has to show it again. */
+/** Times that the smallest probe must show the finding again. */
 const confirmations = 2;
 
-/** The smallest probe that shows it, and shows it twice more; undefined where it does not in a case of its own. */
+/** Shrinks the probe and confirms it twice; undefined if the finding does not recur in a case of its own. */
 export async function settle(red: Red, trier: Trier): Promise<Found | undefined> {
   const { probe, shown, after } = red;
   const again = (candidates: readonly Kept[]): Promise<readonly boolean[]> => stillShown(red, candidates, trier);

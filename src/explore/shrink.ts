@@ -1,13 +1,13 @@
 import type { Kept } from './exploration.ts';
 
-/** Tries several reductions side by side: for each, whether it still shows what was found. */
+/** Tries several reductions in parallel; says for each whether it still shows the finding. */
 export type StillShows = (candidates: readonly Kept[]) => Promise<readonly boolean[]>;
 
 const countOf = (kept: Kept): number => kept.filter(Boolean).length;
 const placesOf = (kept: Kept): readonly number[] => [...kept.keys()].filter((at) => kept[at] === true);
 const keeping = (kept: Kept, places: ReadonlySet<number>): Kept => kept.map((one, at) => one && places.has(at));
 
-/** What is kept, in `parts` runs of about equal length. */
+/** Kept places in `parts` runs of about equal length. */
 function runsOf(kept: Kept, parts: number): readonly (readonly number[])[] {
   const places = placesOf(kept);
   const length = Math.ceil(places.length / parts);
@@ -16,22 +16,22 @@ function runsOf(kept: Kept, parts: number): readonly (readonly number[])[] {
   );
 }
 
-/** Nothing at all, or one part alone: of most findings that is the whole cause. */
+/** Tries no part at all, and each part alone: most findings need no more. */
 async function simplest(kept: Kept, shows: StillShows): Promise<Kept | undefined> {
   const candidates = [new Set<number>(), ...placesOf(kept).map((at) => new Set([at]))].map((set) => keeping(kept, set));
   const held = await shows(candidates);
   const found = candidates.find((_, at) => held[at] === true);
   const [nothing] = candidates;
   if (found === undefined || found === nothing || nothing === undefined) return found;
-  // Beside so many others it may have stayed without a verdict.
+  // Among so many others it may have been inconclusive.
   const [isEnough] = await shows([nothing]);
   return isEnough === true ? nothing : found;
 }
 
-/** How many single parts are tried alone at most: a long sequence is halved instead. */
+/** Most parts that are tried one by one; a longer sequence is halved instead. */
 const fewParts = 32;
 
-/** The fewest parts that still show the finding, by delta debugging (Zeller, Hildebrandt). */
+/** Finds the fewest parts that still show the finding, by delta debugging (Zeller, Hildebrandt). */
 export async function shrinkParts(given: Kept, shows: StillShows): Promise<Kept> {
   if (countOf(given) <= fewParts) {
     const found = await simplest(given, shows);

@@ -6,13 +6,13 @@ import type { CaseResult, InvariantResult } from '../model/result.ts';
 import type { Case, Suites } from '../suite/suites.ts';
 import { compileGenerated } from '../suite/compile/suite.ts';
 
-/** Where cases are tried: the options of a run of nothing, and the names that steps may use. */
+/** Run options (tryCases replaces the selection), and the tamper names that steps may use. */
 export interface Ground {
   readonly options: RunOptions;
   readonly tampers: ReadonlySet<string>;
 }
 
-/** How a case came out, as far as an exploration goes by it. */
+/** Part of a case result that an exploration needs. */
 export interface TriedCase extends Pick<CaseResult, 'id' | 'findings' | 'reason'> {
   readonly messages: readonly Pick<Message, 'id' | 'step'>[];
 }
@@ -23,7 +23,7 @@ export interface TriedCases {
   readonly stopped?: string;
 }
 
-/** Cases of the suite language, compiled. Throws where one of them is none: that is a fault of ours. */
+/** Compiles cases of the suite language. Throws TypeError for an invalid one, because that is a bug of ours. */
 export function compileCases(cases: readonly JsonObject[], { options, tampers }: Ground): readonly Case[] {
   const { verbs, checks: named } = options.interface;
   const checks = new Set(Object.keys(named));
@@ -44,7 +44,7 @@ export interface TriedInFull extends TriedCases {
   readonly invariants: readonly InvariantResult[];
 }
 
-/** What goes from one thread to another of what was tried. */
+/** Result reduced to what threads exchange: cases without findings lose their messages. */
 export const slimmed = ({ cases, invariants, ...others }: TriedCases): TriedCases => ({
   ...others,
   cases: cases.map(({ id, findings, reason, messages }) => ({
@@ -64,7 +64,7 @@ const stepOf = ({ id, step }: TriedCase['messages'][number]): TriedCase['message
   ...defined({ step }),
 });
 
-/** Runs made cases, judged by their expectations and by every invariant. */
+/** Runs generated cases and judges them by their expectations and every invariant. */
 export async function tryCases(
   cases: readonly JsonObject[],
   ground: Ground,

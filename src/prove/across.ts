@@ -9,7 +9,7 @@ import type { Row } from '../lib/covering/domain.ts';
 import { oppositeRows } from './space/freedoms.ts';
 import type { Freedom } from './space/freedoms-grammar.ts';
 
-/** A drawn carrier on which the faults are proved as well: `fault@a`. */
+/** Drawn carrier on which faults are proved too, as `fault@a`. */
 export interface Elsewhere {
   readonly name: 'a' | 'b';
   readonly choices: Row;
@@ -23,10 +23,10 @@ export interface Proving {
   readonly onProof: (proof: Proof) => void;
 }
 
-/** The same two carriers for every proof: the matrix names what turned on them. */
+/** Gives every proof the same two carriers, because the matrix names the rules that turned on them. */
 const faultSeed = 'faults';
 
-/** Runs the two carriers that differ from the plain one, and from each other, in all that they may, without any fault. */
+/** Runs, without faults, two carriers that differ as much as they may from the plain one and from each other. */
 export function openElsewhere({ suites, pool, freedoms }: Omit<Proving, 'onProof'>): Promise<readonly Elsewhere[]> {
   const [first, second] = oppositeRows(
     freedoms.filter(({ history }) => history !== true),
@@ -45,13 +45,13 @@ export function openElsewhere({ suites, pool, freedoms }: Omit<Proving, 'onProof
   );
 }
 
-/** What the setup of a choice takes away, and the word of `requires` that names it. */
+/** Setup keys that take something away, with the prefix of its words in `requires`. */
 const lackedBySetup = [
   ['without_attributes', 'attribute:'],
   ['without_scopes', 'scope:'],
 ] as const;
 
-/** Words of `requires` that a choice declares the carrier not to have. */
+/** Words of `requires` that a carrier with this choice lacks. */
 function lackedBy(freedom: Freedom, name: string): readonly string[] {
   const { target = {}, setup = {} } = freedom.choices.find((one) => one.name === name) ?? {};
   const { supports, proof } = target;
@@ -67,11 +67,11 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
 interface ShownBy {
   readonly subject: Subject;
   readonly cases: readonly string[];
-  /** Rules that it turned on the plain carrier: one that is inconclusive there may be red in fewer cases. */
+  /** Rules it turned on the plain carrier; an inconclusive one may be red with fewer cases. */
   readonly turned: Proof['turned'];
 }
 
-/** The choices without those that take away what the cases need, and those with which the fault is none. */
+/** Choices without those that take away a requirement of the cases, and those excepted for the fault. */
 function adaptedTo(
   { subject, cases }: { readonly subject: Pick<Subject, 'except'>; readonly cases: readonly string[] },
   choices: Row,
@@ -90,7 +90,7 @@ function adaptedTo(
 
 const list = (words: readonly string[]): string => words.join(', ');
 
-/** What is wrong with a fault on a drawn carrier: it must turn one of its rules, and no other. */
+/** Problems of a fault on a drawn carrier, where it must turn one of its rules and no other. */
 function compareRed(
   { subject: { breaks }, turned }: ShownBy,
   red: readonly string[],
@@ -104,7 +104,7 @@ function compareRed(
   ];
 }
 
-/** A drawn carrier with fewer choices, and the faults that leave it these. */
+/** Drawn carrier with fewer choices, and the faults proved with them. */
 interface Remainder {
   readonly where: Elsewhere;
   readonly choices: Row;
@@ -128,7 +128,7 @@ function remaindersOf(faults: readonly ShownBy[], where: Elsewhere, proving: Pro
 const jobOf = ({ choices, supports }: Remainder, cases: readonly string[]) =>
   defined({ cases, choices, serial: cases.length <= fewCases, supports });
 
-/** What judged the carrier without any fault: all of its choices in the whole run, fewer in the cases that are asked for. */
+/** Clean judgement; if choices were taken back, the faults' cases run again without faults. */
 async function cleanOf(remainder: Remainder, { pool }: Proving): Promise<Judgement> {
   const { where, choices, faults } = remainder;
   const { judgement } = where.clean;
@@ -138,7 +138,7 @@ async function cleanOf(remainder: Remainder, { pool }: Proving): Promise<Judgeme
   return overlay(judgement, judgementOf(outcome.cases, outcome.invariants));
 }
 
-/** Of these cases alone: another case may be red without any fault, with a choice that was taken back. */
+/** Judgement of these cases alone: others may be red without a fault, with a choice that was taken back. */
 function within({ cases, invariants }: Judgement, ids: readonly string[]): Judgement {
   return { cases: new Map([...cases].filter(([id]) => ids.includes(id))), invariants };
 }
@@ -173,7 +173,7 @@ async function proveFault(
   return proof;
 }
 
-/** What faults do on a drawn carrier, in the cases that showed them on the plain one. */
+/** Proves faults on a drawn carrier, with the cases that showed them on the plain one. */
 export async function proveElsewhere(
   faults: readonly ShownBy[],
   where: Elsewhere,

@@ -7,10 +7,10 @@ import type { Verdict } from '../model/rule.ts';
 
 /** Killed: exactly the declared rules turned red. Misattributed: others. Survived: none. Equivalent: no difference. */
 type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';
-/** What became of a variant: every rule stands as on the clean carrier, or one turned. */
+/** Allowed: no rule turned red. Refused: a rule turned red. */
 type VariantStatus = 'allowed' | 'refused';
 
-/** In the order in which they are counted. */
+/** In the order of the counts. */
 export const statuses = [
   'killed',
   'allowed',
@@ -20,20 +20,20 @@ export const statuses = [
   'refused',
 ] as const satisfies readonly (FaultStatus | VariantStatus)[];
 
-/** A defect, or an allowed variant, as the catalogue of the reference carrier declares it. */
+/** Fault or allowed variant, as the catalogue of the reference carrier declares it. */
 export interface Subject {
   readonly name: string;
   readonly kind: 'fault' | 'variant';
   readonly description: string;
   /** Rules that must turn to fail or warn; none for a variant. */
   readonly breaks: readonly string[];
-  /** It remembers something from one case to the next: its cases run one after the other. */
+  /** Keeps state between cases, so its cases run one after the other. */
   readonly stateful?: true;
-  /** Which rules it turns hangs on all cases before: every case runs. */
+  /** The rules it turns depend on all earlier cases, so every case runs. */
   readonly whole?: true;
-  /** What the target file says of it under `supports`. */
+  /** Entries under `supports` in the target file. */
   readonly declares?: Readonly<Record<string, boolean>>;
-  /** Freedoms and choices of drawn carriers that are taken back for it, with the reason. */
+  /** Freedoms and choices of drawn carriers to take back for it, with the reason. */
   readonly except?: Readonly<Record<string, string>>;
 }
 
@@ -44,19 +44,19 @@ export interface Proof {
   readonly status: FaultStatus | VariantStatus;
   /** Every rule whose verdict differs from the clean carrier's. */
   readonly turned: Readonly<Record<string, Verdict>>;
-  /** Cases that turned red, by their names without rows. */
+  /** Cases, by name without rows, and invariants that turned red. */
   readonly red: readonly string[];
-  /** Cases that say that they detect it, and have no verdict because the plain case that they build on is red. */
+  /** Declared detectors without a verdict, because the plain case that they build on is red. */
   readonly follows?: readonly string[];
   /** Rules with a broken critical aspect: the carrier is not conformant in the profile `interface`. */
   readonly critical?: readonly string[];
-  /** What is wrong, in words; empty where all is as declared. */
+  /** Problems, in words; empty if all is as declared. */
   readonly wrong: readonly string[];
-  /** Every case ran, and which of them are red hangs on those before: the matrix has only the rules that are red. */
+  /** Every case ran, and which are red depends on earlier ones, so the matrix has only the red rules. */
   readonly whole?: true;
-  /** Names of the cases that ran, where those are a sample of the cases that the fault concerns. */
+  /** Names of the cases whose rows all ran, if only a sample of the concerned cases ran. */
   readonly sampled?: readonly string[];
-  /** Cases that ran again, of all. */
+  /** Number of cases that ran again, of all. */
   readonly ran: number;
   readonly of: number;
 }
@@ -76,7 +76,7 @@ export const catalogue: readonly Subject[] = faultCatalogue.map(
   }),
 );
 
-/** The variants as well. The space of conforming carriers proves them together; one by one they are proved where they are named. */
+/** Faults and variants. The space of conforming carriers proves variants together; one by one, only named ones are proved. */
 const provable: readonly Subject[] = [
   ...catalogue,
   ...variants.map(
@@ -84,7 +84,7 @@ const provable: readonly Subject[] = [
   ),
 ];
 
-/** Those of these names or globs; every fault without any. Throws where one matches nothing. */
+/** Subjects that match these names or globs; every fault without any. Throws if one matches nothing. */
 export function chooseSubjects(
   patterns: readonly string[],
   suggest: (wrong: string, names: string[]) => string[],
@@ -106,5 +106,5 @@ export function chooseSubjects(
   return provable.filter((subject) => chosen.has(subject));
 }
 
-/** The name of the case that a row of a matrix, `name/row`, belongs to; a case without rows has its own. */
+/** Case name of a matrix row `name/row`; a case without rows keeps its own. */
 export const matrixName = (id: string): string => id.split('/')[0] ?? id;

@@ -6,18 +6,18 @@ import type { Differing, CaseOutcome, JobOutcome } from './job.ts';
 import type { ComparedWith } from './judge-subject.ts';
 import type { MatrixRow } from './matrix.ts';
 
-/** Cases for which a fault does not do the same as the clean carrier; all, where it differs on no case's behalf. */
+/** Cases in which a fault differs from the clean carrier; undefined (all) if it differs outside any case. */
 export function casesToRun(name: string, differing: Differing): readonly string[] | undefined {
   if (differing['']?.includes(name) === true) return undefined;
   return Object.keys(differing).filter((id) => differing[id]?.includes(name) === true);
 }
 
-/** Of the cases that have nothing to do with what a fault is declared to do, so many run at least. */
+/** Fewest cases to run that are unrelated to the declared effect of a fault. */
 const sample = 4;
-/** A fault that concerns more cases than these runs a sample of those that have nothing to do with what it is declared to do. */
+/** Concerned cases beyond which a fault runs only a sample of the unrelated ones. */
 const most = 16;
 
-/** Ids of the cases that judge a rule which the fault breaks, and of those that say that they detect it. */
+/** Ids of the cases that judge a rule the fault breaks, or that declare to detect it. */
 function judgesOf({ name, breaks }: Subject, { cases, invariants }: Suites): ReadonlySet<string> {
   const rules = new Set(breaks);
   const concerned = invariants.filter(
@@ -37,10 +37,10 @@ function judgesOf({ name, breaks }: Subject, { cases, invariants }: Suites): Rea
 const detecting = ({ name }: Subject, { cases }: Suites): readonly string[] =>
   cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : []));
 
-/** So many cases run one after the other: that takes little longer, and nothing hangs on their order. */
+/** Most cases to run one after the other: it takes little longer, and their order does not vary. */
 export const fewCases = 100;
 
-/** The wanted ones of some cases, and so many of the others, drawn by lot. */
+/** The wanted cases, and `room` others drawn by lot. */
 function withSample(
   ids: readonly string[],
   wanted: ReadonlySet<string>,
@@ -51,19 +51,19 @@ function withSample(
   return ids.filter((id) => chosen.has(id));
 }
 
-/** Those of the given cases that run with a fault: all that could turn a declared rule, and a sample of the others. */
+/** Cases to run with a fault: all that could turn a declared rule, and a sample of the others. */
 function sampleFor(subject: Subject, ids: readonly string[], suites: Suites): readonly string[] {
   if (ids.length <= most) return ids;
   const judges = judgesOf(subject, suites);
   return withSample(ids, judges, { lot: subject.name, room: Math.max(sample, most - judges.size) });
 }
 
-/** So many of them run beside those that a whole proof saw red. */
+/** Sampled cases beside those that a whole proof saw red. */
 const sampleBesideRow = 2;
 
 /**
- * Those of the given cases that a whole proof saw red, those that say they detect the fault or in which a red invariant is seen,
- * and a sample of the others. All, where that is more than half: what one of many leaves behind shows in the next.
+ * Cases that a whole proof saw red, that declare to detect the fault, or in which a red invariant is seen, and a sample of the others. All,
+ * if that is more than half: the effects of one of many show in the next.
  */
 function sampleByRow(subject: Subject, ids: readonly string[], row: MatrixRow, suites: Suites): readonly string[] {
   const red = new Set([...row.red, ...(row.follows ?? []), ...detecting(subject, suites)]);
@@ -79,8 +79,8 @@ interface Choice {
 }
 
 /**
- * The cases to run with a fault, by its row of an earlier whole proof where there is one. Those that say they detect a stateful
- * one always run: state kept between their requests shows only if no other case comes between.
+ * Cases to run with a fault, by its row of an earlier whole proof if there is one. Declared detectors of a stateful fault always run: state
+ * kept between their requests shows only if no other case comes between.
  */
 export function casesFor(subject: Subject, differing: Differing, suites: Suites, row?: MatrixRow): Choice {
   const all = suites.cases.map(({ id }) => id);
@@ -94,7 +94,7 @@ export function casesFor(subject: Subject, differing: Differing, suites: Suites,
   };
 }
 
-/** Names of which all cases ran, where some of the cases that a fault concerns did not. */
+/** Names whose cases all ran; undefined if every concerned case ran. */
 export function sampledOf({ concerned }: Choice, ran: readonly string[]): readonly string[] | undefined {
   if (ran.length >= concerned.length) return undefined;
   const known = new Set(ran);
@@ -102,7 +102,7 @@ export function sampledOf({ concerned }: Choice, ran: readonly string[]): readon
   return [...new Set(ran.map(matrixName))].filter((name) => !left.has(name));
 }
 
-/** The choice with all cases of these rules: what a sample shows of a rule holds once its other cases have run as well. */
+/** The choice with all cases of these rules: the verdict of a sample holds once the rule's other cases have run too. */
 export function withRules({ concerned, chosen }: Choice, rules: readonly string[], suites: Suites): readonly string[] {
   const wanted = new Set(chosen);
   const known = new Set(concerned);
@@ -112,7 +112,7 @@ export function withRules({ concerned, chosen }: Choice, rules: readonly string[
   return concerned.filter((id) => wanted.has(id));
 }
 
-/** Cases that run again for each rule that a fault turned. */
+/** Most cases to run again for a rule that a fault turned. */
 const casesForRule = 3;
 
 const findsRule =
@@ -120,7 +120,7 @@ const findsRule =
   ({ findings }: CaseOutcome): boolean =>
     findings.some((finding) => finding.rule === rule && finding.level !== 'informational');
 
-/** Cases in whose messages invariants found the rule broken; those about the invariant come first. */
+/** Cases whose messages broke the rule by an invariant; those in which the invariant must be seen come first. */
 function seenFor(rule: string, { cases, invariants }: JobOutcome, suites: Suites): readonly string[] {
   return invariants.flatMap(({ id, findings }) => {
     const found = findings.filter((finding) => finding.rule === rule);
@@ -133,7 +133,7 @@ function seenFor(rule: string, { cases, invariants }: JobOutcome, suites: Suites
   });
 }
 
-/** Rows of other matrices before further rows of the same. */
+/** First the first row of each matrix, then the others. */
 function varied(ids: readonly string[]): readonly string[] {
   const names = new Set<string>();
   const first = ids.filter((id) => {
@@ -144,7 +144,7 @@ function varied(ids: readonly string[]): readonly string[] {
   return [...new Set([...first, ...ids])];
 }
 
-/** Cases that showed a fault on the plain carrier: a few for each declared rule, those that detect it first. */
+/** Cases that showed a fault on the plain carrier, a few for each declared rule; of a stateful fault, declared detectors if any. */
 export function killersOf(
   { name, breaks, stateful }: Subject,
   outcome: JobOutcome,

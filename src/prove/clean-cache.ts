@@ -8,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject, parseOwnJson, itemsIn, textsI
 import { packageRoot } from '../setup/paths.ts';
 import type { CaseOutcome, Differing, JobOutcome } from './job.ts';
 
-/** Over the program as it runs, the reference carrier and its target file, and the suites: with any change, another clean run. */
+/** Hash of the built program, the reference carrier's files and the suites; any change needs another clean run. */
 export function keyOf({ digests }: Suites): string {
   const hash = createHash('sha256').update(digests.rules).update(digests.suites);
   for (const folder of ['dist', 'fixtures/reference']) hashFolder(hash, join(packageRoot, folder), /\.(js|json|yaml)$/);
@@ -34,13 +34,13 @@ function parseClean(value: JsonObject, file: string): JobOutcome | undefined {
   return { cases: whole, invariants: end.invariants, differing: parseDiffering(differing) };
 }
 
-/** A clean run, and the faults that it was compared with on the way. */
+/** Clean run, and the names traced in it. */
 interface Kept {
   readonly traced: readonly string[];
   readonly outcome: JobOutcome;
 }
 
-/** The clean run that an earlier proof of the very same program and suites has left, compared with those faults at least; none otherwise. */
+/** Clean run that an earlier proof of the same program and suites left, if it traced all these names; else undefined. */
 export function readClean(file: string, key: string, traced: readonly string[]): JobOutcome | undefined {
   try {
     const value = parseOwnJson(readTextOf(file, 'result'));
@@ -48,7 +48,7 @@ export function readClean(file: string, key: string, traced: readonly string[]):
     const known = new Set(itemsIn(value['traced']));
     return traced.every((name) => known.has(name)) ? parseClean(value['outcome'], file) : undefined;
   } catch {
-    // A cache that cannot be read is made anew.
+    // An unreadable cache is made anew.
     return undefined;
   }
 }

@@ -5,19 +5,19 @@ import type { CaseOrder } from '../engine/plan/case-order.ts';
 import type { CaseResult, InvariantResult } from '../model/result.ts';
 import type { Choices } from './space/draw.ts';
 
-/** Kinds of jobs: what each is given, and its outcome. */
+/** Kinds of jobs, with the types of job and outcome. */
 export interface Jobs {
-  /** A run of the engine against a carrier of its own. */
+  /** Run of the engine against a carrier of its own. */
   readonly run: { readonly job: Job; readonly outcome: JobOutcome };
   /** An exploration of a carrier of its own. */
   readonly explore: { readonly job: DeepJob; readonly outcome: DeepOutcome };
-  /** Made cases, tried together against a carrier that lives as long as the thread. */
+  /** Generated cases, tried together against a carrier that lives as long as the thread. */
   readonly try: { readonly job: readonly JsonObject[]; readonly outcome: TriedCases };
 }
 
 export type JobKind = keyof Jobs;
 
-/** The answer of a thread to a job: its outcome, or the message of an error. */
+/** Reply of a thread to a job: its outcome, or the message of an error. */
 export type Reply<Kind extends JobKind> = { readonly outcome: Jobs[Kind]['outcome'] } | { readonly fault: string };
 
 export interface ThreadSettings {
@@ -25,39 +25,39 @@ export interface ThreadSettings {
   readonly suites: readonly string[];
   /** A folder for journals. */
   readonly folder: string;
-  /** Milliseconds since the epoch at which the virtual clock starts: no verdict may depend on the hour. Default: now. */
+  /** Start of the virtual clock, in ms since the epoch; no verdict may depend on the hour. Default: now. */
   readonly startAt?: number;
-  /** Faults of the carrier of `try`. */
+  /** Faults of the carrier for `try` jobs. */
   readonly faults?: readonly string[];
 }
 
-/** The carrier of one job: with which defects, and which of the space. */
+/** Faults and choices of a job's carrier. */
 export interface CarrierOfJob {
   readonly faults: readonly string[];
-  /** Of a drawn carrier, the choices in which it is not the plain one; absent: the plain carrier. */
+  /** Choices in which a drawn carrier differs from the plain one; absent: the plain carrier. */
   readonly choices?: Choices;
-  /** Of these faults and variants, report the cases for which they would not do the same as this carrier. */
+  /** Faults and variants to trace: the outcome names the cases in which they would act differently. */
   readonly traced?: readonly string[];
 }
 
-/** One run of the shipped runner against the reference carrier, and which cases. */
+/** One run of the engine against the reference carrier, and its cases. */
 export interface Job extends CarrierOfJob {
   /** Ids of cases; absent: all. */
   readonly cases?: readonly string[];
-  /** Names of what runs, as on the command line of `run`; in place of `cases`. */
+  /** Selection as on the command line of `run`, in place of `cases`. */
   readonly what?: readonly string[];
   /** The order in which cases begin; absent: the planned one. */
   readonly order?: CaseOrder;
   /** Cases one after the other, not side by side. */
   readonly serial?: boolean;
-  /** What the target file says under `supports` beside the reference carrier's. */
+  /** Further entries under `supports` in the target file. */
   readonly supports?: Readonly<Record<string, boolean>>;
 }
 
-/** A case as it ended, and what went over the wire in it, without what is random. */
+/** Case result with a digest of its wire traffic, without random parts. */
 export type CaseOutcome = Omit<CaseResult, 'messages'> & { readonly wire: string };
 
-/** Names of traced faults that differ, by the case for which they do; `''`: for no case in particular. */
+/** Traced faults that differ, by case; `''`: for no case in particular. */
 export type Differing = Readonly<Record<string, readonly string[]>>;
 
 export interface JobOutcome {
@@ -67,36 +67,36 @@ export interface JobOutcome {
   readonly stopped?: string;
 }
 
-/** One exploration, or a part of it, of the reference carrier, or of one of the space, with these defects. */
+/** Exploration, or a part of one, of the reference carrier or a drawn one. */
 export interface DeepJob extends CarrierOfJob {
   readonly seed: string;
   /** Request objects of the whole exploration. */
   readonly requests: number;
-  /** How much has to be red for it to end. */
+  /** Number of red breaches that ends it. */
   readonly enough: number;
-  /** Places of the cases that run, in their order; absent: all. */
+  /** Indexes of the cases to run, in order; absent: all. */
   readonly cases?: readonly number[];
 }
 
 export interface DeepShown {
   readonly rule: string;
   readonly kind: string;
-  /** What was tried, and what came of it. */
+  /** Title of the probe. */
   readonly title: string;
   readonly finding: Finding;
-  /** Request objects that the exploration had sent by then. */
+  /** Request objects sent by then. */
   readonly requests: number;
 }
 
 export interface DeepOutcome {
-  /** What was red, of each breach the first. */
+  /** First red finding of each breach. */
   readonly shown: readonly DeepShown[];
-  /** Places of the cases in which a traced fault differs, by its name. */
+  /** Indexes of the cases in which a traced fault differs, by its name. */
   readonly differing: Readonly<Record<string, readonly number[]>>;
-  /** Request objects, and cases, of the whole exploration; 0 where it had to stop. */
+  /** Request objects and cases of the whole exploration; 0 if it failed. */
   readonly requests: number;
   readonly cases: number;
-  /** Request objects that stayed without a verdict. */
+  /** Request objects without a verdict. */
   readonly unjudged: number;
   readonly stopped?: string;
 }

@@ -7,7 +7,7 @@ import type { Verdict } from '../model/rule.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { isRed, matrixName, type Proof, type Subject } from './catalogue.ts';
 
-/** What judged a carrier: its cases and invariants by id. */
+/** Results of cases and invariants against a carrier, by id. */
 export interface Judgement {
   readonly cases: ReadonlyMap<string, CaseOutcome>;
   readonly invariants: ReadonlyMap<string, InvariantResult>;
@@ -20,19 +20,19 @@ export function judgementOf(cases: readonly CaseOutcome[], invariants: readonly 
   return { cases: byId(cases), invariants: byId(invariants) };
 }
 
-/** The clean judgement with the repeated cases in place; an invariant that saw nothing stands as before. */
+/** Clean judgement with the repeated cases replaced; an invariant that saw nothing keeps its result. */
 export function overlay(clean: Judgement, again: Judgement): Judgement {
   const judged = [...again.invariants].filter(([, { judged: seen }]) => seen > 0);
   return { cases: new Map([...clean.cases, ...again.cases]), invariants: new Map([...clean.invariants, ...judged]) };
 }
 
-/** The rules on which a case says something: those it judges, and those it found broken. */
+/** Rules that a case judges, and those it found broken. */
 const rulesIn = (given: Case, ended: CaseOutcome | undefined): readonly string[] => [
   ...rulesOf(given),
   ...(ended?.findings ?? []).map(({ rule }) => rule),
 ];
 
-/** These rules, as a run with all of them concludes them. */
+/** Results of these rules, as a whole run concludes them. */
 function judgedRules(
   suites: Suites,
   { cases, invariants }: Judgement,
@@ -45,7 +45,7 @@ function judgedRules(
   return judgeRules(ended, [...invariants.values()], { suites: { rules }, selected, attestations: undefined });
 }
 
-/** The rules on which the second of two judgements says something, whether or not the first says the same. */
+/** Rules affected by the second judgement, whether or not the first agrees. */
 function rulesAgain({ cases }: Suites, before: Judgement, again: Judgement): ReadonlySet<string> {
   const ran = cases.filter(({ id }) => again.cases.has(id));
   return new Set([
@@ -60,10 +60,10 @@ const verdictsOf = (rules: readonly RuleResult[]): ReadonlyMap<string, Verdict> 
 export const ruleVerdicts = (suites: Suites, judgement: Judgement): ReadonlyMap<string, Verdict> =>
   verdictsOf(judgedRules(suites, judgement, new Set(suites.rules.map(({ id }) => id))));
 
-/** The clean carrier: what every other is compared with. */
+/** Judgement of the clean carrier, with which every other is compared. */
 export interface Clean {
   readonly judgement: Judgement;
-  /** Rules that the catalogue can speak of: those that ship. */
+  /** Rules that the catalogue can declare: those that ship. */
   readonly declared: ReadonlySet<string>;
   readonly verdicts: ReadonlyMap<string, Verdict>;
 }
@@ -77,7 +77,7 @@ export function judgeClean(
   return { judgement, declared, verdicts: ruleVerdicts(suites, judgement) };
 }
 
-/** The cases that turned red. The plain request of a client is refused in whichever case comes first: that counts where it says so. */
+/** Cases that turned red; if only a root finding shows, only declared ones, because any first case shows a refused plain request. */
 function redCases({ cases }: Judgement, clean: Judgement, saying: ReadonlySet<string>): string[] {
   const red = [...cases.values()].filter(
     ({ id, verdict, findings }) =>
@@ -106,10 +106,10 @@ function compare(what: string, declared: readonly string[], found: readonly stri
   ];
 }
 
-/** UTF-16 units of a value. */
+/** Longest value shown, in UTF-16 units. */
 const longestValue = 80;
 
-/** The first finding of each red rule that is not declared: `A-2 in case-A-2: expected "denied", got "accepted"`. */
+/** First finding of each red rule that is not declared: `A-2 in case-A-2: expected "denied", got "accepted"`. */
 function evidenceOf({ breaks }: Subject, redRules: readonly string[], { cases, invariants }: JobOutcome): string[] {
   const show = (value: Json): string => cutAt(JSON.stringify(value), longestValue);
   const all = [...cases, ...invariants].flatMap(({ id, findings }) => findings.map((finding) => ({ id, ...finding })));
@@ -126,10 +126,10 @@ function detectedBy(suites: Suites, name: string): Set<string> {
   return new Set(judges.map(({ id }) => matrixName(id)));
 }
 
-/** Up to here a fault is one that a few cases are about, and each of them must name it. */
+/** Most red cases of a fault that all of them must declare to detect. */
 const few = 4;
 
-/** Cases that detect a fault and have no verdict, because the plain case that they build on is red (P2). */
+/** Declared detectors without a verdict, because the plain case that they build on is red (P2). */
 function followersOf({ cases }: JobOutcome, saying: ReadonlySet<string>): readonly string[] {
   const names = cases.flatMap(({ id, verdict, followsFrom }) =>
     verdict === 'inconclusive' && followsFrom !== undefined ? [matrixName(id)] : [],
@@ -137,14 +137,14 @@ function followersOf({ cases }: JobOutcome, saying: ReadonlySet<string>): readon
   return [...new Set(names)].filter((name) => saying.has(name)).toSorted();
 }
 
-/** What a fault has shown: cases and invariants that turned red, and cases that follow from one of these. */
+/** Effects of a fault: red cases and invariants, and cases that follow from them. */
 interface Shown {
   readonly saying: ReadonlySet<string>;
   readonly red: ReadonlySet<string>;
   readonly follows: readonly string[];
 }
 
-/** The cases and invariants that say they detect a fault must show it; where only a few turn red, those must say so. */
+/** Declared detectors of a fault must show it; if only a few judges turn red, all of those must be declared. */
 function checkDetects(name: string, { saying, red, follows }: Shown): string[] {
   const unturned = [...saying].filter((id) => !red.has(id) && !follows.includes(id));
   const undeclared = red.size > few ? [] : [...red].filter((id) => !saying.has(id));
@@ -168,14 +168,14 @@ function statusOf({ kind }: Subject, { redRules, isAsDeclared, changesWire }: Co
   return changesWire ? 'survived' : 'equivalent';
 }
 
-/** A variant leaves no rule without a verdict. The rules that a fault leaves without one stand in the golden matrix. */
+/** A variant leaves no rule without a verdict. The golden matrix has the rules that a fault leaves without one. */
 function checkLost({ kind }: Subject, turned: Proof['turned'], lost: readonly string[]): string[] {
   if (kind === 'variant') return compare('unjudged', [], lost);
   const odd = lost.filter((id) => turned[id] !== 'inconclusive' && turned[id] !== 'not-run');
   return odd.length === 0 ? [] : [`turned otherwise: ${list(odd)}`];
 }
 
-/** What is done otherwise may be recorded, and what a variant is declared not to have is not asked for. */
+/** Informational does not count as lost, nor does not-applicable for a variant, which may lack a feature. */
 function isLost(verdict: Verdict | undefined, { kind }: Subject): boolean {
   if (verdict === 'informational' || verdict === 'pass' || isRed(verdict)) return false;
   return !(kind === 'variant' && verdict === 'not-applicable');
@@ -186,7 +186,7 @@ export interface ComparedWith {
   readonly suites: Suites;
 }
 
-/** What a run with one fault or variant shows, compared with the clean carrier and with what is declared. */
+/** Judges a run with one fault or variant against the clean carrier and the declaration. */
 export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, suites }: ComparedWith): Proof {
   const again = judgementOf(outcome.cases, outcome.invariants);
   const affected = rulesAgain(suites, clean.judgement, again);

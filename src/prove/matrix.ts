@@ -4,10 +4,10 @@ import { readTextOf } from '../lib/read-file.ts';
 import { type Verdict, severity } from '../model/rule.ts';
 import { isRed, type Proof, statuses } from './catalogue.ts';
 
-/** What a proof says of a fault or variant, without what a change of the suites' size would change. */
+/** Proof of a fault or variant without the parts that depend on the size of the suites. */
 export type MatrixRow = Pick<Proof, 'kind' | 'status' | 'turned' | 'red' | 'follows' | 'sampled'>;
 
-/** Rows by the names of their faults. */
+/** Rows by fault name. */
 export type Rows = ReadonlyMap<string, MatrixRow>;
 
 export interface Matrix {
@@ -19,7 +19,7 @@ export interface Matrix {
 const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Rows by name, with rules by id and cases by name. */
+/** Rows of proofs by name, with sorted rules and cases. */
 export const rowsOf = (proofs: readonly Proof[]): Rows =>
   new Map(
     proofs.map(({ name, kind, status, turned, red, follows, sampled, whole }) => {
@@ -39,7 +39,7 @@ export interface DifferentRow {
   readonly words: readonly string[];
 }
 
-/** Rules that turn otherwise in another row, or not at all: `REQ-015 warn`. */
+/** Rules that turn differently in the other row, or not at all: `REQ-015 warn`. */
 const lackedBy = (other: MatrixRow, { turned }: MatrixRow, counts: (verdict: Verdict) => boolean): readonly string[] =>
   Object.entries(turned).flatMap(([rule, verdict]) =>
     other.turned[rule] === verdict || !counts(verdict) ? [] : [`${rule} ${verdict}`],
@@ -47,7 +47,7 @@ const lackedBy = (other: MatrixRow, { turned }: MatrixRow, counts: (verdict: Ver
 
 function compareRow(here: MatrixRow, golden: MatrixRow): readonly string[] {
   const { sampled } = here;
-  // The cases that did not run may be red, and leave further rules without a verdict, or with another than informational.
+  // Cases that did not run may be red, and give further rules no verdict, or another than informational.
   const more = [
     ...lackedBy(golden, here, (verdict) => sampled === undefined || verdict !== 'informational'),
     ...here.red.filter((name) => !golden.red.includes(name)),
@@ -71,7 +71,7 @@ export const differentRows = (rows: Rows, golden: Rows): readonly DifferentRow[]
     return words.length === 0 ? [] : [{ name, words }];
   });
 
-/** The golden matrix with these rows. A sample that shows no difference leaves its row as it is. */
+/** Golden matrix with these rows. A sample without a difference keeps the old row. */
 export function updateRows(golden: Rows, rows: Rows): Rows {
   const different = new Set(differentRows(rows, golden).map(({ name }) => name));
   const isNews = ([name, { sampled }]: readonly [string, MatrixRow]): boolean =>
@@ -109,7 +109,7 @@ function parseProof(value: Json | undefined): Proof | undefined {
   return row && { ...row, name, ...broken, wrong: textsIn(wrong), ran: numberOf(ran), of: numberOf(of) };
 }
 
-/** Rows by the names of their faults, of a matrix that `prove` has written. */
+/** Rows by fault name, from a matrix that `prove` has written. */
 export function parseMatrix(text: string): Rows {
   const matrix = parseOwnJson(text);
   const rows = isJsonObject(matrix) && isJsonObject(matrix['rows']) ? Object.entries(matrix['rows']) : [];
@@ -121,7 +121,7 @@ export function parseMatrix(text: string): Rows {
   );
 }
 
-/** The proofs that earlier starts of the very same program and suites have left in a file, by name. */
+/** Proofs that earlier runs of the same program and suites left in a file, by name. */
 export function readProofs(file: string, key: string): ReadonlyMap<string, Proof> {
   if (!existsSync(file)) return new Map();
   const proofs = readTextOf(file, 'result')
@@ -133,7 +133,7 @@ export function readProofs(file: string, key: string): ReadonlyMap<string, Proof
   return new Map(proofs.map((proof) => [proof.name, proof]));
 }
 
-/** A line that was cut off as the program ended is none. */
+/** Undefined for a line that was cut off when the program ended. */
 function parseLine(line: string): { readonly key: string; readonly proof: Proof } | undefined {
   const value = parseOwnJson(line);
   if (!isJsonObject(value) || typeof value['key'] !== 'string') return undefined;
@@ -141,6 +141,6 @@ function parseLine(line: string): { readonly key: string; readonly proof: Proof 
   return proof && { key: value['key'], proof };
 }
 
-/** Adds a proof to the file, so that the next start need not make it again. */
+/** Adds a proof to the file, so that the next run can reuse it. */
 export const keepProof = (file: string, key: string, proof: Proof): void =>
   appendFileSync(file, `${JSON.stringify({ key, proof })}\n`);

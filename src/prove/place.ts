@@ -16,10 +16,10 @@ import { type Choices, drawCarrier, writeDrawn } from './space/draw.ts';
 import { readFreedoms } from './space/freedoms.ts';
 import type { Freedom } from './space/freedoms-grammar.ts';
 
-/** The header of the reference target (`trace_header`) that names the request for which the carrier acts. */
+/** Header of the reference target (`trace_header`) that names the request for which the carrier acts. */
 const traceHeader = 'x-request-id';
 
-/** Names of traced faults by the id of the request they differ on. */
+/** Traced faults that differ, by the id of the request. */
 export type Differences = Map<string, Set<string>>;
 
 function noteDiffering(found: Differences, names: readonly string[], caller = ''): void {
@@ -33,7 +33,7 @@ const traceOf = (message: Message): string | undefined =>
     ? message.request.headers.find(([name]) => name.toLowerCase() === traceHeader)?.[1]
     : undefined;
 
-/** Traced faults that differ, by the case that sent the request; on a request without a record, by no case in particular. */
+/** Traced faults that differ, by the case that sent the request; `''`: on requests without a record. */
 export function differingBy(found: Differences, result: Pick<Result, 'cases'>): Differing {
   const left = new Map(found);
   const byCase: Record<string, readonly string[]> = {};
@@ -50,7 +50,7 @@ export function differingBy(found: Differences, result: Pick<Result, 'cases'>): 
   return byCase;
 }
 
-/** What differs in any of several runs of the same cases. */
+/** Joins the differences of several runs of the same cases. */
 export function joinDiffering(all: readonly Differing[]): Differing {
   const joined: Record<string, string[]> = {};
   for (const [id, names] of all.flatMap((one) => Object.entries(one))) joined[id] = [...(joined[id] ?? []), ...names];
@@ -68,22 +68,22 @@ interface Ports {
   readonly receiver: number;
 }
 
-/** Where the runs of a thread happen, one after the other: the same ports, so that a target file is read once. */
+/** Fixed ports for all runs of a thread, one after the other, so that a target file is read once. */
 export interface Place {
-  /** The plain carrier, or the one of these choices. */
+  /** Prepares the plain carrier, or the one with these choices. */
   readonly prepare: (choices: Choices | undefined) => Prepared;
 }
 
 let opened: Promise<Place> | undefined;
 
-/** How often a run begins anew, where another process has taken a port in between. */
+/** Most attempts of a run, if another process takes a port in between. */
 const mostAttempts = 5;
 
 const isTaken = (error: unknown): boolean =>
   (error instanceof CarrierspecError && error.code === 'receiver-unusable') ||
   (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
 
-/** Does some work at the place of this thread; at another one where something else has taken its ports. */
+/** Works at the place of this thread; at another one if another process has taken its ports. */
 export async function inPlace<T>(folder: string, work: (place: Place) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -97,11 +97,11 @@ export async function inPlace<T>(folder: string, work: (place: Place) => Promise
 interface Running {
   readonly target: Target;
   readonly journal: string;
-  /** Calls in which a traced fault would not have done the same. */
+  /** Calls in which a traced fault would have acted differently. */
   readonly found: Differences;
 }
 
-/** Does some work against a carrier of its own, which ends with it. */
+/** Works against a carrier of its own, which ends with the work. */
 export function withCarrier<T>(
   { faults, choices, traced }: CarrierOfJob,
   { folder, startAt }: ThreadSettings,
@@ -127,13 +127,13 @@ export function withCarrier<T>(
   });
 }
 
-/** The place of this thread; another one where something else has taken its ports. */
+/** Place of this thread, or a new one. */
 function openPlace(folder: string, anew: boolean): Promise<Place> {
   opened = anew || opened === undefined ? choosePlace(folder) : opened;
   return opened;
 }
 
-/** Carriers that are kept: jobs with the same one follow each other. */
+/** Most prepared carriers to keep; jobs with the same one follow each other. */
 const mostKept = 4;
 
 async function choosePlace(folder: string): Promise<Place> {

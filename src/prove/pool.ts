@@ -8,13 +8,13 @@ import type { JobKind, Jobs, Reply, ThreadSettings } from './job.ts';
 import { runJob } from './run-job.ts';
 
 export interface Threads<Kind extends JobKind> {
-  /** Jobs that are done at the same time. */
+  /** Jobs that run at the same time. */
   readonly size: number;
   readonly run: (job: Jobs[Kind]['job']) => Promise<Jobs[Kind]['outcome']>;
   readonly close: () => Promise<void>;
 }
 
-/** Threads that run jobs side by side, each with a carrier and a runner of its own. */
+/** Threads that run jobs in parallel, each with a carrier and a runner of its own. */
 export type Pool = Threads<'run'>;
 
 type Settings = Omit<ThreadSettings, 'folder'>;
@@ -31,7 +31,7 @@ function openFolder(): { readonly folder: string; readonly remove: () => void } 
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** One job after the other in this thread: for a few of them a thread is not worth its start. */
+/** Runs one job after the other in this thread; for a few, a thread is not worth its start. */
 export function openInline(suites: Suites, settings: Settings): Pool {
   const { folder, remove } = openFolder();
   let last: Promise<unknown> = Promise.resolve();

@@ -15,7 +15,7 @@ import type { Rows } from './matrix.ts';
 import type { Pool } from './pool.ts';
 import type { Freedom } from './space/freedoms-grammar.ts';
 
-/** A finding, and who found it: a case, or an invariant in the messages of a case. */
+/** Finding, with the case or invariant that found it. */
 interface Shown extends FoundIn {
   readonly judge: string;
 }
@@ -23,7 +23,7 @@ interface Shown extends FoundIn {
 const counts = (finding: Finding, { breaks }: Subject): boolean =>
   finding.level !== 'informational' && breaks.includes(finding.rule);
 
-/** What a case found first, or what an invariant did: by lot, where both have seen the fault. */
+/** First finding of a case or of an invariant; if both have one, the length of the subject's name decides. */
 function firstFinding(subject: Subject, { cases, invariants }: JobOutcome, { judgement }: Clean): Shown | undefined {
   const turned = cases.filter(({ id, verdict }) => isRed(verdict) && judgement.cases.get(id)?.verdict !== verdict);
   const ofCases = turned.flatMap((one) =>
@@ -43,16 +43,14 @@ function firstFinding(subject: Subject, { cases, invariants }: JobOutcome, { jud
 const isAlike = (one: RuleRef & Pick<Finding, 'code' | 'path'>, other: typeof one): boolean =>
   renderRuleRef(one) === renderRuleRef(other) && one.code === other.code && one.path === other.path;
 
-/** A violation across cases may be seen in any of them: their order differs from the whole run's. */
+/** Whether a finding is seen again; one across cases may show in any of them, because their order differs. */
 function isSeenIn({ cases, invariants }: JobOutcome, { finding, judge }: Shown): boolean {
   const judges = new Set([judge, ...(finding.comparedWith ?? [])]);
   const found = [...cases, ...invariants].filter(({ id }) => judges.has(id)).flatMap(({ findings }) => findings);
   return found.some((one) => isAlike(one, finding));
 }
 
-/**
- * Runs, alone, what a report prints to see a finding of the fault again. Gives a sentence where it is not seen again.
- */
+/** Runs the command that a report prints to reproduce a finding of the fault. Returns a sentence if it is not seen again. */
 async function seeAgain(
   subject: Subject,
   outcome: JobOutcome,
@@ -72,20 +70,20 @@ interface ProveOptions {
   readonly suites: Suites;
   /** Rules that ship; those of further suites may turn with any fault. Default: all. */
   readonly declared?: ReadonlySet<string>;
-  /** Names the clean carrier is compared with, call by call. */
+  /** Faults and variants with which the clean carrier is compared, call by call. */
   readonly traced: readonly string[];
   readonly subjects: readonly Subject[];
   readonly pool: Pool;
-  /** Run every case for every fault, also those for which it does the same as the clean carrier. */
+  /** Run every case for every fault, even if the fault makes no difference in it. */
   readonly whole: boolean;
   /** Run every case that a fault concerns, not a sample of them. */
   readonly concerned: boolean;
   readonly onProof: (proof: Proof) => void;
-  /** Rows of an earlier proof: they choose the cases of a sample. */
+  /** Rows of an earlier proof, by which a sample is chosen. */
   readonly known?: Rows;
-  /** The clean run of an earlier proof of the very same program and suites. */
+  /** Clean run of an earlier proof of the same program and suites. */
   readonly clean?: JobOutcome;
-  /** What is left open: each fault is proved on two drawn carriers as well. Without it, on the plain one only. */
+  /** With freedoms, each fault is proved on two drawn carriers too. */
   readonly freedoms?: readonly Freedom[];
 }
 
@@ -116,14 +114,14 @@ type PlainOptions = Omit<ProveOptions, 'clean'> & { readonly differing: Differin
 async function runSubject(subject: Subject, cases: readonly string[] | undefined, pool: Pool): Promise<JobOutcome> {
   if (cases?.length === 0) return { cases: [], invariants: [] };
   const { declares: supports = {}, stateful = false } = subject;
-  // Side by side, what one case does may show in another's, in another order each time.
+  // In parallel, one case may affect another, in another order each time.
   const serial = stateful || (cases?.length ?? Infinity) <= fewCases;
   return pool.run(defined({ faults: [subject.name], supports, serial, cases }));
 }
 
 async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven> {
   const { suites, pool, differing, clean, known, onProof } = options;
-  // The clean run does not compare variants: those that are named run whole.
+  // The clean run does not trace variants, so named ones run whole.
   const whole = options.whole || subject.whole === true || subject.kind === 'variant';
   const drawn = casesFor(subject, differing, suites, known?.get(subject.name));
   const choice = options.concerned ? { ...drawn, chosen: drawn.concerned } : drawn;
@@ -140,7 +138,7 @@ async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven
   return { subject, proof, killers: killersOf(subject, again, { clean, suites }) };
 }
 
-/** Proves faults side by side, twice as many as the pool has threads: each is done before a later one begins. */
+/** Proves faults in twice as many lanes as the pool has threads; a lane starts one fault after the other. */
 async function proveInTurn(options: PlainOptions): Promise<readonly Proven[]> {
   const proven: Proven[] = [];
   const left = options.subjects.entries();
@@ -151,7 +149,7 @@ async function proveInTurn(options: PlainOptions): Promise<readonly Proven[]> {
   return proven;
 }
 
-/** Proves on two drawn carriers what was killed on the plain one; those run meanwhile, because they take their time to answer. */
+/** Proves killed faults on two drawn carriers too, whose slow clean runs start at the same time. */
 async function proveEverywhere(options: PlainOptions): Promise<readonly Proof[]> {
   const { freedoms, subjects, suites, pool, onProof } = options;
   const isAnyFault = subjects.some(({ kind }) => kind === 'fault');
@@ -168,19 +166,19 @@ async function proveEverywhere(options: PlainOptions): Promise<readonly Proof[]>
   return [...proven.map(({ proof }) => proof), ...across.flat()];
 }
 
-/** So many faults and variants are compared with the clean carrier in one run at most. */
+/** Most faults and variants compared with the clean carrier in one run. */
 const together = 500;
 
-/** So few take hardly longer than none. */
+/** Number of names up to which tracing hardly costs time. */
 const fewTraced = 100;
 
-/** A few names in one run; of many, as many runs as there are cores, or a multiple of that: they take the same time. */
+/** One run for a few names; for many, a multiple of the cores, because parallel runs take the same time. */
 function runsFor(names: number, { size }: Pool): number {
   const atOnce = Math.min(size, availableParallelism());
   return names <= fewTraced ? 1 : atOnce * Math.ceil(names / together / atOnce);
 }
 
-/** The clean carrier, with what differs for which case, of all of these names. */
+/** Runs the clean carrier, and traces in which cases these names differ. */
 async function runClean(traced: readonly string[], pool: Pool): Promise<JobOutcome> {
   const runs = runsFor(traced.length, pool);
   const parts = Array.from({ length: runs }, (_, part) => traced.filter((__, at) => at % runs === part));
@@ -190,7 +188,7 @@ async function runClean(traced: readonly string[], pool: Pool): Promise<JobOutco
   return stopped ?? { ...first, differing: joinDiffering([first, ...others].map((one) => one.differing ?? {})) };
 }
 
-/** Runs the clean carrier, then every fault and variant, and compares. Throws where the clean carrier is not green. */
+/** Runs the clean carrier, then every fault and variant, and compares. Throws if the clean carrier is not green. */
 export async function prove(options: ProveOptions): Promise<Proved> {
   const { suites, traced, pool } = options;
   const outcome = options.clean ?? (await runClean(traced, pool));

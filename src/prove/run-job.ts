@@ -13,7 +13,7 @@ import { thisTool } from '../setup/paths.ts';
 import { differingBy, withCarrier } from './place.ts';
 import type { CaseOutcome, Job, JobOutcome, ThreadSettings } from './job.ts';
 
-/** Ids, tokens, nonces and digests; addresses with a port that is given out anew. */
+/** Patterns of random text: ids, tokens, nonces, digests, and addresses with a new port each time. */
 const words = /[\w-]+/g;
 const random = /\d[\w-]{7}/;
 const ports = /127\.0\.0\.1:\d+/g;
@@ -34,9 +34,9 @@ function lineOf(message: Message, startedAt: number): string {
   return `${step} ${after} ${response === undefined ? (noResponse?.reason ?? '') : `${response.status}\n${half(response)}`}`;
 }
 
-/** A digest of what a carrier sent in a case, without what is random; equal digests: the two carriers did the same. */
+/** Digest of a carrier's messages in a case without random parts; equal digests mean equal behaviour. */
 function wireShape({ messages, startedAt }: CaseResult): string {
-  // What belongs to no step depends on which cases ran before.
+  // Messages of no step depend on earlier cases.
   const own = messages.filter(({ step }) => step !== '');
   const lines = own.map((message) => lineOf(message, startedAt)).toSorted();
   return createHash('sha256').update(lines.join('\n\n')).digest('base64url').slice(0, 16);
@@ -54,7 +54,7 @@ function selectedOf(suites: Suites, { cases: wanted, what }: Job): SelectedSuite
   return { cases, invariants, rules };
 }
 
-/** One run, in this thread: the reference carrier on its sockets, and the engine as `carrierspec run` uses it. */
+/** Runs the reference carrier in this thread on its sockets, with the engine as `carrierspec run` uses it. */
 const tryJob = (job: Job, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> =>
   withCarrier(job, settings, async ({ target, journal, found }) => {
     const disturbances: string[] = [];
@@ -69,10 +69,10 @@ const tryJob = (job: Job, suites: Suites, settings: ThreadSettings): Promise<Job
     return { cases, invariants: result.invariants, ...differing, ...defined({ stopped: disturbances[0] }) };
   });
 
-/** Runs of one job at most. */
+/** Most runs of one job. */
 const mostTries = 3;
 
-/** Runs a job until the machine has not disturbed it: a disturbed run shows nothing of a fault. */
+/** Runs a job, again if the machine disturbed it: a disturbed run shows nothing of a fault. */
 export async function runJob(job: Job, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> {
   try {
     let outcome = await tryJob(job, suites, settings);
@@ -93,7 +93,7 @@ function outcomeOf(one: CaseResult): CaseOutcome {
 interface Against {
   readonly target: Target;
   readonly journal: string;
-  /** Gets each disturbance of the run by its own machine, in words. */
+  /** Called with each disturbance of the run by its own machine, in words. */
   readonly onDisturbance: (text: string) => void;
 }
 
@@ -103,7 +103,7 @@ function runEngine(
   { target, journal, onDisturbance }: Against,
 ): Promise<{ readonly result: Result; readonly close: () => void }> {
   const { supports = {}, order } = job;
-  // The same target as before has the same assignments.
+  // Assignments are cached by the target object, so an unchanged target is passed as it is.
   const declared =
     Object.keys(supports).length === 0 ? target : { ...target, supports: { ...target.supports, ...supports } };
   return run({

@@ -2,7 +2,7 @@ import { rulesOf, type Suites } from '../suite/suites.ts';
 import { type Position, renderPosition } from '../model/rule.ts';
 import { isRed, matrixName, type Proof } from './catalogue.ts';
 
-/** Something of the suites or the catalogue that a whole proof leaves without one. */
+/** Rule, case, invariant or fault that a whole proof leaves unproved. */
 export interface Unproved {
   readonly what: 'rule' | 'case' | 'invariant' | 'fault';
   readonly name: string;
@@ -10,13 +10,13 @@ export interface Unproved {
   readonly position?: Position;
 }
 
-/** Rules of the cases that a fault leaves without a verdict because it breaks the plain case that they build on. */
+/** Rules of the cases that have no verdict because a fault breaks the plain case they build on. */
 function rulesThatFollow({ cases }: Suites, proofs: readonly Proof[]): readonly string[] {
   const names = new Set(proofs.flatMap(({ follows = [] }) => follows));
   return cases.filter(({ id }) => names.has(matrixName(id))).flatMap((one) => [...rulesOf(one)]);
 }
 
-/** Cases that no fault of the reference carrier can turn, with the test that shows that they can fail. */
+/** Cases that no fault of the reference carrier can turn, with the test that shows they can fail. */
 const provedByTests: ReadonlyMap<string, string> = new Map([
   ['tls-of-today', 'src/wire/send/handshake.test.ts'],
   ['tls-of-before', 'src/wire/send/handshake.test.ts'],
@@ -38,7 +38,7 @@ function unprovedRules(suites: Suites, proofs: readonly Proof[]): Unproved[] {
     .map(({ id, position }) => ({ what: 'rule', name: id, why: 'no fault turns it red', position }));
 }
 
-/** Cases and invariants that can turn red at all: they judge a rule, or an aspect, that is more than informational. */
+/** Cases and invariants that judge more than informational rules or aspects, but that no fault turns red. */
 function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
   const red = new Set(proofs.flatMap((proof) => [...proof.red, ...(proof.follows ?? [])]));
   const levels = new Map(
@@ -75,7 +75,7 @@ function undetectedFaults({ cases, invariants }: Suites, proofs: readonly Proof[
     .map(({ name }) => ({ what: 'fault', name, why: 'no case or invariant says that it detects it' }));
 }
 
-/** What the whole catalogue leaves unproved: a rule, a case, an invariant that nothing can turn red, a fault that none names. */
+/** Rules, cases and invariants that no fault turns red, and faults that no case or invariant names. */
 export function unprovedOf(suites: Suites, proofs: readonly Proof[]): readonly Unproved[] {
   return [...unprovedRules(suites, proofs), ...unprovedJudges(suites, proofs), ...undetectedFaults(suites, proofs)];
 }

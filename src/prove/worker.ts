@@ -5,7 +5,7 @@ import type { JobKind, Jobs, Reply, ThreadSettings } from './job.ts';
 
 type Perform<Kind extends JobKind> = (job: Jobs[Kind]['job']) => Promise<Jobs[Kind]['outcome']>;
 
-/** Makes the thread ready for jobs of one kind: what another kind needs is not loaded. */
+/** Prepares the thread for jobs of one kind, without loading the modules of the others. */
 const ready: { readonly [Kind in JobKind]: (settings: ThreadSettings) => Promise<Perform<Kind>> } = {
   run: async (settings) => {
     const { runJob } = await import('./run-job.ts');
@@ -34,7 +34,7 @@ async function perform<Kind extends JobKind>(kind: Kind, settings: ThreadSetting
   });
 }
 
-/** `openThreads` sends what these types say. */
+/** `openThreads` sends these types. */
 const isGiven = (value: unknown): value is { readonly kind: JobKind; readonly settings: ThreadSettings } =>
   typeof value === 'object' && value !== null && 'kind' in value && 'settings' in value;
 

@@ -6,7 +6,7 @@ import type { Subscriber, Client } from '../../model/target.ts';
 import type { Step, Case } from '../../suite/suites.ts';
 import { defined } from '../../lib/json.ts';
 import { usualWait } from '../../model/declared.ts';
-import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
+import { type CaseContext, type CaseWith, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, markTaken, untakenDeliveries, armDeliveryWake } from '../context/inbox.ts';
 import { otherSubscriber } from '../context/scope.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
@@ -54,7 +54,10 @@ interface AwaitCondition {
 }
 
 /** Waits until `enough` holds or the moment comes; checks again at each delivery. */
-export async function waitUntil({ inboxes, until, enough }: AwaitCondition, ctx: CaseContext): Promise<void> {
+export async function waitUntil(
+  { inboxes, until, enough }: AwaitCondition,
+  ctx: CaseWith<'wait', 'lag'>,
+): Promise<void> {
   while (!enough()) {
     const woken = await ctx.wait({ due: until, for: 'a delivery', arm: armDeliveryWake(inboxes) });
     // A delivery that arrived in time may still be unread.
@@ -111,10 +114,13 @@ async function awaitCallbacks(awaiting: AwaitStep): Promise<Observation> {
   return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken, withoutIdToken: last?.withoutIdToken }) };
 }
 
-const awaitedSubscriber = ({ subscriber }: Await, ctx: CaseContext): Subscriber | undefined =>
+const awaitedSubscriber = ({ subscriber }: Await, ctx: CaseWith<'subscriber', 'target'>): Subscriber | undefined =>
   subscriber === undefined ? ctx.subscriber : otherSubscriber(ctx.services.target, subscriber, ctx.subscriber);
 
-function eventsInbox(act: Await, ctx: CaseContext): Inbox<EventObservation> {
+function eventsInbox(
+  act: Await,
+  ctx: CaseWith<'canary' | 'client' | 'state' | 'subscriber', 'target'>,
+): Inbox<EventObservation> {
   const { what, client } = act;
   if (what === 'canary') return ctx.canary.inbox;
   const whom = awaitedSubscriber(act, ctx);

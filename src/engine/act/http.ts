@@ -4,14 +4,18 @@ import type { Http } from '../../suite/verbs/http.ts';
 import type { Step } from '../../suite/suites.ts';
 import { cancelRequest, fillPlaces } from '../../wire/build/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../../wire/build/http-request.ts';
-import type { CaseContext, PreparedRequest } from '../context/case-context.ts';
+import type { CaseContext, CaseWith, PreparedRequest } from '../context/case-context.ts';
 import { endpointUrl } from '../context/endpoints.ts';
 import { performExchange, type ExchangeOrder, awaitTurn } from '../context/exchange.ts';
 import { observationContext } from '../context/open-context.ts';
 import { learnCallSecrets } from '../drive/driver.ts';
 
 /** Builds the request of a step; a cancellation takes its form from the target file. */
-function buildHttpRequest(endpoint: string, act: HttpAct, ctx: CaseContext): HttpRequest {
+function buildHttpRequest(
+  endpoint: string,
+  act: HttpAct,
+  ctx: CaseWith<'redactor' | 'scope', 'interface' | 'target'>,
+): HttpRequest {
   const scope = ctx.scope();
   const cancels = ctx.services.interface.endpoints[act.to]?.cancels;
   if (cancels === undefined) return plainRequest(endpoint, act, scope);

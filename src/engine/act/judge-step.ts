@@ -7,7 +7,7 @@ import { type Json, defined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
-import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { cutAt } from '../../lib/cut.ts';
 import { isRootRefusal, noteAccepted, noteRefused, fullSummary, judgeRefusal, requiresAcceptance } from './refusal.ts';
@@ -26,14 +26,21 @@ export const isUnreachable = ({ noResponse }: ResponseObservation): boolean =>
   noResponse !== undefined && unreachableReasons.has(noResponse);
 
 /** Explains a refusal by a signing algorithm that discovery does not list (C7.22); undefined if it lists it. */
-function explainUnlistedAlgorithm({ header }: ResponseObservation, { services }: CaseContext): string | undefined {
+function explainUnlistedAlgorithm(
+  { header }: ResponseObservation,
+  { services }: CaseWith<never, 'endpoints'>,
+): string | undefined {
   const { algorithms = [] } = services.endpoints;
   const alg = header?.['alg'];
   if (typeof alg !== 'string' || algorithms.length === 0 || algorithms.includes(alg)) return undefined;
   return `discovery lists ${algorithms.join(', ')}, and not ${alg}, by which this request is signed`;
 }
 
-function requireMeaningful(step: Step, observation: ResponseObservation, ctx: CaseContext): void {
+function requireMeaningful(
+  step: Step,
+  observation: ResponseObservation,
+  ctx: CaseWith<'client', 'endpoints' | 'interface'>,
+): void {
   const { summary } = observation;
   if (isUnreachable(observation)) throw new Unmet(`step ${step.name}: ${summary}`);
   if (isThrottled(observation) && !expectsThrottling(step) && !expectsStatus(step, observation)) {
@@ -68,7 +75,11 @@ interface StepJudgement {
   readonly excuse: string | undefined;
 }
 
-function judgeExpectations(step: Step, observation: Observation, ctx: CaseContext): StepJudgement {
+function judgeExpectations(
+  step: Step,
+  observation: Observation,
+  ctx: CaseWith<'redactor' | 'scope', 'interface' | 'rules'>,
+): StepJudgement {
   const {
     rules,
     interface: { checks },

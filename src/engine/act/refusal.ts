@@ -2,7 +2,7 @@ import type { Observation, ResponseObservation } from '../../judge/observation.t
 import { isThrottled } from '../../judge/classify.ts';
 import { cutAt } from '../../lib/cut.ts';
 import { textMemberOf, sameJson, defined } from '../../lib/json.ts';
-import type { CaseContext } from '../context/case-context.ts';
+import type { CaseContext, CaseWith } from '../context/case-context.ts';
 import { resolveUri } from '../context/scope.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
@@ -30,13 +30,13 @@ const isPlainRequest = ({ differences }: ResponseObservation): boolean =>
   differences?.every(({ what }) => what === 'client') === true;
 
 /** Notes that a request of this client was accepted. */
-export function noteAccepted(observation: Observation, ctx: CaseContext): void {
+export function noteAccepted(observation: Observation, ctx: CaseWith<never, 'state'>): void {
   if (observation.kind !== 'response' || observation.outcome !== 'accepted' || observation.client === undefined) return;
   ctx.services.state.acceptedFrom.add(observation.client);
 }
 
 /** Whether the plain request of a client was refused, and none of its requests was ever accepted: P14. */
-export const isRootRefusal = (observation: Observation, { services: { state } }: CaseContext): boolean =>
+export const isRootRefusal = (observation: Observation, { services: { state } }: CaseWith<never, 'state'>): boolean =>
   isRefusal(observation) &&
   observation.client !== undefined &&
   observation.claims !== undefined &&
@@ -46,7 +46,10 @@ export const isRootRefusal = (observation: Observation, { services: { state } }:
 const maxCauses = 3;
 
 /** Possible causes in the target file or the registration, the most likely first. */
-function likelyCauses(said: string, { client, subscriber, services }: CaseContext): readonly string[] {
+function likelyCauses(
+  said: string,
+  { client, subscriber, services }: CaseWith<'client' | 'subscriber', 'endpoints' | 'interface' | 'receiver'>,
+): readonly string[] {
   const notificationUri = resolveUri(client.notificationUris[0] ?? '', services.receiver);
   const { refusalHints } = services.interface;
   const likely = refusalHints.filter(({ matches }) => matches.test(said));
@@ -78,7 +81,11 @@ export const requiresAcceptance = ({ control, expectations }: Step): boolean =>
   expectations.length === 0 ? control : expectations.some(({ outcome }) => outcome === 'accepted');
 
 /** Returns a finding for each rule that allows a difference for which the request was refused. */
-export function judgeRefusal(step: Step, observation: Observation, ctx: CaseContext): readonly Finding[] {
+export function judgeRefusal(
+  step: Step,
+  observation: Observation,
+  ctx: CaseWith<'redactor' | 'state', 'rules'>,
+): readonly Finding[] {
   if (!requiresAcceptance(step) || !isRefusal(observation)) return [];
   const { rules } = ctx.services;
   const before = [...ctx.state.traces.values()].flatMap((one) =>

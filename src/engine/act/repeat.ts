@@ -4,7 +4,7 @@ import { isThrottled } from '../../judge/classify.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
 import { runConcurrently } from '../clock/timeline.ts';
-import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
 import { findVerb, performAct } from './verb.ts';
 import { driveAction } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
@@ -39,7 +39,7 @@ export const maxLateness = 2;
 function resendDelay(
   { at, by }: Step,
   { wanted, least }: { readonly wanted: number; readonly least: number },
-  ctx: CaseContext,
+  ctx: Pick<CaseContext, 'case' | 'now' | 'scope'>,
 ): number | undefined {
   if (at === undefined) {
     const delay = Math.max(wanted, least);
@@ -148,7 +148,7 @@ export async function probeDropped(
 export const needsProbe = (
   observation: Observation,
   step: Step,
-  { services }: CaseContext,
+  { services }: CaseWith<never, 'interface'>,
 ): observation is ResponseObservation =>
   observation.kind === 'response' &&
   findVerb(step.act, services.interface.verbs).makes.includes('request') &&

@@ -3,7 +3,7 @@ import type { CaseResult } from '../../model/result.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Rest } from '../../suite/verbs/http.ts';
 import type { Case, Step } from '../../suite/suites.ts';
-import type { CaseContext, CarrierServices } from '../context/case-context.ts';
+import type { CarrierServices, CaseWith } from '../context/case-context.ts';
 import { otherSubscriber } from '../context/scope.ts';
 import { lastActionTime, rememberAction } from '../drive/changes.ts';
 
@@ -23,7 +23,11 @@ export function rememberCase(
 }
 
 /** `runRest`: waits until the given actions on the subscriber are long enough ago. */
-export async function runRest({ since }: Rest, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
+export async function runRest(
+  { since }: Rest,
+  step: Step,
+  ctx: CaseWith<'now' | 'subscriber' | 'wait', 'state'>,
+): Promise<TriggerObservation> {
   const { state } = ctx.services;
   for (const { action, seconds } of since) {
     const last = lastActionTime(state, { action, subscriber: ctx.subscriber.name });

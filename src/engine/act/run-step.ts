@@ -2,7 +2,7 @@ import { abridgeJson } from '../../wire/record/recorder.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { MissingValue, type Moment } from '../../model/suite.ts';
-import { type CaseContext, type CarrierServices, Unmet } from '../context/case-context.ts';
+import { type CarrierServices, type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
 import { needsProbe, performRepeated, probeDropped, maxLateness } from './repeat.ts';
 import { denyPendingInboxes } from '../drive/drive.ts';
@@ -30,7 +30,11 @@ async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
 }
 
 /** Throws Unmet if the step went out late: it waited for its turn to send, a throttling carrier or missing results. */
-function requireInTime({ at, by, name, times }: Step, observation: Observation, ctx: CaseContext): void {
+function requireInTime(
+  { at, by, name, times }: Step,
+  observation: Observation,
+  ctx: CaseWith<'scope', 'target'>,
+): void {
   // An await sends nothing.
   if ((times ?? 1) > 1 || observation.kind === 'await' || observation.kind === 'events') return;
   const { sentAt } = observation;
@@ -46,7 +50,7 @@ function requireInTime({ at, by, name, times }: Step, observation: Observation, 
   if (tooLate > 0) throw new Unmet(`step ${name} went out ${tooLate.toFixed(1)} s after the last moment for it`);
 }
 
-function recordValues({ record }: Step, ctx: CaseContext): void {
+function recordValues({ record }: Step, ctx: Pick<CaseContext, 'redactor' | 'scope' | 'state'>): void {
   for (const [name, template] of record) {
     try {
       ctx.state.recorded[name] = abridgeJson(ctx.redactor.json(template.evaluate(ctx.scope())));

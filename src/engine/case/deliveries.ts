@@ -3,7 +3,7 @@ import { asFindings } from '../../judge/rule-book.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { CaseContext, RequestInbox } from '../context/case-context.ts';
+import type { CaseContext, CaseWith, RequestInbox } from '../context/case-context.ts';
 import { createInbox, eventKey, armDeliveryWake, observationEnd } from '../context/inbox.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { otherSubscribers } from './locks.ts';
@@ -30,7 +30,7 @@ export function listenForCase(ctx: CaseContext): () => void {
 }
 
 /** End of the watch for late callbacks, in seconds; 0 for a request that was refused but should have been accepted. */
-function lateWatchEnd(inbox: RequestInbox, { case: { steps }, services }: CaseContext): number {
+function lateWatchEnd(inbox: RequestInbox, { case: { steps }, services }: CaseWith<'case', 'interface'>): number {
   const { response, step } = inbox;
   const expectations = steps.find(({ name }) => name === step)?.expectations ?? [];
   const outcomes = expectations.flatMap(({ outcome }) => outcome ?? []);
@@ -39,7 +39,7 @@ function lateWatchEnd(inbox: RequestInbox, { case: { steps }, services }: CaseCo
 }
 
 /** Observes the case after its steps, without locks, for a second result or one that must not come. */
-export async function observeLate(ctx: CaseContext): Promise<void> {
+export async function observeLate(ctx: CaseWith<'case' | 'now' | 'state' | 'wait', 'interface'>): Promise<void> {
   const { inboxes } = ctx.state;
   for (;;) {
     const due = Math.max(0, ...inboxes.map((inbox) => lateWatchEnd(inbox, ctx))) * 1000;
@@ -49,7 +49,7 @@ export async function observeLate(ctx: CaseContext): Promise<void> {
 }
 
 /** Awaits the callbacks of denied requests in a case that is not observed: later they would be unsolicited. */
-export async function awaitDenied(ctx: CaseContext): Promise<void> {
+export async function awaitDenied(ctx: CaseWith<'now' | 'state' | 'wait', 'target'>): Promise<void> {
   const { inboxes } = ctx.state;
   const due = ctx.now() + ctx.services.target.deliveryTimeout * 1000;
   while (inboxes.some(isInboxPending) && due > ctx.now())
@@ -67,7 +67,7 @@ function lateCallback(
 }
 
 /** Judges callbacks after the steps: a refused request must stay refused, a dropped one dropped. */
-export function judgeLateDeliveries(ctx: CaseContext): void {
+export function judgeLateDeliveries(ctx: CaseWith<'case' | 'redactor' | 'state', 'rules'>): void {
   const { findings, inboxes } = ctx.state;
   for (const inbox of inboxes) {
     const step = ctx.case.steps.find(({ name }) => name === inbox.step);

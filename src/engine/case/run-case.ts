@@ -7,7 +7,7 @@ import { MissingValue } from '../../model/suite.ts';
 import { type Verdict, worst } from '../../model/rule.ts';
 import { runStep } from '../act/run-step.ts';
 import { runConcurrently, Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet, type RunServices } from '../context/case-context.ts';
+import { type CaseContext, type CaseWith, type RunServices, Unmet } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type ContextOpening, observationContext } from '../context/open-context.ts';
 import { undoAll } from '../drive/changes.ts';
@@ -93,7 +93,10 @@ async function undoCaseChanges(ctx: CaseContext): Promise<UnfinishedRun | undefi
   return unfinished;
 }
 
-function caseVerdict({ state, case: given, services }: CaseContext, unfinished: UnfinishedRun | undefined): Verdict {
+function caseVerdict(
+  { state, case: given, services }: CaseWith<'case' | 'state', 'rules'>,
+  unfinished: UnfinishedRun | undefined,
+): Verdict {
   const found: Verdict[] = state.findings.map(verdictOfFinding);
   if (unfinished !== undefined) found.push(unfinished.verdict);
   const isInformational = given.rules.some((ref) => services.rules.levelOf(ref) === 'informational');

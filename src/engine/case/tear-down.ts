@@ -1,11 +1,16 @@
-import type { CaseContext, RequestInbox, PendingUndo } from '../context/case-context.ts';
+import type { CaseContext, CaseWith, PendingUndo, RequestInbox } from '../context/case-context.ts';
 import type { Remnant } from '../context/run-state.ts';
 import { undoAll } from '../drive/changes.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { denyInbox, isInboxPending } from '../drive/drive.ts';
 
 /** Waits until the carrier shows the changes of the case, and has forgotten the events that it raised. */
-export async function coolDown({ state, now, wait, services }: CaseContext): Promise<void> {
+export async function coolDown({
+  state,
+  now,
+  wait,
+  services,
+}: CaseWith<'now' | 'state' | 'wait', 'interface'>): Promise<void> {
   if (state.shownAt > now()) await wait({ due: state.shownAt, for: 'the carrier to know what was undone' });
   if (state.eventsRaised.size === 0) return;
   const due = Math.max(...state.eventsRaised.values()) + services.interface.timing.coolDown * 1000;
@@ -18,7 +23,7 @@ const describeRemaining = ({ lock, undoing }: PendingUndo): string =>
   `${lock.replace(':', ' ')} is changed, and ${undoing.action} still to be done`;
 
 /** Changes that a finished case could not undo; its reason says why. */
-export const remainingChanges = ({ state, case: { id } }: CaseContext): readonly Remnant[] =>
+export const remainingChanges = ({ state, case: { id } }: Pick<CaseContext, 'case' | 'state'>): readonly Remnant[] =>
   state.undo.map((one) => ({ about: 'change', words: `${id}: ${describeRemaining(one)}` }));
 
 /** Longest time for denying requests after a stop, in milliseconds: an unresponsive carrier must not block the end. */
@@ -41,7 +46,11 @@ function awaitLastCallbacks(denied: readonly RequestInbox[]): Promise<void> {
   });
 }
 
-function describePending({ step, response }: RequestInbox, until: number, { subscriber }: CaseContext): Remnant {
+function describePending(
+  { step, response }: RequestInbox,
+  until: number,
+  { subscriber }: Pick<CaseContext, 'subscriber'>,
+): Remnant {
   const known = response?.granted === undefined ? '' : ` until ${formatUtc(until)}`;
   return { about: 'request', words: `the request of step ${step} to subscriber ${subscriber.name} is pending${known}` };
 }
@@ -52,7 +61,7 @@ interface PendingRequest {
   readonly until: number;
 }
 
-function pendingRequests({ state, services, now }: CaseContext): readonly PendingRequest[] {
+function pendingRequests({ state, services, now }: CaseWith<'now' | 'state', 'interface'>): readonly PendingRequest[] {
   return state.inboxes.filter(isInboxPending).flatMap((inbox) => {
     const { sentAt = 0, granted = services.interface.timing.longestWatch } = inbox.response ?? {};
     const until = (sentAt + granted) * 1000;
@@ -74,7 +83,7 @@ async function denyStopped(ctx: CaseContext): Promise<readonly Remnant[]> {
 }
 
 /** Events that the case raised less than a cool-down ago: the carrier may drop similar ones. */
-const remainingEvents = ({ state, now, services }: CaseContext): readonly Remnant[] =>
+const remainingEvents = ({ state, now, services }: CaseWith<'now' | 'state', 'interface'>): readonly Remnant[] =>
   [...state.eventsRaised].flatMap(([subscriber, at]): readonly Remnant[] => {
     const until = at + services.interface.timing.coolDown * 1000;
     if (until <= now()) return [];
@@ -83,7 +92,9 @@ const remainingEvents = ({ state, now, services }: CaseContext): readonly Remnan
   });
 
 /** Returns what a case with none after it leaves at the carrier. */
-export const remainsOfCase = (ctx: CaseContext): readonly Remnant[] =>
+export const remainsOfCase = (
+  ctx: CaseWith<'now' | 'redactor' | 'state' | 'subscriber', 'interface'>,
+): readonly Remnant[] =>
   [...pendingRequests(ctx).map(({ inbox, until }) => describePending(inbox, until, ctx)), ...remainingEvents(ctx)].map(
     ({ about, words }) => ({ about, words: ctx.redactor.text(words) }),
   );

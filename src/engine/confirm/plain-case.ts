@@ -3,7 +3,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { Message, Attempt } from '../../model/exchange.ts';
 import type { Subscriber } from '../../model/target.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { RunServices, Assignment, CarrierServices } from '../context/case-context.ts';
+import type { Assignment, CarrierServices, RunServices } from '../context/case-context.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { eventKindKey, missedEventKey, raisingAction } from '../act/await.ts';
 import type { PlainNeed } from './plain-needs.ts';
@@ -45,7 +45,7 @@ export function withoutWatch(given: Case, { target }: CarrierServices): Case {
   return deny === undefined || isAttendedDriver(deny) ? given : { ...given, watched: false };
 }
 
-const createNoJudge = ({ rules, interface: { checks } }: RunServices): InvariantJudge =>
+const createNoJudge = ({ rules, interface: { checks } }: Pick<RunServices, 'interface' | 'rules'>): InvariantJudge =>
   createInvariantJudge({ invariants: [], checks, rules });
 
 /** Runs a case to its verdict, with locks of its own. */
@@ -241,7 +241,7 @@ export function mayBeDuplicate(
 export function findDroppedEvent(
   { step: name, word, whose }: PlainNeed,
   given: Case,
-  services: RunServices,
+  services: Pick<RunServices, 'rules' | 'state'>,
 ): readonly Finding[] {
   const { rules, state } = services;
   const rule = rules.accepting({ change: 'set', what: 'event.after', value: word });

@@ -5,7 +5,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import { findVerb } from '../act/verb.ts';
-import type { RunServices, JudgingServices } from '../context/case-context.ts';
+import type { JudgingServices, RunServices } from '../context/case-context.ts';
 import { attemptCase, withoutWatch } from './plain-case.ts';
 import type { FinishedCase } from './plain-control.ts';
 
@@ -18,7 +18,7 @@ type AloneOutcome = 'refused' | 'accepted' | 'unknown';
 function requestAlone(
   { name, position, act }: Step,
   whats: ReadonlySet<string> | undefined,
-  services: RunServices,
+  services: Pick<RunServices, 'interface'>,
 ): Step | undefined {
   const { only } = findVerb(act, services.interface.verbs);
   const alone = whats === undefined ? act : only?.(act, whats);
@@ -64,7 +64,7 @@ async function findAloneRefusals(
   return shown;
 }
 
-const ownFindings = (finding: Finding, { rules }: Case, services: RunServices): readonly Finding[] =>
+const ownFindings = (finding: Finding, { rules }: Case, services: Pick<RunServices, 'rules'>): readonly Finding[] =>
   rules.map((ref) => {
     const { aspect: _, stated: __, ...rest } = finding;
     return { ...rest, ...ref, ...services.rules.bindingOf(ref), code: 'outcome' };
@@ -80,7 +80,11 @@ function areDifferencesAllowed({ message }: Finding, { messages }: CaseResult, {
 }
 
 /** Turns a refused value in the second try into findings of the case's own rules, as in the first try. */
-export function attributeToCase(findings: readonly Finding[], given: Case, services: RunServices): readonly Finding[] {
+export function attributeToCase(
+  findings: readonly Finding[],
+  given: Case,
+  services: Pick<RunServices, 'rules'>,
+): readonly Finding[] {
   const refusal = findings.find(isRefusedValue);
   if (refusal === undefined) return findings;
   return [...findings.filter((one) => !isRefusedValue(one)), ...ownFindings(refusal, given, services)];

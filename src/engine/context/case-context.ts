@@ -278,6 +278,12 @@ export interface CaseContext {
   readonly wait: (wait: Omit<Wait, 'label'> & { readonly for: string }) => Promise<boolean>;
 }
 
+/** A context with these of its members, and these services of its run: what a function may touch. */
+export type CaseWith<Members extends keyof CaseContext, Services extends keyof RunServices = never> = Pick<
+  CaseContext,
+  Members
+> & { readonly services: Pick<RunServices, Services> };
+
 export interface PendingUndo {
   readonly undoing: Undoing;
   /** Step that made the change, and the request that the change was about. */

@@ -8,7 +8,7 @@ import type { Response, Sent } from '../../wire/send/sent.ts';
 import { dateOf } from '../../wire/send/skew.ts';
 import type { LockRequest } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet, type RunServices } from './case-context.ts';
+import { type CaseContext, type CaseWith, type RunServices, Unmet } from './case-context.ts';
 import { describeSilence } from './circuit.ts';
 import { refusedEndpoints, requireOwnOrigin } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
@@ -32,7 +32,7 @@ type ReadResponseParts = Pick<
 
 function interpretResponse(
   sent: Sent,
-  { interface: { messages }, bodies }: RunServices,
+  { interface: { messages }, bodies }: Pick<RunServices, 'bodies' | 'interface'>,
 ): { readonly understood: ReadResponseParts; readonly whole: string; readonly otherCoding?: string | undefined } {
   if ('noResponse' in sent) {
     const { reason: noResponse, detail } = sent.noResponse;
@@ -90,7 +90,10 @@ interface ExchangeRecord {
   readonly whole: string;
 }
 
-function recordExchange({ order, observation, sent, whole }: ExchangeRecord, ctx: CaseContext): Exchange {
+function recordExchange(
+  { order, observation, sent, whole }: ExchangeRecord,
+  ctx: CaseWith<'attempt' | 'redactor', 'recorder'>,
+): Exchange {
   const { redactor, attempt, services } = ctx;
   const { recorder } = services;
   const { http, object, step, purpose, differences } = order;
@@ -135,7 +138,10 @@ function recordResponse(
 }
 
 /** Adds the header that identifies the request in the carrier's logs, if the target sets one. */
-function addTraceHeader(order: ExchangeOrder, { services: { target, random } }: CaseContext): ExchangeOrder {
+function addTraceHeader(
+  order: ExchangeOrder,
+  { services: { target, random } }: CaseWith<never, 'random' | 'target'>,
+): ExchangeOrder {
   const { traceHeader } = target;
   if (traceHeader === undefined) return order;
   const value = traceValue(traceHeader, random);
@@ -146,7 +152,7 @@ function addTraceHeader(order: ExchangeOrder, { services: { target, random } }: 
 function foreignEndpoints(
   { endpoint }: ExchangeOrder,
   { body }: ReadResponseParts,
-  { services }: CaseContext,
+  { services }: CaseWith<never, 'interface' | 'target'>,
 ): readonly Elsewhere[] | undefined {
   if (endpoint !== 'discovery') return undefined;
   return refusedEndpoints(body, services.target, services.interface).map(([, { member, words, why }]) => ({
@@ -166,7 +172,10 @@ function requireWasSent(sent: Sent): Sent {
 const countsForCircuit = ({ ours, http }: ExchangeOrder): boolean => ours !== true && http.writing === undefined;
 
 /** Throws Unmet if the endpoint is silent; an attempt that confirms a finding is sent regardless. */
-function requireResponsive({ ours, http }: ExchangeOrder, { attempt, services: { circuits } }: CaseContext): void {
+function requireResponsive(
+  { ours, http }: ExchangeOrder,
+  { attempt, services: { circuits } }: CaseWith<'attempt', 'circuits'>,
+): void {
   if (ours === true || attempt !== undefined) return;
   const silent = circuits.silent(http.url);
   if (silent !== undefined) throw new Unmet(`nothing was sent: ${describeSilence(silent)}`);
@@ -175,7 +184,10 @@ function requireResponsive({ ours, http }: ExchangeOrder, { attempt, services: {
 const sendingTurn: readonly LockRequest[] = [{ lock: 'exchanges', exclusive: false }];
 
 /** Waits for a turn to send; under a rate limit earlier cases go first. Throws Interrupted. */
-export const awaitTurn = <T>({ services, order }: CaseContext, task: () => Promise<T>): Promise<T> =>
+export const awaitTurn = <T>(
+  { services, order }: CaseWith<'order', 'exchanges' | 'timeline'>,
+  task: () => Promise<T>,
+): Promise<T> =>
   services.exchanges.pass(
     sendingTurn,
     async () => {

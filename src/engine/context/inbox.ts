@@ -1,7 +1,7 @@
 import type { CallbackObservation, ResponseObservation, RequestHistory } from '../../judge/observation.ts';
 import type { CorrelationKeys, Interface } from '../../model/interface.ts';
 import { observedLife } from './walk.ts';
-import type { CaseContext, Inbox, RequestInbox, RunServices, CarrierServices } from './case-context.ts';
+import type { CarrierServices, CaseContext, CaseWith, Inbox, RequestInbox, RunServices } from './case-context.ts';
 import { textMemberOf } from '../../lib/json.ts';
 import { latencyOf } from '../../model/declared.ts';
 import type { Driver, Subscriber } from '../../model/target.ts';
@@ -42,7 +42,7 @@ export function settleInbox(inbox: RequestInbox, response: ResponseObservation):
 }
 
 /** Releases the correlation keys of a case: later deliveries for its requests are unsolicited. */
-export function closeInboxes({ state, services }: CaseContext): void {
+export function closeInboxes({ state, services }: CaseWith<'state', 'correlator'>): void {
   for (const inbox of state.inboxes) services.correlator.forget(inbox, inbox.correlationKeys);
 }
 
@@ -91,7 +91,10 @@ export const requestLogName = (
 ): string => textMemberOf(body, requestId) ?? message;
 
 /** Subscriber of the target that a request names; undefined if it names none. */
-export function findNamedSubscriber({ claims }: ResponseObservation, services: RunServices): Subscriber | undefined {
+export function findNamedSubscriber(
+  { claims }: ResponseObservation,
+  services: Pick<RunServices, 'interface' | 'target'>,
+): Subscriber | undefined {
   const { subscriber: hint } = services.interface.messages.partiesOf(claims ?? {});
   if (hint === undefined) return undefined;
   return services.target.subscribers.find(({ subs, phone }) => phone === hint || Object.values(subs).includes(hint));
@@ -100,7 +103,7 @@ export function findNamedSubscriber({ claims }: ResponseObservation, services: R
 const isManualDriver = (driver: Driver | undefined): boolean => driver === undefined || driver.kind === 'ask';
 
 /** Whether programs decide requests; a person at a phone may also act without a driver call. */
-const decidesByProgram = ({ case: given, services: { target } }: CaseContext): boolean =>
+const decidesByProgram = ({ case: given, services: { target } }: CaseWith<'case', 'target'>): boolean =>
   given.alone !== true && !isManualDriver(target.drivers['approve']) && !isManualDriver(target.drivers['deny']);
 
 /** Resolves when the driver calls about a request have ended: a callback may arrive before its driver is done. */

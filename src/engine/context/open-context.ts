@@ -10,8 +10,8 @@ import {
   type CaseAttempt,
   type CaseContext,
   type CaseState,
-  Unmet,
   type RunServices,
+  Unmet,
 } from './case-context.ts';
 import { createInbox } from './inbox.ts';
 import { createScope } from './scope.ts';
@@ -97,7 +97,10 @@ export function openContext(
 }
 
 /** Next message id, counted within the case so that runs give equal ids: `a-case#x1`, `a-case#again-x1`. */
-export function nextMessageId({ case: { id }, attempt, state }: CaseContext, kind: Message['kind']): string {
+export function nextMessageId(
+  { case: { id }, attempt, state }: Pick<CaseContext, 'attempt' | 'case' | 'state'>,
+  kind: Message['kind'],
+): string {
   const before = state.messages.filter((message) => message.kind === kind).length;
   const number = `${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
   if (attempt === undefined) return `${id}#${number}`;
@@ -107,7 +110,7 @@ export function nextMessageId({ case: { id }, attempt, state }: CaseContext, kin
 }
 
 /** Redacts the case's secrets in a finding, and abridges long values. */
-export function redactFinding(finding: Finding, { redactor }: CaseContext): Finding {
+export function redactFinding(finding: Finding, { redactor }: Pick<CaseContext, 'redactor'>): Finding {
   const { expected, actual, path, headers } = finding;
   return {
     ...finding,
@@ -119,7 +122,10 @@ export function redactFinding(finding: Finding, { redactor }: CaseContext): Find
 }
 
 /** Context in which invariants see a message; `extra` has the roots about it. */
-export const observationContext = (ctx: CaseContext, extra: Readonly<Record<string, unknown>>): ObservationContext => ({
+export const observationContext = (
+  ctx: Pick<CaseContext, 'case' | 'order' | 'redactor' | 'scope'>,
+  extra: Readonly<Record<string, unknown>>,
+): ObservationContext => ({
   caseId: ctx.case.id,
   order: ctx.order,
   scope: ctx.scope(extra),

@@ -91,7 +91,7 @@ export const carrierNow = ({ timeline, skew }: Pick<RunServices, 'timeline' | 's
   timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
 
 /** Trace of a step, as a later step sees it: a repetition sees the same repetition of a repeated step. */
-function repetitionTrace(trace: Observation, { repetition }: CaseContext): Observation {
+function repetitionTrace(trace: Observation, { repetition }: Pick<CaseContext, 'repetition'>): Observation {
   if (repetition === undefined || !('repetitions' in trace)) return trace;
   return trace.repetitions?.[repetition] ?? trace;
 }

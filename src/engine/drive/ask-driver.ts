@@ -5,7 +5,7 @@ import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { AskDriver } from '../../model/target.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
 import type { OperatorAnswer, OperatorQuestion } from '../context/operator.ts';
 import { type ActiveDriverCall, defineDriver, learnVariableSecrets } from './driver.ts';
 
@@ -17,7 +17,10 @@ function flattenNote(note: string): string {
 }
 
 /** Answer for the record, without credentials: `yes: the note (evidence card.png sha256:...)`. */
-function renderAnswer({ word, note = '', evidence }: OperatorAnswer, { redactor }: CaseContext): string {
+function renderAnswer(
+  { word, note = '', evidence }: OperatorAnswer,
+  { redactor }: Pick<CaseContext, 'redactor'>,
+): string {
   const plain = flattenNote(redactor.text(note));
   const said = plain === '' ? word : `${word}: ${plain}`;
   return evidence === undefined ? said : `${said} (evidence ${flattenNote(evidence.name)} ${evidence.sha256})`;
@@ -25,13 +28,19 @@ function renderAnswer({ word, note = '', evidence }: OperatorAnswer, { redactor 
 
 type OperatorCall = ActiveDriverCall<AskDriver>;
 
-function describeAskedRequest({ definition, subject }: OperatorCall, { services }: CaseContext): string | undefined {
+function describeAskedRequest(
+  { definition, subject }: OperatorCall,
+  { services }: CaseWith<never, 'interface'>,
+): string | undefined {
   if (definition?.ofRequest !== true || subject === undefined) return undefined;
   return services.interface.messages.describeRequest(subject.claims ?? {});
 }
 
 /** Phone and SP of a question: its request may belong to others than the case. */
-function questionParties({ definition, subject }: OperatorCall, { subscriber, client, services }: CaseContext) {
+function questionParties(
+  { definition, subject }: OperatorCall,
+  { subscriber, client, services }: CaseWith<'client' | 'subscriber', 'interface' | 'target'>,
+) {
   const isOfRequest = definition?.ofRequest === true && subject !== undefined;
   const named = isOfRequest ? services.interface.messages.partiesOf(subject.claims ?? {}) : {};
   const own = services.target.subscribers.find(

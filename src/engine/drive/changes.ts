@@ -5,7 +5,7 @@ import type { Json } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { RecordedChange } from '../context/recovery-record.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, type PendingUndo, Unmet } from '../context/case-context.ts';
+import { type CaseContext, type CaseWith, type PendingUndo, Unmet } from '../context/case-context.ts';
 import type { RunState } from '../context/run-state.ts';
 import { observedLife } from '../context/walk.ts';
 import { driveAction } from './drive.ts';
@@ -30,7 +30,7 @@ export const lastActionTime = ({ done }: RunState, action: ActionOnSubscriber): 
 export async function recordRequest(
   { life, correlationKeys }: { readonly life: Json | undefined; readonly correlationKeys: CorrelationKeys },
   send: () => Promise<ResponseObservation>,
-  ctx: CaseContext,
+  ctx: CaseWith<'case' | 'now' | 'subscriber', 'interface' | 'keep' | 'random'>,
 ): Promise<ResponseObservation> {
   const { keep, random, interface: certified } = ctx.services;
   if (keep === undefined) return send();
@@ -46,7 +46,10 @@ export async function recordRequest(
 }
 
 /** Records a change before it is made, so that a run resumed after a kill knows it. Returns the record's id. */
-export function recordChange(change: Omit<RecordedChange, 'id' | 'case' | 'at'>, ctx: CaseContext): string | undefined {
+export function recordChange(
+  change: Omit<RecordedChange, 'id' | 'case' | 'at'>,
+  ctx: CaseWith<'case' | 'now', 'interface' | 'keep' | 'random'>,
+): string | undefined {
   const { keep, random } = ctx.services;
   const action = findAction(change.action, ctx.services.interface.actions);
   if (keep === undefined || (action?.undo === undefined && action?.raisesEvents !== true)) return undefined;
@@ -55,12 +58,12 @@ export function recordChange(change: Omit<RecordedChange, 'id' | 'case' | 'at'>,
   return id;
 }
 
-export function recordChangeTime(note: string | undefined, at: number, { services }: CaseContext): void {
+export function recordChangeTime(note: string | undefined, at: number, { services }: CaseWith<never, 'keep'>): void {
   if (note !== undefined) services.keep?.({ what: 'changed', id: note, at });
 }
 
 /** Records that a change was undone or never made, so that it is not undone again. */
-export function recordUndo({ note }: Pick<PendingUndo, 'note'>, { services, now }: CaseContext): void {
+export function recordUndo({ note }: Pick<PendingUndo, 'note'>, { services, now }: CaseWith<'now', 'keep'>): void {
   if (note !== undefined) services.keep?.({ what: 'undone', id: note, at: now() });
 }
 
@@ -81,7 +84,7 @@ export function actionLock(action: string, ctx: Pick<CaseContext, 'client' | 'su
 export function noteAction(
   { action, whose }: { readonly action: string; readonly whose: Pick<CaseContext, 'subscriber'> },
   at: number,
-  { state, services, case: { id }, attempt }: CaseContext,
+  { state, services, case: { id }, attempt }: CaseWith<'attempt' | 'case' | 'state', 'interface' | 'state' | 'target'>,
 ): void {
   const { name } = whose.subscriber;
   const { raisesEvents, shows } = findAction(action, services.interface.actions) ?? {};
@@ -107,7 +110,7 @@ export async function driveUndo(
   if (!done) throw new UndoImpossible(`${action} was not possible: ${summary}`);
 }
 
-export function registerUndo({ order, whose, note }: ChangeInProgress, { state }: CaseContext): void {
+export function registerUndo({ order, whose, note }: ChangeInProgress, { state }: Pick<CaseContext, 'state'>): void {
   const { action, step, of, given = {} } = order;
   const definition = findAction(action, whose.services.interface.actions);
   const undoing = definition && undoOf(definition, given, whose.subscriber);
@@ -115,7 +118,7 @@ export function registerUndo({ order, whose, note }: ChangeInProgress, { state }
   state.undo = [...state.undo, { undoing, step, of, whose, lock: actionLock(action, whose), note }];
 }
 
-export function forgetUndo({ order, whose }: ChangeInProgress, ctx: CaseContext): void {
+export function forgetUndo({ order, whose }: ChangeInProgress, ctx: CaseWith<'now' | 'state', 'keep'>): void {
   const lock = actionLock(order.action, whose);
   const isUndone = (undo: PendingUndo): boolean => undo.undoing.action === order.action && undo.lock === lock;
   for (const undo of ctx.state.undo.filter(isUndone)) recordUndo(undo, ctx);

@@ -5,7 +5,7 @@ import { type Scope, MissingValue } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
 import { driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
-import { Unmet, type CaseContext, type RequestInbox } from '../context/case-context.ts';
+import { type CaseContext, type CaseWith, type RequestInbox, Unmet } from '../context/case-context.ts';
 import { performExchange } from '../context/exchange.ts';
 import { requestLogName, findNamedSubscriber } from '../context/inbox.ts';
 import type { Operator } from '../context/operator.ts';
@@ -73,14 +73,17 @@ export function withoutAttendedDrivers(target: Target, operator: Operator | unde
   };
 }
 
-export function requireDriver(action: string, { services }: CaseContext): Driver {
+export function requireDriver(action: string, { services }: CaseWith<never, 'target'>): Driver {
   const driver = services.target.drivers[action];
   if (driver === undefined) throw new Unmet(`the target has no driver for ${action}`);
   return driver;
 }
 
 /** Response that a trigger or a look refers to: of the step named, or of the last that sent a request. */
-export function referredResponse(of: string | undefined, { state }: CaseContext): ResponseObservation | undefined {
+export function referredResponse(
+  of: string | undefined,
+  { state }: Pick<CaseContext, 'state'>,
+): ResponseObservation | undefined {
   const name = of ?? state.lastRequest;
   const trace = name === undefined ? undefined : state.traces.get(name);
   return trace?.kind === 'response' ? trace : undefined;
@@ -95,7 +98,10 @@ function requireAlive({ action, definition, subject }: ActiveDriverCall<Driver>,
   throw new Unmet(`the driver for ${action} took ${took} s, and the request expired meanwhile`);
 }
 
-function createDriverCall({ action, step, of, given = {} }: DriveOrder, ctx: CaseContext): ActiveDriverCall<Driver> {
+function createDriverCall(
+  { action, step, of, given = {} }: DriveOrder,
+  ctx: CaseWith<'scope' | 'state', 'interface' | 'target'>,
+): ActiveDriverCall<Driver> {
   const driver = requireDriver(action, ctx);
   const subject = referredResponse(of, ctx);
   const scope = ctx.scope({ request: subject, with: given, env: driver.env });
@@ -104,7 +110,10 @@ function createDriverCall({ action, step, of, given = {} }: DriveOrder, ctx: Cas
 }
 
 /** Whether no phone has the request, because it was refused or unanswered: no driver is called about it. */
-const lacksRequest = ({ definition, subject }: ActiveDriverCall<Driver>, { services }: CaseContext): boolean =>
+const lacksRequest = (
+  { definition, subject }: ActiveDriverCall<Driver>,
+  { services }: CaseWith<never, 'interface'>,
+): boolean =>
   definition?.ofRequest === true &&
   subject !== undefined &&
   (subject.outcome !== 'accepted' || !services.interface.messages.hasRequestId(subject.body));
@@ -113,7 +122,7 @@ const lacksRequest = ({ definition, subject }: ActiveDriverCall<Driver>, { servi
 async function awaitEffect(
   driven: DriveOutcome,
   { action, driver }: ActiveDriverCall<Driver>,
-  ctx: CaseContext,
+  ctx: CaseWith<'now' | 'wait', 'state'>,
 ): Promise<DriveOutcome> {
   const { takesEffect } = driver;
   if (takesEffect === undefined || !driven.done || ctx.services.state.denyUntil !== undefined) return driven;

@@ -4,7 +4,7 @@ import type { ExecDriver } from '../../model/target.ts';
 import { type Scope, MissingValue } from '../../model/suite.ts';
 import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';
 import { type Command, type Ran, runCommand } from '../../wire/send/run-program.ts';
-import { type CaseContext, Unmet, type RunServices } from '../context/case-context.ts';
+import { type CaseContext, type CaseWith, type RunServices, Unmet } from '../context/case-context.ts';
 import { learnVariableSecrets, defineDriver } from './driver.ts';
 import { createScheduler, type LockRequest } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
@@ -34,14 +34,14 @@ const firstLine = (text: string): string =>
 
 const quoteWord = (word: string): string => (/^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word));
 
-function describeFailedProgram(ran: Ran, ctx: CaseContext): string {
+function describeFailedProgram(ran: Ran, ctx: Pick<CaseContext, 'redactor'>): string {
   const why = ran.how === 'exit' ? `exit code ${ran.code}` : ran.why;
   const said = firstLine(ctx.redactor.text(ran.stderr));
   return said === '' ? why : `${why}: ${said}`;
 }
 
 /** Reads one JSON object from standard output as the body of a response. */
-function parseProgramBody(ran: Ran & { how: 'exit' }, { redactor }: CaseContext): Json | undefined {
+function parseProgramBody(ran: Ran & { how: 'exit' }, { redactor }: Pick<CaseContext, 'redactor'>): Json | undefined {
   const body = ran.whole ? parseJson(ran.stdout) : undefined;
   if (!isJsonObject(body)) return undefined;
   redactor.learnMembers(body);
@@ -58,7 +58,7 @@ function prepareCommand(driver: ExecDriver, scope: Scope, what: string): Command
 }
 
 /** Learns the variables and literals of a driver: they are the operator's and may be credentials. */
-function learnSecrets({ argv, variables, env }: ExecDriver, { redactor }: CaseContext): void {
+function learnSecrets({ argv, variables, env }: ExecDriver, { redactor }: Pick<CaseContext, 'redactor'>): void {
   learnVariableSecrets([...argv, ...variables.map(([, value]) => value)], env, redactor);
   for (const [name, { source, paths }] of variables) {
     if (paths.length === 0 && typeof source === 'string') redactor.keep(name, source);
@@ -88,7 +88,10 @@ interface ProgramRun {
 }
 
 /** Runs a program in its turn. Throws MissingValue, Interrupted and Unmet. */
-async function runInTurn({ driver, scope, what, wants }: Program, ctx: CaseContext): Promise<ProgramRun> {
+async function runInTurn(
+  { driver, scope, what, wants }: Program,
+  ctx: CaseWith<'redactor', 'programs' | 'timeline'>,
+): Promise<ProgramRun> {
   const { timeline, programs } = ctx.services;
   learnSecrets(driver, ctx);
   const command = prepareCommand(driver, scope, what);
@@ -98,11 +101,11 @@ async function runInTurn({ driver, scope, what, wants }: Program, ctx: CaseConte
   return { ran, shown: truncate(shown, maxCommand) };
 }
 
-const programFailure = (what: string, { ran, shown }: ProgramRun, ctx: CaseContext): Unmet =>
+const programFailure = (what: string, { ran, shown }: ProgramRun, ctx: Pick<CaseContext, 'redactor'>): Unmet =>
   new Unmet(`${what} did not work: ${shown}: ${describeFailedProgram(ran, ctx)}`);
 
 /** Output of a program that must succeed. Throws MissingValue, Interrupted and Unmet. */
-async function programOutput(program: Program, ctx: CaseContext): Promise<string> {
+async function programOutput(program: Program, ctx: CaseWith<'redactor', 'programs' | 'timeline'>): Promise<string> {
   const { driver, what } = program;
   const done = await runInTurn(program, ctx);
   const { ran, shown } = done;
@@ -150,7 +153,10 @@ function renderKey({ raw, kid, alg }: SigningKey): string {
 }
 
 /** Values that the program's templates read as `with`. */
-function proofValues({ http, key }: ProofOrder, { client }: CaseContext): Readonly<Record<string, string>> {
+function proofValues(
+  { http, key }: ProofOrder,
+  { client }: Pick<CaseContext, 'client'>,
+): Readonly<Record<string, string>> {
   const { method, url, body = '' } = http;
   return {
     method,
@@ -176,7 +182,11 @@ function parseHeaderValue(printed: string): string {
 }
 
 /** Lets the operator's program make the proof. The key is in a private file only while it runs. Throws Unmet. */
-export async function proveByProgram(driver: ExecDriver, proving: ProofOrder, ctx: CaseContext): Promise<string> {
+export async function proveByProgram(
+  driver: ExecDriver,
+  proving: ProofOrder,
+  ctx: CaseWith<'client' | 'redactor' | 'scope', 'programs' | 'timeline'>,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'carrierspec-proof-'));
   try {
     const keyFile = join(folder, 'key.json');

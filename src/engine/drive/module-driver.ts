@@ -3,7 +3,7 @@ import { loadDefault, thrownWords, within } from '../../lib/load-module.ts';
 import type { DriverInput, DriverModule } from '../../model/action.ts';
 import type { ModuleDriver } from '../../model/target.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';
-import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type CaseWith, Unmet } from '../context/case-context.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type ActiveDriverCall, defineDriver, learnVariableSecrets } from './driver.ts';
 import { programLocks } from './exec-driver.ts';
@@ -80,7 +80,10 @@ function parseModuleOutput(given: unknown): ModuleOutput | undefined {
 }
 
 /** Calls the function in its turn: one driver at a time for each phone. Throws Interrupted, and Unmet if it fails. */
-async function callModule(of: ModuleCall, ctx: CaseContext): Promise<unknown> {
+async function callModule(
+  of: ModuleCall,
+  ctx: CaseWith<'redactor' | 'subscriber', 'programs' | 'timeline'>,
+): Promise<unknown> {
   const { driver, action } = of;
   const { timeline, programs } = ctx.services;
   const what = `the driver for ${action}`;

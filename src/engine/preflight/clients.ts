@@ -5,10 +5,10 @@ import type { Step, Case } from '../../suite/suites.ts';
 import { performAct } from '../act/verb.ts';
 import {
   type Assignment,
-  type CaseContext,
-  Unmet,
-  type RunServices,
   type CarrierServices,
+  type CaseContext,
+  type RunServices,
+  Unmet,
 } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type ContextOpening } from '../context/open-context.ts';
@@ -69,7 +69,7 @@ const registrationAdvice =
 function adviceOn(
   { status = 0, noResponse, body }: ResponseObservation,
   { client, subscriber }: Assignment,
-  services: RunServices,
+  services: Pick<RunServices, 'endpoints' | 'interface' | 'receiver'>,
 ): { readonly whose?: Blame; readonly change: string } {
   if (noResponse !== undefined) return { whose: 'network', change: 'see what is said of the endpoints' };
   if (status >= 500) {
@@ -101,7 +101,10 @@ async function withdrawRequest(ctx: CaseContext, { granted }: ResponseObservatio
 }
 
 /** Carrier's own description, redacted because it may repeat what was sent. */
-function carrierDescription({ summary, body }: ResponseObservation, { redactor }: CaseContext): string {
+function carrierDescription(
+  { summary, body }: ResponseObservation,
+  { redactor }: Pick<CaseContext, 'redactor'>,
+): string {
   const description = isJsonObject(body) ? body['error_description'] : undefined;
   return redactor.text((typeof description === 'string' ? `${summary}: ${description}` : summary).slice(0, 300));
 }

@@ -4,7 +4,7 @@ import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
 import { runInTimeline } from '../clock/timeline.ts';
-import type { CaseContext, RunServices, InboundServices, CarrierServices } from '../context/case-context.ts';
+import type { CarrierServices, CaseContext, CaseWith, InboundServices, RunServices } from '../context/case-context.ts';
 import type { RunState } from '../context/run-state.ts';
 import { deliverTo, eventKey, awaitDecisions, requestHistory } from '../context/inbox.ts';
 import { observationContext, nextMessageId } from '../context/open-context.ts';
@@ -80,12 +80,16 @@ function findEventClient(
   return there ?? clients.find(({ clientId, eventUri }) => eventUri !== undefined && clientId === audience);
 }
 
-const lastRaisedTime = ({ state }: CaseContext): number => Math.max(0, ...state.eventsRaised.values());
+const lastRaisedTime = ({ state }: Pick<CaseContext, 'state'>): number => Math.max(0, ...state.eventsRaised.values());
 
 type Listener = readonly [key: string, ctx: CaseContext];
 
 /** Case that waits at this endpoint for an event that names no subscriber of the target. */
-function waitingListener(client: Client, sub: string, { registry, target }: RunServices): Listener | undefined {
+function waitingListener(
+  client: Client,
+  sub: string,
+  { registry, target }: Pick<RunServices, 'registry' | 'target'>,
+): Listener | undefined {
   if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
   const waiting = [...registry.events].filter(([other]) => other.startsWith(`${client.name} `));
   return waiting.toSorted(([, a], [, b]) => lastRaisedTime(b) - lastRaisedTime(a))[0];
@@ -161,7 +165,10 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
 }
 
 /** Keeps the unguessable keys: an id that the carrier drew, and values that this run drew. */
-function unguessableKeys(keys: CorrelationKeys, { interface: { correlation }, isDrawn }: RunServices): CorrelationKeys {
+function unguessableKeys(
+  keys: CorrelationKeys,
+  { interface: { correlation }, isDrawn }: Pick<RunServices, 'interface' | 'isDrawn'>,
+): CorrelationKeys {
   const [id] = correlation.order;
   const tells = ([name, value]: readonly [string, string]): boolean =>
     name === id ? value.length >= unguessableLength : isDrawn(value);
@@ -237,7 +244,10 @@ function keepUnsolicited({ parsed, through, services }: InboundDelivery, begun: 
   return defaultResponse;
 }
 
-async function delayResponse(response: ReceiverResponse, ctx: CaseContext): Promise<ReceiverResponse> {
+async function delayResponse(
+  response: ReceiverResponse,
+  ctx: CaseWith<'now' | 'wait', 'state'>,
+): Promise<ReceiverResponse> {
   if (response.delay === undefined) return response;
   const { state } = ctx.services;
   state.held += 1;

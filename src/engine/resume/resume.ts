@@ -2,7 +2,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { RecordCipher } from '../../wire/record/encrypt.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { RunOptions } from '../run-options.ts';
-import { type Assignment, Unmet, type RunServices } from '../context/case-context.ts';
+import { type Assignment, type RunServices, Unmet } from '../context/case-context.ts';
 import { type RemainingState, nothingRemaining, recoverRun } from './recover.ts';
 import { observedLife } from '../context/walk.ts';
 import { findAction, undoOf } from '../../model/action.ts';
@@ -85,11 +85,11 @@ const observationExpiry = ({ response }: RemainingRequest, { timing }: RunServic
   (response.sentAt + observedLife(response.granted, timing)) * 1000;
 
 /** Whether the granted life goes on; a request without a known life counts as pending. */
-const isStillPending = ({ response }: RemainingRequest, { timeline }: RunServices): boolean =>
+const isStillPending = ({ response }: RemainingRequest, { timeline }: Pick<RunServices, 'timeline'>): boolean =>
   response.granted === undefined || (response.sentAt + response.granted) * 1000 > timeline.now();
 
 /** Whether requests are denied without an operator: a person would have to find each request on the phone. */
-const canDenyUnattended = ({ target }: RunServices): boolean => {
+const canDenyUnattended = ({ target }: Pick<RunServices, 'target'>): boolean => {
   const driver = target.drivers['deny'];
   return driver !== undefined && !isAttendedDriver(driver);
 };
@@ -125,7 +125,7 @@ async function denyRemainingRequest(
 async function coolDownSubscriber(
   subscriber: string,
   due: number,
-  { locks, timeline, state }: RunServices,
+  { locks, timeline, state }: Pick<RunServices, 'locks' | 'state' | 'timeline'>,
 ): Promise<void> {
   const label = { case: subscriber, for: 'the carrier to forget what the run that was cut off had begun' };
   timeline.enter();
@@ -147,7 +147,7 @@ async function coolDownSubscriber(
 /** Lets the subscribers of an interrupted run cool down, until the carrier has forgotten its events and requests. */
 export async function coolDownRemaining(
   { changes, requests, unanswered }: RemainingState,
-  services: RunServices,
+  services: Pick<RunServices, 'interface' | 'locks' | 'state' | 'timeline'>,
 ): Promise<void> {
   const until = new Map<string, number>();
   const coolDown = services.interface.timing.coolDown;

@@ -76,7 +76,11 @@ function archivePrevious({ journal, beside = [], progress }: RunOptions): void {
 }
 
 /** Records in the journal the changes that cases are about to make, and unsolicited deliveries. */
-function createRecoveryNotes(opened: RunServices, journal: Journal, encrypt: (record: RecoveryRecord) => string) {
+function createRecoveryNotes(
+  opened: Pick<RunServices, 'state'>,
+  journal: Journal,
+  encrypt: (record: RecoveryRecord) => string,
+) {
   let noted = opened.state.unsolicited.length;
   const keep = (record: RecoveryRecord): void =>
     journal.append({ kind: 'encrypted', text: { encrypted: encrypt(record) } });

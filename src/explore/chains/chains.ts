@@ -4,7 +4,7 @@ import { groupBy } from '../../lib/lists.ts';
 import type { Probe, Kept, Kind } from '../exploration.ts';
 import { type Link, settingOf, withPrefix } from './link.ts';
 
-/** Moments that come again, as templates name them, and how often each is drawn. */
+/** Recurring moments, as templates name them, with their weights. */
 const moments = weighted([
   ['minute', 2],
   ['hour', 4],
@@ -18,9 +18,9 @@ const moments = weighted([
   ['standard-time', 1],
 ]);
 
-/** Seconds from the beginning of a case to the moment; below 0 it begins after it. */
+/** Seconds from the start of a case to the moment; below 0, the case starts after it. */
 const leads = [2, 2, 5, 20, 60, 240, 1800, 4 * 3600, -2, -3600, -45 * 86_400];
-/** From a lead of so many seconds on, no step waits for the moment: what is short would be over. */
+/** Longest lead, in seconds, for which a step waits for the moment; after a longer one, short windows would be over. */
 const longestPause = 60;
 
 const isFree = (step: JsonObject): boolean => ['at', 'by', 'parallel'].every((key) => step[key] === undefined);
@@ -28,7 +28,7 @@ const isFree = (step: JsonObject): boolean => ['at', 'by', 'parallel'].every((ke
 interface Timed {
   readonly name: string;
   readonly lead: number;
-  /** The step that waits for the moment. */
+  /** Index of the step that waits for the moment. */
   readonly pausedAt: number | undefined;
 }
 
@@ -44,7 +44,7 @@ function drawTimed({ steps }: Link, random: Random): Timed {
 const timesOf = ({ name, lead }: Timed): string =>
   lead < 0 ? `next('${name}') + ${-lead}s` : `next('${name}', ${lead + 1}) - ${lead}s`;
 
-/** The pause is counted from the first step: where others took longer, the moment is over, and nothing is said. */
+/** Times the pause from the first step; if other steps take longer, the moment is over and nothing is judged. */
 function timedSteps(steps: readonly JsonObject[], timed: Timed): readonly JsonObject[] {
   const [first, ...others] = steps;
   if (first === undefined) return [];
@@ -58,7 +58,7 @@ function timedSteps(steps: readonly JsonObject[], timed: Timed): readonly JsonOb
 const described = ({ name, lead }: Timed): string =>
   `${Math.abs(lead)} s ${lead < 0 ? 'after' : 'before'} the next ${name}`;
 
-/** A listed case at a moment of the calendar at which something else may happen. */
+/** Probe of a listed case at a calendar moment when something else may happen. */
 export function momentProbe(link: Link, random: Random): Probe {
   const timed = drawTimed(link, random);
   return {
@@ -79,24 +79,24 @@ export function momentProbe(link: Link, random: Random): Probe {
 interface Chain {
   readonly kind: Kind;
   readonly links: readonly Link[];
-  /** One case ends before the next begins, unless said. */
+  /** Default: each case ends before the next begins. */
   readonly order?: Order;
 }
 
-/** A step of one of the links, by their places. */
+/** Indexes of a link and of one of its steps. */
 type Place = readonly [link: number, step: number];
 
-/** In which order the steps of some cases stand; each case keeps the order of its own. */
+/** Order of the steps of several cases; each case keeps its own order. */
 interface Order {
   readonly places: readonly Place[];
-  /** Stands in "What holds in each alone holds …". */
+  /** Completes the title "What holds in each alone holds …". */
   readonly words: string;
 }
 
 const stepsInOrder = (links: readonly Link[]): readonly Place[] =>
   links.flatMap(({ steps }, link) => steps.map((_, step): Place => [link, step]));
 
-/** The steps of all cases stand between each other. */
+/** Mixes the steps of all cases. */
 export function sideBySide(links: readonly Link[], random: Random): Order {
   const next = links.map(() => 0);
   const places = random.shuffled(stepsInOrder(links)).map(([link]): Place => {
@@ -107,7 +107,7 @@ export function sideBySide(links: readonly Link[], random: Random): Order {
   return { places, words: 'side by side' };
 }
 
-/** The first `held` cases begin, the others run from end to end, then the first go on: what a carrier keeps outlasts the others. */
+/** Starts the first `held` cases, runs the others whole, then ends the first, whose state must survive the others. */
 export function beginsBeforeOthers(links: readonly Link[], held: number, random: Random): Order {
   const cuts = links.map(({ steps }, link) => (link < held ? 1 + random.below(Math.max(1, steps.length - 1)) : 0));
   const isBegun = ([link, step]: Place): boolean => step < (cuts[link] ?? 0);
@@ -134,7 +134,7 @@ const namesOf = (links: readonly Link[], kept: Kept): string => {
   return [...counts].map(([id, { length }]) => (length === 1 ? id : `${length} times ${id}`)).join(', ');
 };
 
-/** The probe of a chain: what must hold in each of its cases alone holds in all of them together. */
+/** Probe of a chain: the rules of each case alone must hold in all of them together. */
 export function chainProbe({ kind, links, order = oneAfterTheOther(links) }: Chain): Probe {
   return {
     kind,

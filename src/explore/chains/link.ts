@@ -4,14 +4,14 @@ import type { Case } from '../../suite/suites.ts';
 import type { WrittenCase } from '../../suite/written.ts';
 import type { Setting } from '../exploration.ts';
 
-/** Keys whose value is the name of a step, wherever they stand in a step. */
+/** Keys whose value is a step name, at any depth of a step. */
 const namingKeys: ReadonlySet<string> = new Set(['as', 'of', 'again', 'interleave', 'like', 'latencyLike']);
-/** Keys whose value is a moment, which names steps as words. */
+/** Keys whose value is a moment, whose words may be step names. */
 const momentKeys: ReadonlySet<string> = new Set(['at', 'by', 'until']);
 
 const template = /\{\{[^{}]*\}\}/g;
 
-/** Names as words of an expression, and not behind a dot, inside a text, or as part of a longer name. */
+/** Renames whole words of an expression, except behind a dot, inside a text, or within a longer name. */
 function renamed(expression: string, names: ReadonlyMap<string, string>): string {
   return expression.replaceAll(/'(?:[^']|'')*'|[A-Za-z][\w-]*(?:\.[\w-]+)*/g, (word) => {
     if (word.startsWith("'")) return word;
@@ -31,7 +31,7 @@ function inValue(value: Json, key: string, names: ReadonlyMap<string, string>): 
   return value.replaceAll(template, (one) => renamed(one, names));
 }
 
-/** Steps whose names, and what reads them, begin with a prefix: so several cases can stand behind each other. */
+/** Prefixes step names and all references to them, so that several cases can follow each other. */
 export function withPrefix(steps: readonly JsonObject[], prefix: string): readonly JsonObject[] {
   const own = steps.map((step, at) => (typeof step['as'] === 'string' ? step['as'] : `step${at + 1}`));
   const names = new Map(own.map((name) => [name, `${prefix}${name}`]));
@@ -41,7 +41,7 @@ export function withPrefix(steps: readonly JsonObject[], prefix: string): readon
   });
 }
 
-/** A listed case that can stand before, behind and between others. */
+/** Listed case that can run before, after and between others. */
 export interface Link {
   readonly id: string;
   readonly area: string;
@@ -50,17 +50,17 @@ export interface Link {
   readonly client: string;
   readonly subscriber: string;
   readonly steps: readonly JsonObject[];
-  /** Exchanges that it sends, about. */
+  /** Approximate number of exchanges. */
   readonly requests: number;
-  /** What our endpoints respond in it. */
+  /** Responses of our endpoints in the case. */
   readonly receiver?: JsonObject;
-  /** It is about more than single requests: what lasts, or follows, can differ behind others. */
+  /** Tests more than single requests, so it may fail only after other cases. */
   readonly lasts: boolean;
-  /** It changes what others rely on: it comes last. */
+  /** Changes what others rely on, so it comes last. */
   readonly changes: boolean;
-  /** Nothing in it waits for a moment: others can stand between its steps. */
+  /** No step waits for a moment, so other steps can come between. */
   readonly instant: boolean;
-  /** It awaits nothing that may fail to come: many of it take no time. */
+  /** Awaits only messages sure to come, so repetitions take no time. */
   readonly brief: boolean;
 }
 
@@ -68,13 +68,13 @@ interface LinkGround {
   readonly cases: readonly Case[];
   readonly written: readonly WrittenCase[];
   readonly runs: (id: string) => boolean;
-  /** Actions that leave a subscriber as they find it. */
+  /** Actions that leave a subscriber unchanged. */
   readonly passing: ReadonlySet<string>;
-  /** Steps that mean the same between the steps of others. */
+  /** Makes steps mean the same between the steps of others. */
   readonly pinned: (steps: readonly JsonObject[]) => readonly JsonObject[];
 }
 
-/** Requests of a case at most: what floods has its own cases. */
+/** Most requests of a link; floods have cases of their own. */
 const mostRequests = 80;
 
 /** Keys of the steps that send nothing to the carrier. */
@@ -85,7 +85,7 @@ const timesOf = ({ times }: JsonObject): number => (typeof times === 'number' ? 
 const requestsOf = (steps: readonly JsonObject[]): number =>
   steps.filter((step) => quiet.every((verb) => step[verb] === undefined)).reduce((sum, step) => sum + timesOf(step), 0);
 
-/** The action of a step: `trigger: approve`, or its long form. */
+/** Action of a step, from `trigger: approve` or its long form. */
 export function actionOf({ trigger }: JsonObject): string | undefined {
   const action = isJsonObject(trigger) ? trigger['action'] : trigger;
   return typeof action === 'string' ? action : undefined;
@@ -94,13 +94,13 @@ export function actionOf({ trigger }: JsonObject): string | undefined {
 const waits = (step: JsonObject): boolean =>
   ['at', 'until', 'times', 'parallel'].some((key) => step[key] !== undefined);
 
-/** Outcomes that are seen only once the time of a step is over. */
+/** Outcomes known only when the time of a step is over. */
 const slowOutcomes: ReadonlySet<Json | undefined> = new Set(['silence', 'no-tokens', 'denied-or-dropped']);
-/** Keys of a step that awaits what certainly comes. */
+/** Keys of a step whose awaited message is sure to come. */
 const sureKeys: ReadonlySet<string> = new Set(['as', 'await', 'of', 'expect', 'rule']);
 
 function isBrief({ expect, trigger, await: awaited, ...others }: JsonObject): boolean {
-  // Where the user can do nothing, nothing comes of it.
+  // If the user cannot act, no message follows.
   if (isJsonObject(trigger) && trigger['ifPossible'] !== undefined) return false;
   const outcome = isJsonObject(expect) ? expect['outcome'] : expect;
   if (slowOutcomes.has(outcome)) return false;
@@ -108,7 +108,7 @@ function isBrief({ expect, trigger, await: awaited, ...others }: JsonObject): bo
   return awaited === undefined || (isSure && Object.keys(others).every((key) => sureKeys.has(key)));
 }
 
-/** Without its case a step says itself which rule it judges. */
+/** Adds the case's rule to a step, because outside its case the step must name it. */
 const withRule = (step: JsonObject, { json }: WrittenCase): JsonObject =>
   step['expect'] === undefined || step['rule'] !== undefined ? step : { ...step, rule: json['rule'] ?? null };
 
@@ -136,7 +136,7 @@ function linkOf(one: Case, written: WrittenCase, { passing, pinned }: LinkGround
   };
 }
 
-/** The listed cases that run against the target and are about few requests. */
+/** Listed cases that run against the target and send few requests. */
 export function linksOf(ground: LinkGround): readonly Link[] {
   const byId = new Map(ground.written.map((one) => [one.id, one]));
   return ground.cases.flatMap((one) => {
@@ -145,7 +145,7 @@ export function linksOf(ground: LinkGround): readonly Link[] {
   });
 }
 
-/** What the case of some links has beside their steps: they are of one registration and one subscriber. */
+/** Setting of a case made of links, which share a registration and a subscriber. */
 export function settingOf(links: readonly Link[]): Setting {
   const [first] = links;
   const requires = [...new Set(links.flatMap((link) => link.requires))];

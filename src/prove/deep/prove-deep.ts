@@ -4,10 +4,10 @@ import type { DeepFault } from '../../carrier/faults/edit/fault-table.ts';
 import type { Threads } from '../pool.ts';
 import type { DeepOutcome, DeepShown } from '../job.ts';
 
-/** How one exploration came out against one fault. */
+/** Outcome of one exploration against one fault. */
 interface DeepTry {
   readonly seed: string;
-  /** Absent: it was not found. */
+  /** Absent: the fault was not found. */
   readonly shown?: DeepShown;
   readonly stopped?: string;
 }
@@ -27,7 +27,7 @@ interface ProvingDeep {
 
 export const deepNames = (): readonly string[] => [...new Set(deepFaults.flatMap(({ name, kind }) => [name, kind]))];
 
-/** The faults of these names, globs or kinds; all without any. */
+/** Faults of these names, globs or kinds; all without any. */
 export function chooseDeep(
   names: readonly string[],
   matches: (pattern: string, name: string) => boolean,
@@ -38,18 +38,18 @@ export function chooseDeep(
   );
 }
 
-/** Beyond this share of the cases, what differs says nothing of where to look. */
+/** Share of the cases beyond which differences do not narrow the search. */
 const everywhere = 0.5;
 
-/** The cases in which a fault can show; undefined: any. */
+/** Indexes of the cases in which a fault can show; undefined: any. */
 function placesFor({ name, stateful }: DeepFault, { differing, cases }: DeepOutcome): readonly number[] | undefined {
-  // What remembers is not traced: its memory would be that of the clean carrier.
+  // A stateful fault is not traced, because its state would be the clean carrier's.
   if (stateful === true) return undefined;
   const places = differing[name] ?? [];
   return places.length > everywhere * cases ? undefined : places;
 }
 
-/** Explores the clean carrier, then the carrier with each fault where the fault makes a difference, with each seed. */
+/** With each seed, explores the clean carrier, then each fault in the cases where it makes a difference. */
 export async function proveDeep({
   faults,
   seeds,

@@ -14,7 +14,7 @@ import { type Differences, differingBy, withCarrier } from '../place.ts';
 import { warnedBy } from '../space/freedoms.ts';
 import type { DeepJob, DeepOutcome, DeepShown, ThreadSettings } from '../job.ts';
 
-/** The cases of an exploration, and how many request objects went before each. */
+/** Cases of an exploration, and the request objects sent before each. */
 interface Exploration {
   readonly cases: readonly MadeCase[];
   readonly before: readonly number[];
@@ -39,7 +39,7 @@ function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepS
 
 const made = new Map<string, Exploration>();
 
-/** The same seed makes the same cases: they are made once for the reference carrier. */
+/** Exploration of a job; for the reference carrier it is made once per seed. */
 function explorationOf(job: DeepJob, suites: DeepSuites, target: Target): Exploration {
   if (job.choices !== undefined) return makeExploration(job, suites, target);
   const key = `${job.seed} ${job.requests}`;
@@ -48,7 +48,7 @@ function explorationOf(job: DeepJob, suites: DeepSuites, target: Target): Explor
   return known;
 }
 
-/** The request objects that were sent when a probe of a case was: those before the case, and those of it up to the probe. */
+/** Request objects sent up to and including a probe of a case. */
 function sentAt({ probes }: MadeCase, before: number, red: Tried): number {
   let sent = before;
   for (const probe of probes.values()) {
@@ -58,7 +58,7 @@ function sentAt({ probes }: MadeCase, before: number, red: Tried): number {
   return sent;
 }
 
-/** Cases of one run: what is red in one of them ends the exploration. */
+/** Cases in one run; red ones end the exploration after it. */
 const together = 40;
 
 interface Stretch {
@@ -81,7 +81,7 @@ async function runStretch({ exploration, places, found, differing }: Stretch, op
     if (place === undefined) continue;
     for (const name of names) differing[name] = [...(differing[name] ?? []), place];
   }
-  // What differed in these cases is noted: the next ones send other requests.
+  // The differences of these cases are noted; confirmations send other requests.
   found.clear();
   const stretched = await stretchedBy(cases, outcome, {
     before: (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0,
@@ -91,7 +91,7 @@ async function runStretch({ exploration, places, found, differing }: Stretch, op
   return stretched;
 }
 
-/** What an exploration finds shows again in a case of its own (docs/explore.md). */
+/** Whether a finding recurs in a case of its own (docs/explore.md). */
 async function isShownAgain({ probe, shown: [first] }: Tried, options: RunOptions): Promise<boolean> {
   const made = caseOfOne('explored-again', probe);
   if (made === undefined || first === undefined) return false;
@@ -100,11 +100,11 @@ async function isShownAgain({ probe, shown: [first] }: Tried, options: RunOption
   return shownBy([made], outcome).some(({ shown }) => shown.some((one) => signatureOf(one) === signature));
 }
 
-/** How some cases came out: what was red, the request objects without a verdict, and why the run had to stop. */
+/** Outcome of one run of cases. */
 type Stretched = Pick<DeepOutcome, 'shown' | 'unjudged' | 'stopped'>;
 
 interface Settling {
-  /** Request objects that were sent before a case. */
+  /** Request objects sent before a case. */
   readonly before: (id: string) => number;
   readonly isShownAgain: (red: Tried) => Promise<boolean>;
 }
@@ -127,7 +127,7 @@ async function stretchedBy(
   return { shown, unjudged, ...defined({ stopped: outcome.stopped }) };
 }
 
-/** What no other has shown before it. */
+/** First finding of each breach. */
 function unlike(all: readonly DeepShown[]): readonly DeepShown[] {
   const known = new Set<string>();
   return all.filter(({ finding }) => {
@@ -138,7 +138,7 @@ function unlike(all: readonly DeepShown[]): readonly DeepShown[] {
   });
 }
 
-/** The exploration of a carrier that runs, until enough is red. */
+/** Explores a running carrier until enough is red. */
 async function runAll(
   job: DeepJob,
   exploration: Exploration,
@@ -161,7 +161,7 @@ async function runAll(
   return { ...outcome, shown, unjudged, ...(shown.length > 0 ? {} : defined({ stopped })) };
 }
 
-/** One exploration in this thread, until enough is red. */
+/** Runs one exploration in this thread; an error becomes `stopped`. */
 export async function runDeep(job: DeepJob, suites: DeepSuites, settings: ThreadSettings): Promise<DeepOutcome> {
   try {
     return await withCarrier(job, settings, ({ target, journal, found }) => {

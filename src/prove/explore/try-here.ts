@@ -13,10 +13,10 @@ import { inPlace, type Place } from '../place.ts';
 
 type TryHere = (cases: readonly JsonObject[]) => Promise<TriedCases>;
 
-/** A reference carrier of this thread, which lives as long as the thread, and cases that are tried against it. */
+/** Tries cases against a reference carrier that lives as long as this thread. */
 export function openHere(suites: Suites, { folder, faults = [] }: ThreadSettings): TryHere {
   const targets = new WeakMap<Place, Target>();
-  /** Where another program has taken a port in between, the thread goes on with a carrier at another place. */
+  /** A new place, after another program has taken a port, gets a new carrier. */
   const targetAt = async (place: Place): Promise<Target> => {
     const known = targets.get(place);
     if (known !== undefined) return known;

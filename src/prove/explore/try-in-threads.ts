@@ -3,10 +3,10 @@ import type { TriedCases } from '../../explore/try-cases.ts';
 import type { ThreadSettings } from '../job.ts';
 import { openThreads } from '../pool.ts';
 
-/** What came of cases that nobody waits for any more. */
+/** Outcome of all attempts after the abort. */
 const nothing: TriedCases = { cases: [], invariants: [] };
 
-/** Reference carriers in so many threads, each with a runner. `signal` ends them. */
+/** Reference carriers in threads, each with a runner; aborting `signal` ends all attempts. */
 export function openTriers(
   threads: number,
   { signal, ...settings }: Pick<ThreadSettings, 'suites' | 'faults'> & { readonly signal: AbortSignal },

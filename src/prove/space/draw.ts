@@ -9,14 +9,14 @@ import { readFreedoms } from './freedoms.ts';
 import type { Choice, Freedom, Setup } from './freedoms-grammar.ts';
 import { setUp } from './setup.ts';
 
-/** Ports of this machine that are free: what is registered and published names them. */
+/** Free ports of this machine; registrations and published URLs name them. */
 interface DrawnPorts {
   readonly public: number;
   readonly admin: number;
   readonly receiver: number;
 }
 
-/** A conforming carrier, and the target file that declares what it declares. */
+/** Conforming carrier and its target file. */
 export interface DrawnCarrier {
   readonly options: Omit<CarrierOptions, 'clock' | 'startAt' | 'log' | 'simulation' | 'differential' | 'tls'>;
   readonly target: string;
@@ -25,7 +25,7 @@ export interface DrawnCarrier {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The name of a choice by the id of its freedom; a freedom that is not named has its plain choice. */
+/** Name of a choice by the id of its freedom; a freedom not named has its plain choice. */
 export type Choices = Readonly<Record<string, string>>;
 
 function chosenOf(freedoms: readonly Freedom[], choices: Choices): readonly Choice[] {
@@ -40,7 +40,7 @@ function chosenOf(freedoms: readonly Freedom[], choices: Choices): readonly Choi
   });
 }
 
-/** Members of both; where both are objects, of both again; null takes a member out. */
+/** Merges a patch into an object, recursively; null takes a member out. */
 function patched(given: JsonObject, patch: JsonObject): JsonObject {
   const result = new Map(Object.entries(given));
   for (const [name, value] of Object.entries(patch)) {
@@ -54,7 +54,7 @@ function patched(given: JsonObject, patch: JsonObject): JsonObject {
 const merged = (parts: readonly (JsonObject | undefined)[]): JsonObject =>
   parts.reduce<JsonObject>((all, one) => patched(all, one ?? {}), {});
 
-/** The words of all choices; lists of what a carrier lacks are joined. */
+/** Merged setups of all choices; lists of missing attributes are joined. */
 function setupOf(chosen: readonly Choice[]): Setup {
   const setups = chosen.flatMap(({ setup }) => setup ?? []);
   const without = setups.flatMap(({ without_attributes: one }) => one ?? []);
@@ -71,11 +71,11 @@ function baseTarget(): JsonObject {
   return json;
 }
 
-/** Attributes of §2.3 and §2.11 that a carrier has unless said. */
+/** Attributes of §2.3 and §2.11 that a carrier has by default. */
 const attributes = ['name', 'email', 'phone', 'address', 'postal_code', 'birthdate', 'picture', 'last_4_social'];
 const derived = ['is_adult_18', 'is_adult_21', 'is_over_13', 'sim_tenure_24'];
 
-/** What the words of the setup say in the target file. */
+/** Entries of the target file that follow from the setup. */
 function declared(
   { base: path, discovery_host: host, without_attributes: without }: Setup,
   origin: string,
@@ -149,14 +149,14 @@ export function writeDrawn({ target, files }: DrawnCarrier, folder: string): str
 interface Served {
   readonly origin: string;
   readonly target: string;
-  /** What the target file reads from the environment, as lines that a shell reads. */
+  /** File of the environment that the target file reads, as lines for a shell. */
   readonly env: string;
   readonly close: () => Promise<void>;
 }
 
 const variable = ([name, value]: readonly [string, string]): string => `${name}='${value}'`;
 
-/** Starts a drawn carrier on a virtual clock; its target file with what it reads, registrations and choices go to `folder`. */
+/** Starts a drawn carrier on a virtual clock; writes its target file, environment, registrations and choices to `folder`. */
 export async function serveDrawn(choices: Choices, folder: string): Promise<Served> {
   const ports = { public: await freePort(), admin: await freePort(), receiver: await freePort() };
   const drawn = drawCarrier(readFreedoms(), choices, ports);

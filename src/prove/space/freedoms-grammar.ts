@@ -20,7 +20,7 @@ import { cites, name, names } from '../../suite/grammar/shared.ts';
 
 const path = pattern('^(/[^?#]*)?$', { title: 'a path' });
 
-/** How ids of one kind look. */
+/** Shape of ids. */
 const ids = (description: string) =>
   members(
     {
@@ -48,7 +48,7 @@ const paths = members(
   { title: 'paths' },
 );
 
-/** What is registered, and where the carrier is: words that the registrations and the target file are made of. */
+/** Words from which the registrations and the target file are made. */
 const setupGrammar = members(
   {
     code,
@@ -78,7 +78,7 @@ export type Setup = NonNullable<Read<typeof setupGrammar>>;
 export type IdShape = NonNullable<Setup['subs']>;
 export type KeyType = NonNullable<Setup['keys']>;
 
-/** How the carrier speaks HTTP, without a change of what it says. */
+/** HTTP habits of the carrier that leave its messages unchanged. */
 const habitsGrammar: Grammar<ServerHabits> = members(
   {
     connection: word(['keep', 'close', 'short'], { title: 'keep, close or short' }),
@@ -137,14 +137,14 @@ const freedom = object(
     choices: mapping(named('choice', choice), {
       title: 'choices',
       description: 'By name; the first is the plain carrier.',
-      // A name of digits only would come before all others.
+      // JavaScript puts a name of digits before all others.
       propertyNames: { pattern: '^[a-z][a-z0-9_-]*$' },
     }),
   },
   { required: ['id', 'clause', 'description', 'choices'], title: 'a freedom' },
 );
 
-/** fixtures/space/freedoms.yaml. */
+/** Grammar of fixtures/space/freedoms.yaml. */
 export const freedomsGrammar = object(
   { freedoms: list(named('freedom', freedom), { title: 'a list of freedoms' }) },
   {
@@ -163,7 +163,7 @@ export interface Freedom {
   /** Principles and decisions of docs/corrections.md. */
   readonly cites: readonly string[];
   readonly description: string;
-  /** It shows only in what one case leaves to another: the carriers on which faults are proved are plain in it. */
+  /** Shows only in what one case leaves to another; the carriers on which faults are proved are plain in it. */
   readonly history?: true;
   /** In the order of the file; the first is the plain carrier. */
   readonly choices: readonly Choice[];
@@ -176,9 +176,9 @@ export interface Choice {
   readonly variants?: readonly string[];
   readonly setup?: Setup;
   readonly server?: ServerHabits;
-  /** What the target file says otherwise. */
+  /** Patch of the target file. */
   readonly target?: JsonObject;
-  /** Why, by the id of a rule that warns. */
+  /** Reasons, by the id of a rule that warns. */
   readonly warns: Readonly<Record<string, string>>;
   /** Reasons by `freedom/choice`, or by `freedom` for all of its choices but the plain one. */
   readonly excludes: Readonly<Record<string, string>>;
@@ -186,7 +186,7 @@ export interface Choice {
 
 export const nameOfChoice = (id: string, called: string): string => `${id}/${called}`;
 
-/** A freedom as its file says it; its mistakes are reported elsewhere. */
+/** Converts a freedom of the file; its mistakes are reported elsewhere. */
 export function freedomOf({
   id = '',
   clause = '',

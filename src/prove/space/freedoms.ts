@@ -20,7 +20,7 @@ export type { Choice, Freedom } from './freedoms-grammar.ts';
 
 const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
 
-/** Reads what the interface leaves open to a carrier; throws with every mistake of the file. */
+/** Reads what the interface leaves open; throws CarrierspecError with every mistake in the file. */
 export function readFreedoms(file: string = freedomsFile): readonly Freedom[] {
   const { freedoms, problems } = loadFreedoms(file);
   if (problems.length === 0) return freedoms;
@@ -87,7 +87,7 @@ function checkChoices(cursor: Cursor, reading: Reading): void {
   for (const choice of others) checkChoice(choice, reading);
 }
 
-/** Words that other modules know: variants, values of the policy, other choices. */
+/** Checks names that other modules define: variants, policy values and other choices. */
 function checkChoice(choice: Cursor, reading: Reading): void {
   if (entries(choice).every(([part]) => part === 'excludes')) {
     reading.complain(choice, 'a choice beside the plain one says how the carrier differs');
@@ -120,7 +120,7 @@ function requirePolicy(cursor: Cursor, { complain }: Reading): void {
 
 let shipped: readonly Freedom[] | undefined;
 
-/** Rules that warn of a carrier of these choices by a decision: it conforms, and another way is better. */
+/** Rules that warn of these choices by a decision: the carrier conforms, but another way is better. */
 export function warnedBy(choices: Row): ReadonlySet<string> {
   shipped ??= readFreedoms();
   const chosen = shipped.flatMap(({ id, choices: all }) => all.filter(({ name }) => choices[id] === name));
@@ -130,7 +130,7 @@ export function warnedBy(choices: Row): ReadonlySet<string> {
 const factorsOf = (freedoms: readonly Freedom[]): readonly Factor[] =>
   freedoms.map(({ id, choices }) => ({ id, choices: choices.map(({ name }) => name) }));
 
-/** The choices that a word of `excludes` means: `freedom/choice`, or all of a freedom but the plain one. */
+/** Choices that a word of `excludes` means: `freedom/choice`, or all of a freedom but the plain one. */
 function meantBy(word: string, freedoms: readonly Freedom[]): readonly (readonly [string, string])[] {
   const [id = '', choice] = word.split('/');
   const names = freedoms.find((one) => one.id === id)?.choices.map(({ name }) => name) ?? [];
@@ -145,19 +145,19 @@ function exclusionsOf(freedoms: readonly Freedom[]): readonly Exclusion[] {
   );
 }
 
-/** Draws carriers: every pair of choices that go together is in one of the first, as far as `count` goes. */
+/** Draws carriers; the first ones cover every compatible pair of choices, as far as `count` goes. */
 export function drawRows(freedoms: readonly Freedom[], { seed, count }: Omit<Drawing, 'exclusions'>): Cover {
   const exclusions = exclusionsOf(freedoms);
   return cover(factorsOf(freedoms), { seed, exclusions, ...(count === undefined ? {} : { count }) });
 }
 
-/** The choices of a row in which it is not the plain carrier. */
+/** Choices of a row that differ from the plain carrier. */
 export function choicesOf(row: Row, freedoms: readonly Freedom[]): Row {
   const chosen = freedoms.map(({ id, choices: [plain] }) => [id, row[id] ?? '', plain?.name] as const);
   return Object.fromEntries(chosen.flatMap(([id, name, plain]) => (name === plain || name === '' ? [] : [[id, name]])));
 }
 
-/** A row of no plain choices, and of none of `avoid` where there is another; exclusions leave a freedom as it is. */
+/** Row without plain choices, and without those of `avoid` if possible; exclusions leave a freedom out. */
 function farthest(freedoms: readonly Freedom[], seed: string, avoid: Row): Row {
   const random = randomOf(seed);
   const exclusions = new Set(
@@ -175,16 +175,16 @@ function farthest(freedoms: readonly Freedom[], seed: string, avoid: Row): Row {
   return Object.fromEntries(freedoms.flatMap(({ id }) => (row.has(id) ? [[id, row.get(id) ?? '']] : [])));
 }
 
-/** Two carriers that are in all they may other than the plain one, and than each other where there are choices enough. */
+/** Two carriers that differ as much as they may from the plain one and from each other. */
 export function oppositeRows(freedoms: readonly Freedom[], seed: string): readonly [Row, Row] {
   const first = farthest(freedoms, `${seed} a`, {});
   return [first, farthest(freedoms, `${seed} b`, first)];
 }
 
-/** One case in so many runs with each carrier. */
+/** Each carrier runs one case in this many. */
 const casesOf = 8;
 
-/** Ids of the cases that run with one drawn carrier, other ones with each. */
+/** Ids of the cases that run with one drawn carrier; each seed chooses others. */
 export function sampleCases({ cases }: Suites, seed: string): readonly string[] {
   const ids = cases.map(({ id }) => id);
   const chosen = new Set(

@@ -9,18 +9,18 @@ import { type Clean, type ComparedWith, judgeClean, judgementOf, overlay, ruleVe
 import type { Pool } from '../pool.ts';
 import { sampleCases, warnedBy } from './freedoms.ts';
 
-/** Why a drawn carrier is not green. A run that had to stop has the rule `''`. */
+/** Reason why a drawn carrier is not green; a stopped run has the rule `''`. */
 interface Trouble {
   readonly rule: string;
   readonly verdict: Verdict;
   readonly cases: readonly string[];
-  /** What was found, or why there is no verdict, in a few words. */
+  /** Finding, or reason for a missing verdict, in a few words. */
   readonly why: string;
 }
 
-/** A carrier of the space: the choices in which it is not the plain one. */
+/** Carrier of the space: the choices in which it differs from the plain one. */
 export interface Drawn {
-  /** Its place in the drawing, from 1. */
+  /** Position in the draw, from 1. */
   readonly number: number;
   readonly choices: Row;
 }
@@ -28,13 +28,13 @@ export interface Drawn {
 export interface DrawnProof extends Drawn {
   /** The order in which its cases began. */
   readonly order: CaseOrder;
-  /** Empty where it is green. */
+  /** Empty if it is green. */
   readonly troubles: readonly Trouble[];
   readonly ran: number;
   readonly of: number;
 }
 
-/** A verdict that a conforming carrier must not get: a red one, or none at all without a declaration that explains it. */
+/** Whether a conforming carrier must not get this verdict: a red one, or none without a declaration that explains it. */
 const isTrouble = (verdict: Verdict): boolean =>
   verdict === 'fail' || verdict === 'warn' || (!isConclusive(verdict) && verdict !== 'not-applicable');
 
@@ -62,7 +62,7 @@ function shownByCase(one: CaseOutcome, rules: ReadonlySet<string>): readonly Sho
   return [...found, ...without];
 }
 
-/** What every case and invariant shows of the rules, by rule. */
+/** Findings and missing verdicts of cases and invariants, by rule. */
 function shownBy(
   { cases, invariants }: JobOutcome,
   { clean, suites }: ComparedWith,
@@ -84,7 +84,7 @@ function shownBy(
   return groupBy([...ofCases, ...ofInvariants], ({ rule }) => rule);
 }
 
-/** The rules that turned with a drawn carrier although it conforms, and in which cases. */
+/** Rules that turned although the drawn carrier conforms, with their cases. */
 export function judgeDrawn(outcome: JobOutcome, against: ComparedWith, choices: Row): readonly Trouble[] {
   if (outcome.stopped !== undefined) {
     return [{ rule: stopRule, verdict: 'error', cases: [], why: `the run had to stop: ${outcome.stopped}` }];
@@ -103,15 +103,15 @@ export function judgeDrawn(outcome: JobOutcome, against: ComparedWith, choices: 
     });
 }
 
-/** The smallest set of choices that brings a verdict which no conforming carrier may get. */
+/** Smallest set of choices that brings a verdict no conforming carrier may get. */
 export interface Cause {
   readonly choices: Row;
   readonly rules: Readonly<Record<string, Verdict>>;
   readonly cases: readonly string[];
   readonly why: string;
-  /** Numbers of the drawn carriers that have these choices and these verdicts. */
+  /** Numbers of the drawn carriers with these choices and verdicts. */
   readonly carriers: readonly number[];
-  /** It came again when only these choices were taken. */
+  /** Whether it recurred with these choices alone. */
   readonly again: boolean;
 }
 
@@ -125,14 +125,14 @@ interface Explaining extends ComparedWith {
   readonly onCause: (cause: Cause) => void;
 }
 
-/** Cases that are run again for a rule. */
+/** Most cases to run again for a rule. */
 const mostCases = 3;
-/** Causes that are looked for; what many more have in common is not found by looking for each. */
+/** Most causes to search for; what many more share is not found by searching for each. */
 const mostCauses = 40;
 
 const has = (choices: Row, part: Row): boolean => Object.entries(part).every(([id, name]) => choices[id] === name);
 
-/** What a carrier of these choices has of a trouble, with the cases in which it showed. */
+/** Troubles of a carrier with these choices in these cases. */
 async function troublesOf(choices: Row, cases: readonly string[], explaining: Explaining): Promise<readonly Trouble[]> {
   const outcome = await explaining.pool.run({ faults: [], choices, cases, serial: true });
   return judgeDrawn(outcome, explaining, choices);
@@ -153,7 +153,7 @@ async function findCause(trouble: Trouble, proof: DrawnProof, explaining: Explai
     rules: { [rule]: trouble.verdict },
     carriers: [proof.number],
   };
-  // What does not show in its cases alone comes of others, or not each time.
+  // A trouble that its own cases do not show is due to other cases, or intermittent.
   if (!(await brings(all))) return { ...cause, choices: proof.choices, again: false };
   const kept = await shrinkParts(
     all.map(() => true),
@@ -163,7 +163,7 @@ async function findCause(trouble: Trouble, proof: DrawnProof, explaining: Explai
   return { ...cause, choices: Object.fromEntries(small), again: await brings(small) };
 }
 
-/** The other troubles of a carrier that the same choices bring. */
+/** Adds the carrier's other troubles that the same choices bring. */
 async function spread(cause: Growing, others: readonly Trouble[], explaining: Explaining): Promise<void> {
   if (!cause.again || others.length === 0) return;
   const cases = [...new Set(others.flatMap(casesOf))];
@@ -187,7 +187,7 @@ async function explainOne(proof: DrawnProof, known: Growing[], explaining: Expla
   }
 }
 
-/** Two lanes can find one cause at the same time. */
+/** Merges equal causes, because two lanes can find one at the same time. */
 function mergeEqual(causes: readonly Growing[]): readonly Cause[] {
   const merged = new Map<string, Growing>();
   for (const cause of causes) {
@@ -202,10 +202,10 @@ function mergeEqual(causes: readonly Growing[]): readonly Cause[] {
   return [...merged.values()];
 }
 
-/** Carriers that are looked into side by side. */
+/** Carriers examined in parallel. */
 const lanes = 2;
 
-/** Shrinks every trouble to the choices that bring it; one that an earlier cause explains is not looked into again. */
+/** Shrinks every trouble to the choices that bring it, unless an earlier cause explains it. */
 export async function explain(proofs: readonly DrawnProof[], explaining: Explaining): Promise<readonly Cause[]> {
   const known: Growing[] = [];
   const left = proofs.filter(({ troubles }) => troubles.length > 0);
@@ -222,9 +222,9 @@ interface SpaceOptions {
   readonly carriers: readonly Drawn[];
   readonly seed: string;
   readonly pool: Pool;
-  /** All cases run with each carrier. */
+  /** Run all cases with each carrier. */
   readonly whole: boolean;
-  /** The clean run of an earlier proof of the very same program and suites. */
+  /** Clean run of an earlier proof of the same program and suites. */
   readonly clean?: JobOutcome;
   readonly onProof: (proof: DrawnProof) => void;
   readonly onCause: (cause: Cause) => void;
@@ -235,7 +235,7 @@ export interface ProvedSpace {
   readonly causes: readonly Cause[];
 }
 
-/** Runs the engine against every drawn carrier, and finds what brings each verdict that none of them may get. */
+/** Runs the engine against every drawn carrier, and explains each verdict that none of them may get. */
 export async function proveSpace(options: SpaceOptions): Promise<ProvedSpace> {
   const { suites, carriers, pool, onProof } = options;
   const clean: Clean = judgeClean(suites, options.clean ?? (await pool.run({ faults: [] })));

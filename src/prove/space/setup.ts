@@ -11,7 +11,7 @@ const alphabets: Readonly<Record<NonNullable<IdShape['characters']>, string>> = 
   mixed: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
 };
 
-/** The same id for the same name, in this shape. */
+/** Id of this shape; the same name gives the same id. */
 function idOf(name: string, { prefix = '', length = 20, characters = 'hex' }: IdShape): string {
   const alphabet = alphabets[characters];
   const bytes = Array.from({ length: Math.ceil(length / 32) }, (_, block) =>
@@ -22,7 +22,7 @@ function idOf(name: string, { prefix = '', length = 20, characters = 'hex' }: Id
   return `${prefix}${letters.join('')}`;
 }
 
-/** A client's private key, and the file of the target's folder that holds it. */
+/** Private key of a client, and its file in the target's folder. */
 interface DrawnKey {
   readonly file: string;
   readonly jwk: JsonObject;
@@ -36,7 +36,7 @@ function readObject(file: string): JsonObject {
   return value;
 }
 
-/** A key that is made beforehand: to make one takes seconds, and no two draws would be alike. */
+/** Key made beforehand: making one takes seconds, and no two draws would be alike. */
 function keyAt(type: KeyType, at: number): JsonObject {
   pool ??= readObject(`${packageRoot}/fixtures/space/keys.json`);
   const keys = pool[type];
@@ -49,7 +49,7 @@ const referenceKey = (file: string): JsonObject => readObject(`${referenceFolder
 
 const algOf = (type: KeyType): string => (type === 'es256' ? 'ES256' : 'RS256');
 
-/** Each role takes keys of its own out of the pool. */
+/** Index of each role's first key in the pool. */
 const firstOf: Readonly<Record<string, number>> = {
   main: 0,
   second: 1,
@@ -59,7 +59,7 @@ const firstOf: Readonly<Record<string, number>> = {
   'two-keys': 5,
 };
 
-/** A kid of one character and one of 36 are those of the client with several keys, so that both ends are tried (C1.30). */
+/** Kid lengths of the client with several keys, so that both limits are tried (C1.30). */
 const ends: Readonly<Record<number, number>> = { 0: 36, 1: 1 };
 
 function kidOf(client: string, at: number, shape: NonNullable<Setup['kids']>): string {
@@ -90,9 +90,9 @@ const publicOf = (jwk: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(jwk).filter(([name]) => !privateMembers.includes(name)));
 
 interface Blueprint {
-  /** As fixtures/reference/registrations.json, with the receiver's URL in place. */
+  /** Like fixtures/reference/registrations.json, with the receiver's URL filled in. */
   readonly registrations: JsonObject;
-  /** As fixtures/reference/carrier.yaml. */
+  /** Like fixtures/reference/carrier.yaml. */
   readonly target: JsonObject;
   /** Key files by their path from the target file. */
   readonly files: Readonly<Record<string, string>>;
@@ -106,13 +106,13 @@ const text = (value: Json | undefined): string => (typeof value === 'string' ? v
 const mapValues = (given: Json | undefined, change: (one: JsonObject, name: string) => JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object(given)).map(([name, one]) => [name, change(object(one), name)]));
 
-/** Where the two SPs are on the reference carrier. */
+/** Hosts of the two SPs on the reference carrier. */
 const sites = ['sp.test', 'second.test'] as const;
 
 const filled = (template: string, { client, site }: { readonly client: string; readonly site: string }): string =>
   template.replaceAll('{client}', client).replaceAll('{site}', site);
 
-/** One client, as it is registered and as the target file names it. */
+/** Client for the registrations and the target file. */
 function drawClient(registered: JsonObject, given: JsonObject, setup: Setup) {
   const client = text(registered['name']);
   const old = text(registered['sector']);
@@ -140,7 +140,7 @@ function drawClient(registered: JsonObject, given: JsonObject, setup: Setup) {
   };
 }
 
-/** Its scopes, where some are not registered. */
+/** Scopes of a client without those that the setup takes away. */
 function registeredFor({ scopes }: JsonObject, { without_scopes: without = [] }: Setup): JsonObject {
   return Array.isArray(scopes) ? { scopes: scopes.filter((one: Json) => !without.includes(text(one))) } : {};
 }
@@ -194,7 +194,7 @@ function drawSubscriber(registered: JsonObject, setup: Setup): JsonObject {
   return { ...registered, phone, profile, subs, consents: consentsOf(registered['consents'], setup) };
 }
 
-/** Who consented to openid consented to these as well. */
+/** Adds these scopes to every consent that includes openid. */
 function consentsOf(given: Json | undefined, { consented = [] }: Setup): JsonObject {
   return Object.fromEntries(
     Object.entries(object(given)).map(([client, scopes]) => {
@@ -204,13 +204,13 @@ function consentsOf(given: Json | undefined, { consented = [] }: Setup): JsonObj
   );
 }
 
-/** What another carrier's code and address are. */
+/** Codes and issuers of other carriers. */
 function othersOf({ registrations }: Blueprint, { foreign_codes: foreign }: Setup): Json {
   if (foreign === undefined) return registrations['other_carriers'] ?? [];
   return foreign.map((mccmnc, at) => ({ mccmnc, issuer: `https://other${at + 1}.carrier.test` }));
 }
 
-/** The blueprint with other ids, keys, URIs, codes and addresses. */
+/** Blueprint with other ids, keys, URIs, codes and addresses. */
 export function setUp(blueprint: Blueprint, setup: Setup, receiver: string): Blueprint {
   const { registrations, target } = blueprint;
   const { clients, targets, files } = drawClients(blueprint, setup, receiver);

@@ -1,7 +1,13 @@
 import { waitUntil } from '../../../engine/act/await.ts';
-import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import { type CaseContext, type CaseWith, Unmet } from '../../../engine/context/case-context.ts';
 import { denyRequest, driveAction } from '../../../engine/drive/drive.ts';
-import { type ProbeNote, okNote, skippedNote, type DeclarationTrial, warningNote } from '../../../engine/preflight/note.ts';
+import {
+  type ProbeNote,
+  okNote,
+  skippedNote,
+  type DeclarationTrial,
+  warningNote,
+} from '../../../engine/preflight/note.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json } from '../../../lib/json.ts';
 import { latencyOf } from '../../../model/declared.ts';
@@ -73,7 +79,11 @@ export async function complete(
 type Tried = DeclarationTrial<CaseContext>;
 
 /** What a carrier that has the feature did, and one that has not; the file says which one it is. */
-function judge(word: string, { has, what }: { readonly has: boolean; readonly what: string }, ctx: CaseContext): ProbeNote {
+function judge(
+  word: string,
+  { has, what }: { readonly has: boolean; readonly what: string },
+  ctx: CaseWith<never, 'target'>,
+): ProbeNote {
   const declared = ctx.services.target.supports[word];
   if (has === (declared ?? true)) return okNote('', has ? 'the carrier has it' : 'the carrier has it not, as declared');
   return warningNote('', {

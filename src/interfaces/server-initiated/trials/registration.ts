@@ -1,6 +1,12 @@
-import type { CaseContext } from '../../../engine/context/case-context.ts';
+import type { CaseContext, CaseWith } from '../../../engine/context/case-context.ts';
 import { driveAction } from '../../../engine/drive/drive.ts';
-import { type ProbeNote, okNote, problemNote, type DeclarationTrial, warningNote } from '../../../engine/preflight/note.ts';
+import {
+  type ProbeNote,
+  okNote,
+  problemNote,
+  type DeclarationTrial,
+  warningNote,
+} from '../../../engine/preflight/note.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import { resolveUri } from '../../../engine/context/scope.ts';
 import { launchScopes } from '../registration.ts';
@@ -8,7 +14,10 @@ import { ask, isAccepted, request, said } from './features.ts';
 
 type Registered = DeclarationTrial<CaseContext>;
 
-function otherUris({ client, services }: CaseContext): readonly (readonly [claim: string, uri: string])[] {
+function otherUris({
+  client,
+  services,
+}: CaseWith<'client', 'receiver'>): readonly (readonly [claim: string, uri: string])[] {
   const rest = (claim: string, uris: readonly string[]) => uris.slice(1).map((uri) => [claim, uri] as const);
   return [
     ...rest('redirect_uri', client.redirectUris),
@@ -78,7 +87,9 @@ const unconsented: Registered = {
     const screen: unknown = done && isJsonObject(card) ? card['consentScreen'] : undefined;
     if (!Array.isArray(screen) || screen.includes('birthdate')) return [okNote('', 'the phone asks for it')];
     if (ctx.services.target.drivers['remove-consent'] !== undefined) {
-      return [okNote('', `subscriber ${ctx.subscriber.name} has consented to it: cases of new consents remove that first`)];
+      return [
+        okNote('', `subscriber ${ctx.subscriber.name} has consented to it: cases of new consents remove that first`),
+      ];
     }
     return [
       warningNote('', {

@@ -1,5 +1,5 @@
 import { sendTo } from '../../../engine/act/http.ts';
-import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import { type CaseContext, type CaseWith, Unmet } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import { driveAction } from '../../../engine/drive/drive.ts';
 import { type ProbeNote, okNote, type DeclarationTrial, warningNote } from '../../../engine/preflight/note.ts';
@@ -15,7 +15,8 @@ import { ask, complete, isAccepted, said } from './features.ts';
 
 type Tried = DeclarationTrial<CaseContext>;
 
-const endpointOf = (name: string, { services }: CaseContext): string => endpointUrl(name, services);
+const endpointOf = (name: string, { services }: CaseWith<never, 'endpoints' | 'target'>): string =>
+  endpointUrl(name, services);
 
 const send = (to: string, http: HttpRequest, ctx: CaseContext): Promise<ResponseObservation> =>
   sendTo(to, { step: to, purpose: to, http, differences: [] }, ctx);
@@ -86,7 +87,7 @@ const proof: Tried = {
 
 const notAttributes = new Set(['sub', 'verification', 'updated_at']);
 
-function compare(profile: JsonObject, { services }: CaseContext): readonly ProbeNote[] {
+function compare(profile: JsonObject, { services }: CaseWith<never, 'interface' | 'target'>): readonly ProbeNote[] {
   const declared = services.target.attributes ?? usual;
   const shown = Object.keys(profile).filter((name) => !notAttributes.has(name));
   const missing = declared.filter((name) => !hasAttribute(shown, name));

@@ -59,7 +59,7 @@ const definition = defineVerb({
   }),
 });
 
-function make({ again, to, claims = [], header = [] }: Sealed, ctx: CaseContext): string {
+function make({ again, to, claims = [], header = [] }: Sealed, ctx: Pick<CaseContext, 'scope'>): string {
   const scope = ctx.scope();
   if (again !== undefined) return plainText(again.evaluate(scope));
   const valuesOf = (map: TemplateMap) => Object.fromEntries(map.map(([name, value]) => [name, value.evaluate(scope)]));
@@ -70,7 +70,11 @@ function make({ again, to, claims = [], header = [] }: Sealed, ctx: CaseContext)
   });
 }
 
-async function run({ sealed }: ActOf<typeof definition>, step: Step, ctx: CaseContext): Promise<Observation> {
+async function run(
+  { sealed }: ActOf<typeof definition>,
+  step: Step,
+  ctx: Pick<CaseContext, 'now' | 'redactor' | 'scope'>,
+): Promise<Observation> {
   const sentAt = ctx.now() / 1000;
   const made = make(sealed, ctx);
   const jwe = sealed.alter === undefined ? made : alterJwe(made, sealed.alter);

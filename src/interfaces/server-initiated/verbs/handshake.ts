@@ -1,5 +1,5 @@
 import { defineStepVerb } from '../../../engine/act/verb.ts';
-import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import { type CaseWith, Unmet } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import type { Observation } from '../../../judge/observation.ts';
 import { defined } from '../../../lib/json.ts';
@@ -36,7 +36,7 @@ const summarize = (shaken: Shaken): string =>
 async function run(
   { to, version }: ActOf<typeof definition>,
   { name: step }: Step,
-  { services, now }: CaseContext,
+  { services, now }: CaseWith<'now', 'endpoints' | 'target'>,
 ): Promise<Observation> {
   const { target } = services;
   const url = endpointUrl(to, services);

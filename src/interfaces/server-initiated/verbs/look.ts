@@ -1,7 +1,13 @@
 import { text } from '../../../suite/yaml/document.ts';
 import { defineStepVerb } from '../../../engine/act/verb.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
-import { driveAction, driverKind, askPhoneContent, requireDriver, referredResponse } from '../../../engine/drive/drive.ts';
+import {
+  driveAction,
+  driverKind,
+  askPhoneContent,
+  requireDriver,
+  referredResponse,
+} from '../../../engine/drive/drive.ts';
 import type { DriveOrder } from '../../../engine/drive/driver.ts';
 import { planAsk } from '../../../engine/plan/planned-time.ts';
 import type { LookObservation } from '../../../judge/observation.ts';

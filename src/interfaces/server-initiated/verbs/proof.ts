@@ -1,4 +1,4 @@
-import { type CaseContext, type PreparedRequest, Unmet } from '../../../engine/context/case-context.ts';
+import { type CaseContext, type CaseWith, type PreparedRequest, Unmet } from '../../../engine/context/case-context.ts';
 import { proveByProgram } from '../../../engine/drive/exec-driver.ts';
 import { type Json, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
 import type { BaseRequest, TemplateMap, ProofDifference, Scope, Template } from '../../../model/suite.ts';
@@ -102,14 +102,18 @@ const proofBases: Readonly<Record<ProofFormat, (subject: ProofSubject) => BaseRe
 
 const proofHeader = 'x-authorization';
 
-function proofOf(step: string, { state }: CaseContext): string {
+function proofOf(step: string, { state }: Pick<CaseContext, 'state'>): string {
   const before = state.traces.get(step);
   if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${step} sent no proof`);
   return before.proof;
 }
 
 /** The request that the proof is made over, where that is not the one that is sent. */
-function provenRequest({ over = {} }: ProofDifference, http: HttpRequest, ctx: CaseContext): HttpRequest {
+function provenRequest(
+  { over = {} }: ProofDifference,
+  http: HttpRequest,
+  ctx: Pick<CaseContext, 'scope'>,
+): HttpRequest {
   const scope = ctx.scope();
   const made = (template: Template | undefined, sent: string): string =>
     template === undefined ? sent : plainText(template.evaluate(scope));
@@ -137,7 +141,11 @@ interface Proving {
   readonly key: SigningKey;
 }
 
-async function byProgram(driver: ExecDriver, { proof, http, key }: Proving, ctx: CaseContext): Promise<string> {
+async function byProgram(
+  driver: ExecDriver,
+  { proof, http, key }: Proving,
+  ctx: CaseWith<'client' | 'redactor' | 'scope', 'programs' | 'timeline'>,
+): Promise<string> {
   const inside = alteredInside(proof);
   if (inside !== undefined) {
     throw new Unmet(`a program of the target file makes the proof, so the case cannot alter its ${inside}`);
@@ -149,7 +157,11 @@ async function byProgram(driver: ExecDriver, { proof, http, key }: Proving, ctx:
   return tamperWith(made, proof.tamper, signerOf(key));
 }
 
-async function byFormat(format: keyof typeof proofBases, { proof, http, key }: Proving, ctx: CaseContext) {
+async function byFormat(
+  format: keyof typeof proofBases,
+  { proof, http, key }: Proving,
+  ctx: CaseWith<'client' | 'scope' | 'second', 'keys'>,
+) {
   const { method, url, body = '', headers } = http;
   const base = proofBases[format]({
     method,
@@ -179,14 +191,18 @@ export async function makeProof(
 }
 
 /** The request with its proof, which no record shows. */
-export function withProof(http: HttpRequest, proof: string | undefined, { redactor }: CaseContext): HttpRequest {
+export function withProof(
+  http: HttpRequest,
+  proof: string | undefined,
+  { redactor }: Pick<CaseContext, 'redactor'>,
+): HttpRequest {
   if (proof === undefined) return http;
   redactor.learn('proof', proof);
   return { ...http, headers: [...http.headers, [proofHeader, proof]] };
 }
 
 /** Name of the SP whose callback brought the access token of a request; undefined where none of the case did. */
-function ownerOfToken({ headers }: HttpRequest, { state }: CaseContext): string | undefined {
+function ownerOfToken({ headers }: HttpRequest, { state }: Pick<CaseContext, 'state'>): string | undefined {
   const line = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
   for (const trace of state.traces.values()) {
     if (trace.kind !== 'await') continue;
@@ -197,7 +213,10 @@ function ownerOfToken({ headers }: HttpRequest, { state }: CaseContext): string 
 }
 
 /** Adds a proof to a user info request where the target file says so (§2.3 referred_binding). */
-export async function prepareRequest(request: PreparedRequest, ctx: CaseContext): Promise<HttpRequest> {
+export async function prepareRequest(
+  request: PreparedRequest,
+  ctx: CaseWith<'as' | 'redactor' | 'state', 'target'>,
+): Promise<HttpRequest> {
   const { to, http, written } = request;
   const wanted = to === 'userinfo' && ctx.services.target.userinfoProof === true;
   if (!wanted || written.some((name) => name.toLowerCase() === proofHeader)) return http;

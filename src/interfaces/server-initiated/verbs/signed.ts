@@ -1,4 +1,4 @@
-import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import { type CaseContext, type CaseWith, Unmet } from '../../../engine/context/case-context.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import type { NamedDifference } from '../../../model/exchange.ts';
 import type { BaseRequest, Difference } from '../../../model/suite.ts';
@@ -25,7 +25,11 @@ const named = (what: string, value: string | undefined): NamedDifference[] =>
   value === undefined ? [] : [{ what, change: 'set', value }];
 
 /** A base with its differences, signed: a request object, an assertion or a proof. */
-export async function sign(base: BaseRequest, difference: Difference, ctx: CaseContext): Promise<Signed> {
+export async function sign(
+  base: BaseRequest,
+  difference: Difference,
+  ctx: CaseWith<'client' | 'scope' | 'second', 'keys'>,
+): Promise<Signed> {
   const object = buildRequestObject(base, difference, ctx.scope());
   const jwk = difference.jwk?.evaluate(ctx.scope());
   const { keys } = ctx.services;
@@ -59,7 +63,7 @@ export function baseOf(name: string, { suites, interface: { baseFiles } }: CaseC
 }
 
 /** The object of an earlier step, to be sent once more. */
-export function resend(step: string, ctx: CaseContext): Signed {
+export function resend(step: string, ctx: Pick<CaseContext, 'state'>): Signed {
   const before = ctx.state.traces.get(step);
   const signed = before?.kind === 'response' || before?.kind === 'sign';
   if (!signed || before.jws === undefined) throw new Unmet(`step ${step} made no request object`);

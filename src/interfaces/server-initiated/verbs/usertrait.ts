@@ -1,6 +1,6 @@
 import { sendTo } from '../../../engine/act/http.ts';
 import { defineStepVerb } from '../../../engine/act/verb.ts';
-import type { CaseContext } from '../../../engine/context/case-context.ts';
+import type { CaseContext, CaseWith } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { type Json, plainText, defined } from '../../../lib/json.ts';
@@ -176,7 +176,7 @@ const keepMembers = (
 async function run(
   { difference }: ActOf<typeof definition>,
   step: Step,
-  ctx: CaseContext,
+  ctx: CaseWith<'as' | 'redactor', 'endpoints' | 'target'>,
 ): Promise<ResponseObservation> {
   const url = endpointUrl('usertrait', ctx.services);
   const as = ctx.as(difference.client);
