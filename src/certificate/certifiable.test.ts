@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../model/result.ts';
 import { buildCutOffResult, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
-import { checkCertifiable, type Known } from './make-manifest.ts';
+import { checkCertifiable, type CertifyingProgram } from './make-manifest.ts';
 
 const header = buildHeader();
-const known: Known = {
+const known: CertifyingProgram = {
   version: header.tool.version,
   digest: header.tool.digest,
   digests: { rules: header.suites.rules, suites: header.suites.suites },
@@ -16,7 +16,7 @@ const failed = buildResult({
   footer: buildFooter({ outcome: 'not conformant', counts: { fail: 1 } }),
 });
 
-function refusalOf(result: Result, parts: Partial<Known> = {}): string | undefined {
+function refusalOf(result: Result, parts: Partial<CertifyingProgram> = {}): string | undefined {
   const checked = checkCertifiable(result, { ...known, ...parts });
   return 'refused' in checked ? `${checked.refused.code}: ${checked.refused.message}` : undefined;
 }

@@ -2,9 +2,9 @@ import type { ExpectedResult } from '../model/expected.ts';
 import { valuesOf } from '../model/flags.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/rule.ts';
-import { type Manifest, manifestVersion, type NotJudged } from './manifest.ts';
+import { type Manifest, manifestVersion, type NotJudgedRules } from './manifest.ts';
 
-type RefusalCode =
+type CertifyRefusalCode =
   | 'no-footer'
   | 'run-interrupted'
   | 'incomplete'
@@ -16,13 +16,13 @@ type RefusalCode =
   | 'unknown-addition'
   | 'contradiction';
 
-export interface Refusal {
-  readonly code: RefusalCode;
+export interface CertifyRefusal {
+  readonly code: CertifyRefusalCode;
   readonly message: string;
 }
 
 /** Version, digest and suites of the signing program, with the suites named as additions. */
-export interface Known {
+export interface CertifyingProgram {
   readonly version: string;
   /** Digest of the program itself. */
   readonly digest: string;
@@ -32,10 +32,15 @@ export interface Known {
 
 export type Certifiable = { readonly result: EndedResult; readonly outcome: Manifest['outcome'] };
 
-const refuse = (code: RefusalCode, message: string): { readonly refused: Refusal } => ({ refused: { code, message } });
+const refuseCertificate = (code: CertifyRefusalCode, message: string): { readonly refused: CertifyRefusal } => ({
+  refused: { code, message },
+});
 
 /** Only the program that ran can judge the rules again in the same way. */
-function programRefusal({ header: { tool } }: Result, { version, digest }: Known): Refusal | undefined {
+function checkProgram(
+  { header: { tool } }: Result,
+  { version, digest }: CertifyingProgram,
+): CertifyRefusal | undefined {
   if (tool.version !== version) {
     const message = `the run was made by carrierspec ${tool.version}, and this is ${version}: certify with the version that ran`;
     return { code: 'other-version', message };
@@ -45,7 +50,7 @@ function programRefusal({ header: { tool } }: Result, { version, digest }: Known
   return { code: 'other-program', message };
 }
 
-function suitesRefusal({ header }: Result, { digests, additions }: Known): Refusal | undefined {
+function checkSuites({ header }: Result, { digests, additions }: CertifyingProgram): CertifyRefusal | undefined {
   const { suites } = header;
   if (suites.rules === digests.rules && suites.suites === digests.suites) return undefined;
   if (additions.length === 0) {
@@ -58,30 +63,36 @@ function suitesRefusal({ header }: Result, { digests, additions }: Known): Refus
 }
 
 /** Whether a result may be certified, or the first reason why not. It must be ended, complete, and made by known rules and program. */
-export function checkCertifiable(result: Result, known: Known): Certifiable | { readonly refused: Refusal } {
+export function checkCertifiable(
+  result: Result,
+  known: CertifyingProgram,
+): Certifiable | { readonly refused: CertifyRefusal } {
   const { footer, header } = result;
   if (footer === undefined) {
-    return refuse('no-footer', 'the result has no footer: the run was cut off, and there is no outcome');
+    return refuseCertificate('no-footer', 'the result has no footer: the run was cut off, and there is no outcome');
   }
   const { shard } = header;
   if (shard !== undefined) {
-    return refuse('shard', `the result is part ${shard.index} of ${shard.of} of a run: certify the whole`);
+    return refuseCertificate('shard', `the result is part ${shard.index} of ${shard.of} of a run: certify the whole`);
   }
-  if (footer.interrupted) return refuse('run-interrupted', 'the run was interrupted: run it to its end');
+  if (footer.interrupted) return refuseCertificate('run-interrupted', 'the run was interrupted: run it to its end');
   const { outcome } = footer;
   if (outcome === 'incomplete') {
     const why = footer.reasons.length === 0 ? '' : `: ${footer.reasons.join('; ')}`;
-    return refuse('incomplete', `the run is incomplete${why}. What could not be judged is neither conformant nor not`);
+    return refuseCertificate(
+      'incomplete',
+      `the run is incomplete${why}. What could not be judged is neither conformant nor not`,
+    );
   }
   if (outcome === 'not judged') {
-    return refuse('incomplete', 'no required rule was judged, so there is nothing to certify: select more');
+    return refuseCertificate('incomplete', 'no required rule was judged, so there is nothing to certify: select more');
   }
   if (header.clock.kind === 'virtual' && header.target.testCarrier !== true) {
     const message =
       'the clock of the run was virtual, which certifies no production carrier: run in real time, or declare the target a test carrier (test_carrier: true), and the certificate says so';
-    return refuse('virtual-clock', message);
+    return refuseCertificate('virtual-clock', message);
   }
-  const unknown = programRefusal(result, known) ?? suitesRefusal(result, known);
+  const unknown = checkProgram(result, known) ?? checkSuites(result, known);
   if (unknown !== undefined) return { refused: unknown };
   return { result: { ...result, footer }, outcome };
 }
@@ -101,15 +112,16 @@ interface ManifestSource {
   readonly now: number;
 }
 
-type Named<T> = Readonly<Record<string, T>>;
+type ByRuleId<T> = Readonly<Record<string, T>>;
 
 /** UTF-16 units of one reason, so that a certificate stays readable. */
-const reasonLimit = 500;
+const maxCertifiedReason = 500;
 
-const cut = (text: string): string => (text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 1)}…`);
+const cutReason = (text: string): string =>
+  text.length <= maxCertifiedReason ? text : `${text.slice(0, maxCertifiedReason - 1)}…`;
 
 /** Number of rules with each verdict, in order of severity. */
-export function countAll(verdicts: Iterable<Verdict>): Readonly<Record<Verdict, number>> {
+export function countEveryVerdict(verdicts: Iterable<Verdict>): Readonly<Record<Verdict, number>> {
   const counts: Record<Verdict, number> = {
     'not-applicable': 0,
     'not-run': 0,
@@ -125,11 +137,11 @@ export function countAll(verdicts: Iterable<Verdict>): Readonly<Record<Verdict, 
   return counts;
 }
 
-function notJudgedOf(rules: readonly RuleResult[], knownRules: readonly string[]): readonly NotJudged[] {
-  const groups = new Map<string, { verdict: NotJudged['verdict']; reason: string; rules: string[] }>();
-  const add = (rule: string, verdict: NotJudged['verdict'], reason: string): void => {
+function groupUnjudged(rules: readonly RuleResult[], knownRules: readonly string[]): readonly NotJudgedRules[] {
+  const groups = new Map<string, { verdict: NotJudgedRules['verdict']; reason: string; rules: string[] }>();
+  const add = (rule: string, verdict: NotJudgedRules['verdict'], reason: string): void => {
     const key = `${verdict} ${reason}`;
-    const group = groups.get(key) ?? { verdict, reason: cut(reason), rules: [] };
+    const group = groups.get(key) ?? { verdict, reason: cutReason(reason), rules: [] };
     group.rules.push(rule);
     groups.set(key, group);
   };
@@ -143,7 +155,7 @@ function notJudgedOf(rules: readonly RuleResult[], knownRules: readonly string[]
   return [...groups.values()];
 }
 
-function byRule<T>(rules: readonly RuleResult[], pick: (rule: RuleResult) => T | undefined): Named<T> {
+function pickByRule<T>(rules: readonly RuleResult[], pick: (rule: RuleResult) => T | undefined): ByRuleId<T> {
   return Object.fromEntries(
     rules.flatMap((rule) => {
       const value = pick(rule);
@@ -153,13 +165,13 @@ function byRule<T>(rules: readonly RuleResult[], pick: (rule: RuleResult) => T |
 }
 
 /** Removes the position in the operator's file. */
-function expectedOf(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
+function withoutPosition(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
   const { position: _, ...rest } = entry;
-  return { ...rest, reason: cut(entry.reason) };
+  return { ...rest, reason: cutReason(entry.reason) };
 }
 
 /** Claims of a result: the part of a manifest that can be rebuilt from the result file alone, in signing order. */
-export function claimsOf({ header, footer, cases, invariants, rules, unsolicited }: EndedResult) {
+export function resultClaims({ header, footer, cases, invariants, rules, unsolicited }: EndedResult) {
   const { tool, target, run, startedAt, selection, flags, clock, suites, profile, declarations } = header;
   return {
     outcome: footer.outcome,
@@ -178,7 +190,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
       selection,
       without: valuesOf(flags, '--without'),
       faults: valuesOf(flags, '--fault'),
-      reasons: footer.reasons.map(cut),
+      reasons: footer.reasons.map(cutReason),
     },
     result: { cases: [...cases].length, invariants: invariants.length, unsolicited: unsolicited.length },
     suites: { rules: suites.rules, suites: suites.suites },
@@ -189,22 +201,22 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
     apart: rules.flatMap((rule) => (rule.apart === true ? [rule.id] : [])),
     declarations,
     score: footer.score,
-    counts: countAll(rules.map(({ verdict }) => verdict)),
-    verdicts: byRule(rules, ({ verdict }) => verdict),
-    recorded: byRule(rules, ({ level, recorded }) =>
+    counts: countEveryVerdict(rules.map(({ verdict }) => verdict)),
+    verdicts: pickByRule(rules, ({ verdict }) => verdict),
+    recorded: pickByRule(rules, ({ level, recorded }) =>
       level === 'informational' && Object.keys(recorded).length > 0 ? recorded : undefined,
     ),
     attested: rules.flatMap(({ id, verdict, attestation }) =>
       verdict === 'attested' && attestation !== undefined ? [{ rule: id, ...attestation }] : [],
     ),
-    expectedFailures: (footer.expected ?? []).map(expectedOf),
+    expectedFailures: (footer.expected ?? []).map(withoutPosition),
   };
 }
 
 /** Manifest of a certifiable result (`checkCertifiable`), its members in signing order. */
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
   const { result, digest, bytes, additions, knownRules, now } = source;
-  const { attested, expectedFailures, ...claims } = claimsOf(result);
+  const { attested, expectedFailures, ...claims } = resultClaims(result);
   return {
     format: 'carrierspec-certificate',
     version: manifestVersion,
@@ -213,7 +225,7 @@ export function makeManifest(source: ManifestSource, outcome: Manifest['outcome'
     outcome,
     result: { digest, bytes, ...claims.result },
     suites: { ...claims.suites, additions },
-    notJudged: notJudgedOf(result.rules, knownRules),
+    notJudged: groupUnjudged(result.rules, knownRules),
     attested,
     expectedFailures,
   };

@@ -3,34 +3,35 @@ import { profiles } from '../model/profile.ts';
 import { levels, severity, type Verdict } from '../model/rule.ts';
 
 /** A part of the JSON Schema; `type` never has a value, it carries the type that the part accepts. */
-interface Part<T> {
+interface SchemaPart<T> {
   readonly schema: object;
   readonly isOptional?: boolean;
   readonly type?: T;
 }
 
-type Of<P> = P extends Part<infer T> ? T : never;
-type Parts = Readonly<Record<string, Part<unknown>>>;
-interface OptionalPart<T> extends Part<T> {
+type TypeOf<P> = P extends SchemaPart<infer T> ? T : never;
+type SchemaParts = Readonly<Record<string, SchemaPart<unknown>>>;
+interface OptionalPart<T> extends SchemaPart<T> {
   readonly isOptional: true;
 }
 
-type Members<P extends Parts> = {
-  readonly [K in keyof P as P[K] extends OptionalPart<unknown> ? never : K]: Of<P[K]>;
-} & { readonly [K in keyof P as P[K] extends OptionalPart<unknown> ? K : never]?: Of<P[K]> };
+type MemberTypes<P extends SchemaParts> = {
+  readonly [K in keyof P as P[K] extends OptionalPart<unknown> ? never : K]: TypeOf<P[K]>;
+} & { readonly [K in keyof P as P[K] extends OptionalPart<unknown> ? K : never]?: TypeOf<P[K]> };
 
-const part = <T>(schema: object): Part<T> => ({ schema });
-const maybe = <T>({ schema }: Part<T>): OptionalPart<T> => ({ schema, isOptional: true });
-const oneOf = <T extends string>(...names: readonly T[]): Part<T> => part({ type: 'string', enum: names });
-const matching = (pattern: string): Part<string> => part({ type: 'string', pattern });
-const listOf = <T>({ schema }: Part<T>): Part<readonly T[]> => part({ type: 'array', items: schema });
-const named = <T>({ schema }: Part<T>): Part<Readonly<Record<string, T>>> =>
-  part({ type: 'object', additionalProperties: schema });
+const schemaPart = <T>(schema: object): SchemaPart<T> => ({ schema });
+const optionalPart = <T>({ schema }: SchemaPart<T>): OptionalPart<T> => ({ schema, isOptional: true });
+const oneOfNames = <T extends string>(...names: readonly T[]): SchemaPart<T> =>
+  schemaPart({ type: 'string', enum: names });
+const textMatching = (pattern: string): SchemaPart<string> => schemaPart({ type: 'string', pattern });
+const listOf = <T>({ schema }: SchemaPart<T>): SchemaPart<readonly T[]> => schemaPart({ type: 'array', items: schema });
+const mapOf = <T>({ schema }: SchemaPart<T>): SchemaPart<Readonly<Record<string, T>>> =>
+  schemaPart({ type: 'object', additionalProperties: schema });
 
 /** Every member is required and no other is allowed, because nothing may be read into a certificate that it does not say. */
-function closed<P extends Parts>(members: P): Part<Members<P>> {
+function closedObject<P extends SchemaParts>(members: P): SchemaPart<MemberTypes<P>> {
   const entries = Object.entries(members);
-  return part({
+  return schemaPart({
     type: 'object',
     additionalProperties: false,
     required: entries.flatMap(([name, { isOptional }]) => (isOptional === true ? [] : [name])),
@@ -38,100 +39,126 @@ function closed<P extends Parts>(members: P): Part<Members<P>> {
   });
 }
 
-const each = <K extends string, T>(names: readonly K[], of: Part<T>): Part<Readonly<Record<K, T>>> =>
-  part(closed(Object.fromEntries(names.map((name) => [name, of]))).schema);
+const memberForEach = <K extends string, T>(
+  names: readonly K[],
+  of: SchemaPart<T>,
+): SchemaPart<Readonly<Record<K, T>>> =>
+  schemaPart(closedObject(Object.fromEntries(names.map((name) => [name, of]))).schema);
 
-const text = part<string>({ type: 'string' });
-const texts = listOf(text);
-const count = part<number>({ type: 'integer', minimum: 0 });
-const json = part<Json>({});
-const digest = matching('^sha256:[0-9a-f]{64}$');
+const textPart = schemaPart<string>({ type: 'string' });
+const textListPart = listOf(textPart);
+const countPart = schemaPart<number>({ type: 'integer', minimum: 0 });
+const jsonPart = schemaPart<Json>({});
+const digestPart = textMatching('^sha256:[0-9a-f]{64}$');
 /** ISO 8601, UTC. */
-const moment = matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$');
+const momentPart = textMatching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$');
 
 /** Rules without a verdict about the carrier, grouped by reason; `not-selected` ones are missing from the result. */
-const notJudged = closed({
-  verdict: oneOf<Verdict | 'not-selected'>(...severity, 'not-selected'),
-  reason: text,
-  rules: texts,
+const notJudgedPart = closedObject({
+  verdict: oneOfNames<Verdict | 'not-selected'>(...severity, 'not-selected'),
+  reason: textPart,
+  rules: textListPart,
 });
 
-const score = closed({ conforming: count, judged: count, applicable: count });
+const scorePart = closedObject({ conforming: countPart, judged: countPart, applicable: countPart });
 
-const conclusion = closed({
-  outcome: oneOf('conformant', 'not conformant', 'incomplete', 'not judged'),
-  reasons: texts,
-  score,
+const conclusionPart = closedObject({
+  outcome: oneOfNames('conformant', 'not conformant', 'incomplete', 'not judged'),
+  reasons: textListPart,
+  score: scorePart,
 });
 
 export const manifestVersion = 2;
 
-const manifest = closed({
-  format: part<'carrierspec-certificate'>({ const: 'carrierspec-certificate' }),
-  version: part<typeof manifestVersion>({ const: manifestVersion }),
+const manifestPart = closedObject({
+  format: schemaPart<'carrierspec-certificate'>({ const: 'carrierspec-certificate' }),
+  version: schemaPart<typeof manifestVersion>({ const: manifestVersion }),
   /** Time of signing, by the signer's clock. */
-  certifiedAt: moment,
+  certifiedAt: momentPart,
   /** A run that is incomplete, or that judged no required rule, is never certified. */
-  outcome: oneOf('conformant', 'not conformant'),
-  interface: closed({ id: matching('^[a-z][a-z0-9-]*$'), version: matching('^\\d+(\\.\\d+)*$') }),
+  outcome: oneOfNames('conformant', 'not conformant'),
+  interface: closedObject({ id: textMatching('^[a-z][a-z0-9-]*$'), version: textMatching('^\\d+(\\.\\d+)*$') }),
   /** `fingerprint`: digest over the target file without secrets. */
-  carrier: closed({ name: text, issuer: text, fingerprint: text, testCarrier: part<boolean>({ type: 'boolean' }) }),
-  clock: closed({ kind: oneOf('real', 'virtual'), note: text }),
-  run: closed({
-    id: text,
-    startedAt: moment,
-    endedAt: moment,
+  carrier: closedObject({
+    name: textPart,
+    issuer: textPart,
+    fingerprint: textPart,
+    testCarrier: schemaPart<boolean>({ type: 'boolean' }),
+  }),
+  clock: closedObject({ kind: oneOfNames('real', 'virtual'), note: textPart }),
+  run: closedObject({
+    id: textPart,
+    startedAt: momentPart,
+    endedAt: momentPart,
     /** Selectors as typed; empty means everything. */
-    selection: texts,
+    selection: textListPart,
     /** Areas left out. */
-    without: texts,
+    without: textListPart,
     /** Defects given to the embedded reference carrier. */
-    faults: texts,
+    faults: textListPart,
     /** Why part of the run is missing although its outcome is proven. */
-    reasons: texts,
+    reasons: textListPart,
   }),
   /** Digest, size and contents of the result file. */
-  result: closed({ digest, bytes: count, cases: count, invariants: count, unsolicited: count }),
+  result: closedObject({
+    digest: digestPart,
+    bytes: countPart,
+    cases: countPart,
+    invariants: countPart,
+    unsolicited: countPart,
+  }),
   /** `additions`: folders of suites that do not ship, as the operator named them. */
-  suites: closed({ rules: text, suites: text, additions: texts }),
+  suites: closedObject({ rules: textPart, suites: textPart, additions: textListPart }),
   /** The program that ran and its digest, which is the signing program's as well. */
-  tool: closed({ name: part<'carrierspec'>({ const: 'carrierspec' }), version: text, node: text, digest }),
+  tool: closedObject({
+    name: schemaPart<'carrierspec'>({ const: 'carrierspec' }),
+    version: textPart,
+    node: textPart,
+    digest: digestPart,
+  }),
   /** Profile that the carrier was measured against. */
-  certificationProfile: oneOf(...profiles),
-  conclusions: closed({ interface: maybe(conclusion), baseline: maybe(conclusion) }),
+  certificationProfile: oneOfNames(...profiles),
+  conclusions: closedObject({ interface: optionalPart(conclusionPart), baseline: optionalPart(conclusionPart) }),
   /** Number of all required rules, selected or not. */
-  whole: closed({ interface: count, baseline: count, counted: count }),
+  whole: closedObject({ interface: countPart, baseline: countPart, counted: countPart }),
   /** Rules that do not count for the outcome. */
-  apart: texts,
+  apart: textListPart,
   /** Choices that the target file declares where the interface leaves them open. */
-  declarations: listOf(closed({ key: text, value: json, words: text })),
-  score: each([...levels, 'all'], score),
+  declarations: listOf(closedObject({ key: textPart, value: jsonPart, words: textPart })),
+  score: memberForEach([...levels, 'all'], scorePart),
   /** Number of rules with each verdict, 0 included. */
-  counts: each(severity, count),
-  verdicts: named(oneOf(...severity)),
+  counts: memberForEach(severity, countPart),
+  verdicts: mapOf(oneOfNames(...severity)),
   /** Values recorded for informational rules: the carrier's choices where the interface leaves them open. */
-  recorded: named(named(json)),
-  notJudged: listOf(notJudged),
+  recorded: mapOf(mapOf(jsonPart)),
+  notJudged: listOf(notJudgedPart),
   attested: listOf(
-    closed({ rule: text, by: text, on: text, description: text, evidence: text, sha256: maybe(digest) }),
+    closedObject({
+      rule: textPart,
+      by: textPart,
+      on: textPart,
+      description: textPart,
+      evidence: textPart,
+      sha256: optionalPart(digestPart),
+    }),
   ),
   /** Entries of expected.yaml; they change no verdict and no outcome. */
   expectedFailures: listOf(
-    closed({
-      what: oneOf('rule', 'case'),
-      name: text,
-      reason: text,
-      owner: text,
-      expires: text,
-      became: oneOf('failed', 'no longer fails', 'expired', 'matches nothing', 'not judged'),
-      explains: texts,
+    closedObject({
+      what: oneOfNames('rule', 'case'),
+      name: textPart,
+      reason: textPart,
+      owner: textPart,
+      expires: textPart,
+      became: oneOfNames('failed', 'no longer fails', 'expired', 'matches nothing', 'not judged'),
+      explains: textListPart,
     }),
   ),
 });
 
 /** JSON Schema 2020-12 of a certificate's payload. */
-export const manifestSchema = manifest.schema;
+export const manifestSchema = manifestPart.schema;
 
 /** Payload of a certificate: everything that its signature vouches for. */
-export type Manifest = Of<typeof manifest>;
-export type NotJudged = Of<typeof notJudged>;
+export type Manifest = TypeOf<typeof manifestPart>;
+export type NotJudgedRules = TypeOf<typeof notJudgedPart>;

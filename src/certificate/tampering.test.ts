@@ -11,7 +11,7 @@ import { renderJson } from '../report/json/render.ts';
 import { readResult } from '../journal/read-result.ts';
 import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { makeFolder } from '../testing/target-file.ts';
-import { checkAgainstResult, type SeenResult, verifyCertificate } from './verify.ts';
+import { checkAgainstResult, type ResultFile, verifyCertificate } from './verify.ts';
 import { certificateType, type Flaw, type FlawCode, flawCodes, isFlaw, signManifest } from './compact.ts';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from './keys.ts';
 import { makeManifest } from './make-manifest.ts';
@@ -403,7 +403,7 @@ const payloads: readonly Tampering[] = [
 const tamperings = [...form, ...heads, ...signatures, ...payloads];
 
 /** A result as it is stored on disk. */
-function see(text: string): SeenResult {
+function see(text: string): ResultFile {
   const file = join(folder, 'result.json');
   writeFileSync(file, text);
   const measured = { digest: digestOf(text), bytes: Buffer.byteLength(text) };

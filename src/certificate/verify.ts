@@ -4,23 +4,23 @@ import { validatorFor } from '../lib/validator.ts';
 import type { Result } from '../model/result.ts';
 import { isConclusive } from '../model/rule.ts';
 import { type Flaw, type FlawCode, isFlaw, isLowS, parseCompact, parseExact } from './compact.ts';
-import type { Algorithm, CertificateKey } from './keys.ts';
-import { claimsOf, countAll } from './make-manifest.ts';
+import type { CertificateAlgorithm, CertificateKey } from './keys.ts';
+import { resultClaims, countEveryVerdict } from './make-manifest.ts';
 import { type Manifest, manifestSchema, manifestVersion } from './manifest.ts';
 import type { ValidateFunction } from 'ajv';
 import { compactVerify, errors } from 'jose';
 
-export interface SeenResult {
+export interface ResultFile {
   readonly digest: string;
   readonly bytes: number;
   /** Contents of the file, or why it cannot be read. */
   readonly read: { readonly result: Result } | { readonly unreadable: string };
 }
 
-const flaw = (code: FlawCode, message: string): Flaw => ({ code, message });
+const createFlaw = (code: FlawCode, message: string): Flaw => ({ code, message });
 
 /** Codes of differences by member of the certificate; any other member is `result-claims`. */
-const codes: Readonly<Record<string, FlawCode>> = {
+const differenceCodes: Readonly<Record<string, FlawCode>> = {
   'run.id': 'result-run',
   interface: 'result-interface',
   suites: 'result-suites',
@@ -33,49 +33,52 @@ const codes: Readonly<Record<string, FlawCode>> = {
 };
 
 /** Members of a certificate; those with a difference code of their own come first. */
-function inOrder(certified: { readonly run: { readonly id: string } }): object {
+function sortManifestMembers(certified: { readonly run: { readonly id: string } }): object {
   const members = new Map<string, unknown>([['run.id', certified.run.id], ...Object.entries(certified)]);
-  const names = new Set([...Object.keys(codes), ...members.keys()]);
+  const names = new Set([...Object.keys(differenceCodes), ...members.keys()]);
   return Object.fromEntries([...names].map((name) => [name, members.get(name)]));
 }
 
 /** First difference between a result and the certificate. */
-function difference(manifest: Manifest, result: Result): Flaw | undefined {
+function findDifference(manifest: Manifest, result: Result): Flaw | undefined {
   const { footer } = result;
   if (footer === undefined)
-    return flaw('result-cut', 'the file has no footer: it is of a run that was cut off, or its footer was taken out');
+    return createFlaw(
+      'result-cut',
+      'the file has no footer: it is of a run that was cut off, or its footer was taken out',
+    );
   const { format: _, version: __, certifiedAt: ___, notJudged: ____, ...certified } = manifest;
   const { digest: _____, bytes: ______, ...held } = certified.result;
   const { additions: _______, ...suites } = certified.suites;
-  const claims = claimsOf({ ...result, footer });
+  const claims = resultClaims({ ...result, footer });
   const stated = { 'run.id': claims.run.id, ...claims };
   const comparable = { ...certified, result: held, suites };
-  const found = differenceIn(stated, inOrder(comparable));
+  const found = differenceIn(stated, sortManifestMembers(comparable));
   if (found === undefined) return undefined;
   const { path } = found;
   const [member = ''] = path;
   const isOneSided = found.stated === undefined || found.follows === undefined;
-  const code = member === 'verdicts' && isOneSided ? 'result-rules' : (codes[member] ?? 'result-claims');
-  return flaw(
+  const code = member === 'verdicts' && isOneSided ? 'result-rules' : (differenceCodes[member] ?? 'result-claims');
+  return createFlaw(
     code,
     `${path.join('.')} is ${shownValue(found.stated)} in the file and ${shownValue(found.follows)} in the certificate`,
   );
 }
 
 /** Returns undefined if the file is the certified result byte for byte; otherwise the change, as far as it can be found. */
-export function checkAgainstResult(manifest: Manifest, { digest, bytes, read }: SeenResult): Flaw | undefined {
+export function checkAgainstResult(manifest: Manifest, { digest, bytes, read }: ResultFile): Flaw | undefined {
   const certified = manifest.result;
   const isFile = digest === certified.digest && bytes === certified.bytes;
   if ('unreadable' in read) {
-    if (isFile) return flaw('result-unreadable', `the result that was certified is none: ${read.unreadable}`);
+    if (isFile) return createFlaw('result-unreadable', `the result that was certified is none: ${read.unreadable}`);
     if (bytes >= certified.bytes)
-      return flaw('result-unreadable', `the file is not the result that was certified: ${read.unreadable}`);
-    return flaw(
+      return createFlaw('result-unreadable', `the file is not the result that was certified: ${read.unreadable}`);
+    return createFlaw(
       'result-cut',
       `the file is cut off: it has ${bytes} of the ${certified.bytes} bytes that were certified`,
     );
   }
-  const found = difference(manifest, read.result);
+  const found = findDifference(manifest, read.result);
   if (isFile)
     return found === undefined
       ? undefined
@@ -85,33 +88,33 @@ export function checkAgainstResult(manifest: Manifest, { digest, bytes, read }: 
   const size =
     bytes === certified.bytes ? `${bytes} bytes as certified` : `${bytes} bytes, and ${certified.bytes} were certified`;
   const message = `the file is not the result that was certified: it was changed where the certificate quotes nothing of it, in a message, a finding, a reason or a blank (${size}; digest ${digest})`;
-  return flaw('result-bytes', message);
+  return createFlaw('result-bytes', message);
 }
 
-let compiled: ValidateFunction<Manifest> | undefined;
+let compiledManifest: ValidateFunction<Manifest> | undefined;
 
-export function shape(): ValidateFunction<Manifest> {
-  compiled ??= validatorFor<Manifest>({
+export function manifestValidator(): ValidateFunction<Manifest> {
+  compiledManifest ??= validatorFor<Manifest>({
     dialect: '2020-12',
     options: { strict: true, validateSchema: false, verbose: true },
     schema: manifestSchema,
   });
-  return compiled;
+  return compiledManifest;
 }
 
-function firstMistake({ errors }: ValidateFunction): string {
+function describeFirstMistake({ errors }: ValidateFunction): string {
   const error = errors?.[0];
   return error === undefined ? 'it is not what it should be' : describeMistake(error);
 }
 
 /** Tolerated difference between the clocks of run, signer and verifier, in milliseconds. */
-const skew = 10 * 60_000;
+const maxClockSkew = 10 * 60_000;
 
 /** Finds a contradiction that no genuine manifest has, even if the signature is valid. */
-export function contradictionIn(manifest: Manifest): string | undefined {
+export function findManifestContradiction(manifest: Manifest): string | undefined {
   const { outcome, counts, verdicts, clock, carrier, score, suites, run } = manifest;
   const found = Object.values(verdicts);
-  for (const [verdict, count] of Object.entries(countAll(found))) {
+  for (const [verdict, count] of Object.entries(countEveryVerdict(found))) {
     const written = Object.entries(counts).find(([name]) => name === verdict)?.[1];
     if (written !== count) return `it counts ${written ?? 0} rules ${verdict}, and lists ${count}`;
   }
@@ -127,19 +130,19 @@ export function contradictionIn(manifest: Manifest): string | undefined {
     return 'the clock was virtual, and the carrier is not declared a test carrier';
   }
   if (suites.additions.some((name) => name === '')) return 'an addition has no name';
-  return datesContradiction(manifest);
+  return findDateContradiction(manifest);
 }
 
 /** A run starts before it ends, and ends before it is signed; the signer's clock may be slightly behind. */
-function datesContradiction({ certifiedAt, clock, run }: Manifest): string | undefined {
+function findDateContradiction({ certifiedAt, clock, run }: Manifest): string | undefined {
   const dates = { certifiedAt, 'run.startedAt': run.startedAt, 'run.endedAt': run.endedAt };
   const none = Object.entries(dates).find(([, date]) => Number.isNaN(Date.parse(date)));
   if (none !== undefined) return `${none[0]} is ${none[1]}, which is no date`;
   const [began, ended] = [Date.parse(run.startedAt), Date.parse(run.endedAt)];
-  const tolerance = clock.kind === 'real' ? skew : 0;
+  const tolerance = clock.kind === 'real' ? maxClockSkew : 0;
   if (ended < began - tolerance) return `the run ended on ${run.endedAt}, before it began on ${run.startedAt}`;
   // A virtual clock runs ahead of real time, because it is advanced over each wait.
-  if (clock.kind === 'real' && Date.parse(certifiedAt) < ended - skew)
+  if (clock.kind === 'real' && Date.parse(certifiedAt) < ended - maxClockSkew)
     return `it was signed on ${certifiedAt}, before the run ended on ${run.endedAt}`;
   return undefined;
 }
@@ -154,17 +157,17 @@ function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
     const message = `the certificate has version ${version} of the format, and this carrierspec reads version ${manifestVersion} only: use the carrierspec that signed it`;
     return { code: 'payload-version', message };
   }
-  const validate = shape();
+  const validate = manifestValidator();
   if (!validate(manifest)) {
     return {
       code: 'payload-shape',
-      message: `what was signed is no manifest of carrierspec: ${firstMistake(validate)}`,
+      message: `what was signed is no manifest of carrierspec: ${describeFirstMistake(validate)}`,
     };
   }
-  const wrong = contradictionIn(manifest);
+  const wrong = findManifestContradiction(manifest);
   if (wrong !== undefined)
     return { code: 'payload-contradiction', message: `the certificate contradicts itself: ${wrong}` };
-  if (Date.parse(manifest.certifiedAt) <= now + skew) return manifest;
+  if (Date.parse(manifest.certifiedAt) <= now + maxClockSkew) return manifest;
   return {
     code: 'payload-future',
     message: `the certificate says that it was signed on ${manifest.certifiedAt}, which is to come`,
@@ -172,16 +175,16 @@ function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
 }
 
 /** A valid certificate, and the key that vouches for it. */
-interface Verified {
+interface VerifiedCertificate {
   readonly manifest: Manifest;
   readonly kid: string;
-  readonly alg: Algorithm;
+  readonly alg: CertificateAlgorithm;
 }
 
 /** The key that a certificate names. No other key is tried, because a certificate says who signed it. */
 function chooseKey(
   keys: readonly CertificateKey[],
-  { kid, alg }: Pick<Verified, 'kid' | 'alg'>,
+  { kid, alg }: Pick<VerifiedCertificate, 'kid' | 'alg'>,
 ): CertificateKey | Flaw {
   const named = keys.filter((key) => key.kid === kid);
   const found = named.find((key) => key.alg === alg);
@@ -197,15 +200,15 @@ function chooseKey(
   };
 }
 
-const bitsOfByte = 8;
+const bitsPerByte = 8;
 
 /** Length of a signature in bytes (RFC 7518 §3.3 and §3.4, RFC 8032 §5.1.6). */
-function lengthOf({ alg, key }: CertificateKey): number {
-  return alg === 'RS256' ? Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / bitsOfByte) : 64;
+function signatureLength({ alg, key }: CertificateKey): number {
+  return alg === 'RS256' ? Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / bitsPerByte) : 64;
 }
 
-function signatureFlaw(signature: Uint8Array, key: CertificateKey): Flaw | undefined {
-  const length = lengthOf(key);
+function findSignatureFlaw(signature: Uint8Array, key: CertificateKey): Flaw | undefined {
+  const length = signatureLength(key);
   if (signature.length !== length) {
     const message = `the signature has ${signature.length} bytes, and ${key.alg} with this key makes ${length}: a part of it is missing or was added`;
     return { code: 'signature-length', message };
@@ -222,13 +225,13 @@ export async function verifyCertificate(
   text: string,
   keys: readonly CertificateKey[],
   now: number,
-): Promise<Verified | Flaw> {
+): Promise<VerifiedCertificate | Flaw> {
   const compact = parseCompact(text);
   if (isFlaw(compact)) return compact;
   const { alg, kid, payload, signature } = compact;
   const key = chooseKey(keys, compact);
   if (isFlaw(key)) return key;
-  const unfit = signatureFlaw(signature, key);
+  const unfit = findSignatureFlaw(signature, key);
   if (unfit !== undefined) return unfit;
   try {
     await compactVerify(text, key.key, { algorithms: [key.alg] });

@@ -2,7 +2,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../lib/json.ts';
 import { type formats, isFormatName } from '../report/formats.ts';
-import { entry, reportOf, runOf, type Setting } from '../testing/ended-run.ts';
+import { expectedEntry, renderOneReport, runNamedCases, type EndedRunSetting } from '../testing/ended-run.ts';
 import { ctrfMistakes, markdownTokens, parseWorkflowCommand, sarifMistakes } from '../testing/report-parsers.ts';
 import { resultExitCode } from './exit-codes.ts';
 
@@ -65,27 +65,31 @@ const readers = {
   terminal: isRedTerminal,
 } as const satisfies Partial<Record<keyof typeof formats, (text: string) => boolean>>;
 
-const ofBroken = [entry('rule', 'REQ-002')];
-const stale = [entry('rule', 'REQ-001')];
+const ofBroken = [expectedEntry('rule', 'REQ-002')];
+const stale = [expectedEntry('rule', 'REQ-001')];
 
 /** Combined states of a run, its settings and its exit code. */
-const combinations: readonly (readonly [names: string, code: number, setting?: Setting])[] = [
+const combinations: readonly (readonly [names: string, code: number, setting?: EndedRunSetting])[] = [
   ['clean', 0],
   ['clean, apart', 0],
   ['clean, apart and unmet', 0],
   ['clean, not selected', 1],
   ['clean, broken', 1],
   ['clean, broken', 0, { expected: ofBroken }],
-  ['clean, broken', 0, { expected: [entry('case', 'broken')] }],
+  ['clean, broken', 0, { expected: [expectedEntry('case', 'broken')] }],
   ['clean, broken, apart and unmet', 0, { expected: ofBroken }],
   ['clean, broken, other', 1, { expected: ofBroken }],
-  ['clean, other, again', 1, { expected: [entry('case', 'other')] }],
-  ['clean, other, again', 1, { expected: [entry('case', 'other'), entry('case', 'again', '2026-01-31')] }],
-  ['clean, both', 0, { expected: [entry('rule', 'REQ-003')] }],
+  ['clean, other, again', 1, { expected: [expectedEntry('case', 'other')] }],
+  [
+    'clean, other, again',
+    1,
+    { expected: [expectedEntry('case', 'other'), expectedEntry('case', 'again', '2026-01-31')] },
+  ],
+  ['clean, both', 0, { expected: [expectedEntry('rule', 'REQ-003')] }],
   ['clean', 1, { expected: stale }],
   ['clean, broken', 1, { expected: stale }],
   ['clean, broken', 1, { expected: [...ofBroken, ...stale] }],
-  ['clean, broken', 1, { expected: [entry('rule', 'REQ-002', '2026-01-31')] }],
+  ['clean, broken', 1, { expected: [expectedEntry('rule', 'REQ-002', '2026-01-31')] }],
   ['clean, incomplete', 4],
   ['clean, broken, incomplete', 1],
   ['clean, broken, incomplete', 4, { expected: ofBroken }],
@@ -99,23 +103,23 @@ describe('every report and the last line of the terminal are red exactly where t
   test.each(combinations.map(([names, code, setting = {}]) => ({ names, code, setting })))(
     '$names: $code, $setting',
     async ({ names, code, setting }) => {
-      const result = await runOf(names.split(', '), setting);
+      const result = await runNamedCases(names.split(', '), setting);
       expect(resultExitCode(result)).toBe(code);
       const red: Record<string, boolean> = {};
       for (const [format, isRed] of Object.entries(readers)) {
-        if (isFormatName(format)) red[format] = isRed(await reportOf(format, result));
+        if (isFormatName(format)) red[format] = isRed(await renderOneReport(format, result));
       }
       expect(red).toEqual(Object.fromEntries(Object.keys(readers).map((format) => [format, code !== 0])));
-      expect(await reportOf('terminal', result)).toMatch(new RegExp(`: exit code ${code}\\n$`));
+      expect(await renderOneReport('terminal', result)).toMatch(new RegExp(`: exit code ${code}\\n$`));
     },
   );
 });
 
 test('a run that was cut off is red in all of them', async () => {
-  const { footer: _, ...result } = await runOf(['clean'], {});
+  const { footer: _, ...result } = await runNamedCases(['clean'], {});
   expect(resultExitCode(result)).toBe(130);
   for (const [format, isRed] of Object.entries(readers)) {
     if (isFormatName(format))
-      expect({ format, red: isRed(await reportOf(format, result)) }).toEqual({ format, red: true });
+      expect({ format, red: isRed(await renderOneReport(format, result)) }).toEqual({ format, red: true });
   }
 });

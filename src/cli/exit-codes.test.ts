@@ -6,7 +6,7 @@ import { freePort } from '../setup/reference.ts';
 import { runCli } from '../testing/run-cli.ts';
 import { spawnCli, startCli } from '../testing/spawn-cli.ts';
 import {
-  leaveOut,
+  withoutNames,
   makeFolder,
   type SpawnedCarrier,
   startCarrier,
@@ -79,11 +79,11 @@ describe('on a carrier of its own process, by a target file', () => {
 
   test('4: so does a second client that is not there', async () => {
     const target = writeTarget((given) => {
-      const clients = isJsonObject(given['clients']) ? leaveOut(given['clients'], 'second') : {};
+      const clients = isJsonObject(given['clients']) ? withoutNames(given['clients'], 'second') : {};
       const people = isJsonObject(given['subscribers']) ? given['subscribers'] : {};
       const subscribers: Record<string, Json> = {};
       for (const [name, one] of Object.entries(people)) {
-        const subs = isJsonObject(one) && isJsonObject(one['subs']) ? leaveOut(one['subs'], 'second') : {};
+        const subs = isJsonObject(one) && isJsonObject(one['subs']) ? withoutNames(one['subs'], 'second') : {};
         subscribers[name] = isJsonObject(one) ? { ...one, subs } : one;
       }
       return { ...given, clients, subscribers };
@@ -108,7 +108,7 @@ describe('on a carrier of its own process, by a target file', () => {
 describe('3: out of reach', () => {
   test('a discovery that refuses connections is named', async () => {
     const origin = `http://127.0.0.1:${await freePort()}`;
-    const target = writeTarget((given) => ({ ...leaveOut(given, 'clock'), discovery: origin }));
+    const target = writeTarget((given) => ({ ...withoutNames(given, 'clock'), discovery: origin }));
     const env = { REFERENCE_RECEIVER_PORT: '0', REFERENCE_SECRET: 's', REFERENCE_ADMIN: origin };
     const { code, stdout, stderr } = await spawnCli(['run', 'REQ-001', '--target', target, '--out', makeFolder()], {
       env,

@@ -1,4 +1,4 @@
-import { shortageOf } from '../wire/shortage.ts';
+import { toShortage } from '../wire/shortage.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { causeCode, whyNot } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -88,7 +88,7 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
     stderr.write(`carrierspec: ${forTerminal(error.message)}\n`);
     return stopExitCode(error.kind);
   }
-  const shortage = shortageOf(error);
+  const shortage = toShortage(error);
   if (shortage !== undefined) {
     stderr.write(`carrierspec: ${shortage.message}\n`);
     return exitCodes.internal;

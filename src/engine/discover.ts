@@ -3,10 +3,10 @@ import type { Discovery, Interface } from '../model/interface.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { isSigningAlg, type SigningAlg } from '../model/signing.ts';
 import type { Target } from '../model/target.ts';
-import { createRedactor } from '../wire/record/redact.ts';
-import type { Sender } from '../wire/send/send.ts';
-import type { Sent } from '../wire/send/sent.ts';
-import { dateOf, type SkewOfOrigins } from '../wire/send/skew.ts';
+import { createRedactor } from '../wire/record/redactor.ts';
+import type { Sender } from '../wire/send/sender.ts';
+import type { SendResult } from '../wire/send/send-result.ts';
+import { readDate, type SkewOfOrigins } from '../wire/send/skew.ts';
 import type { Endpoints } from './context/case-context.ts';
 import { publishedEndpoints, refusedEndpoints } from './context/endpoints.ts';
 import { readResponse } from './context/read-response.ts';
@@ -39,10 +39,10 @@ function describeBody(text: string, body: Json | undefined): string {
 }
 
 /** Fetches a document, and compares the sender's clock by its Date header. */
-async function getDocument(url: string, { sender, skew, now }: DiscoveryServices): Promise<Sent> {
+async function getDocument(url: string, { sender, skew, now }: DiscoveryServices): Promise<SendResult> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
-  if ('response' in sent) skew.observe(url, dateOf(sent.response.headers), sentAt, now());
+  if ('response' in sent) skew.observe(url, readDate(sent.response.headers), sentAt, now());
   return sent;
 }
 

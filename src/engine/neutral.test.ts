@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { certified } from '../testing/certified.ts';
+import { testedInterface } from '../testing/tested-interface.ts';
 
 const kernel = ['engine', 'wire', 'judge', 'journal', 'report', 'suite', 'target'];
 
 /** Words of one interface, which a second one need not have. */
 const fromTheValue = [
-  ...Object.keys(certified.endpoints),
-  ...Object.values(certified.endpoints).flatMap(({ members }) => members),
-  ...certified.secretMembers,
-  ...certified.actions.flatMap(({ name }) => (name.includes('-') ? [name] : [])),
-  ...Object.values(certified.baseFiles).map(({ file }) => file),
-  ...certified.areas.flatMap(({ families }) => families.map((family) => `${family}-0`)),
-  certified.id,
-  certified.requestId,
-  certified.discovery.path,
+  ...Object.keys(testedInterface.endpoints),
+  ...Object.values(testedInterface.endpoints).flatMap(({ members }) => members),
+  ...testedInterface.secretMembers,
+  ...testedInterface.actions.flatMap(({ name }) => (name.includes('-') ? [name] : [])),
+  ...Object.values(testedInterface.baseFiles).map(({ file }) => file),
+  ...testedInterface.areas.flatMap(({ families }) => families.map((family) => `${family}-0`)),
+  testedInterface.id,
+  testedInterface.requestId,
+  testedInterface.discovery.path,
 ];
 
 const further = ['notification_uri', 'login_hint', 'mccmnc', 'correlation_id', '172_800', '172800', '3660'];

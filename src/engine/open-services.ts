@@ -1,23 +1,23 @@
 import { createInvariantJudge } from '../judge/invariants.ts';
-import { createRuleBook, verdictOfFinding } from '../judge/rule-book.ts';
+import { createRuleBook, countedVerdict } from '../judge/rule-book.ts';
 import { defined } from '../lib/json.ts';
 import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { createBodyReader } from '../wire/read/read-body.ts';
-import { createCorrelator } from '../wire/receive/correlate.ts';
-import { mostConnections } from '../wire/receive/connections.ts';
+import { createCorrelator } from '../wire/receive/correlator.ts';
+import { maxReceiverConnections } from '../wire/receive/connections.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
 import {
-  cannotListen,
+  listenError,
   createReceiver,
   type Receiver,
   type ReceiverOptions,
   readWrongCertificate,
-} from '../wire/receive/receive.ts';
-import { publicValuesOf, createRunSecrets, type RunSecrets } from '../wire/record/run-secrets.ts';
+} from '../wire/receive/receiver.ts';
+import { targetPublicValues, createRunSecrets, type RunSecrets } from '../wire/record/run-secrets.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
-import { createSender, type Sender } from '../wire/send/send.ts';
-import { allowedByFiles } from '../wire/shortage.ts';
+import { createSender, type Sender } from '../wire/send/sender.ts';
+import { boundByFiles } from '../wire/shortage.ts';
 import { createSkewOfOrigins } from '../wire/send/skew.ts';
 import { createCasePlaces } from './case/locks.ts';
 import { createFlowingClock } from './clock/flowing-clock.ts';
@@ -88,7 +88,7 @@ async function openReceiver(receiver: Target['receiver'], inwards: ReceiverHandl
   try {
     return await createReceiver({ host, port, tls, clientAuthorities, ...inwards });
   } catch (cause) {
-    throw cannotListen({ host, port }, cause);
+    throw listenError({ host, port }, cause);
   }
 }
 
@@ -113,7 +113,7 @@ function collectSecrets({ options, target }: ServiceGround, { endpoints, receive
   const { clients, proxy } = target;
   const { issuer, urls } = endpoints;
   const found = [issuer, ...Object.values(urls), receiver, ...options.interface.words];
-  const secrets = createRunSecrets([...publicValuesOf(target), ...found]);
+  const secrets = createRunSecrets([...targetPublicValues(target), ...found]);
   for (const { secret } of clients) if (secret !== undefined) secrets.keep('client secret', secret);
   if (proxy !== undefined) secrets.keep('password', decodeURIComponent(new URL(proxy).password));
   for (const [what, secret] of options.secrets ?? []) if (!secrets.isStated(secret)) secrets.keep(what, secret);
@@ -132,7 +132,7 @@ function createRunJudge(
     keepEvidence: true,
     onViolation: ({ id: invariant }, finding) => {
       options.progress({ kind: 'finding', id: finding.seenIn ?? invariant, invariant, finding });
-      if (verdictOfFinding(finding) === 'fail') bailOut(`${invariant} in ${finding.seenIn}`, ground, timeline);
+      if (countedVerdict(finding) === 'fail') bailOut(`${invariant} in ${finding.seenIn}`, ground, timeline);
     },
   });
 }
@@ -214,7 +214,7 @@ async function openServiceParts(ground: ServiceGround): Promise<OpenServices> {
   const receiver = await openReceivers(target.receiver, {
     now: timeline.now,
     connections,
-    ...(connections < mostConnections && { onFull: () => disturbances.note(fullReceiverNote) }),
+    ...(connections < maxReceiverConnections && { onFull: () => disturbances.note(fullReceiverNote) }),
     ...defined({ lag: lag?.current }),
     onDelivery: (inbound) => take(inbound),
   });
@@ -249,7 +249,7 @@ interface OpenServices {
 
 /** Discovers the carrier, opens the receiver and builds the run's services. Throws unreachable, or usage if the receiver cannot listen. */
 export async function openServices(given: RunOptions, stop: RunStop): Promise<OpenServices> {
-  const { jobs, connections, note } = allowedByFiles(given.jobs, given.outlives === true ? 1 : 2);
+  const { jobs, connections, note } = boundByFiles(given.jobs, given.outlives === true ? 1 : 2);
   const options = { ...given, jobs };
   if (note !== undefined) options.progress({ kind: 'note', text: note });
   const target = withoutAttendedDrivers(options.target, options.operator);

@@ -1,6 +1,6 @@
 import { createCauseMarker } from '../judge/causes.ts';
-import type { Evidence } from '../judge/evidence.ts';
-import { contributionOf } from '../journal/contribution.ts';
+import type { CaseEvidence } from '../judge/evidence.ts';
+import { toContribution } from '../journal/contribution.ts';
 import { inWindow, groupBy } from '../lib/lists.ts';
 
 import { renderRuleRef } from '../model/rule.ts';
@@ -80,7 +80,7 @@ async function runPlanned(
 }
 
 /** Marks the findings that follow from others, of the case itself or of invariants. */
-function markCauses(result: CaseResult, { tallies }: Evidence, { rules }: JudgingServices): CaseResult {
+function markCauses(result: CaseResult, { tallies }: CaseEvidence, { rules }: JudgingServices): CaseResult {
   if (result.findings.length === 0) return result;
   const all = [...result.findings, ...tallies.flatMap(({ findings }) => findings)];
   const mark = createCauseMarker(
@@ -95,7 +95,7 @@ function finishCase(ended: CaseResult, { journal, seal, services, options }: Run
   const evidence = services.invariants.takeEvidence(ended.id);
   const result = markCauses(ended, evidence, services);
   const isPart = options.shard !== undefined;
-  const entry: JournalEntry = { kind: 'case', case: result, ...(isPart && { contributed: contributionOf(evidence) }) };
+  const entry: JournalEntry = { kind: 'case', case: result, ...(isPart && { contributed: toContribution(evidence) }) };
   const secret = seal?.({ what: 'witness', evidence });
   if (secret === undefined) journal.append(entry);
   else journal.append({ kind: 'encrypted', text: { case: result.id, encrypted: secret } }, entry);

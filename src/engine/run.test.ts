@@ -7,7 +7,7 @@ import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../testing/hand-carrier.ts';
 import { loadText } from '../testing/load-text.ts';
-import { template } from '../testing/templates.ts';
+import { buildTemplate } from '../testing/templates.ts';
 import { buildRunOptions } from '../testing/run-options.ts';
 import { run } from './run.ts';
 
@@ -331,7 +331,7 @@ describe('a run that cannot be', () => {
 
   test('a clock that does not tell the time', async () => {
     const change = (target: Target): Target => {
-      const url = template(`${new URL(target.endpoints['server_initiated'] ?? '').origin}/admin/clock`);
+      const url = buildTemplate(`${new URL(target.endpoints['server_initiated'] ?? '').origin}/admin/clock`);
       return target.clock?.read.kind !== 'http'
         ? target
         : { ...target, clock: { ...target.clock, read: { ...target.clock.read, url } } };

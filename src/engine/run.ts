@@ -1,5 +1,5 @@
-import { conclude, type Measures } from '../journal/conclude.ts';
-import { suitesIn } from '../judge/profiles.ts';
+import { concludeJournal, type Measures } from '../journal/conclude.ts';
+import { suitesOfProfile } from '../judge/profiles.ts';
 import { defined } from '../lib/json.ts';
 import type { InvariantResult, Result } from '../model/result.ts';
 import type { CaseSummary } from './case/case-result.ts';
@@ -121,14 +121,14 @@ async function runRecorded(
   const ended = { cases, invariants, unsolicited, incomplete: stop.reason ?? part };
   const today = new Date().toISOString().slice(0, 10);
   const judging = { suites, selected, attestations: target.attestations, expected, nameable, today, profile };
-  journal.append(...conclude(ended, judging, runMeasures(cases, record, { stop, begun })));
+  journal.append(...concludeJournal(ended, judging, runMeasures(cases, record, { stop, begun })));
   return { result: journal.result(), close: journal.close };
 }
 
 const restrictToProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOptions => ({
   ...options,
-  suites: suitesIn(options.profile, suites),
-  nameable: suitesIn(options.profile, nameable),
+  suites: suitesOfProfile(options.profile, suites),
+  nameable: suitesOfProfile(options.profile, nameable),
 });
 
 /** Runs the selected cases from start to end. Throws CarrierspecError if the carrier cannot be reached or the tool itself is broken. */

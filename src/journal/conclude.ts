@@ -1,9 +1,9 @@
 import { defined } from '../lib/json.ts';
-import { judgeExpected, knownOf } from '../judge/expected.ts';
+import { judgeExpected, knownNames } from '../judge/expected-failures.ts';
 import { createCauseMarker } from '../judge/causes.ts';
-import { concludeProfiles, markApart, wholeOf } from '../judge/profiles.ts';
+import { concludeProfiles, markApart, countRequired } from '../judge/profiles.ts';
 import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.ts';
-import { createRuleTallies } from '../judge/tally.ts';
+import { createRuleTallies } from '../judge/rule-tally.ts';
 import type { Attestation } from '../model/target.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Profile } from '../model/profile.ts';
@@ -11,9 +11,9 @@ import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
 import { rulesOf, type Case, type Suites } from '../suite/suites.ts';
 import type { JournalEntry } from './entries.ts';
 
-type Summary = Omit<CaseResult, 'messages'>;
+type ConcludedCase = Omit<CaseResult, 'messages'>;
 
-interface Answered {
+interface AnsweredSelection {
   readonly cases: readonly Case[];
   readonly rules: ReadonlySet<string>;
   /** Ids of invariants that were not selected: their rules count only if they are broken. */
@@ -21,27 +21,27 @@ interface Answered {
 }
 
 /** Keeps unselected invariants, and their rules, only if they have findings. */
-function withFoundBeside(
+function addFoundBeside(
   invariants: Result['invariants'],
-  selected: Answered,
-): { readonly invariants: Result['invariants']; readonly selected: Answered } {
+  selected: AnsweredSelection,
+): { readonly invariants: Result['invariants']; readonly selected: AnsweredSelection } {
   const { beside = new Set<string>(), rules } = selected;
   const kept = invariants.filter(({ id, findings }) => !beside.has(id) || findings.length > 0);
   const found = kept.flatMap(({ id, findings }) => (beside.has(id) ? findings.map(({ rule }) => rule) : []));
   return { invariants: kept, selected: { ...selected, rules: new Set([...rules, ...found]) } };
 }
 
-interface Judging {
+interface RuleJudging {
   readonly suites: Pick<Suites, 'rules'>;
-  readonly selected: Answered;
+  readonly selected: AnsweredSelection;
   readonly attestations: readonly Attestation[] | undefined;
 }
 
 /** Verdicts of the selected rules, and of other rules that a selected case found broken. Unselected cases are ignored. */
 export function judgeRules(
-  cases: Iterable<Summary>,
+  cases: Iterable<ConcludedCase>,
   invariants: Result['invariants'],
-  { suites, selected, attestations }: Judging,
+  { suites, selected, attestations }: RuleJudging,
 ): Result['rules'] {
   const tallies = createRuleTallies(suites.rules, attestations);
   const byId = new Map(selected.cases.map((given) => [given.id, given]));
@@ -58,7 +58,7 @@ export function judgeRules(
 }
 
 /** Expected failures of a run. An entry that was not selected is not judged, and is not a mistake. */
-interface Expecting {
+interface ExpectedFailureInputs {
   readonly expected: readonly ExpectedFailure[] | undefined;
   /** Suites whose rules and cases an entry may name. */
   readonly nameable: Suites;
@@ -67,8 +67,8 @@ interface Expecting {
 }
 
 /** All cases of a run have ended; `cases` are in the order of the suites. */
-interface Ended extends Pick<Result, 'invariants' | 'unsolicited'> {
-  readonly cases: readonly Summary[];
+interface EndedCases extends Pick<Result, 'invariants' | 'unsolicited'> {
+  readonly cases: readonly ConcludedCase[];
   /** Why the run cannot be conformant: it was stopped, or it is a part. */
   readonly incomplete: string | undefined;
 }
@@ -80,11 +80,11 @@ export type Measures = Omit<
 >;
 
 /** Marks findings of invariants that follow from others; findings of cases were marked when the case ended. */
-function withCauses(
-  invariants: Ended['invariants'],
-  cases: Ended['cases'],
-  { suites }: Pick<Judging, 'suites'>,
-): Ended['invariants'] {
+function markInvariantCauses(
+  invariants: EndedCases['invariants'],
+  cases: EndedCases['cases'],
+  { suites }: Pick<RuleJudging, 'suites'>,
+): EndedCases['invariants'] {
   const mark = createCauseMarker(
     [...cases, ...invariants].flatMap(({ findings }) => findings),
     suites.rules.map(({ id }) => id),
@@ -92,27 +92,27 @@ function withCauses(
   return invariants.map((one) => (one.findings.length === 0 ? one : { ...one, findings: one.findings.map(mark) }));
 }
 
-type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: Kind }>;
+type EntryOfKind<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: Kind }>;
 
 /** Last two entries of a journal: the conclusions from all cases, and the outcome of the run. */
-export function conclude(
-  { cases, invariants: judged, unsolicited, incomplete }: Ended,
-  given: Judging & Expecting & { readonly profile: Profile },
+export function concludeJournal(
+  { cases, invariants: judged, unsolicited, incomplete }: EndedCases,
+  given: RuleJudging & ExpectedFailureInputs & { readonly profile: Profile },
   { endedAt, interrupted, ...measures }: Measures,
-): readonly [EntryOf<'end'>, EntryOf<'footer'>] {
+): readonly [EntryOfKind<'end'>, EntryOfKind<'footer'>] {
   const { expected, nameable, today, profile } = given;
-  const { invariants: found, selected } = withFoundBeside(judged, given.selected);
+  const { invariants: found, selected } = addFoundBeside(judged, given.selected);
   const judging = { ...given, selected };
-  const invariants = withCauses(found, cases, judging);
+  const invariants = markInvariantCauses(found, cases, judging);
   const rules = markApart(judgeRules(cases, invariants, judging), profile, given.selected.rules);
-  const known = { ...knownOf(nameable, today), judges: [...cases, ...invariants], rules };
+  const known = { ...knownNames(nameable, today), judges: [...cases, ...invariants], rules };
   const concluded = concludeProfiles(rules, incomplete);
   const ofSelected = rules.filter(({ id }) => given.selected.rules.has(id));
   requireConsistent(concluded, rules);
   const footer: ResultFooter = {
     endedAt,
     ...concluded,
-    whole: wholeOf(profile, nameable.rules, ofSelected),
+    whole: countRequired(profile, nameable.rules, ofSelected),
     interrupted,
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { RunCheck, RunMessage } from '../judge/check.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
 import { runCheck } from '../testing/named-checks.ts';
-import { buildResponse, buildTokens } from '../testing/seen.ts';
-import { contributionOf, evidenceOf } from './contribution.ts';
+import { buildResponse, buildTokens } from '../testing/observations.ts';
+import { toContribution, rebuildEvidence } from './contribution.ts';
 
 const mark = (what: string, digit: string): string => `[${what} sha256:${digit.repeat(12)}, 22 characters]`;
 const request = buildExchange({ id: 'a#x1' });
@@ -31,7 +31,7 @@ function judgedBy(check: RunCheck, messages: readonly RunMessage[]) {
 describe('what a case contributes', () => {
   test('is small, and has no text of a message', () => {
     const { evidence } = recorded(mark('access_token', '1'));
-    expect(contributionOf(evidence)).toEqual({
+    expect(toContribution(evidence)).toEqual({
       judged: {},
       violations: {},
       messages: [
@@ -47,18 +47,18 @@ describe('what a case contributes', () => {
       { invariant: 'kept', judged: 3, violations: 0, findings: [] },
       { invariant: 'broken', judged: 2, violations: 1, findings },
     ];
-    const contribution = contributionOf({ tallies, messages: [] });
+    const contribution = toContribution({ tallies, messages: [] });
     expect(contribution).toEqual({
       judged: { kept: 3, broken: 2 },
       violations: { broken: { count: 1, findings } },
       messages: [],
     });
-    expect(evidenceOf(buildCase(), contribution).tallies).toEqual(tallies);
+    expect(rebuildEvidence(buildCase(), contribution).tallies).toEqual(tallies);
   });
 
   test('gives, with the record, what the messages showed', () => {
     const { result, evidence } = recorded(mark('access_token', '1'));
-    const [response, callback] = evidenceOf(result, contributionOf(evidence)).messages;
+    const [response, callback] = rebuildEvidence(result, toContribution(evidence)).messages;
     expect(response).toMatchObject({
       seenIn: 'a',
       response: { message: 'a#x1', status: 200, outcome: 'accepted', usual: true, client: 'main' },
@@ -72,7 +72,7 @@ describe('what a case contributes', () => {
   test('still tells two secrets apart, and one from itself', () => {
     const judged = (...tokens: readonly string[]) => {
       const { result, evidence } = recorded(...tokens);
-      return judgedBy(runCheck('one-outcome-per-request'), evidenceOf(result, contributionOf(evidence)).messages);
+      return judgedBy(runCheck('one-outcome-per-request'), rebuildEvidence(result, toContribution(evidence)).messages);
     };
     const [one, other] = [mark('access_token', '1'), mark('access_token', '2')];
     expect(judged(one, one)).toMatchObject({ judged: 2, mismatches: [] });
@@ -82,7 +82,7 @@ describe('what a case contributes', () => {
   test('shows no token whose signature could be judged', () => {
     const { result, evidence } = recorded(mark('access_token', '1'));
     const keys: RunMessage = { seenIn: 'a', response: buildResponse({ body: { keys: [{ kty: 'RSA', kid: '1' }] } }) };
-    const { messages } = evidenceOf(result, contributionOf(evidence));
+    const { messages } = rebuildEvidence(result, toContribution(evidence));
     expect(judgedBy(runCheck('id-tokens-signed-by-published-key'), [keys, ...messages])).toEqual({
       judged: 0,
       mismatches: [],
@@ -92,6 +92,6 @@ describe('what a case contributes', () => {
 
   test('leaves out a message that the record does not have', () => {
     const { result, evidence } = recorded(mark('access_token', '1'));
-    expect(evidenceOf({ ...result, messages: [] }, contributionOf(evidence)).messages).toEqual([]);
+    expect(rebuildEvidence({ ...result, messages: [] }, toContribution(evidence)).messages).toEqual([]);
   });
 });

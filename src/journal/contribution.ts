@@ -6,7 +6,7 @@ import type {
   ResponseObservation,
 } from '../judge/observation.ts';
 import { defined, isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
-import type { Evidence } from '../judge/evidence.ts';
+import type { CaseEvidence } from '../judge/evidence.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
 import { parseMark } from '../model/redaction-mark.ts';
 import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
@@ -45,7 +45,7 @@ function contributedMessage(message: RunMessage): ContributedMessage {
 }
 
 /** Part of a case's evidence that a merge needs; it contains no secrets. */
-export function contributionOf({ tallies, messages }: Evidence): Contribution {
+export function toContribution({ tallies, messages }: CaseEvidence): Contribution {
   return {
     judged: Object.fromEntries(tallies.map(({ invariant, judged }) => [invariant, judged])),
     violations: Object.fromEntries(
@@ -58,56 +58,56 @@ export function contributionOf({ tallies, messages }: Evidence): Contribution {
 }
 
 /** Replaces each redaction mark by an object, so that secrets can be compared but are never taken for a token. */
-function withoutSecrets(value: Json): Json {
+function hideMarks(value: Json): Json {
   if (typeof value === 'string') {
     const mark = parseMark(value);
     return mark === undefined ? value : { redacted: mark.secret };
   }
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (Array.isArray(value)) return value.map(hideMarks);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hideMarks(member)]));
 }
 
-const objectOf = (value: Json | undefined) => (isJsonObject(value) ? value : undefined);
+const asObject = (value: Json | undefined) => (isJsonObject(value) ? value : undefined);
 
 /** Members of an observation that a recorded message shows. A body cut in the record is not parsed as JSON. */
-function shownBy(message: RecordedMessage) {
+function recordedMembers(message: RecordedMessage) {
   const body = parseOwnJson(message.body);
   return defined({
     ...recordedContent(message),
-    body: body === undefined ? undefined : withoutSecrets(withoutNulls(body)),
+    body: body === undefined ? undefined : hideMarks(withoutNulls(body)),
   });
 }
 
-function responseFrom(exchange: Exchange, { outcome, usual, client }: ContributedMessage): ResponseObservation {
+function rebuildResponse(exchange: Exchange, { outcome, usual, client }: ContributedMessage): ResponseObservation {
   const { response, noResponse, object } = exchange;
   return {
     ...recordedExchange(exchange),
     usual: usual === true,
     outcome: outcome ?? 'no-answer',
     summary: '',
-    ...shownBy(response ?? { headers: [], body: '', bytes: 0 }),
+    ...recordedMembers(response ?? { headers: [], body: '', bytes: 0 }),
     ...defined({ status: response?.status, noResponse: noResponse?.reason, client }),
-    ...defined({ claims: objectOf(object?.claims), header: objectOf(object?.header) }),
+    ...defined({ claims: asObject(object?.claims), header: asObject(object?.header) }),
   };
 }
 
-const deliveredBy = ({ id, receivedAt, method, target, request }: Delivery) => ({
+const rebuildDelivery = ({ id, receivedAt, method, target, request }: Delivery) => ({
   message: id,
   receivedAt: receivedAt / 1000,
   method,
   target,
-  ...shownBy(request),
+  ...recordedMembers(request),
 });
 
-function eventFrom(delivery: Delivery, { client }: ContributedMessage): EventObservation {
+function rebuildEvent(delivery: Delivery, { client }: ContributedMessage): EventObservation {
   const { idToken: token } = delivery;
-  const set = { set: token?.claims, setHeader: objectOf(token?.header) };
-  return { kind: 'event', ...deliveredBy(delivery), ...defined({ client, ...set }) };
+  const set = { set: token?.claims, setHeader: asObject(token?.header) };
+  return { kind: 'event', ...rebuildDelivery(delivery), ...defined({ client, ...set }) };
 }
 
 /** A contribution lists only driver calls about the request itself. */
-const historyFrom = ({ sent = '', client = '', done = [] }: ContributedMessage): RequestHistory => ({
+const rebuildHistory = ({ sent = '', client = '', done = [] }: ContributedMessage): RequestHistory => ({
   request: sent,
   calls: done.map((action) => ({ action, at: 0, given: {}, client, done: true })),
   ofSubscriber: [],
@@ -120,34 +120,45 @@ const historyFrom = ({ sent = '', client = '', done = [] }: ContributedMessage):
   isDriven: false,
 });
 
-function callbackFrom(delivery: Delivery, noted: ContributedMessage, sent: ResponseObservation): CallbackObservation {
+function rebuildCallback(
+  delivery: Delivery,
+  noted: ContributedMessage,
+  sent: ResponseObservation,
+): CallbackObservation {
   const { idToken: token } = delivery;
   const carried = { tokens: noted.tokens === true, error: noted.error === true };
-  const idToken = defined({ idToken: token?.claims, idTokenHeader: objectOf(token?.header) });
-  return { kind: 'callback', ...deliveredBy(delivery), ...idToken, ...carried, sent, history: historyFrom(noted) };
+  const idToken = defined({ idToken: token?.claims, idTokenHeader: asObject(token?.header) });
+  return {
+    kind: 'callback',
+    ...rebuildDelivery(delivery),
+    ...idToken,
+    ...carried,
+    sent,
+    history: rebuildHistory(noted),
+  };
 }
 
 /** Rebuilds a message of the run from the record; undefined if the record does not contain it. */
-function runMessageOf(noted: ContributedMessage, { id: seenIn, messages }: CaseResult): RunMessage | undefined {
+function rebuildRunMessage(noted: ContributedMessage, { id: seenIn, messages }: CaseResult): RunMessage | undefined {
   const found = messages.find(({ id }) => id === noted.id);
   if (found === undefined) return undefined;
   if (found.kind === 'exchange') {
-    return noted.kind === 'response' ? { seenIn, response: responseFrom(found, noted) } : undefined;
+    return noted.kind === 'response' ? { seenIn, response: rebuildResponse(found, noted) } : undefined;
   }
-  if (noted.kind === 'event') return { seenIn, event: eventFrom(found, noted) };
+  if (noted.kind === 'event') return { seenIn, event: rebuildEvent(found, noted) };
   const sent = messages.find(({ id }) => id === noted.sent);
   if (noted.kind !== 'callback' || sent?.kind !== 'exchange') return undefined;
   const request = defined({ id: sent.id, kind: 'response' as const, client: noted.client });
-  return { seenIn, callback: callbackFrom(found, noted, responseFrom(sent, request)) };
+  return { seenIn, callback: rebuildCallback(found, noted, rebuildResponse(sent, request)) };
 }
 
 /** Rebuilds a case's evidence from its record and contribution, without signed tokens. */
-export function evidenceOf(result: CaseResult, { judged, violations, messages }: Contribution): Evidence {
+export function rebuildEvidence(result: CaseResult, { judged, violations, messages }: Contribution): CaseEvidence {
   return {
     tallies: Object.entries(judged).map(([invariant, count]) => {
       const broken = Object.hasOwn(violations, invariant) ? violations[invariant] : undefined;
       return { invariant, judged: count, violations: broken?.count ?? 0, findings: broken?.findings ?? [] };
     }),
-    messages: messages.flatMap((noted) => runMessageOf(noted, result) ?? []),
+    messages: messages.flatMap((noted) => rebuildRunMessage(noted, result) ?? []),
   };
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../lib/json.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
-import { refuse } from './refuse.ts';
+import { resultError } from './parse-json.ts';
 import { type EncryptedText, type JournalEnd, parseHeader, parsePart } from './schema.ts';
 
 /** One line of a journal: header, gaps, cases with encrypted text between them, end, footer, in this order. */
@@ -12,7 +12,7 @@ export type JournalEntry =
   | { readonly kind: 'end'; readonly end: JournalEnd }
   | { readonly kind: 'footer'; readonly footer: ResultFooter };
 
-function membersOf(entry: JournalEntry): object {
+function entryMembers(entry: JournalEntry): object {
   switch (entry.kind) {
     case 'header':
       return entry.header;
@@ -30,11 +30,11 @@ function membersOf(entry: JournalEntry): object {
 }
 
 export const serializeEntry = (entry: JournalEntry): string =>
-  `${JSON.stringify({ kind: entry.kind, ...membersOf(entry) })}\n`;
+  `${JSON.stringify({ kind: entry.kind, ...entryMembers(entry) })}\n`;
 
 /** Parses the JSON value of a line. Throws CarrierspecError with the position and the first mistake. */
 export function parseEntry(value: unknown, place: string): JournalEntry {
-  if (!isJsonObject(value)) throw refuse('result-broken', `${place}: a line of a journal is one JSON object`);
+  if (!isJsonObject(value)) throw resultError('result-broken', `${place}: a line of a journal is one JSON object`);
   const { kind, contributed, ...members } = value;
   const line = contributed === undefined || kind === 'case' ? members : { ...members, contributed };
   if (kind === 'header') return { kind, header: parseHeader(line, place) };
@@ -46,17 +46,11 @@ export function parseEntry(value: unknown, place: string): JournalEntry {
   if (kind === 'footer') return { kind, footer: parsePart('footer', line, place) };
   if (kind === 'resumed') return { kind, gap: parsePart('gap', line, place) };
   if (kind === 'encrypted') return { kind, text: parsePart('encrypted', line, place) };
-  throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
+  throw resultError('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
 }
 
 /** Entries of a result after its header, as a merge writes them to the journal of the whole run. */
-export function* entriesBehindHeader({
-  cases,
-  rules,
-  invariants,
-  unsolicited,
-  footer,
-}: Result): Iterable<JournalEntry> {
+export function* entriesAfterHeader({ cases, rules, invariants, unsolicited, footer }: Result): Iterable<JournalEntry> {
   const ids: string[] = [];
   for (const one of cases) {
     ids.push(one.id);

@@ -4,16 +4,16 @@ import type { JournalEntry } from './entries.ts';
 import type { JournalEnd } from './schema.ts';
 
 /** A case, by the position from which it can be read again. */
-interface Placed<Place> {
+interface PlacedCase<Place> {
   readonly id: string;
   readonly place: Place;
 }
 
-interface State<Place> {
+interface FoldState<Place> {
   header: ResultHeader | undefined;
   end: JournalEnd | undefined;
   footer: ResultFooter | undefined;
-  readonly cases: Placed<Place>[];
+  readonly cases: PlacedCase<Place>[];
   readonly contributions: Map<string, Contribution>;
 }
 
@@ -31,14 +31,14 @@ export interface Fold<Place> {
   readonly result: () => Result;
 }
 
-function requireOrder({ kind }: JournalEntry, { header, end, footer }: State<unknown>): string | undefined {
+function findOrderMistake({ kind }: JournalEntry, { header, end, footer }: FoldState<unknown>): string | undefined {
   if ((kind === 'header') !== (header === undefined)) return 'a journal has one header, its first line';
   if (footer !== undefined) return 'nothing may follow the footer of a journal';
   if ((kind === 'footer') === (end !== undefined)) return undefined;
   return 'the footer of a journal stands behind its end, and nothing else does';
 }
 
-function keep<Place>(entry: JournalEntry, place: Place, state: State<Place>): void {
+function keepEntry<Place>(entry: JournalEntry, place: Place, state: FoldState<Place>): void {
   if (entry.kind === 'header') state.header = entry.header;
   else if (entry.kind === 'end') state.end = entry.end;
   else if (entry.kind === 'footer') state.footer = entry.footer;
@@ -52,7 +52,7 @@ function keep<Place>(entry: JournalEntry, place: Place, state: State<Place>): vo
 }
 
 /** Cases in the order of the suites if the run has ended, otherwise in the order in which they ended. */
-function inOrder<Place>({ end, cases }: State<Place>, refuse: (what: string) => Error): readonly Place[] {
+function orderCases<Place>({ end, cases }: FoldState<Place>, refuse: (what: string) => Error): readonly Place[] {
   if (end === undefined) return cases.map(({ place }) => place);
   const byId = new Map<string, Place[]>();
   for (const { id, place } of cases) byId.set(id, [...(byId.get(id) ?? []), place]);
@@ -64,10 +64,10 @@ function inOrder<Place>({ end, cases }: State<Place>, refuse: (what: string) => 
   });
 }
 
-function resultOf<Place>(state: State<Place>, { refuse, read }: FoldOptions<Place>): Result {
+function foldResult<Place>(state: FoldState<Place>, { refuse, read }: FoldOptions<Place>): Result {
   const { header, end, footer, contributions } = state;
   if (header === undefined) throw refuse('the journal ends before its header does');
-  const places = inOrder(state, refuse);
+  const places = orderCases(state, refuse);
   const { rules, invariants, unsolicited } = end ?? { rules: [], invariants: [], unsolicited: [] };
   return {
     header,
@@ -82,7 +82,7 @@ function resultOf<Place>(state: State<Place>, { refuse, read }: FoldOptions<Plac
 
 /** Builds every result from entries: while a run writes them, when a journal is read, and when shards are merged. */
 export function createFold<Place>(options: FoldOptions<Place>): Fold<Place> {
-  const state: State<Place> = {
+  const state: FoldState<Place> = {
     header: undefined,
     end: undefined,
     footer: undefined,
@@ -91,15 +91,15 @@ export function createFold<Place>(options: FoldOptions<Place>): Fold<Place> {
   };
   return {
     take: (entry, place) => {
-      const wrong = requireOrder(entry, state);
+      const wrong = findOrderMistake(entry, state);
       if (wrong !== undefined) throw options.refuse(wrong);
-      keep(entry, place, state);
+      keepEntry(entry, place, state);
     },
-    result: () => resultOf(state, options),
+    result: () => foldResult(state, options),
   };
 }
 
-export function fold(entries: Iterable<JournalEntry>): Result {
+export function foldEntries(entries: Iterable<JournalEntry>): Result {
   const folding = createFold<CaseResult | undefined>({
     refuse: (what) => new Error(what),
     read: (cases) => cases.flatMap((one) => one ?? []),

@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
-import { parseRead, refuse, refuseJson } from './refuse.ts';
+import { parseBoundedJson, resultError, jsonError } from './parse-json.ts';
 import { requireFormat } from './schema.ts';
 
-interface Line {
+interface JournalLine {
   /** Line number, from 1. */
   readonly number: number;
   readonly bytes: Uint8Array;
@@ -20,7 +20,7 @@ interface Line {
 
 const chunkSize = 1 << 18;
 
-function* chunksOf(path: string): Iterable<Buffer> {
+function* readChunkwise(path: string): Iterable<Buffer> {
   const file = openToRead(path, 'journal');
   try {
     yield* readParts(file, 'journal', chunkSize);
@@ -29,12 +29,12 @@ function* chunksOf(path: string): Iterable<Buffer> {
   }
 }
 
-export function* readLines(path: string): Iterable<Line> {
+export function* readLines(path: string): Iterable<JournalLine> {
   let parts: Buffer[] = [];
   let waiting = 0;
   let number = 1;
   let end = 0;
-  for (const chunk of chunksOf(path)) {
+  for (const chunk of readChunkwise(path)) {
     let from = 0;
     for (let feed = chunk.indexOf(10); feed >= 0; feed = chunk.indexOf(10, from)) {
       const bytes = Buffer.concat([...parts, chunk.subarray(from, feed)]);
@@ -55,7 +55,7 @@ export function* readLines(path: string): Iterable<Line> {
   yield { number, bytes, ended: false, end: end + bytes.length };
 }
 
-export interface LinePlace {
+export interface LinePosition {
   readonly number: number;
   readonly offset: number;
   readonly length: number;
@@ -64,26 +64,26 @@ export interface LinePlace {
 const decoder = new TextDecoder('utf-8');
 
 /** JSON value of a line; undefined for a last line that was cut off while the run wrote it. */
-function jsonOf({ bytes, number, ended }: Line, file: string): unknown {
+function parseJournalLine({ bytes, number, ended }: JournalLine, file: string): unknown {
   const text = decoder.decode(bytes);
   try {
-    return parseRead(text, `${file}:${number}`);
+    return parseBoundedJson(text, `${file}:${number}`);
   } catch (cause) {
     if (cause instanceof CarrierspecError) throw cause;
     if (!ended) return undefined;
-    throw refuseJson(text, { file, firstLine: number }, cause);
+    throw jsonError(text, { file, firstLine: number }, cause);
   }
 }
 
-const isHeader = (value: unknown): boolean => isJsonObject(value) && value['kind'] === 'header';
+const isHeaderValue = (value: unknown): boolean => isJsonObject(value) && value['kind'] === 'header';
 
 /** Entries of a journal, without a last line that was cut off. Throws CarrierspecError on any other mistake. */
-export function* readEntries(file: string): Iterable<{ readonly entry: JournalEntry; readonly line: LinePlace }> {
+export function* readEntries(file: string): Iterable<{ readonly entry: JournalEntry; readonly line: LinePosition }> {
   for (const read of readLines(file)) {
-    const value = jsonOf(read, file);
+    const value = parseJournalLine(read, file);
     if (value === undefined) continue;
     const place = `${file}:${read.number}`;
-    if (read.number === 1 && isHeader(value)) requireFormat(value, place);
+    if (read.number === 1 && isHeaderValue(value)) requireFormat(value, place);
     const { number, bytes, ended, end } = read;
     const line = { number, offset: end - bytes.length - (ended ? 1 : 0), length: bytes.length };
     yield { entry: parseEntry(value, place), line };
@@ -91,14 +91,14 @@ export function* readEntries(file: string): Iterable<{ readonly entry: JournalEn
 }
 
 /** Reads the cases of these lines one at a time. Throws if the file has changed since the lines were found. */
-export function* readCases(file: string, lines: readonly LinePlace[]): Iterable<CaseResult> {
+export function* readCases(file: string, lines: readonly LinePosition[]): Iterable<CaseResult> {
   const opened = openToRead(file, 'journal');
   try {
     for (const { offset, length, number } of lines) {
       const bytes = Buffer.allocUnsafe(length);
       readSync(opened, bytes, 0, length, offset);
-      const entry = parseEntry(parseRead(decoder.decode(bytes), file), `${file}:${number}`);
-      if (entry.kind !== 'case') throw refuse('result-broken', `${file}:${number}: the journal was changed`);
+      const entry = parseEntry(parseBoundedJson(decoder.decode(bytes), file), `${file}:${number}`);
+      if (entry.kind !== 'case') throw resultError('result-broken', `${file}:${number}: the journal was changed`);
       yield entry.case;
     }
   } finally {
@@ -109,7 +109,7 @@ export function* readCases(file: string, lines: readonly LinePlace[]): Iterable<
 export function isJournal(file: string): boolean {
   for (const { bytes } of readLines(file)) {
     try {
-      return isHeader(parseRead(decoder.decode(bytes), file));
+      return isHeaderValue(parseBoundedJson(decoder.decode(bytes), file));
     } catch {
       return false;
     }
@@ -119,7 +119,7 @@ export function isJournal(file: string): boolean {
 
 /** Bytes read from the end of a journal to find its last line, first and at most: that line can be long. */
 const tailLength = 1 << 16;
-const longestTail = 1 << 24;
+const maxTailLength = 1 << 24;
 
 function readTail(path: string, length: number): string {
   const { size } = statSync(path);
@@ -134,8 +134,8 @@ function readTail(path: string, length: number): string {
 }
 
 /** Last line of a journal, read without the rest; undefined if it is not a JSON object, such as a line still being written. */
-export function endOfFile(path: string): JsonObject | undefined {
-  for (let length = tailLength; length <= longestTail; length *= 4) {
+export function readLastLine(path: string): JsonObject | undefined {
+  for (let length = tailLength; length <= maxTailLength; length *= 4) {
     const lines = readTail(path, length).trimEnd().split('\n');
     if (lines.length < 2 && statSync(path).size > length) continue;
     const last = parseJson(lines.at(-1) ?? '');
@@ -145,7 +145,7 @@ export function endOfFile(path: string): JsonObject | undefined {
 }
 
 /** Whether a journal ends with the footer of a completed run. */
-export function endsComplete(path: string): boolean {
-  const footer = endOfFile(path);
+export function endsWithFooter(path: string): boolean {
+  const footer = readLastLine(path);
   return footer?.['kind'] === 'footer' && footer['interrupted'] === false && footer['stopped'] === undefined;
 }

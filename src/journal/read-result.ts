@@ -5,9 +5,9 @@ import { readFileOf } from '../lib/read-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
-import { createFold, fold } from './fold.ts';
-import { endOfFile, isJournal, type LinePlace, readCases, readEntries } from './read-entries.ts';
-import { parseRead, refuse, refuseJson } from './refuse.ts';
+import { createFold, foldEntries } from './fold.ts';
+import { readLastLine, isJournal, type LinePosition, readCases, readEntries } from './read-entries.ts';
+import { parseBoundedJson, resultError, jsonError } from './parse-json.ts';
 import { parsePart, requireFormat, type ResultDocument } from './schema.ts';
 import { statSync } from 'node:fs';
 
@@ -18,22 +18,22 @@ interface ReadResult {
 }
 
 /** Contradiction between outcome and rules of a result, or undefined. Nothing is judged again. */
-function disagreementIn({ footer, rules }: Result): string | undefined {
+function findDisagreement({ footer, rules }: Result): string | undefined {
   if (footer === undefined) return undefined;
   const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true).map(({ id }) => id);
   if ((footer.outcome === 'not conformant') === broken.length > 0) return undefined;
   return `its outcome is ${footer.outcome}, and its rules say that ${broken.length === 0 ? 'none' : listFolded(broken, 4)} is broken: it is not as a run left it`;
 }
 
-function notesOf(file: string, result: Result, cutOff: string | undefined): readonly string[] {
-  const disagreement = disagreementIn(result);
+function resultNotes(file: string, result: Result, cutOff: string | undefined): readonly string[] {
+  const disagreement = findDisagreement(result);
   return [
     ...(cutOff === undefined ? [] : [`${file}: ${cutOff}`]),
     ...(disagreement === undefined ? [] : [`${file}: ${disagreement}`]),
   ];
 }
 
-function* entriesOf(document: ResultDocument): Iterable<JournalEntry> {
+function* documentEntries(document: ResultDocument): Iterable<JournalEntry> {
   const { rules, invariants, cases, unsolicited, contributions = {}, footer, ...header } = document;
   yield { kind: 'header', header };
   for (const one of cases) {
@@ -48,26 +48,26 @@ function readDocument(file: string): ReadResult {
   const text = new TextDecoder('utf-8').decode(readFileOf(file, 'result'));
   let value: unknown;
   try {
-    value = parseRead(text, file);
+    value = parseBoundedJson(text, file);
   } catch (cause) {
     if (cause instanceof CarrierspecError) throw cause;
-    throw refuseJson(text, { file, firstLine: 1 }, cause);
+    throw jsonError(text, { file, firstLine: 1 }, cause);
   }
   requireFormat(value, file);
   const document = parsePart('document', value, file);
-  const result = fold(entriesOf(document));
+  const result = foldEntries(documentEntries(document));
   const cutOff = result.footer === undefined ? 'the run was cut off; the result has no outcome' : undefined;
-  return { result, notes: notesOf(file, result, cutOff) };
+  return { result, notes: resultNotes(file, result, cutOff) };
 }
 
-const count = (cases: number): string => `${cases} finished ${cases === 1 ? 'case' : 'cases'}`;
+const countFinished = (cases: number): string => `${cases} finished ${cases === 1 ? 'case' : 'cases'}`;
 
 /** Reads every line once, so that any mistake is found before anything is written. */
 function readJournal(file: string): ReadResult {
   let place = file;
   let cases = 0;
-  const folding = createFold<LinePlace>({
-    refuse: (what) => refuse('result-broken', `${place}: ${what}`),
+  const folding = createFold<LinePosition>({
+    refuse: (what) => resultError('result-broken', `${place}: ${what}`),
     read: (lines) => readCases(file, lines),
   });
   for (const read of readEntries(file)) {
@@ -75,27 +75,29 @@ function readJournal(file: string): ReadResult {
     folding.take(read.entry, read.line);
     if (read.entry.kind === 'case') cases += 1;
   }
-  if (place === file) throw refuse('result-cut-off', `${file}: the journal ends before its header does`);
+  if (place === file) throw resultError('result-cut-off', `${file}: the journal ends before its header does`);
   place = file;
   const result = folding.result();
   const cutOff =
-    result.footer === undefined ? `the run was cut off; the journal has ${count(cases)} and no outcome` : undefined;
-  return { result, notes: notesOf(file, result, cutOff) };
+    result.footer === undefined
+      ? `the run was cut off; the journal has ${countFinished(cases)} and no outcome`
+      : undefined;
+  return { result, notes: resultNotes(file, result, cutOff) };
 }
 
 /** Refused by the system, or by our own limits. */
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof FileRefusal || (cause instanceof Error && 'code' in cause && 'syscall' in cause);
 
-const unreadable = (file: string, cause: unknown): Error =>
-  refuse('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
+const unreadableResult = (file: string, cause: unknown): Error =>
+  resultError('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
 
 /** Reads a `result.json` or a `journal.jsonl`; a journal's cases are read one at a time. Throws CarrierspecError. */
 export function readResult(file: string): ReadResult {
   try {
     return isJournal(file) ? readJournal(file) : readDocument(file);
   } catch (cause) {
-    if (isUnreadable(cause)) throw unreadable(file, cause);
+    if (isUnreadable(cause)) throw unreadableResult(file, cause);
     throw cause;
   }
 }
@@ -110,7 +112,7 @@ export interface RunSummary {
 }
 
 /** A virtual clock does not show when the run took place, so the file's time is used. */
-function beganAt(file: string, { clock, startedAt }: ResultHeader, footer: ResultFooter | undefined): number {
+function startTime(file: string, { clock, startedAt }: ResultHeader, footer: ResultFooter | undefined): number {
   if (clock.kind === 'real') return Date.parse(startedAt);
   const { mtimeMs } = statSync(file);
   return mtimeMs - (footer?.wallMilliseconds ?? 0);
@@ -119,15 +121,15 @@ function beganAt(file: string, { clock, startedAt }: ResultHeader, footer: Resul
 function summarizeJournal(file: string): Omit<RunSummary, 'began'> {
   for (const { entry } of readEntries(file)) {
     if (entry.kind !== 'header') break;
-    const last = endOfFile(file);
+    const last = readLastLine(file);
     const isFooter = last !== undefined && last['kind'] === 'footer';
     const footer = isFooter ? parseEntry(last, `${file}: the last line`) : undefined;
     return { header: entry.header, ...(footer?.kind === 'footer' ? { footer: footer.footer } : {}) };
   }
-  throw refuse('result-cut-off', `${file}: the journal ends before its header does`);
+  throw resultError('result-cut-off', `${file}: the journal ends before its header does`);
 }
 
-function summarizeResult(file: string): Omit<RunSummary, 'began'> {
+function summarizeDocument(file: string): Omit<RunSummary, 'began'> {
   const { header, footer } = readResult(file).result;
   return { header, ...defined({ footer }) };
 }
@@ -138,6 +140,6 @@ export const isJournalFile = (file: string): boolean =>
 
 /** Reads the first and last line of a journal, or a whole result.json. Throws as `readResult` does. */
 export function readSummary(file: string): RunSummary {
-  const found = isJournalFile(file) ? summarizeJournal(file) : summarizeResult(file);
-  return { ...found, began: beganAt(file, found.header, found.footer) };
+  const found = isJournalFile(file) ? summarizeJournal(file) : summarizeDocument(file);
+  return { ...found, began: startTime(file, found.header, found.footer) };
 }

@@ -6,9 +6,9 @@ import { describeMistake } from '../lib/schema-words.ts';
 import { validatorFor } from '../lib/validator.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
-import { refuse } from './refuse.ts';
+import { resultError } from './parse-json.ts';
 
-/** Content of `result.json`, as reports/result.schema.json describes it: the header's members are at its top level. */
+/** Content of `loadedSchema.json`, as reports/result.schema.json describes it: the header's members are at its top level. */
 export interface ResultDocument extends ResultHeader, Omit<Result, 'header' | 'cases'> {
   readonly cases: readonly CaseResult[];
 }
@@ -24,7 +24,7 @@ export interface EncryptedText {
   readonly case?: string;
 }
 
-interface Parts {
+interface ResultParts {
   readonly document: ResultDocument;
   readonly case: CaseResult;
   readonly contributed: Contribution;
@@ -39,81 +39,85 @@ const schemaFile = packageFile('reports/result.schema.json');
 const formatName = 'carrierspec-result';
 const formatVersion = 2;
 
-const text = { type: 'string' };
-const inResult = (path: string) => ({ $ref: `result#/${path}` });
-const record = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+const textSchema = { type: 'string' };
+const resultPath = (path: string) => ({ $ref: `result#/${path}` });
+const closedRecord = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
   type: 'object',
   additionalProperties: false,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   properties,
 });
 
-const endSchema = record({
-  cases: { type: 'array', items: text },
-  rules: inResult('properties/rules'),
-  invariants: inResult('properties/invariants'),
-  unsolicited: inResult('properties/unsolicited'),
+const endSchema = closedRecord({
+  cases: { type: 'array', items: textSchema },
+  rules: resultPath('properties/rules'),
+  invariants: resultPath('properties/invariants'),
+  unsolicited: resultPath('properties/unsolicited'),
 });
 
-const schemas: Readonly<Record<keyof Parts, object>> = {
+const schemas: Readonly<Record<keyof ResultParts, object>> = {
   document: { $ref: 'result' },
-  case: inResult('$defs/case'),
-  contributed: inResult('$defs/contribution'),
+  case: resultPath('$defs/case'),
+  contributed: resultPath('$defs/contribution'),
   end: endSchema,
-  footer: inResult('$defs/footer'),
-  gap: record({ from: text, to: text }),
-  encrypted: record({ encrypted: text, case: text }, ['case']),
-  finding: inResult('$defs/finding'),
+  footer: resultPath('$defs/footer'),
+  gap: closedRecord({ from: textSchema, to: textSchema }),
+  encrypted: closedRecord({ encrypted: textSchema, case: textSchema }, ['case']),
+  finding: resultPath('$defs/finding'),
 };
 
-export const parts = Object.keys(schemas) as readonly (keyof Parts)[];
+export const resultPartNames = Object.keys(schemas) as readonly (keyof ResultParts)[];
 
-let result: object | undefined;
-const compiled: Partial<Record<keyof Parts, ValidateFunction>> = {};
+let loadedSchema: object | undefined;
+const compiledParts: Partial<Record<keyof ResultParts, ValidateFunction>> = {};
 
 /** The shipped schema is the only definition of a result. */
 function resultSchema(): object {
-  if (result !== undefined) return result;
+  if (loadedSchema !== undefined) return loadedSchema;
   const schema: unknown = JSON.parse(readFileSync(schemaFile, 'utf8'));
   if (!isJsonObject(schema)) throw new Error('reports/result.schema.json is no schema');
-  result = schema;
-  return result;
+  loadedSchema = schema;
+  return loadedSchema;
 }
 
 const options = { strict: true, validateSchema: false, verbose: true, code: { optimize: false } } as const;
 
-/** Validates a value against the schema of a part, which proves its type in `Parts`. */
-export function validatorOfPart<Name extends keyof Parts>(name: Name): ValidateFunction<Parts[Name]> {
+/** Validates a value against the schema of a part, which proves its type in `ResultParts`. */
+export function partValidator<Name extends keyof ResultParts>(name: Name): ValidateFunction<ResultParts[Name]> {
   const found =
-    compiled[name] ??
+    compiledParts[name] ??
     validatorFor({ dialect: '2020-12', options, schema: schemas[name], known: { result: resultSchema() } });
-  compiled[name] = found;
-  return found as ValidateFunction<Parts[Name]>;
+  compiledParts[name] = found;
+  return found as ValidateFunction<ResultParts[Name]>;
 }
 
-function firstMistake({ errors }: ValidateFunction): string {
+function describeLastMistake({ errors }: ValidateFunction): string {
   // The last error of several alternatives stands for all of them.
   const error = errors?.at(-1);
   return error === undefined ? 'it is not what it should be' : describeMistake(error);
 }
 
 /** Checks a value and types it. Throws CarrierspecError with the position and the first mistake. */
-export function parsePart<Name extends keyof Parts>(name: Name, value: unknown, place: string): Parts[Name] {
-  const validate = validatorOfPart(name);
+export function parsePart<Name extends keyof ResultParts>(
+  name: Name,
+  value: unknown,
+  place: string,
+): ResultParts[Name] {
+  const validate = partValidator(name);
   if (validate(value)) return value;
-  throw refuse('result-broken', `${place}: this is not a result of carrierspec: ${firstMistake(validate)}`);
+  throw resultError('result-broken', `${place}: this is not a result of carrierspec: ${describeLastMistake(validate)}`);
 }
 
 /** Throws unless the value is a result, or a journal's header, in the current format version. A broken result is reported elsewhere. */
 export function requireFormat(value: unknown, place: string): void {
   if (!isJsonObject(value) || value['format'] !== formatName) {
     const message = `${place}: this is JSON, but neither a result.json nor a journal.jsonl of carrierspec`;
-    throw refuse('result-not-one', message);
+    throw resultError('result-not-one', message);
   }
   const version = value['version'];
   if (typeof version !== 'number' || version === formatVersion) return;
   const message = `${place}: this result has version ${version} of the format, and this carrierspec reads version ${formatVersion} only: use the carrierspec that wrote it`;
-  throw refuse('result-version', message);
+  throw resultError('result-version', message);
 }
 
 /** Header of a journal: a result with no content. Throws as `parsePart` does. */

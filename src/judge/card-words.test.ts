@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../lib/json.ts';
 import { loadOne } from '../testing/load-text.ts';
-import { scopeOf, templates } from '../testing/templates.ts';
+import { buildScope, buildTemplates } from '../testing/templates.ts';
 import { buildExpectation } from '../testing/suite.ts';
-import { cardWords } from './card-words.ts';
+import { describeCard } from './card-words.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 
 const cardFields = {
@@ -16,8 +16,8 @@ const cardFields = {
   openedUri: 'the URI that the phone opened',
 };
 
-const scope = scopeOf({ each: { mode: 'dark' } });
-const words = (parts: Partial<Expectation>): string => cardWords(buildExpectation(parts), scope, cardFields);
+const scope = buildScope({ each: { mode: 'dark' } });
+const words = (parts: Partial<Expectation>): string => describeCard(buildExpectation(parts), scope, cardFields);
 
 /** Card schema, compiled like the suite loader's. */
 async function cardOf(schema: Json): Promise<Partial<Expectation>> {
@@ -37,11 +37,11 @@ describe('what is to be seen, in words', () => {
     [{ 'card.order': ['consent', 'context'] }, 'the order of the screens is ["consent","context"]'],
     [{ 'card.colourMode': '{{ each.mode }}', 'card.other': 5 }, 'the colour mode is "dark", and other is 5'],
   ])('equals %j', (equals, expected) => {
-    expect(words({ equals: templates(equals, ['each']) })).toBe(expected);
+    expect(words({ equals: buildTemplates(equals, ['each']) })).toBe(expected);
   });
 
   test('what an earlier step did not leave is named', () => {
-    const equals = templates({ 'card.colourMode': '{{ plain.card.colourMode }}' }, ['plain']);
+    const equals = buildTemplates({ 'card.colourMode': '{{ plain.card.colourMode }}' }, ['plain']);
     expect(words({ equals })).toBe('the colour mode is the same as at step plain (colourMode)');
   });
 
@@ -85,7 +85,7 @@ describe('what is to be seen, in words', () => {
   });
 
   test('what may be absent, and what must differ, is asked as well', () => {
-    const wanted = (paths: Record<string, Json>) => templates(paths, ['each']);
+    const wanted = (paths: Record<string, Json>) => buildTemplates(paths, ['each']);
     expect(
       words({
         equalsOrAbsent: wanted({ 'card.context': 'Pay' }),

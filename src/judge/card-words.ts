@@ -2,10 +2,10 @@ import { isJsonObject, isList, type Json, type JsonObject, plainText } from '../
 import { MissingValue, type Scope, type Template } from '../model/suite.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 
-type NameOf = (path: string) => string;
+type FieldNamer = (path: string) => string;
 
-const namesFrom =
-  (fields: Readonly<Record<string, string>>): NameOf =>
+const createFieldNamer =
+  (fields: Readonly<Record<string, string>>): FieldNamer =>
   (path) => {
     const name = path.replace(/^card\.?/, '');
     if (name === '') return 'what the phone shows';
@@ -14,13 +14,13 @@ const namesFrom =
 
 const quote = (value: Json): string => (value === null ? 'nothing' : JSON.stringify(value));
 
-function describeValue(path: string, value: Json, nameOf: NameOf): string {
+function describeValue(path: string, value: Json, nameOf: FieldNamer): string {
   if (path === 'card.shown' && typeof value === 'boolean') return `the request is ${value ? '' : 'not '}shown`;
   return `${nameOf(path)} is ${quote(value)}`;
 }
 
 /** Value in the case, or a description of it if its step left none. */
-function wantedOf(template: Template, scope: Scope): string | { readonly value: Json } {
+function expectedValue(template: Template, scope: Scope): string | { readonly value: Json } {
   try {
     return { value: template.evaluate(scope) };
   } catch (error) {
@@ -30,22 +30,22 @@ function wantedOf(template: Template, scope: Scope): string | { readonly value: 
   }
 }
 
-function describeEquals([path, template]: readonly [string, Template], scope: Scope, nameOf: NameOf): string {
-  const found = wantedOf(template, scope);
+function describeEquals([path, template]: readonly [string, Template], scope: Scope, nameOf: FieldNamer): string {
+  const found = expectedValue(template, scope);
   return typeof found === 'string' ? `${nameOf(path)} is ${found}` : describeValue(path, found.value, nameOf);
 }
 
 /** Describes a schema keyword that suites use for cards; undefined if there is no wording, and the keyword is shown as written. */
 type Keyword = (
-  about: { readonly path: string; readonly nameOf: NameOf },
+  about: { readonly path: string; readonly nameOf: FieldNamer },
   value: Json,
   schema: JsonObject,
 ) => string | undefined;
 
-const join = (all: readonly string[]): string => all.join(', and ');
+const joinClauses = (all: readonly string[]): string => all.join(', and ');
 
-const allOf = (schemas: Json, path: string, nameOf: NameOf): string | undefined =>
-  isList(schemas) ? join(schemas.flatMap((one) => describeSchema(path, one, nameOf))) : undefined;
+const describeAllOf = (schemas: Json, path: string, nameOf: FieldNamer): string | undefined =>
+  isList(schemas) ? joinClauses(schemas.flatMap((one) => describeSchema(path, one, nameOf))) : undefined;
 
 const keywords: Readonly<Record<string, Keyword>> = {
   contains: ({ path, nameOf }, value) =>
@@ -56,32 +56,40 @@ const keywords: Readonly<Record<string, Keyword>> = {
     isJsonObject(value) && typeof value['description'] === 'string'
       ? `${nameOf(path)} is not ${value['description']}`
       : undefined,
-  allOf: ({ path, nameOf }, value) => allOf(value, path, nameOf),
+  allOf: ({ path, nameOf }, value) => describeAllOf(value, path, nameOf),
   if: ({ path, nameOf }, value, { then = {} }) => {
-    const [given, wanted] = [value, then].map((one) => allOf([one], path, nameOf));
+    const [given, wanted] = [value, then].map((one) => describeAllOf([one], path, nameOf));
     return `if ${given}, then ${wanted}`;
   },
 };
 
 /** Keywords that describe a value or its members. */
-const known: ReadonlySet<string> = new Set(['type', 'const', 'enum', 'required', 'properties', 'then', 'description']);
+const describedKeywords: ReadonlySet<string> = new Set([
+  'type',
+  'const',
+  'enum',
+  'required',
+  'properties',
+  'then',
+  'description',
+]);
 
-function describeSchema(path: string, schema: Json, nameOf: NameOf): readonly string[] {
+function describeSchema(path: string, schema: Json, nameOf: FieldNamer): readonly string[] {
   if (!isJsonObject(schema)) return [];
   const { required, properties } = schema;
   const members = isJsonObject(properties) ? properties : {};
   const named = isList(required) ? required.filter((name) => typeof name === 'string') : [];
   return [
-    ...describeOwn(path, schema, nameOf),
+    ...describeSchemaItself(path, schema, nameOf),
     ...named.filter((name) => !Object.hasOwn(members, name)).map((name) => `${nameOf(`${path}.${name}`)} is there`),
     ...Object.entries(members).flatMap(([name, member]) => describeSchema(`${path}.${name}`, member, nameOf)),
   ];
 }
 
 /** Describes a schema's value itself, without its members. */
-function describeOwn(path: string, schema: JsonObject, nameOf: NameOf): readonly string[] {
+function describeSchemaItself(path: string, schema: JsonObject, nameOf: FieldNamer): readonly string[] {
   const { const: only, enum: some, type } = schema;
-  const others = Object.entries(schema).filter(([keyword]) => !known.has(keyword));
+  const others = Object.entries(schema).filter(([keyword]) => !describedKeywords.has(keyword));
   const said = others.map(
     ([keyword, value]) => [keyword, value, keywords[keyword]?.({ path, nameOf }, value, schema)] as const,
   );
@@ -97,12 +105,12 @@ function describeOwn(path: string, schema: JsonObject, nameOf: NameOf): readonly
 }
 
 /** Question for the operator: everything that one expectation of a look requires; `fields` names the parts of a card. */
-export function cardWords(
+export function describeCard(
   { equals = [], equalsOrAbsent = [], differs = [], absent = [], checks = [], card }: Expectation,
   scope: Scope,
   fields: Readonly<Record<string, string>>,
 ): string {
-  const nameOf = namesFrom(fields);
+  const nameOf = createFieldNamer(fields);
   const words = [
     ...equals.map((entry) => describeEquals(entry, scope, nameOf)),
     ...equalsOrAbsent.map((entry) => `${describeEquals(entry, scope, nameOf)}, unless nothing is there of it`),
@@ -111,5 +119,5 @@ export function cardWords(
     ...absent.map((path) => `${nameOf(path)} is not there`),
     ...checks.map((name) => `this holds: ${name.replaceAll('-', ' ')}`),
   ];
-  return words.length === 0 ? 'the phone shows what the case says' : join(words);
+  return words.length === 0 ? 'the phone shows what the case says' : joinClauses(words);
 }

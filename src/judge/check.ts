@@ -71,9 +71,9 @@ export const defineCheck = (name: string, check: MessageCheck['check']): Message
 });
 
 /** State of a check that finds nothing before the run ends. */
-type StateToTheEnd = Omit<RunCheckState, 'observe'> & { readonly observe: (message: RunMessage) => void };
+type FinalCheckState = Omit<RunCheckState, 'observe'> & { readonly observe: (message: RunMessage) => void };
 
-export const defineRunCheck = (name: string, begin: () => StateToTheEnd): RunCheck => ({
+export const defineRunCheck = (name: string, begin: () => FinalCheckState): RunCheck => ({
   name,
   over: 'run',
   begin: () => {
@@ -88,16 +88,16 @@ export const defineRunCheck = (name: string, begin: () => StateToTheEnd): RunChe
   },
 });
 
-const observationIn = (message: RunMessage): ResponseObservation | CallbackObservation | EventObservation =>
+const messageObservation = (message: RunMessage): ResponseObservation | CallbackObservation | EventObservation =>
   'response' in message ? message.response : 'callback' in message ? message.callback : message.event;
 
-export const placeOf = (message: RunMessage): Pick<RunMismatch, 'message' | 'seenIn'> => ({
-  message: observationIn(message).message,
+export const mismatchPlace = (message: RunMessage): Pick<RunMismatch, 'message' | 'seenIn'> => ({
+  message: messageObservation(message).message,
   seenIn: message.seenIn,
 });
 
 /** Seconds since the epoch. */
-export const momentOf = (message: RunMessage): number => observationIn(message).receivedAt;
+export const receivedTime = (message: RunMessage): number => messageObservation(message).receivedAt;
 
 type SequenceJudge = (message: RunMessage) => readonly CheckMismatch[] | undefined;
 
@@ -114,7 +114,7 @@ export const defineSequenceCheck = (name: string, begin: () => SequenceJudge): R
         const found = judge(message);
         if (found === undefined) return [];
         judged += 1;
-        const placed = found.map((mismatch) => ({ ...mismatch, ...placeOf(message) }));
+        const placed = found.map((mismatch) => ({ ...mismatch, ...mismatchPlace(message) }));
         mismatches.push(...placed);
         return placed;
       },
@@ -124,7 +124,7 @@ export const defineSequenceCheck = (name: string, begin: () => SequenceJudge): R
 });
 
 /** Names the case of the earlier message, if it is another than the judged message's. */
-export const comparedWith = (
+export const comparisonCase = (
   earlier: Pick<RunMessage, 'seenIn'> | undefined,
   { seenIn }: Pick<RunMessage, 'seenIn'>,
 ): Pick<CheckMismatch, 'comparedWith'> =>

@@ -16,28 +16,28 @@ export function headersByName(lines: HeaderLines): Record<string, string> {
 }
 
 /** Maximum characters of an error code in a summary; the interface's own have at most 30. */
-const longestError = 100;
+const maxErrorCode = 100;
 
-const errorOf = (body: Json | undefined): string | undefined => textMemberOf(body, 'error');
+const errorCode = (body: Json | undefined): string | undefined => textMemberOf(body, 'error');
 
 /** 2xx is success, 4xx failure. A 2xx with an error counts as a denial; another expectation judges its form. */
 export function classifyResponse(status: number, body: Json | undefined): ResponseClass {
-  if (status >= 200 && status < 300) return errorOf(body) === undefined ? 'accepted' : 'denied';
+  if (status >= 200 && status < 300) return errorCode(body) === undefined ? 'accepted' : 'denied';
   if (status >= 400 && status < 500) return 'denied';
   return status >= 300 && status < 400 ? 'redirected' : 'broken';
 }
 
 function withError(words: string, body: Json | undefined): string {
-  const error = errorOf(body);
-  return error === undefined ? words : `${words} ${cutAt(error, longestError)}`;
+  const error = errorCode(body);
+  return error === undefined ? words : `${words} ${cutAt(error, maxErrorCode)}`;
 }
 
 export const summarizeResponse = (outcome: ResponseClass, status: number, body: Json | undefined): string =>
   withError(`${outcome} ${status}`, body);
 
-type Kind = Pick<CallbackObservation, 'tokens' | 'error' | 'body'>;
+type CallbackKind = Pick<CallbackObservation, 'tokens' | 'error' | 'body'>;
 
-export function summarizeCallback({ tokens, error, body }: Kind): string {
+export function summarizeCallback({ tokens, error, body }: CallbackKind): string {
   if (tokens && error) return withError('a callback with tokens and error', body);
   if (tokens) return 'a callback with tokens';
   return error ? withError('a callback with error', body) : 'a callback with neither tokens nor error';
@@ -54,7 +54,7 @@ export const isThrottled = ({
     (headers['retry-after'] !== undefined || textMemberOf(body, 'error') === 'temporarily_unavailable'));
 
 /** Whether a step of the case stayed throttled, so that the case has no verdict. */
-export function wasThrottled({
+export function isThrottledCase({
   verdict,
   unmet,
   messages,

@@ -19,43 +19,46 @@ export function decodeCompactJws(text: unknown): { header: JsonObject; claims: J
 }
 
 /** aud of a JWT; a list with one entry becomes that entry, because RFC 7519 §4.1.3 allows both forms for a single audience. */
-export function audienceOf({ aud }: JsonObject): Json | undefined {
+export function readAudience({ aud }: JsonObject): Json | undefined {
   const list: readonly Json[] = Array.isArray(aud) ? aud : [];
   return list.length === 1 ? list[0] : aud;
 }
 
-type Options = Omit<VerifyKeyObjectInput, 'key'>;
+type VerifyOptions = Omit<VerifyKeyObjectInput, 'key'>;
 
-interface Algorithm {
+interface JwsAlgorithm {
   readonly type: string;
   readonly hash: string | null;
-  readonly options?: Options;
+  readonly options?: VerifyOptions;
 }
 
-const pss: Options = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
-const raw: Options = { dsaEncoding: 'ieee-p1363' };
+const pssPadding: VerifyOptions = {
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+};
+const rawSignature: VerifyOptions = { dsaEncoding: 'ieee-p1363' };
 
 /** Public-key algorithms of RFC 7518 §3.1, RFC 8037 and RFC 9864, each with its key type. */
-const algorithms: Readonly<Record<string, Algorithm>> = {
+const algorithms: Readonly<Record<string, JwsAlgorithm>> = {
   RS256: { type: 'rsa', hash: 'sha256' },
   RS384: { type: 'rsa', hash: 'sha384' },
   RS512: { type: 'rsa', hash: 'sha512' },
-  PS256: { type: 'rsa', hash: 'sha256', options: pss },
-  PS384: { type: 'rsa', hash: 'sha384', options: pss },
-  PS512: { type: 'rsa', hash: 'sha512', options: pss },
-  ES256: { type: 'ec', hash: 'sha256', options: raw },
-  ES384: { type: 'ec', hash: 'sha384', options: raw },
-  ES512: { type: 'ec', hash: 'sha512', options: raw },
+  PS256: { type: 'rsa', hash: 'sha256', options: pssPadding },
+  PS384: { type: 'rsa', hash: 'sha384', options: pssPadding },
+  PS512: { type: 'rsa', hash: 'sha512', options: pssPadding },
+  ES256: { type: 'ec', hash: 'sha256', options: rawSignature },
+  ES384: { type: 'ec', hash: 'sha384', options: rawSignature },
+  ES512: { type: 'ec', hash: 'sha512', options: rawSignature },
   EdDSA: { type: 'ed25519', hash: null },
   // RFC 9864 §2.2.
   Ed25519: { type: 'ed25519', hash: null },
 };
 
 /** Characters of an RSA exponent in base64url, 64 bits: a longer one only slows verification down. */
-const longestExponent = 11;
+const maxExponentLength = 11;
 
-const publicKey = onceEach((jwk: JsonObject): KeyObject | undefined => {
-  if (typeof jwk['e'] === 'string' && jwk['e'].length > longestExponent) return undefined;
+const importPublicKey = onceEach((jwk: JsonObject): KeyObject | undefined => {
+  if (typeof jwk['e'] === 'string' && jwk['e'].length > maxExponentLength) return undefined;
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' });
   } catch {
@@ -64,9 +67,9 @@ const publicKey = onceEach((jwk: JsonObject): KeyObject | undefined => {
 });
 
 /** Whether a compact JWS verifies with this public JWK; an invalid JWK, or one too small for the algorithm, verifies nothing. */
-export function verifiesWith(jws: string, jwk: JsonObject, alg: unknown): boolean {
+export function verifyWithKey(jws: string, jwk: JsonObject, alg: unknown): boolean {
   const algorithm = typeof alg === 'string' && Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined;
-  const key = publicKey(jwk);
+  const key = importPublicKey(jwk);
   const [header, payload, signature] = jws.split('.');
   if (algorithm === undefined || key === undefined || signature === undefined) return false;
   if (key.asymmetricKeyType !== algorithm.type) return false;
@@ -79,7 +82,7 @@ export function verifiesWith(jws: string, jwk: JsonObject, alg: unknown): boolea
 }
 
 /** Whether one of these public JWKs verifies a compact JWS with the algorithm of its header. */
-export function verifiesAny(jws: string, keys: readonly JsonObject[]): boolean {
+export function verifyWithAny(jws: string, keys: readonly JsonObject[]): boolean {
   const alg = decodeCompactJws(jws)?.header['alg'];
-  return keys.some((key) => verifiesWith(jws, key, alg));
+  return keys.some((key) => verifyWithKey(jws, key, alg));
 }

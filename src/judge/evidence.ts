@@ -1,8 +1,8 @@
 import type { Json } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { renderRuleRef } from '../model/rule.ts';
-import { momentOf, type RunMessage } from './check.ts';
-import { keptFindings } from './invariant-tally.ts';
+import { receivedTime, type RunMessage } from './check.ts';
+import { maxKeptFindings } from './invariant-tally.ts';
 
 interface EvidenceTally {
   readonly invariant: string;
@@ -13,23 +13,23 @@ interface EvidenceTally {
 }
 
 /** Judging evidence from one case: enough to resume a run that was cut off. */
-export interface Evidence {
+export interface CaseEvidence {
   readonly tallies: readonly EvidenceTally[];
   /** Messages for the checks over the whole run; they contain tokens. */
   readonly messages: readonly RunMessage[];
 }
 
-export interface PlacedEvidence extends Evidence {
+export interface OrderedEvidence extends CaseEvidence {
   readonly order: number;
 }
 
 export interface EvidenceLog {
   readonly judged: (caseId: string, invariant: string, found: readonly Finding[]) => void;
   readonly observed: (message: RunMessage) => void;
-  readonly take: (caseId: string) => Evidence;
+  readonly take: (caseId: string) => CaseEvidence;
 }
 
-interface Open {
+interface OpenEvidence {
   readonly tallies: Map<string, EvidenceTally>;
   readonly messages: RunMessage[];
 }
@@ -38,31 +38,31 @@ function addFindings(before: readonly Finding[], found: readonly Finding[]): rea
   const kept = [...before];
   for (const finding of found) {
     const same = kept.filter((one) => renderRuleRef(one) === renderRuleRef(finding));
-    if (same.length < keptFindings) kept.push(finding);
+    if (same.length < maxKeptFindings) kept.push(finding);
   }
   return kept;
 }
 
 /** Characters of a body above which it is dropped: checks over the whole run compare short texts only. */
-const longestBody = 16 * 1024;
+const maxEvidenceBody = 16 * 1024;
 
 /** Drops a long body, because no check over the whole run reads it. */
-function withoutLong<Kept extends { readonly text: string; readonly body?: Json }>(message: Kept): Kept {
-  if (message.text.length < longestBody) return message;
+function dropLongBody<Kept extends { readonly text: string; readonly body?: Json }>(message: Kept): Kept {
+  if (message.text.length < maxEvidenceBody) return message;
   const { body: _, ...rest } = { ...message, text: '' };
   // The dropped members are optional.
   return rest as Kept;
 }
 
 /** A message without long bodies, and without its repetitions, which are messages of their own. */
-function lighten(message: RunMessage): RunMessage {
-  if ('event' in message) return { ...message, event: withoutLong(message.event) };
+function lightenMessage(message: RunMessage): RunMessage {
+  if ('event' in message) return { ...message, event: dropLongBody(message.event) };
   if ('response' in message) {
-    const { repetitions: _, ...response } = withoutLong(message.response);
+    const { repetitions: _, ...response } = dropLongBody(message.response);
     return { ...message, response };
   }
-  const { repetitions: _, ...sent } = withoutLong(message.callback.sent);
-  const { history, ...callback } = withoutLong(message.callback);
+  const { repetitions: _, ...sent } = dropLongBody(message.callback.sent);
+  const { history, ...callback } = dropLongBody(message.callback);
   // The message itself is judged already; the calls about other requests grow with the run.
   const own = history === undefined ? {} : { history: { ...history, ofSubscriber: [], ofClient: [] } };
   return { ...message, callback: { ...callback, sent, ...own } };
@@ -70,8 +70,8 @@ function lighten(message: RunMessage): RunMessage {
 
 /** Collects the evidence of each case until the case has ended. */
 export function createEvidenceLog(keeps: boolean): EvidenceLog {
-  const open = new Map<string, Open>();
-  const openFor = (caseId: string): Open => {
+  const open = new Map<string, OpenEvidence>();
+  const openFor = (caseId: string): OpenEvidence => {
     const found = open.get(caseId) ?? { tallies: new Map(), messages: [] };
     open.set(caseId, found);
     return found;
@@ -89,7 +89,7 @@ export function createEvidenceLog(keeps: boolean): EvidenceLog {
       });
     },
     observed: (message) => {
-      if (keeps) openFor(message.seenIn).messages.push(lighten(message));
+      if (keeps) openFor(message.seenIn).messages.push(lightenMessage(message));
     },
     take: (caseId) => {
       const { tallies, messages } = openFor(caseId);
@@ -100,5 +100,5 @@ export function createEvidenceLog(keeps: boolean): EvidenceLog {
 }
 
 /** Messages in order of arrival, because some checks compare a message with earlier ones. */
-export const messagesInOrder = (evidence: readonly Evidence[]): readonly RunMessage[] =>
-  evidence.flatMap(({ messages }) => messages).toSorted((a, b) => momentOf(a) - momentOf(b));
+export const messagesInOrder = (evidence: readonly CaseEvidence[]): readonly RunMessage[] =>
+  evidence.flatMap(({ messages }) => messages).toSorted((a, b) => receivedTime(a) - receivedTime(b));

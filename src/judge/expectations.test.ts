@@ -9,22 +9,22 @@ import {
   buildRefusal,
   buildSilence,
   buildTokens,
-  moment0,
-} from '../testing/seen.ts';
+  observedStart,
+} from '../testing/observations.ts';
 import { buildExpectation } from '../testing/suite.ts';
-import { scopeOf, templates } from '../testing/templates.ts';
+import { buildScope, buildTemplates } from '../testing/templates.ts';
 import { judgeExpectation } from './expectations.ts';
 import type { CallbackObservation, Judgeable, TriggerObservation } from './observation.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 import type { Outcome } from '../model/outcome.ts';
 
 const judge = (parts: Partial<Expectation>, observation: Judgeable, roots: Record<string, unknown> = {}) =>
-  judgeExpectation(buildExpectation(parts), observation, scopeOf(roots));
+  judgeExpectation(buildExpectation(parts), observation, buildScope(roots));
 
 const trigger: TriggerObservation = {
   kind: 'trigger',
   step: 'approve',
-  sentAt: moment0,
+  sentAt: observedStart,
   done: true,
   summary: 'approve done',
 };
@@ -202,7 +202,7 @@ describe('schemas', () => {
   });
 
   test('tokens without an id_token say nothing about its claims', () => {
-    const equals = templates({ 'idToken.acr': 'a3' });
+    const equals = buildTemplates({ 'idToken.acr': 'a3' });
     const { idToken: _, ...undecodable } = buildTokens();
     for (const judged of [{ idToken: check }, { equals }]) {
       expect(() => judge(judged, { ...undecodable, withoutIdToken: true })).toThrow(new MissingValue('ID token'));
@@ -219,7 +219,7 @@ describe('equals', () => {
   const observation = buildResponse({ body: { state: 'st', list: [{ b: 2, a: 1 }] }, headers: { location: '/x' } });
 
   test('every part of an observation', () => {
-    const equals = templates({
+    const equals = buildTemplates({
       status: 200,
       granted: 300,
       'body.list': [{ a: 1, b: 2 }],
@@ -227,16 +227,19 @@ describe('equals', () => {
       'headers.location': '/x',
     });
     expect(judge({ equals }, observation)).toEqual([]);
-    const delivery = templates({ method: 'POST', target: '/si/notify', 'idToken.nonce': 'n-0S6WzA2Mj' });
+    const delivery = buildTemplates({ method: 'POST', target: '/si/notify', 'idToken.nonce': 'n-0S6WzA2Mj' });
     expect(judge({ equals: delivery }, buildTokens())).toEqual([]);
     expect(
-      judge({ equals: templates({ 'deliveries.1.body.error': 'x' }) }, buildAwait([buildTokens(), buildDenial('x')])),
+      judge(
+        { equals: buildTemplates({ 'deliveries.1.body.error': 'x' }) },
+        buildAwait([buildTokens(), buildDenial('x')]),
+      ),
     ).toEqual([]);
-    expect(judge({ equals: templates({ 'card.shown': true }) }, observations.look)).toEqual([]);
+    expect(judge({ equals: buildTemplates({ 'card.shown': true }) }, observations.look)).toEqual([]);
   });
 
   test('templates', () => {
-    const equals = templates({ 'body.state': '{{ sent.claims.state }}' }, ['sent']);
+    const equals = buildTemplates({ 'body.state': '{{ sent.claims.state }}' }, ['sent']);
     expect(judge({ equals }, observation, { sent: { claims: { state: 'st' } } })).toEqual([]);
     expect(judge({ equals }, observation, { sent: { claims: { state: 'other' } } })).toEqual([
       { code: 'not-equal', path: 'body.state', expected: 'other', actual: 'st' },
@@ -247,7 +250,7 @@ describe('equals', () => {
   });
 
   test('what is not there equals nothing, not even null', () => {
-    expect(judge({ equals: templates({ 'body.none': null, 'text.x': 'y' }) }, observation)).toEqual([
+    expect(judge({ equals: buildTemplates({ 'body.none': null, 'text.x': 'y' }) }, observation)).toEqual([
       { code: 'not-equal', path: 'body.none', expected: null, actual: null },
       { code: 'not-equal', path: 'text.x', expected: 'y', actual: null },
     ]);
@@ -256,7 +259,7 @@ describe('equals', () => {
 
 test('equalsOrAbsent compares what is there', () => {
   const observation = buildResponse({ body: { issuer: 'https://one.test', none: null } });
-  const equalsOrAbsent = templates({ 'body.issuer': 'https://other.test', 'body.none': 1, 'body.more': 1 });
+  const equalsOrAbsent = buildTemplates({ 'body.issuer': 'https://other.test', 'body.none': 1, 'body.more': 1 });
   expect(judge({ equalsOrAbsent }, observation)).toEqual([
     { code: 'not-equal', path: 'body.issuer', expected: 'https://other.test', actual: 'https://one.test' },
   ]);
@@ -266,12 +269,12 @@ describe('differs', () => {
   const observation = buildResponse({ body: { issuer: 'https://one.test' } });
 
   test('another value, or none, differs', () => {
-    const differs = templates({ 'body.issuer': 'https://other.test', 'body.none': 'https://one.test' });
+    const differs = buildTemplates({ 'body.issuer': 'https://other.test', 'body.none': 'https://one.test' });
     expect(judge({ differs }, observation)).toEqual([]);
   });
 
   test('the same value does not', () => {
-    expect(judge({ differs: templates({ 'body.issuer': 'https://one.test' }) }, observation)).toEqual([
+    expect(judge({ differs: buildTemplates({ 'body.issuer': 'https://one.test' }) }, observation)).toEqual([
       {
         code: 'check',
         path: 'body.issuer',
@@ -339,7 +342,9 @@ describe('count', () => {
 describe('spacing', () => {
   const spacing = { every: 60, early: 5, late: 15 };
   const at = (...moments: number[]): readonly CallbackObservation[] =>
-    moments.map((offset, index) => buildTokens({ receivedAt: moment0 + offset, message: `a-case#d${index + 1}` }));
+    moments.map((offset, index) =>
+      buildTokens({ receivedAt: observedStart + offset, message: `a-case#d${index + 1}` }),
+    );
 
   test.each([[55], [60], [75], [74.9996], [54.9996]])('a gap of %d s holds', (gap) => {
     expect(judge({ spacing }, buildAwait(at(0, gap)))).toEqual([]);

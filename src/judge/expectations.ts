@@ -7,26 +7,26 @@ import type { Expectation } from '../suite/expectations/expectations.ts';
 import {
   type Judgeable,
   type ResponseObservation,
-  acceptedOf,
+  acceptedResponses,
   type AwaitObservation,
   type EventsObservation,
   type Observation,
 } from './observation.ts';
 import type { Mismatch } from './rule-book.ts';
 
-const errorOf = ({ body }: ResponseObservation): Json => memberOf(body, 'error') ?? null;
+const responseError = ({ body }: ResponseObservation): Json => memberOf(body, 'error') ?? null;
 
 /** Standard deviations of a rank sum: chance exceeds them in one case of a thousand. */
-const mostDistance = 3.29;
+const maxRankDistance = 3.29;
 /** Two medians closer than this, in milliseconds, count as equal whatever the ranks. */
-const leastDifference = 2;
+const minMedianDifference = 2;
 
-function medianOf(samples: readonly number[]): number {
+function medianTime(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-function otherResponse(step: string, scope: Scope): ResponseObservation {
+function findOtherResponse(step: string, scope: Scope): ResponseObservation {
   const other = scope.root(step);
   if (isResponse(other)) return other;
   throw new MissingValue(`response of step ${step}`);
@@ -37,12 +37,12 @@ const isResponse = (value: unknown): value is ResponseObservation =>
 
 /** Whether the times of two steps differ, by a rank test and by their medians. */
 function judgeLatency(step: string, { samples: ours, beside }: ResponseObservation, scope: Scope): Mismatch[] {
-  const theirs = beside?.step === step ? beside.samples : otherResponse(step, scope).samples;
+  const theirs = beside?.step === step ? beside.samples : findOtherResponse(step, scope).samples;
   const distance = rankDistance(ours, theirs);
-  const apart = Math.abs(medianOf(ours) - medianOf(theirs));
-  if (Math.abs(distance) <= mostDistance || apart < leastDifference) return [];
+  const apart = Math.abs(medianTime(ours) - medianTime(theirs));
+  if (Math.abs(distance) <= maxRankDistance || apart < minMedianDifference) return [];
   const text = (samples: readonly number[]): string =>
-    `a median of ${medianOf(samples).toFixed(1)} ms of ${samples.length}`;
+    `a median of ${medianTime(samples).toFixed(1)} ms of ${samples.length}`;
   const actual = `${text(ours)}, ${Math.abs(distance).toFixed(1)} standard deviations away by their ranks`;
   return [{ code: 'not-equal', path: 'latency', expected: text(theirs), actual }];
 }
@@ -52,8 +52,8 @@ function judgeLikeness({ like, latencyLike }: Expectation, observation: Judgeabl
   if (observation.kind !== 'response') return [];
   const found: Mismatch[] = [];
   if (like !== undefined) {
-    const other = otherResponse(like, scope);
-    if (other.status !== observation.status || errorOf(other) !== errorOf(observation)) {
+    const other = findOtherResponse(like, scope);
+    if (other.status !== observation.status || responseError(other) !== responseError(observation)) {
       found.push({ code: 'not-equal', path: 'status and error', expected: other.summary, actual: observation.summary });
     }
   }
@@ -68,59 +68,64 @@ const isDeliveries = (observation: Judgeable): observation is Deliveries =>
 /** Returns undefined if the outcome does not apply to this kind of observation. */
 type OutcomeJudge = (observation: Judgeable) => boolean | undefined;
 
-const ofResponse =
+const judgeResponseOutcome =
   (holds: (response: ResponseObservation) => boolean): OutcomeJudge =>
   (observation) =>
     observation.kind === 'response' ? holds(observation) : undefined;
 
-const ofAwait =
+const judgeAwaitOutcome =
   (holds: (observation: AwaitObservation) => boolean): OutcomeJudge =>
   (observation) =>
     observation.kind === 'await' ? holds(observation) : undefined;
 
-const ofDeliveries =
+const judgeDeliveriesOutcome =
   (holds: (observation: Deliveries) => boolean): OutcomeJudge =>
   (observation) =>
     isDeliveries(observation) ? holds(observation) : undefined;
 
 /** Outcomes of docs/suite-language.md, each with its condition. */
-const outcomes: Readonly<Record<Outcome, OutcomeJudge>> = {
-  accepted: ofResponse(({ outcome }) => outcome === 'accepted'),
-  denied: ofResponse(({ outcome }) => outcome === 'denied'),
-  'denied-or-dropped': ofResponse(
+const outcomeJudges: Readonly<Record<Outcome, OutcomeJudge>> = {
+  accepted: judgeResponseOutcome(({ outcome }) => outcome === 'accepted'),
+  denied: judgeResponseOutcome(({ outcome }) => outcome === 'denied'),
+  'denied-or-dropped': judgeResponseOutcome(
     // No repetition may bring tokens, even if the last one was denied.
     ({ outcome, dropped, noResponse, completed = 0 }) =>
       completed === 0 &&
       (outcome === 'denied' || dropped === true || (outcome === 'no-answer' && noResponse === 'reset')),
   ),
-  'at-most-one': ofResponse((response) => (response.completed ?? acceptedOf(response).length) <= 1),
-  answered: ofResponse(({ status }) => status !== undefined && status < 500),
-  completed: ofAwait(({ deliveries }) => deliveries.at(-1)?.tokens === true),
-  failed: ofAwait(({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false),
-  'no-tokens': ofAwait(({ deliveries }) => deliveries.every(({ tokens }) => !tokens)),
-  'no-error': ofAwait(({ deliveries }) => deliveries.every(({ error }) => !error)),
-  silence: ofDeliveries(({ count }) => count === 0),
-  delivered: ofDeliveries(({ count }) => count > 0),
+  'at-most-one': judgeResponseOutcome((response) => (response.completed ?? acceptedResponses(response).length) <= 1),
+  answered: judgeResponseOutcome(({ status }) => status !== undefined && status < 500),
+  completed: judgeAwaitOutcome(({ deliveries }) => deliveries.at(-1)?.tokens === true),
+  failed: judgeAwaitOutcome(
+    ({ deliveries }) => deliveries.at(-1)?.error === true && deliveries.at(-1)?.tokens === false,
+  ),
+  'no-tokens': judgeAwaitOutcome(({ deliveries }) => deliveries.every(({ tokens }) => !tokens)),
+  'no-error': judgeAwaitOutcome(({ deliveries }) => deliveries.every(({ error }) => !error)),
+  silence: judgeDeliveriesOutcome(({ count }) => count === 0),
+  delivered: judgeDeliveriesOutcome(({ count }) => count > 0),
 };
 
 /** Describes the actual outcome; for counted repetitions, how many were accepted. */
 function describeOutcome(outcome: Outcome, observation: Observation): string {
   if (outcome !== 'at-most-one' || observation.kind !== 'response') return observation.summary;
   const { repetitions = [observation], completed, summary } = observation;
-  return completed === undefined ? `${acceptedOf(observation).length} of ${repetitions.length} accepted` : summary;
+  return completed === undefined
+    ? `${acceptedResponses(observation).length} of ${repetitions.length} accepted`
+    : summary;
 }
 
 function judgeOutcome({ outcome }: Expectation, observation: Judgeable): Mismatch[] {
-  const holds = outcome === undefined ? true : outcomes[outcome](observation);
+  const holds = outcome === undefined ? true : outcomeJudges[outcome](observation);
   if (outcome === undefined || holds === true) return [];
   const actual = holds === false && 'summary' in observation ? describeOutcome(outcome, observation) : observation.kind;
   return [{ code: 'outcome', expected: outcome, actual }];
 }
 
 /** Copy of an observed value for a finding; null if there is none. */
-const asJson = (value: unknown): Json => parseJson(JSON.stringify(value) ?? 'null') ?? null;
+const copyAsJson = (value: unknown): Json => parseJson(JSON.stringify(value) ?? 'null') ?? null;
 
-const bodyOf = (observation: Judgeable): Json | undefined => ('body' in observation ? observation.body : undefined);
+const observedBody = (observation: Judgeable): Json | undefined =>
+  'body' in observation ? observation.body : undefined;
 
 /** Judges some keys of an expectation. Throws MissingValue. */
 type KeyJudge = (expectation: Expectation, observation: Judgeable, scope: Scope) => readonly Mismatch[];
@@ -134,9 +139,9 @@ function isErrorExpected(observation: Judgeable): boolean {
 
 const judgeError: KeyJudge = ({ error }, observation) => {
   if (error === undefined || !isErrorExpected(observation)) return [];
-  const actual = memberOf(bodyOf(observation), 'error');
+  const actual = memberOf(observedBody(observation), 'error');
   if (typeof actual === 'string' && error.includes(actual)) return [];
-  return [{ code: 'error-code', path: 'body.error', expected: [...error], actual: asJson(actual) }];
+  return [{ code: 'error-code', path: 'body.error', expected: [...error], actual: copyAsJson(actual) }];
 };
 
 const judgeStatus: KeyJudge = ({ status }, observation) => {
@@ -148,7 +153,7 @@ const judgeStatus: KeyJudge = ({ status }, observation) => {
   return [{ code: 'status', path: 'status', expected: [...status], actual: observation.summary }];
 };
 
-const parts = ['body', 'idToken', 'card', 'set', 'setHeader'] as const;
+const judgedParts = ['body', 'idToken', 'card', 'set', 'setHeader'] as const;
 
 /** Claims of a missing ID token are not judged: a separate rule reports that it is missing. */
 function requireIdToken(path: string, observation: Judgeable): void {
@@ -157,7 +162,7 @@ function requireIdToken(path: string, observation: Judgeable): void {
 }
 
 const judgeSchemas: KeyJudge = (expectation, observation) =>
-  parts.flatMap((part): readonly Mismatch[] => {
+  judgedParts.flatMap((part): readonly Mismatch[] => {
     const check = expectation[part];
     if (check === undefined) return [];
     requireIdToken(part, observation);
@@ -173,20 +178,20 @@ const judgeSchemas: KeyJudge = (expectation, observation) =>
     }));
   });
 
-function compare(paths: TemplateMap, observation: Judgeable, scope: Scope): readonly Mismatch[] {
+function comparePaths(paths: TemplateMap, observation: Judgeable, scope: Scope): readonly Mismatch[] {
   return paths.flatMap(([path, template]) => {
     requireIdToken(path, observation);
     const expected = template.evaluate(scope);
     const actual = valueAt(observation, path);
-    return sameJson(expected, actual) ? [] : [{ code: 'not-equal', path, expected, actual: asJson(actual) }];
+    return sameJson(expected, actual) ? [] : [{ code: 'not-equal', path, expected, actual: copyAsJson(actual) }];
   });
 }
 
-const judgeEquals: KeyJudge = ({ equals = [] }, observation, scope) => compare(equals, observation, scope);
+const judgeEquals: KeyJudge = ({ equals = [] }, observation, scope) => comparePaths(equals, observation, scope);
 
 const judgeEqualsOrAbsent: KeyJudge = ({ equalsOrAbsent = [] }, observation, scope) => {
   const there = equalsOrAbsent.filter(([path]) => (valueAt(observation, path) ?? null) !== null);
-  return compare(there, observation, scope);
+  return comparePaths(there, observation, scope);
 };
 
 const judgeDiffers: KeyJudge = ({ differs = [] }, observation, scope) =>
@@ -194,24 +199,26 @@ const judgeDiffers: KeyJudge = ({ differs = [] }, observation, scope) =>
     const other = template.evaluate(scope);
     const actual = valueAt(observation, path);
     if (!sameJson(other, actual)) return [];
-    return [{ code: 'check', path, expected: `another value than ${JSON.stringify(other)}`, actual: asJson(actual) }];
+    return [
+      { code: 'check', path, expected: `another value than ${JSON.stringify(other)}`, actual: copyAsJson(actual) },
+    ];
   });
 
 const judgeAbsent: KeyJudge = ({ absent = [] }, observation) =>
   absent.flatMap((path) => {
     const actual = valueAt(observation, path);
-    return (actual ?? null) === null ? [] : [{ code: 'not-absent', path, expected: null, actual: asJson(actual) }];
+    return (actual ?? null) === null ? [] : [{ code: 'not-absent', path, expected: null, actual: copyAsJson(actual) }];
   });
 
 const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {
   const sent = observation.kind === 'response' ? observation : 'sent' in observation ? observation.sent : undefined;
   return echo.flatMap((name) => {
     const expected = sent?.claims?.[name] ?? undefined;
-    const actual = memberOf(bodyOf(observation), name);
+    const actual = memberOf(observedBody(observation), name);
     // An empty value counts as absent, in the request and in the response.
     const isNothing = (expected ?? '') === '';
     if (isNothing ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
-    return [{ code: 'not-echoed', path: `body.${name}`, expected: expected ?? null, actual: asJson(actual) }];
+    return [{ code: 'not-echoed', path: `body.${name}`, expected: expected ?? null, actual: copyAsJson(actual) }];
   });
 };
 
@@ -238,7 +245,7 @@ const judgeSpacing: KeyJudge = ({ spacing }, observation) => {
 const keyJudges: readonly (readonly [keys: readonly (keyof Expectation)[], judge: KeyJudge])[] = [
   [['error'], judgeError],
   [['status'], judgeStatus],
-  [parts, judgeSchemas],
+  [judgedParts, judgeSchemas],
   [['equals'], judgeEquals],
   [['equalsOrAbsent'], judgeEqualsOrAbsent],
   [['differs'], judgeDiffers],
@@ -249,7 +256,7 @@ const keyJudges: readonly (readonly [keys: readonly (keyof Expectation)[], judge
   [['spacing'], judgeSpacing],
 ];
 
-const judgesOf = onceEach((expectation: Expectation) =>
+const chooseJudges = onceEach((expectation: Expectation) =>
   keyJudges.flatMap(([keys, judge]) => (keys.some((key) => expectation[key] !== undefined) ? [judge] : [])),
 );
 
@@ -257,6 +264,6 @@ const judgesOf = onceEach((expectation: Expectation) =>
 export function judgeExpectation(expectation: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
   const found = judgeOutcome(expectation, observation);
   if (found.length > 0) return found;
-  for (const judge of judgesOf(expectation)) found.push(...judge(expectation, observation, scope));
+  for (const judge of chooseJudges(expectation)) found.push(...judge(expectation, observation, scope));
   return found;
 }

@@ -3,13 +3,13 @@ import type { Finding } from '../model/finding.ts';
 import type { Confirmation, InvariantResult } from '../model/result.ts';
 import { renderRuleRef, isConclusive, type Verdict, worst } from '../model/rule.ts';
 import type { NamedChecks, RunCheckState } from './check.ts';
-import { verdictOfFinding } from './rule-book.ts';
+import { countedVerdict } from './rule-book.ts';
 import type { Invariant } from '../suite/suites.ts';
 
 /** Violations of each rule and aspect that are kept in full, first in suite order; the rest are only counted. */
-export const keptFindings = 10;
+export const maxKeptFindings = 10;
 
-export interface Tally {
+export interface InvariantTally {
   readonly invariant: Invariant;
   judged: number;
   /** Messages that could not be judged. */
@@ -22,7 +22,7 @@ export interface Tally {
   readonly states: readonly RunCheckState[];
 }
 
-export function openTally(invariant: Invariant, checks: NamedChecks): Tally {
+export function openInvariantTally(invariant: Invariant, checks: NamedChecks): InvariantTally {
   const names = invariant.expectations.flatMap((expectation) => expectation.checks ?? []);
   const states = names.flatMap((name) => {
     const check = checks[name];
@@ -32,45 +32,45 @@ export function openTally(invariant: Invariant, checks: NamedChecks): Tally {
 }
 
 /** Keeps the first findings of each rule and aspect, in suite order. */
-export function keepFindings(tally: Tally, found: readonly Finding[], order: number): void {
+export function keepFindings(tally: InvariantTally, found: readonly Finding[], order: number): void {
   for (const finding of found) {
     const ref = renderRuleRef(finding);
-    if (verdictOfFinding(finding) === 'fail')
+    if (countedVerdict(finding) === 'fail')
       tally.seenIn.set(ref, (tally.seenIn.get(ref) ?? new Set()).add(finding.seenIn ?? ''));
     const kept = [...(tally.kept.get(ref) ?? []), { order, finding }].toSorted((a, b) => a.order - b.order);
-    tally.kept.set(ref, kept.slice(0, keptFindings));
+    tally.kept.set(ref, kept.slice(0, maxKeptFindings));
   }
 }
 
 /** A violation that two cases showed is confirmed; undefined if nothing required was broken. */
-function confirmationOf({ invariant, seenIn }: Tally): Confirmation | undefined {
+function confirmTally({ invariant, seenIn }: InvariantTally): Confirmation | undefined {
   if (seenIn.size === 0) return undefined;
   if ([...seenIn.values()].every(({ size }) => size > 1)) return { status: 'confirmed' };
   return { status: 'seen-once', reason: invariant.on === 'run' ? 'it shows over a whole run only' : 'in one case' };
 }
 
-type Counted = Pick<InvariantResult, 'judged' | 'unjudged' | 'findings'>;
+type InvariantCounts = Pick<InvariantResult, 'judged' | 'unjudged' | 'findings'>;
 
 /** A violation stands whatever else was not judged; without one, an invariant that skipped messages has no verdict. */
-export function verdictOfInvariant({ judged, unjudged = 0, findings }: Counted): Verdict {
-  const found = worst(findings.map(verdictOfFinding));
+export function invariantVerdict({ judged, unjudged = 0, findings }: InvariantCounts): Verdict {
+  const found = worst(findings.map(countedVerdict));
   if (found === 'fail') return found;
   if (unjudged > 0) return 'inconclusive';
   return judged === 0 ? 'not-run' : (found ?? 'pass');
 }
 
-function reasonOf({ judged, unjudged = 0 }: Counted): string | undefined {
+function invariantReason({ judged, unjudged = 0 }: InvariantCounts): string | undefined {
   if (unjudged > 0)
     return `${unjudged} of ${judged + unjudged} messages could not be judged: no published keys were read near them`;
   return judged === 0 ? 'no message of this kind was seen' : undefined;
 }
 
-export function concludeTally(tally: Tally): InvariantResult {
+export function concludeTally(tally: InvariantTally): InvariantResult {
   const { invariant, judged, unjudged, violations, kept } = tally;
   const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
   const { id, title, suite, area, position, on } = invariant;
   const counted = { judged, findings, ...defined({ unjudged: unjudged || undefined }) };
-  const verdict = verdictOfInvariant(counted);
+  const verdict = invariantVerdict(counted);
   return {
     id,
     title,
@@ -80,9 +80,9 @@ export function concludeTally(tally: Tally): InvariantResult {
     on,
     rules: invariant.expectations.flatMap((expectation) => expectation.rules),
     verdict,
-    ...defined({ reason: isConclusive(verdict) ? undefined : reasonOf(counted) }),
+    ...defined({ reason: isConclusive(verdict) ? undefined : invariantReason(counted) }),
     ...counted,
     violations,
-    ...defined({ confirmation: confirmationOf(tally) }),
+    ...defined({ confirmation: confirmTally(tally) }),
   };
 }

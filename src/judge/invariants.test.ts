@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../model/finding.ts';
 import type { MessageKind } from '../model/suite.ts';
-import { buildResponse, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/seen.ts';
+import { buildResponse, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/observations.ts';
 import { buildExpectation, buildRuleText, buildStanding } from '../testing/suite.ts';
-import { scopeOf, templates } from '../testing/templates.ts';
+import { buildScope, buildTemplates } from '../testing/templates.ts';
 import { checksByName, defineCheck, defineRunCheck } from './check.ts';
 import { createInvariantJudge, type ObservationContext } from './invariants.ts';
 import type { ResponseObservation, CallbackObservation } from './observation.ts';
@@ -46,7 +46,7 @@ const checks = checksByName([
 const observedIn = (parts: Partial<ObservationContext> = {}): ObservationContext => ({
   caseId: 'a-case',
   order: 0,
-  scope: scopeOf(),
+  scope: buildScope(),
   redact: (finding) => finding,
   ...parts,
 });
@@ -180,8 +180,8 @@ describe('the verdict', () => {
 });
 
 describe('a value that is not there', () => {
-  const equals = templates({ 'body.state': '{{ sent.claims.state }}' }, ['sent']);
-  const withState = scopeOf({ sent: { claims: { state: 's' } } });
+  const equals = buildTemplates({ 'body.state': '{{ sent.claims.state }}' }, ['sent']);
+  const withState = buildScope({ sent: { claims: { state: 's' } } });
   const good = buildResponse({ body: { state: 's' } });
 
   test('such a message cannot be judged', () => {
@@ -207,7 +207,7 @@ describe('a value that is not there', () => {
 
   test('any other error is ours and rises', () => {
     const scope = {
-      ...scopeOf(),
+      ...buildScope(),
       root: () => {
         throw new RangeError('ours');
       },

@@ -7,17 +7,17 @@ import { type MessageKind, MissingValue, type Scope } from '../model/suite.ts';
 import type { NamedChecks, RunMessage } from './check.ts';
 import {
   createEvidenceLog,
-  type Evidence,
+  type CaseEvidence,
   type EvidenceLog,
   messagesInOrder,
-  type PlacedEvidence,
+  type OrderedEvidence,
 } from './evidence.ts';
 import { judgeExpectation } from './expectations.ts';
-import { concludeTally, keepFindings, openTally, type Tally } from './invariant-tally.ts';
+import { concludeTally, keepFindings, openInvariantTally, type InvariantTally } from './invariant-tally.ts';
 import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
 import {
   concludeRunChecks,
-  lackedBy,
+  lackedEndpoints,
   type OnViolation,
   reportFirst,
   type RunJudging,
@@ -50,9 +50,9 @@ export interface InvariantJudge {
   /** Endpoints of the carrier that must be read before the messages so far can be judged. */
   readonly lacks: () => readonly string[];
   /** Evidence of an ended case, which the judge then forgets. Empty if no evidence is kept. */
-  readonly takeEvidence: (caseId: string) => Evidence;
+  readonly takeEvidence: (caseId: string) => CaseEvidence;
   /** Restores the evidence of a run that was cut off; `order` is each case's position in the run. */
-  readonly restore: (evidence: readonly PlacedEvidence[]) => void;
+  readonly restore: (evidence: readonly OrderedEvidence[]) => void;
   readonly conclude: () => readonly InvariantResult[];
 }
 
@@ -67,10 +67,10 @@ export interface InvariantJudgeOptions {
 }
 
 /** Maximum header fields that a finding lists as read. */
-const mostHeaders = 8;
+const maxFindingHeaders = 8;
 
 /** The observation, and the names of the header fields that judges read from it. */
-function noteHeaders(observation: Judgeable): { readonly noting: Judgeable; readonly read: ReadonlySet<string> } {
+function traceHeaderReads(observation: Judgeable): { readonly noting: Judgeable; readonly read: ReadonlySet<string> } {
   const read = new Set<string>();
   const noteReads = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
     new Proxy(headers, {
@@ -90,30 +90,30 @@ function noteHeaders(observation: Judgeable): { readonly noting: Judgeable; read
 }
 
 /** Mismatches of one expectation, named checks included. Throws MissingValue. */
-export function mismatchesOf(
+export function findMismatches(
   expectation: Expectation,
   observation: Judgeable,
   { scope, checks }: { readonly scope: Scope; readonly checks: NamedChecks },
 ): Mismatch[] {
-  const { noting, read } = noteHeaders(observation);
+  const { noting, read } = traceHeaderReads(observation);
   const found = judgeExpectation(expectation, noting, scope);
   for (const name of expectation.checks ?? []) {
     const named = checks[name];
     if (named?.over !== 'message') continue;
     for (const mismatch of named.check(noting)) found.push({ code: 'check', ...mismatch });
   }
-  const headers = [...read].slice(0, mostHeaders);
+  const headers = [...read].slice(0, maxFindingHeaders);
   return headers.length === 0 ? found : found.map((mismatch) => ({ ...mismatch, headers }));
 }
 
-type Message = ResponseObservation | CallbackObservation | EventObservation;
+type InvariantMessage = ResponseObservation | CallbackObservation | EventObservation;
 
-interface Judging extends Pick<InvariantJudgeOptions, 'checks'>, RunJudging {
+interface InvariantJudging extends Pick<InvariantJudgeOptions, 'checks'>, RunJudging {
   readonly evidence: EvidenceLog;
 }
 
 /** Context shared by all invariants that judge a message. */
-interface Given {
+interface JudgeInputs {
   readonly scope: Scope;
   readonly checks: NamedChecks;
   readonly rules: RuleBook;
@@ -124,13 +124,13 @@ interface Given {
 function judgeInvariant(
   { expectations, position }: Invariant,
   observation: Judgeable,
-  given: Given,
+  given: JudgeInputs,
 ): Finding[] | undefined {
   const found: Finding[] = [];
   let missing = 0;
   for (const expectation of expectations) {
     try {
-      for (const mismatch of mismatchesOf(expectation, observation, given)) {
+      for (const mismatch of findMismatches(expectation, observation, given)) {
         found.push(...asFindings(mismatch, expectation.rules, { ...given.place, position, rules: given.rules }));
       }
     } catch (error) {
@@ -142,13 +142,17 @@ function judgeInvariant(
   return missing === expectations.length ? undefined : found;
 }
 
-interface Seen {
-  readonly message: Message;
+interface SeenMessage {
+  readonly message: InvariantMessage;
   readonly observedIn: ObservationContext;
-  readonly given: Given;
+  readonly given: JudgeInputs;
 }
 
-function judgeMessage(tally: Tally, { message, observedIn, given }: Seen, judging: Judging): void {
+function judgeMessage(
+  tally: InvariantTally,
+  { message, observedIn, given }: SeenMessage,
+  judging: InvariantJudging,
+): void {
   const { caseId, order, redact } = observedIn;
   const all = judgeInvariant(tally.invariant, message, given);
   if (all === undefined) return;
@@ -161,20 +165,24 @@ function judgeMessage(tally: Tally, { message, observedIn, given }: Seen, judgin
   keepFindings(tally, found, order);
 }
 
-const givenFor = ({ message }: Message, { scope, caseId }: ObservationContext, { checks, rules }: Judging): Given => ({
+const makeJudgeInputs = (
+  { message }: InvariantMessage,
+  { scope, caseId }: ObservationContext,
+  { checks, rules }: InvariantJudging,
+): JudgeInputs => ({
   scope,
   checks,
   rules,
   place: { message, seenIn: caseId },
 });
 
-function judgeKinds(kinds: readonly MessageKind[], seen: Seen, judging: Judging): void {
+function judgeKinds(kinds: readonly MessageKind[], seen: SeenMessage, judging: InvariantJudging): void {
   for (const kind of kinds) {
     for (const tally of judging.tallies.get(kind) ?? []) judgeMessage(tally, seen, judging);
   }
 }
 
-function restoreTallies(evidence: readonly PlacedEvidence[], tallies: readonly Tally[]): void {
+function restoreTallies(evidence: readonly OrderedEvidence[], tallies: readonly InvariantTally[]): void {
   const byId = new Map(tallies.map((tally) => [tally.invariant.id, tally]));
   for (const { tallies: before, order } of evidence) {
     for (const { invariant, judged, violations, findings } of before) {
@@ -188,12 +196,12 @@ function restoreTallies(evidence: readonly PlacedEvidence[], tallies: readonly T
 }
 
 /** Kinds of a response at the request endpoint; none if there was no response, or if it was throttled. */
-const kindsOfResponse = (response: ResponseObservation): readonly MessageKind[] =>
+const responseKinds = (response: ResponseObservation): readonly MessageKind[] =>
   response.status === undefined || isThrottled(response)
     ? []
     : ['response', response.outcome === 'accepted' ? 'accepted' : 'refused'];
 
-const kindsOfMessage = (
+const observationKinds = (
   kind: MessageKind,
   observation: ResponseObservation | EventObservation,
 ): readonly MessageKind[] => {
@@ -201,7 +209,7 @@ const kindsOfMessage = (
   return isThrottled(observation) ? [] : [kind];
 };
 
-const kindsOfCallback = ({ tokens, error }: CallbackObservation): readonly MessageKind[] => [
+const callbackKinds = ({ tokens, error }: CallbackObservation): readonly MessageKind[] => [
   'message',
   'callback',
   ...(tokens ? ['tokens' as const] : []),
@@ -210,8 +218,8 @@ const kindsOfCallback = ({ tokens, error }: CallbackObservation): readonly Messa
 
 function openJudging(
   { checks, rules, keepEvidence, onViolation }: InvariantJudgeOptions,
-  tallies: readonly Tally[],
-): Judging {
+  tallies: readonly InvariantTally[],
+): InvariantJudging {
   return {
     checks,
     rules,
@@ -221,7 +229,7 @@ function openJudging(
   };
 }
 
-function concludeAll(tallies: readonly Tally[], judging: Judging): readonly InvariantResult[] {
+function concludeAll(tallies: readonly InvariantTally[], judging: InvariantJudging): readonly InvariantResult[] {
   return tallies.map((tally) => {
     concludeRunChecks(tally, judging);
     return concludeTally(tally);
@@ -229,11 +237,11 @@ function concludeAll(tallies: readonly Tally[], judging: Judging): readonly Inva
 }
 
 export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJudge {
-  const tallies = options.invariants.map((invariant) => openTally(invariant, options.checks));
+  const tallies = options.invariants.map((invariant) => openInvariantTally(invariant, options.checks));
   const judging = openJudging(options, tallies);
   const { evidence } = judging;
-  const judgeAs = (kinds: readonly MessageKind[], message: Message, observedIn: ObservationContext): void =>
-    judgeKinds(kinds, { message, observedIn, given: givenFor(message, observedIn, judging) }, judging);
+  const judgeAs = (kinds: readonly MessageKind[], message: InvariantMessage, observedIn: ObservationContext): void =>
+    judgeKinds(kinds, { message, observedIn, given: makeJudgeInputs(message, observedIn, judging) }, judging);
   const show = (message: RunMessage): void => {
     evidence.observed(message);
     showRunChecks(message, judging);
@@ -244,20 +252,20 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
       if (response.status !== undefined) judgeAs(['message'], response, observedIn);
     },
     onResponse: (response, observedIn) => {
-      judgeAs(kindsOfResponse(response), response, observedIn);
+      judgeAs(responseKinds(response), response, observedIn);
       show({ response, seenIn: observedIn.caseId });
     },
     onMessage: (kind, observation, observedIn) => {
       const { caseId: seenIn } = observedIn;
-      judgeAs(kindsOfMessage(kind, observation), observation, observedIn);
+      judgeAs(observationKinds(kind, observation), observation, observedIn);
       show(observation.kind === 'event' ? { event: observation, seenIn } : { response: observation, seenIn });
     },
     onCallback: (callback, observedIn) => {
-      judgeAs(kindsOfCallback(callback), callback, observedIn);
+      judgeAs(callbackKinds(callback), callback, observedIn);
       show({ callback, seenIn: observedIn.caseId });
     },
     onReading: (response, { caseId }) => showRunChecks({ response, seenIn: caseId }, judging),
-    lacks: () => lackedBy(judging),
+    lacks: () => lackedEndpoints(judging),
     takeEvidence: evidence.take,
     restore: (before) => {
       restoreTallies(before, tallies);

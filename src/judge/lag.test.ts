@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildResponse } from '../testing/seen.ts';
+import { buildResponse } from '../testing/observations.ts';
 import { buildExpectation } from '../testing/suite.ts';
 import { excuseByLag, judgeTime } from './lag.ts';
 import type { EventObservation, EventsObservation } from './observation.ts';

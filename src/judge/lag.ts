@@ -9,14 +9,14 @@ export interface LagExcuse {
   readonly rest: Expectation;
 }
 
-type Awaited = AwaitObservation | EventsObservation;
+type AwaitResult = AwaitObservation | EventsObservation;
 
-const seconds = (value: number): string => `${value.toFixed(2)} s`;
+const formatLag = (value: number): string => `${value.toFixed(2)} s`;
 
 type Spacing = NonNullable<Expectation['spacing']>;
 
 /** Largest lag among gaps measured as wrong; undefined if a gap is wrong even allowing for lag. */
-function lagBehindSpacing({ every, early, late }: Spacing, { deliveries }: Awaited): number | undefined {
+function explainingLag({ every, early, late }: Spacing, { deliveries }: AwaitResult): number | undefined {
   let most = 0;
   for (const [index, { receivedAt, lag = 0 }] of deliveries.entries()) {
     const before = deliveries[index - 1];
@@ -33,20 +33,20 @@ function lagBehindSpacing({ every, early, late }: Spacing, { deliveries }: Await
 }
 
 /** Read after the end of the await, but possibly arrived before it. */
-const onTheEdge = ({ deliveries, until }: Awaited): boolean =>
+const isOnEdge = ({ deliveries, until }: AwaitResult): boolean =>
   deliveries.some(({ receivedAt, lag = 0 }) => receivedAt > until && receivedAt - lag <= until);
 
-function excuseSpacing(expectation: Expectation, observation: Awaited): LagExcuse | undefined {
+function excuseSpacing(expectation: Expectation, observation: AwaitResult): LagExcuse | undefined {
   const { spacing, ...rest } = expectation;
-  const lag = spacing === undefined ? 0 : lagBehindSpacing(spacing, observation);
+  const lag = spacing === undefined ? 0 : explainingLag(spacing, observation);
   if (lag === undefined || lag === 0) return undefined;
-  return { rest, reason: `our receiver was up to ${seconds(lag)} behind, which could explain the spacing` };
+  return { rest, reason: `our receiver was up to ${formatLag(lag)} behind, which could explain the spacing` };
 }
 
-function excuseCount(expectation: Expectation, observation: Awaited): LagExcuse | undefined {
+function excuseCount(expectation: Expectation, observation: AwaitResult): LagExcuse | undefined {
   const { count, outcome, ...rest } = expectation;
   const counts = count !== undefined || outcome === 'silence' || outcome === 'no-tokens';
-  if (!counts || !onTheEdge(observation)) return undefined;
+  if (!counts || !isOnEdge(observation)) return undefined;
   const reason = 'our receiver was behind when the wait ended, so what was read then may have come before or after';
   return { rest, reason };
 }
@@ -58,7 +58,7 @@ export function excuseByLag(expectation: Expectation, observation: Observation):
 }
 
 /** Throws MissingValue, because the response time is too uncertain. */
-function refuseTime(took: number, lag: number): never {
+function throwUncertainTime(took: number, lag: number): never {
   const error = new MissingValue('time of the response');
   error.message = `the response took ${took} s, but up to ${lag.toFixed(2)} s of that may be our own lag`;
   throw error;
@@ -68,6 +68,6 @@ function refuseTime(took: number, lag: number): never {
 export function judgeTime(took: number, { lag = 0 }: ResponseObservation, most: number): CheckMismatch[] {
   const tenths = (seconds: number): number => Math.round(seconds * 10) / 10;
   if (tenths(took) <= most) return [];
-  if (tenths(took - lag) <= most) refuseTime(tenths(took), lag);
+  if (tenths(took - lag) <= most) throwUncertainTime(tenths(took), lag);
   return [{ expected: `a response within ${most} s`, actual: `${tenths(took)} s` }];
 }

@@ -5,10 +5,10 @@ import type { Json, JsonObject } from '../lib/json.ts';
 export type ResponseClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
 
 /** Parts of the request object that the carrier can read: all of it; claims with an invalid signature; nothing. */
-export type Readable = 'verified' | 'unverified' | 'not at all';
+export type ObjectReadability = 'verified' | 'unverified' | 'not at all';
 
 /** A configuration member with a URL where nothing is sent: its name, what it is for, and what is wrong with it. */
-export interface Elsewhere {
+export interface StrayUrl {
   readonly member: string;
   readonly words: string;
   readonly why: string;
@@ -37,7 +37,7 @@ export interface ResponseObservation {
   readonly differences?: readonly NamedDifference[];
   /** A JSON POST of a request object to the endpoint, the only kind that invariants on responses judge. */
   readonly usual: boolean;
-  readonly readable: Readable;
+  readonly readable: ObjectReadability;
   readonly url: string;
   /** The interface's name for the endpoint, if an HTTP step called it. */
   readonly endpoint?: string;
@@ -61,7 +61,7 @@ export interface ResponseObservation {
   /** Absent if the body is readable. */
   readonly unreadable?: readonly Unreadable[];
   /** Only in an observation of the configuration. */
-  readonly elsewhere?: readonly Elsewhere[];
+  readonly elsewhere?: readonly StrayUrl[];
   readonly outcome: ResponseClass;
   readonly noResponse?: NoResponse;
   /** `accepted 200`, `denied 400 invalid_request`, `no answer: timeout`. */
@@ -75,7 +75,7 @@ export interface ResponseObservation {
 }
 
 /** Responses that accepted a request, of a step that may be repeated. */
-export const acceptedOf = (observation: ResponseObservation): readonly ResponseObservation[] =>
+export const acceptedResponses = (observation: ResponseObservation): readonly ResponseObservation[] =>
   (observation.repetitions ?? [observation]).filter(({ outcome }) => outcome === 'accepted');
 
 interface DeliveryObservation {
@@ -96,7 +96,7 @@ interface DeliveryObservation {
 }
 
 /** A driver call, as far as a delivery may follow from it. */
-export interface DriverCall {
+export interface DriverCallRecord {
   readonly action: string;
   /** Start of the call, in seconds since the epoch. */
   readonly at: number;
@@ -112,10 +112,10 @@ export interface DriverCall {
 export interface RequestHistory {
   /** Id that driver calls use for the request. */
   readonly request: string;
-  readonly calls: readonly DriverCall[];
+  readonly calls: readonly DriverCallRecord[];
   /** Driver calls about its subscriber, for any client, in order; empty if it names no subscriber of the target. */
-  readonly ofSubscriber: readonly DriverCall[];
-  readonly ofClient: readonly DriverCall[];
+  readonly ofSubscriber: readonly DriverCallRecord[];
+  readonly ofClient: readonly DriverCallRecord[];
   /** Tags of its subscriber and flags of its client, from the target file. */
   readonly tags: readonly string[];
   readonly flags: Readonly<Record<string, boolean>>;
@@ -191,7 +191,7 @@ export interface EventsObservation extends DeliveriesObservation<EventObservatio
 }
 
 /** The operator's answer about what the phone shows. */
-export interface Said {
+export interface OperatorReply {
   readonly words: string;
   readonly holds: boolean;
   /** The answer verbatim, with the evidence. */
@@ -204,7 +204,7 @@ export interface LookObservation {
   readonly sentAt: number;
   readonly card: Json;
   /** The operator's answers if an `ask` driver looks: one for each expectation of the step, in order. */
-  readonly said?: readonly Said[];
+  readonly said?: readonly OperatorReply[];
   /** The request that the card belongs to. */
   readonly sent?: ResponseObservation;
   readonly summary: string;

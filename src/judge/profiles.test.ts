@@ -3,7 +3,7 @@ import type { Level, Rule, Verdict } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { RuleResult } from '../model/result.ts';
 import { buildRule } from '../testing/result.ts';
-import { concludeProfiles, markApart, profilesBrokenBy, suitesIn, wholeOf } from './profiles.ts';
+import { concludeProfiles, markApart, profilesBrokenBy, suitesOfProfile, countRequired } from './profiles.ts';
 import { requireConsistent } from './score.ts';
 
 const ofInterface = (verdict: RuleResult['verdict']): RuleResult => buildRule({ id: 'REQ-001', verdict });
@@ -129,7 +129,7 @@ describe('strict: recommended rules count', () => {
   };
 
   test('recommended rules and aspects are required, and say what the interface states; no other is changed', () => {
-    const { rules: raised } = suitesIn('strict', suites);
+    const { rules: raised } = suitesOfProfile('strict', suites);
     expect(raised.map(({ id, level, stated }) => [id, level, stated])).toEqual([
       ['REQ-001', 'required', undefined],
       ['REQ-002', 'required', 'recommended'],
@@ -139,14 +139,14 @@ describe('strict: recommended rules count', () => {
       ['SEC-03', 'required', 'recommended'],
     ]);
     expect(raised[0]?.aspects).toMatchObject([{ id: 'near', level: 'required', stated: 'recommended' }]);
-    for (const profile of ['interface', 'hardened'] as const) expect(suitesIn(profile, suites)).toBe(suites);
+    for (const profile of ['interface', 'hardened'] as const) expect(suitesOfProfile(profile, suites)).toBe(suites);
   });
 
   test('counts the required rules there are, whatever was selected', () => {
     const judged = [buildRule({ id: 'REQ-001' })];
-    expect(wholeOf('interface', rules, judged)).toEqual({ interface: 1, baseline: 2, counted: 2 });
-    expect(wholeOf('hardened', rules, judged)).toEqual({ interface: 1, baseline: 2, counted: 3 });
-    expect(wholeOf('strict', suitesIn('strict', suites).rules, judged)).toEqual({
+    expect(countRequired('interface', rules, judged)).toEqual({ interface: 1, baseline: 2, counted: 2 });
+    expect(countRequired('hardened', rules, judged)).toEqual({ interface: 1, baseline: 2, counted: 3 });
+    expect(countRequired('strict', suitesOfProfile('strict', suites).rules, judged)).toEqual({
       interface: 2,
       baseline: 3,
       counted: 5,

@@ -3,10 +3,10 @@ import { type Conclusion, type Conclusions, countsIn, type Profile, profiles, ty
 import type { ResultFooter, RuleResult } from '../model/result.ts';
 import type { Binding, Rule, Verdict } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
-import { scoreByLevel, scores } from './score.ts';
-import { concludeOutcome } from './tally.ts';
+import { scoreByLevel, scoreRules } from './score.ts';
+import { concludeOutcome } from './rule-tally.ts';
 
-function concludeOf(rules: readonly RuleResult[], incomplete: string | undefined): Conclusion | undefined {
+function concludeRules(rules: readonly RuleResult[], incomplete: string | undefined): Conclusion | undefined {
   return rules.length === 0
     ? undefined
     : { ...concludeOutcome(rules, incomplete), score: scoreByLevel(rules).required };
@@ -17,7 +17,7 @@ const isApart = ({ verdict, criticalVerdict }: RuleResult): boolean =>
   criticalVerdict === undefined || (verdict === 'fail' && criticalVerdict !== 'fail');
 
 /** The rule as it counts for the outcome; undefined if it does not. */
-function countedOf(rule: RuleResult): RuleResult | undefined {
+function countedRule(rule: RuleResult): RuleResult | undefined {
   const { apart, criticalVerdict: verdict, levels } = rule;
   if (apart !== true) return rule;
   return verdict === undefined
@@ -25,13 +25,13 @@ function countedOf(rule: RuleResult): RuleResult | undefined {
     : { ...rule, verdict, ...defined({ levels: levels && { ...levels, required: verdict !== 'fail' } }) };
 }
 
-const raise = <T extends Binding>(one: T): T =>
+const raiseLevel = <T extends Binding>(one: T): T =>
   one.level === 'recommended' ? { ...one, level: 'required', stated: one.level } : one;
 
 /** Suites as a profile judges them: `strict` makes recommended rules and aspects required. */
-export function suitesIn(profile: Profile, suites: Suites): Suites {
+export function suitesOfProfile(profile: Profile, suites: Suites): Suites {
   if (profile !== 'strict') return suites;
-  const rules = suites.rules.map((rule) => ({ ...raise(rule), aspects: rule.aspects.map(raise) }));
+  const rules = suites.rules.map((rule) => ({ ...raiseLevel(rule), aspects: rule.aspects.map(raiseLevel) }));
   return { ...suites, rules };
 }
 
@@ -48,22 +48,22 @@ export function markApart(
   return rules.map((rule) => (counts(rule) || !isApart(rule) ? rule : { ...rule, apart: true }));
 }
 
-type Concluded = Pick<ResultFooter, 'outcome' | 'reasons' | 'conclusions' | 'score'>;
+type RunConclusion = Pick<ResultFooter, 'outcome' | 'reasons' | 'conclusions' | 'score'>;
 
 /** Outcome from the rules that count for it; separate conclusions for the interface and the baseline. */
-export function concludeProfiles(rules: readonly RuleResult[], incomplete: string | undefined): Concluded {
-  const counted = rules.flatMap((rule) => countedOf(rule) ?? []);
+export function concludeProfiles(rules: readonly RuleResult[], incomplete: string | undefined): RunConclusion {
+  const counted = rules.flatMap((rule) => countedRule(rule) ?? []);
   const conclusions: Conclusions = defined({
-    interface: concludeOf(
+    interface: concludeRules(
       rules.filter(({ baseline }) => baseline !== true),
       incomplete,
     ),
-    baseline: concludeOf(
+    baseline: concludeRules(
       rules.filter(({ baseline }) => baseline === true),
       incomplete,
     ),
   });
-  const score = { ...scores(counted), all: scores(rules).all };
+  const score = { ...scoreRules(counted), all: scoreRules(rules).all };
   return { ...concludeOutcome(counted, incomplete), conclusions, score };
 }
 
@@ -71,7 +71,7 @@ const isRequired = ({ level, aspects }: Rule): boolean =>
   level === 'required' || aspects.some((aspect) => aspect.level === 'required');
 
 /** Counts the required rules of all suites; `judged` are the rules of the run. */
-export function wholeOf(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): Whole {
+export function countRequired(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): Whole {
   const counts = countsIn(profile, judged);
   const required = all.filter(isRequired);
   return {

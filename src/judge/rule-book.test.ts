@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { worst } from '../model/rule.ts';
 import { buildRuleText, suitePosition } from '../testing/suite.ts';
-import { asFindings, createRuleBook, verdictOf } from './rule-book.ts';
+import { asFindings, createRuleBook, verdictByLevel } from './rule-book.ts';
 
 const rules = createRuleBook([
   buildRuleText('REQ-007', 'required', {
@@ -31,8 +31,8 @@ describe('levels', () => {
   });
 
   test('each gives one verdict, and that of a required rule is the worst', () => {
-    expect(verdictOf).toEqual({ required: 'fail', recommended: 'warn', informational: 'informational' });
-    expect(worst(Object.values(verdictOf))).toBe('fail');
+    expect(verdictByLevel).toEqual({ required: 'fail', recommended: 'warn', informational: 'informational' });
+    expect(worst(Object.values(verdictByLevel))).toBe('fail');
   });
 });
 

@@ -14,7 +14,7 @@ export interface RuleBook {
   readonly accepting: (difference: NamedDifference) => Rule | undefined;
 }
 
-function allows({ values, like }: Accepted, value: Json): boolean {
+function allowsValue({ values, like }: Accepted, value: Json): boolean {
   if (like !== undefined) return typeof value === 'string' && new RegExp(like, 'u').test(value);
   return values === undefined || values.some((one) => sameJson(one, value));
 }
@@ -26,7 +26,7 @@ export function createRuleBook(all: readonly Rule[]): RuleBook {
     ({ accepted: { change, what } }) => `${change} ${what}`,
   );
   const accepting: RuleBook['accepting'] = ({ change, what, value = null }) =>
-    byDifference.get(`${change} ${what}`)?.find(({ accepted }) => allows(accepted, value))?.rule;
+    byDifference.get(`${change} ${what}`)?.find(({ accepted }) => allowsValue(accepted, value))?.rule;
   const bindingOf = ({ rule, aspect }: RuleRef): Binding => {
     const found = byId.get(rule);
     if (found === undefined) throw new TypeError(`unknown rule ${rule}`);
@@ -37,15 +37,15 @@ export function createRuleBook(all: readonly Rule[]): RuleBook {
 }
 
 /** fail only from required, warn only from recommended, informational only from informational. */
-export const verdictOf: Readonly<Record<Level, Verdict>> = {
+export const verdictByLevel: Readonly<Record<Level, Verdict>> = {
   required: 'fail',
   recommended: 'warn',
   informational: 'informational',
 };
 
 /** Verdict of a finding; one that showed in only one of two tries is a warning at most. */
-export function verdictOfFinding({ level, unstable }: Pick<Finding, 'level' | 'unstable'>): Verdict {
-  const verdict = verdictOf[level];
+export function countedVerdict({ level, unstable }: Pick<Finding, 'level' | 'unstable'>): Verdict {
+  const verdict = verdictByLevel[level];
   return unstable === true && verdict === 'fail' ? 'warn' : verdict;
 }
 

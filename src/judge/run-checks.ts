@@ -2,7 +2,7 @@ import type { Finding } from '../model/finding.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import type { Invariant } from '../suite/suites.ts';
 import type { RunMessage, RunMismatch } from './check.ts';
-import { keepFindings, type Tally } from './invariant-tally.ts';
+import { keepFindings, type InvariantTally } from './invariant-tally.ts';
 import { asFindings, type RuleBook } from './rule-book.ts';
 
 export type OnViolation = (invariant: Invariant, finding: Finding) => void;
@@ -10,11 +10,11 @@ export type OnViolation = (invariant: Invariant, finding: Finding) => void;
 export interface RunJudging {
   readonly rules: RuleBook;
   /** Keyed by the kind of message that the invariant judges. */
-  readonly tallies: ReadonlyMap<string, readonly Tally[]>;
-  readonly reported: (tally: Tally, found: readonly Finding[]) => void;
+  readonly tallies: ReadonlyMap<string, readonly InvariantTally[]>;
+  readonly reported: (tally: InvariantTally, found: readonly Finding[]) => void;
 }
 
-function findingsOverRun({ invariant }: Tally, found: RunMismatch, rules: RuleBook): readonly Finding[] {
+function runFindings({ invariant }: InvariantTally, found: RunMismatch, rules: RuleBook): readonly Finding[] {
   const { message, seenIn, ...mismatch } = found;
   const refs = invariant.expectations.flatMap((expectation) => expectation.rules);
   return asFindings({ code: 'check', ...mismatch }, refs, { message, seenIn, position: invariant.position, rules });
@@ -23,22 +23,25 @@ function findingsOverRun({ invariant }: Tally, found: RunMismatch, rules: RuleBo
 export function showRunChecks(message: RunMessage, { tallies, rules, reported }: RunJudging): void {
   for (const tally of tallies.get('run') ?? []) {
     const found = tally.states.flatMap((state) => state.observe(message));
-    for (const mismatch of found) reported(tally, findingsOverRun(tally, mismatch, rules));
+    for (const mismatch of found) reported(tally, runFindings(tally, mismatch, rules));
   }
 }
 
 /** Endpoints that must be read before the messages so far can be judged. */
-export const lackedBy = ({ tallies }: Pick<RunJudging, 'tallies'>): readonly string[] => [
+export const lackedEndpoints = ({ tallies }: Pick<RunJudging, 'tallies'>): readonly string[] => [
   ...new Set((tallies.get('run') ?? []).flatMap(({ states }) => states.flatMap((state) => state.lacks?.() ?? []))),
 ];
 
-export function concludeRunChecks(tally: Tally, { rules, reported }: Pick<RunJudging, 'rules' | 'reported'>): void {
+export function concludeRunChecks(
+  tally: InvariantTally,
+  { rules, reported }: Pick<RunJudging, 'rules' | 'reported'>,
+): void {
   for (const state of tally.states) {
     const { mismatches, judged, unjudged = 0 } = state.conclude();
     tally.judged += judged;
     tally.unjudged += unjudged;
     for (const mismatch of mismatches) {
-      const found = findingsOverRun(tally, mismatch, rules);
+      const found = runFindings(tally, mismatch, rules);
       tally.violations += 1;
       reported(tally, found);
       keepFindings(tally, found, tally.violations);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { RuleResult } from '../model/result.ts';
 import type { Verdict } from '../model/rule.ts';
 import { buildRule } from '../testing/result.ts';
-import { countVerdicts, requireConsistent, scores, scoresByArea } from './score.ts';
-import { concludeOutcome } from './tally.ts';
+import { countVerdicts, requireConsistent, scoreRules, scoresByArea } from './score.ts';
+import { concludeOutcome } from './rule-tally.ts';
 
 describe('the score: two fractions', () => {
   const verdicts: readonly Verdict[] = [
@@ -23,7 +23,7 @@ describe('the score: two fractions', () => {
   test('conforming of judged, judged of applicable', () => {
     // A required rule with a warning that showed in one of two tries.
     const score = { conforming: 3, judged: 4, applicable: 8 };
-    expect(scores(rules)).toEqual({ required: score, recommended: none, informational: none, all: score });
+    expect(scoreRules(rules)).toEqual({ required: score, recommended: none, informational: none, all: score });
   });
 
   test('by level and area', () => {
@@ -40,19 +40,19 @@ describe('the score: two fractions', () => {
       },
       callback: { required: none, recommended: none, informational: { conforming: 0, judged: 0, applicable: 1 } },
     });
-    expect(scores(mixed).all).toEqual({ conforming: 1, judged: 2, applicable: 3 });
+    expect(scoreRules(mixed).all).toEqual({ conforming: 1, judged: 2, applicable: 3 });
   });
 
   test('a rule counts at each level that it or an aspect of it has', () => {
     const softer = { required: true, recommended: false };
     const stricter = { required: false, recommended: true };
     const of = (conforming: number, judged: number) => ({ conforming, judged, applicable: judged });
-    expect(scores([buildRule({ verdict: 'warn', levels: softer })])).toMatchObject({
+    expect(scoreRules([buildRule({ verdict: 'warn', levels: softer })])).toMatchObject({
       required: of(1, 1),
       recommended: of(0, 1),
       all: of(0, 1),
     });
-    expect(scores([buildRule({ verdict: 'fail', level: 'recommended', levels: stricter })])).toMatchObject({
+    expect(scoreRules([buildRule({ verdict: 'fail', level: 'recommended', levels: stricter })])).toMatchObject({
       required: of(0, 1),
       recommended: of(1, 1),
       all: of(0, 1),
@@ -60,7 +60,7 @@ describe('the score: two fractions', () => {
   });
 
   test('an outcome that its score contradicts is refused', () => {
-    const score = scores([buildRule({ verdict: 'fail' })]);
+    const score = scoreRules([buildRule({ verdict: 'fail' })]);
     expect(() => requireConsistent({ outcome: 'not conformant', score }, [])).toThrow('no rule is broken');
     const broken = [{ id: 'REQ-015', verdict: 'fail' as const }];
     expect(() => requireConsistent({ outcome: 'conformant', score }, broken)).toThrow('REQ-015 is broken');

@@ -1,10 +1,10 @@
 import type { ResultFooter, RuleResult } from '../model/result.ts';
 import { type Level, levels, type Score, isConclusive, type Verdict } from '../model/rule.ts';
 
-type Scored = Pick<RuleResult, 'level' | 'levels' | 'verdict'>;
+type ScoredRule = Pick<RuleResult, 'level' | 'levels' | 'verdict'>;
 
 /** Verdicts of a rule that leave this level unbroken. */
-const kept: Readonly<Record<Level, ReadonlySet<Verdict>>> = {
+const conformingVerdicts: Readonly<Record<Level, ReadonlySet<Verdict>>> = {
   // A warning comes from another level, or from one of two tries.
   required: new Set(['pass', 'informational', 'warn']),
   recommended: new Set(['pass', 'informational']),
@@ -12,16 +12,16 @@ const kept: Readonly<Record<Level, ReadonlySet<Verdict>>> = {
 };
 
 /** A rule counts at its own level, and at the level of each aspect. */
-const countsAt = ({ level: own, levels: others = {} }: Scored, level: Level): boolean =>
+const countsAt = ({ level: own, levels: others = {} }: ScoredRule, level: Level): boolean =>
   level === own || others[level] !== undefined;
 
 /** A broken rule stays broken, whatever else is known about it. */
-function conformsAt(rule: Scored, level: Level): boolean {
+function conformsAt(rule: ScoredRule, level: Level): boolean {
   if (level === 'required' && rule.verdict === 'fail') return false;
-  return rule.levels?.[level] ?? kept[level].has(rule.verdict);
+  return rule.levels?.[level] ?? conformingVerdicts[level].has(rule.verdict);
 }
 
-function scoreAt(rules: readonly Scored[], level: Level): Score {
+function scoreAt(rules: readonly ScoredRule[], level: Level): Score {
   const own = rules.filter((rule) => countsAt(rule, level));
   const judged = own.filter(({ verdict }) => isConclusive(verdict));
   return {
@@ -31,13 +31,13 @@ function scoreAt(rules: readonly Scored[], level: Level): Score {
   };
 }
 
-export function scoreByLevel(rules: readonly Scored[]): Record<Level, Score> {
+export function scoreByLevel(rules: readonly ScoredRule[]): Record<Level, Score> {
   const of = (level: Level): Score => scoreAt(rules, level);
   return { required: of('required'), recommended: of('recommended'), informational: of('informational') };
 }
 
 /** Scores by level, and of all rules: a rule conforms if nothing was found against it at any level. */
-export function scores(rules: readonly Scored[]): Record<Level | 'all', Score> {
+export function scoreRules(rules: readonly ScoredRule[]): Record<Level | 'all', Score> {
   const judged = rules.filter(({ verdict }) => isConclusive(verdict));
   const all = {
     conforming: judged.filter((rule) => levels.every((level) => !countsAt(rule, level) || conformsAt(rule, level)))
@@ -49,7 +49,7 @@ export function scores(rules: readonly Scored[]): Record<Level | 'all', Score> {
 }
 
 export function scoresByArea(
-  rules: readonly (Scored & Pick<RuleResult, 'area'>)[],
+  rules: readonly (ScoredRule & Pick<RuleResult, 'area'>)[],
 ): Record<string, Record<Level, Score>> {
   const areas = [...new Set(rules.map(({ area }) => area))];
   return Object.fromEntries(areas.map((area) => [area, scoreByLevel(rules.filter((rule) => rule.area === area))]));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { describeInChromium, openAt } from '../testing/browser.ts';
-import { focused, phone, press, sayName, sees } from '../testing/live-browser.ts';
+import { focusedElement, phoneScreen, press, sayName, waitForText } from '../testing/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
 
 afterEach(closeLive);
@@ -37,11 +37,11 @@ describeInChromium('the cards of questions', () => {
         buildQuestion({ kind, phone: String(at), expires: Date.now() + 90_000 }),
         signal,
       );
-    const { page } = await openAt(live.url, { ...phone, viewport: { width, height: 740 } });
+    const { page } = await openAt(live.url, { ...phoneScreen, viewport: { width, height: 740 } });
     await sayName(page, 'Ann');
     for (const id of ['q1', 'q2', 'q3']) {
       await buttonOf(page, id, 'I do it').tap();
-      await sees(page, 'You have it.', `#question-${id}`);
+      await waitForText(page, 'You have it.', `#question-${id}`);
     }
     expect(await page.evaluate(overflowing)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -54,9 +54,9 @@ describeInChromium('the cards of questions', () => {
     const ask = live.operatorWith(undefined).ask;
     const answer = ask(buildQuestion({ timeout: 60_000, expires: Date.now() + 7000 }), signal);
     const { page } = await openAt(live.url);
-    await sees(page, /The request expires at \d\d:\d\d:\d\d, in 0:0\d: after that it is too late on the phone/);
-    await sees(page, /The request expired at \d\d:\d\d:\d\d: answer what the phone still lets you do/);
-    await sees(page, /0:5\d left, until/, '#question-q1 .left');
+    await waitForText(page, /The request expires at \d\d:\d\d:\d\d, in 0:0\d: after that it is too late on the phone/);
+    await waitForText(page, /The request expired at \d\d:\d\d:\d\d: answer what the phone still lets you do/);
+    await waitForText(page, /0:5\d left, until/, '#question-q1 .left');
     await press(page, 'I do it');
     await press(page, 'Cannot');
     expect(await answer).toEqual({ word: 'cannot' });
@@ -64,19 +64,19 @@ describeInChromium('the cards of questions', () => {
 
   it('keep what somebody wrote for when they take it again', async () => {
     const live = await openTestLive();
-    const [ann, ben] = [await openAt(live.url), await openAt(live.url, phone)];
+    const [ann, ben] = [await openAt(live.url), await openAt(live.url, phoneScreen)];
     await sayName(ben.page, 'Ben');
     const answer = live.operatorWith(undefined).ask(buildQuestion({ kind: 'tell' }), signal);
     await buttonOf(ben.page, 'q1', 'I do it').tap();
-    await sees(ann.page, 'Ben has it.', '#question-q1');
+    await waitForText(ann.page, 'Ben has it.', '#question-q1');
     expect(await card(ann.page, 'q1').getByRole('button').filter({ visible: true }).count()).toBe(0);
     await ben.page.getByLabel('What you see').fill('half a sen');
     await press(ben.page, 'Give it back');
     await press(ann.page, 'I do it');
-    await sees(ben.page, 'somebody has it.', '#question-q1');
+    await waitForText(ben.page, 'somebody has it.', '#question-q1');
     await press(ann.page, 'Give it back');
     await buttonOf(ben.page, 'q1', 'I do it').tap();
-    await sees(ben.page, 'You have it.', '#question-q1');
+    await waitForText(ben.page, 'You have it.', '#question-q1');
     expect(await ben.page.getByLabel('What you see').inputValue()).toBe('half a sen');
     await press(ben.page, 'Send');
     expect(await answer).toEqual({ word: 'done', note: 'half a sen' });
@@ -87,41 +87,41 @@ describeInChromium('the cards of questions', () => {
     const people = live.operatorWith(undefined);
     const answers = [people.ask(buildQuestion(), signal), people.ask(buildQuestion({ phone: '2' }), signal)];
     const { page } = await openAt(live.url);
-    await sees(page, 'I do it', '#question-q2');
+    await waitForText(page, 'I do it', '#question-q2');
     await page.getByLabel('Your name').focus();
-    while ((await focused(page)) !== 'I do it') await page.keyboard.press('Tab');
+    while ((await focusedElement(page)) !== 'I do it') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('note-q1');
-    while ((await focused(page)) !== 'Give it back') await page.keyboard.press('Tab');
+    await expect.poll(() => focusedElement(page)).toBe('note-q1');
+    while ((await focusedElement(page)) !== 'Give it back') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('title-q1');
-    while ((await focused(page)) !== 'I do it') await page.keyboard.press('Tab');
+    await expect.poll(() => focusedElement(page)).toBe('title-q1');
+    while ((await focusedElement(page)) !== 'I do it') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('note-q1');
-    while ((await focused(page)) !== 'Done') await page.keyboard.press('Tab');
+    await expect.poll(() => focusedElement(page)).toBe('note-q1');
+    while ((await focusedElement(page)) !== 'Done') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await answers[0]).toEqual({ word: 'done' });
-    await expect.poll(() => focused(page)).toBe('title-q2');
+    await expect.poll(() => focusedElement(page)).toBe('title-q2');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('note-q2');
-    while ((await focused(page)) !== 'Cannot') await page.keyboard.press('Tab');
+    await expect.poll(() => focusedElement(page)).toBe('note-q2');
+    while ((await focusedElement(page)) !== 'Cannot') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await answers[1]).toEqual({ word: 'cannot' });
-    await expect.poll(() => focused(page)).toBe('due-title');
+    await expect.poll(() => focusedElement(page)).toBe('due-title');
   });
 
   it('leave what was said in sight, and cover nothing that has the focus', async () => {
     const live = await openTestLive();
     const people = live.operatorWith(undefined);
     for (let at = 1; at <= 6; at += 1) void people.ask(buildQuestion({ kind: 'tell', phone: String(at) }), signal);
-    const { page } = await openAt(live.url, phone);
+    const { page } = await openAt(live.url, phoneScreen);
     for (const id of ['q1', 'q2', 'q6']) {
       await buttonOf(page, id, 'I do it').tap();
-      await sees(page, 'You have it', `#question-${id}`);
+      await waitForText(page, 'You have it', `#question-${id}`);
     }
     await buttonOf(page, 'q6', 'Send').tap();
-    await sees(page, 'Say what you see.', '#told');
+    await waitForText(page, 'Say what you see.', '#told');
     const inSight = `['told', 'connection'].every((id) => {
       const { top, bottom, left } = document.getElementById(id).getBoundingClientRect();
       return top >= 0 && bottom <= innerHeight && document.elementFromPoint(left + 4, (top + bottom) / 2).id === id;
@@ -137,7 +137,7 @@ describeInChromium('the cards of questions', () => {
     const { page } = await openAt(live.url);
     await page.route('**/take', () => undefined);
     const look = `(({ color, borderStyle, cursor }) => [color, borderStyle, cursor])(getComputedStyle([...document.querySelectorAll('button')].find((one) => one.textContent === 'I do it')))`;
-    await sees(page, 'I do it', '#question-q1');
+    await waitForText(page, 'I do it', '#question-q1');
     const before = await page.evaluate(look);
     await press(page, 'I do it');
     await expect.poll(() => page.locator('button[aria-disabled="true"]').count()).toBe(2);
@@ -155,20 +155,20 @@ describeInChromium('a run that is interrupted', () => {
     live.event({ kind: 'case-finished', id: 'a', verdict: 'pass' });
     void live.operatorWith(undefined).ask(buildQuestion(), stop.signal);
     await press(page, 'I do it');
-    await sees(page, 'You have it.', '#question-q1');
+    await waitForText(page, 'You have it.', '#question-q1');
     stop.abort();
-    await sees(page, 'Approve the request on the phone: the run was interrupted.', '#told');
-    await sees(page, 'the run was interrupted', '#answers');
+    await waitForText(page, 'Approve the request on the phone: the run was interrupted.', '#told');
+    await waitForText(page, 'the run was interrupted', '#answers');
     for (const id of ['b', 'c', 'd'])
       live.event({ kind: 'case-finished', id, verdict: 'not-run', reason: 'interrupted', undone: true });
     live.stop('The run was interrupted: it ends with what is finished.');
-    await sees(page, 'it ends with what is finished', '#told');
-    await sees(page, '1 of 4 cases, 0 failed, 3 left undone by the stop');
+    await waitForText(page, 'it ends with what is finished', '#told');
+    await waitForText(page, '1 of 4 cases, 0 failed, 3 left undone by the stop');
     expect(await page.locator('#bar').getAttribute('width')).toBe('25');
     expect(await page.title()).toMatch(/^1\/4 – /);
     live.end('The run was interrupted: incomplete.');
-    await sees(page, 'The run was interrupted: incomplete.', '#told');
-    await sees(page, '1 of 4 cases, 0 failed, 3 left undone by the stop');
+    await waitForText(page, 'The run was interrupted: incomplete.', '#told');
+    await waitForText(page, '1 of 4 cases, 0 failed, 3 left undone by the stop');
   });
 });
 

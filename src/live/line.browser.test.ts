@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { openBrokenLine } from '../testing/broken-line.ts';
 import { describeInChromium, openAt } from '../testing/browser.ts';
-import { phone, press, sees } from '../testing/live-browser.ts';
+import { phoneScreen, press, waitForText } from '../testing/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
 import { heartbeat } from './streams.ts';
 
@@ -13,29 +13,29 @@ describeInChromium('a page whose line is dead without a close', () => {
   it('says so, keeps what is answered, and comes back by itself', { timeout: 90_000 }, async () => {
     const live = await openTestLive();
     const line = await openBrokenLine();
-    const { page } = await openAt(live.url, { ...phone, proxy: { server: line.origin } });
+    const { page } = await openAt(live.url, { ...phoneScreen, proxy: { server: line.origin } });
     const answer = live.operatorWith(undefined).ask(buildQuestion({ kind: 'tell' }), signal);
     await press(page, 'I do it');
     await page.getByLabel('What you see').fill('a fingerprint');
-    await sees(page, /^connected$/, '#connection');
+    await waitForText(page, /^connected$/, '#connection');
     line.swallow();
     // Advance the page's clock, not the test's, past the time limit for a sign of life.
     await page.clock.install();
     await page.clock.fastForward(2 * heartbeat);
     await page.waitForTimeout(1500);
-    await sees(page, /^connected$/, '#connection');
+    await waitForText(page, /^connected$/, '#connection');
     await page.clock.fastForward(heartbeat);
-    await sees(page, 'no connection', '#connection');
+    await waitForText(page, 'no connection', '#connection');
     await press(page, 'Send');
-    await sees(page, 'your answer is kept, and is sent again until it has arrived', '#told', 20_000);
+    await waitForText(page, 'your answer is kept, and is sent again until it has arrived', '#told', 20_000);
     expect(live.urls).toHaveLength(1);
     live.event({ kind: 'note', text: 'while nobody heard it' });
     line.mend();
     expect(await answer).toEqual({ word: 'done', note: 'a fingerprint' });
-    await sees(page, 'Answered.', '#told', 20_000);
+    await waitForText(page, 'Answered.', '#told', 20_000);
     await page.clock.fastForward(heartbeat);
-    await sees(page, /^connected$/, '#connection', 30_000);
-    await sees(page, 'while nobody heard it');
+    await waitForText(page, /^connected$/, '#connection', 30_000);
+    await waitForText(page, 'while nobody heard it');
     await line.close();
   });
 
@@ -44,12 +44,12 @@ describeInChromium('a page whose line is dead without a close', () => {
     const { page } = await openAt(live.url);
     void live.operatorWith(undefined).ask(buildQuestion(), signal);
     await press(page, 'I do it');
-    await sees(page, 'You have it.', '#question-q1');
+    await waitForText(page, 'You have it.', '#question-q1');
     live.end('The run is over: conformant.');
-    await sees(page, 'over', '#connection');
+    await waitForText(page, 'over', '#connection');
     await closeLive();
     await press(page, 'Done');
-    await sees(page, 'It is over: this did not arrive any more.', '#told');
+    await waitForText(page, 'It is over: this did not arrive any more.', '#told');
     await expect.poll(() => page.locator('button[aria-disabled="true"]').count()).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { openBrokenLine } from '../testing/broken-line.ts';
-import { axe, describeInChromium, openAt } from '../testing/browser.ts';
-import { phone, press, sayName, sees } from '../testing/live-browser.ts';
+import { axeScript, describeInChromium, openAt } from '../testing/browser.ts';
+import { phoneScreen, press, sayName, waitForText } from '../testing/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
 import { buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
 
@@ -35,7 +35,7 @@ async function openBusy() {
 describeInChromium('the page of a run in Chromium', () => {
   it('lets two people share the questions: one takes it, the other sees who has it', async () => {
     const live = await openTestLive();
-    const [ann, ben] = [await openAt(live.url), await openAt(live.url, phone)];
+    const [ann, ben] = [await openAt(live.url), await openAt(live.url, phoneScreen)];
     await sayName(ann.page, 'Ann');
     await sayName(ben.page, 'Ben');
     const people = live.operatorWith(undefined);
@@ -43,61 +43,61 @@ describeInChromium('the page of a run in Chromium', () => {
       people.ask(buildQuestion(), signal),
       people.ask(buildQuestion({ kind: 'holds', description: 'Is it dark?', phone: '+12175550102' }), signal),
     ];
-    await sees(ben.page, /Is it dark\?[\s\S]*phone\s+\+12175550102/);
+    await waitForText(ben.page, /Is it dark\?[\s\S]*phone\s+\+12175550102/);
     expect(await ben.page.title()).toMatch(/^\(2\) \d+:\d\d – Carrier under test – carrierspec$/);
     await ann.page.locator('#question-q1').getByRole('button', { name: 'I do it' }).click();
-    await sees(ann.page, 'You have it.', '#question-q1');
-    await sees(ben.page, 'Ann has it.', '#question-q1');
+    await waitForText(ann.page, 'You have it.', '#question-q1');
+    await waitForText(ben.page, 'Ann has it.', '#question-q1');
     await ben.page.locator('#question-q2').getByRole('button', { name: 'I do it' }).tap();
     await ben.page.locator('#question-q2').getByLabel('Note').fill('as the phone itself');
     await ben.page.locator('#question-q2').getByRole('button', { name: 'Yes' }).tap();
     expect(await answers[1]).toEqual({ word: 'yes', note: 'as the phone itself' });
-    await sees(ann.page, 'Is it dark?: yes, by Ben', '#answers');
+    await waitForText(ann.page, 'Is it dark?: yes, by Ben', '#answers');
     await press(ann.page, 'Cannot');
     expect(await answers[0]).toEqual({ word: 'cannot' });
-    await sees(ben.page, 'Ann answered cannot', '#told');
-    await sees(ben.page, 'Nothing to do now.');
+    await waitForText(ben.page, 'Ann answered cannot', '#told');
+    await waitForText(ben.page, 'Nothing to do now.');
     expect([ann.trouble, ben.trouble]).toEqual([[], []]);
   });
 
   it('shows how far the run is, what waits, what was found and every exchange, as text', async () => {
     const { url, event } = await openBusy();
     const { page, trouble } = await openAt(url);
-    await sees(page, '1 of 20 cases, 0 failed');
-    await sees(page, /about 1:59:\d\d left/);
-    await sees(page, /iat-far-too-old waits for the moment of step replay until \d\d:\d\d:\d\d, in 1:\d\d/);
-    await sees(page, 'late waits for a callback until something comes');
-    await sees(page, /in callback-<i>: does not hold: a bearer <b>/);
+    await waitForText(page, '1 of 20 cases, 0 failed');
+    await waitForText(page, /about 1:59:\d\d left/);
+    await waitForText(page, /iat-far-too-old waits for the moment of step replay until \d\d:\d\d:\d\d, in 1:\d\d/);
+    await waitForText(page, 'late waits for a callback until something comes');
+    await waitForText(page, /in callback-<i>: does not hold: a bearer <b>/);
     const width = (): Promise<number> =>
       page.evaluate('Number(document.querySelector("#wait-rows .wait").getAttribute("width"))');
     const before = await width();
     event({ kind: 'case-finished', id: 'b', verdict: 'pass' });
-    await sees(page, '2 of 20 cases');
+    await waitForText(page, '2 of 20 cases');
     await expect.poll(width, { timeout: 10_000 }).toBeLessThan(before);
     await page.locator('#message-rows summary').last().click();
-    await sees(page, 'Request object, decoded', '#message-rows li:last-child');
+    await waitForText(page, 'Request object, decoded', '#message-rows li:last-child');
     expect(trouble).toEqual([]);
   });
 
   it('comes back after a lost connection; an answer that was given meanwhile arrives, once', async () => {
     const live = await openTestLive();
     const line = await openBrokenLine();
-    const { page } = await openAt(live.url, { ...phone, proxy: { server: line.origin } });
+    const { page } = await openAt(live.url, { ...phoneScreen, proxy: { server: line.origin } });
     const people = live.operatorWith(undefined);
     const answer = people.ask(buildQuestion({ kind: 'tell', description: 'What does it show?' }), signal);
     await press(page, 'I do it');
     await page.getByLabel('What you see').fill('a fingerprint');
     line.cut();
-    await sees(page, 'no connection', '#connection');
+    await waitForText(page, 'no connection', '#connection');
     await press(page, 'Send');
-    await sees(page, 'your answer is kept, and is sent again until it has arrived', '#told');
+    await waitForText(page, 'your answer is kept, and is sent again until it has arrived', '#told');
     live.event({ kind: 'note', text: 'while nobody heard it' });
     void people.ask(buildQuestion({ description: 'The next', phone: '+12175550102' }), signal);
     line.mend();
     expect(await answer).toEqual({ word: 'done', note: 'a fingerprint' });
-    await sees(page, 'while nobody heard it');
-    await sees(page, 'The next');
-    await sees(page, 'connected', '#connection');
+    await waitForText(page, 'while nobody heard it');
+    await waitForText(page, 'The next');
+    await waitForText(page, 'connected', '#connection');
     expect(await page.locator('#finding-rows li').count()).toBe(1);
     await expect.poll(() => page.locator('.question').count()).toBe(1);
     await line.close();
@@ -109,11 +109,11 @@ describeInChromium('the page of a run in Chromium', () => {
     await sayName(page, 'Ann');
     const answer = live.operatorWith(undefined).ask(buildQuestion(), signal);
     await press(page, 'I do it');
-    await sees(page, 'You have it.');
+    await waitForText(page, 'You have it.');
     const other = await page.context().newPage();
     await page.close();
     await other.goto(live.url);
-    await sees(other, 'You have it.');
+    await waitForText(other, 'You have it.');
     await press(other, 'Done');
     expect(await answer).toEqual({ word: 'done' });
   });
@@ -121,13 +121,13 @@ describeInChromium('the page of a run in Chromium', () => {
   it('says how the run ended, and asks for nothing more', async () => {
     const live = await openBusy();
     const { page, trouble } = await openAt(live.url);
-    await sees(page, '1 of 20 cases');
+    await waitForText(page, '1 of 20 cases');
     live.end('The run is over: conformant.');
     await closeLive();
-    await sees(page, 'The run is over: conformant.', '#told');
-    await sees(page, 'The run is over: conformant.');
-    await sees(page, '1 of 20 cases, 0 failed');
-    await sees(page, 'over', '#connection');
+    await waitForText(page, 'The run is over: conformant.', '#told');
+    await waitForText(page, 'The run is over: conformant.');
+    await waitForText(page, '1 of 20 cases, 0 failed');
+    await waitForText(page, 'over', '#connection');
     expect(trouble).toEqual([]);
   });
 
@@ -139,16 +139,16 @@ describeInChromium('the page of a run in Chromium', () => {
       void people.ask(buildQuestion({ description: `Approve ${'x'.repeat(300)}` }), signal);
       void people.ask(buildQuestion({ kind: 'holds', phone: '2', timeout: 20_000 }), signal);
       void people.ask(buildQuestion({ kind: 'tell', phone: '3' }), signal);
-      const { page } = await openAt(live.url, { ...phone, colorScheme, bypassCSP: true });
-      await sees(page, 'I do it', '#question-q3');
+      const { page } = await openAt(live.url, { ...phoneScreen, colorScheme, bypassCSP: true });
+      await waitForText(page, 'I do it', '#question-q3');
       for (const id of ['q1', 'q2'])
         await page.locator(`#question-${id}`).getByRole('button', { name: 'I do it' }).tap();
-      await sees(page, 'You have it.', '#question-q2');
+      await waitForText(page, 'You have it.', '#question-q2');
       for (const one of await page.locator('#message-rows summary').all()) await one.click();
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       const lowest = 'Math.min(...[...document.querySelectorAll(".big")].flatMap((one) => one.offsetHeight || []))';
       expect(await page.evaluate(lowest)).toBeGreaterThanOrEqual(44);
-      await page.addScriptTag({ path: axe });
+      await page.addScriptTag({ path: axeScript });
       const found: unknown = await page.evaluate(
         'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
       );

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildFinding } from '../testing/result.ts';
-import { buildQuestion, call, closeLive, openEvents, openTestLive, post } from '../testing/live-page.ts';
+import { buildQuestion, callLive, closeLive, openEvents, openTestLive, postLive } from '../testing/live-page.ts';
 import { refusalWords } from './guard.ts';
 import { maxStreams } from './streams.ts';
 
@@ -14,7 +14,7 @@ const ben = { person: 'ben-1', name: 'Ben' };
 describe('the page', () => {
   test('comes with a policy that lets nothing in from elsewhere, and names nothing that is elsewhere', async () => {
     const { url } = await openTestLive({ subject: 'A <b>carrier</b>' });
-    const page = await call(url);
+    const page = await callLive(url);
     expect(page).toMatchObject({
       status: 200,
       headers: {
@@ -33,7 +33,7 @@ describe('the page', () => {
 
   test('has its script in one file', async () => {
     const { url } = await openTestLive();
-    const { status, text, headers } = await call(new URL('live.js', url).href);
+    const { status, text, headers } = await callLive(new URL('live.js', url).href);
     expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(text).not.toMatch(/^import /m);
   });
@@ -46,17 +46,17 @@ describe('who is refused', () => {
     const wrong = url.replace(/.(?=\/$)/, (last) => (last === 'A' ? 'B' : 'A'));
     const answer = { ...ann, question: 'q1', attempt: 'x', word: 'done' };
     const refused = await Promise.all([
-      call(wrong),
-      call(new URL('/', url).href),
-      post(wrong, 'answer', answer),
-      call(url, { headers: { host: 'evil.example' } }),
-      post(url, 'answer', answer, { origin: 'https://evil.example' }),
-      call(`${url}answer`, {
+      callLive(wrong),
+      callLive(new URL('/', url).href),
+      postLive(wrong, 'answer', answer),
+      callLive(url, { headers: { host: 'evil.example' } }),
+      postLive(url, 'answer', answer, { origin: 'https://evil.example' }),
+      callLive(`${url}answer`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(answer),
       }),
-      call(`${url}events?person=a`, { headers: { origin: 'https://evil.example' } }),
+      callLive(`${url}events?person=a`, { headers: { origin: 'https://evil.example' } }),
     ]);
     expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 421, 403, 403, 403]);
     const port = Number(new URL(url).port);
@@ -67,15 +67,15 @@ describe('who is refused', () => {
       Array.from({ length: 4 }, () => 'text/plain; charset=utf-8'),
     );
     expect(refused.map(({ text }) => text).join('')).not.toContain(new URL(url).pathname.replaceAll('/', ''));
-    expect((await post(url, 'answer', answer)).status).toBe(200);
+    expect((await postLive(url, 'answer', answer)).status).toBe(200);
   });
 
   test('sends an address that cannot be read: with the same words and headers, and without an echo', async () => {
     const { url } = await openTestLive();
     const { origin, port } = new URL(url);
     const found = await Promise.all([
-      call(`${origin}/%E0%A4%A`, { headers: { host: 'evil.test' } }),
-      call(`${origin}/%E0%A4%A`),
+      callLive(`${origin}/%E0%A4%A`, { headers: { host: 'evil.test' } }),
+      callLive(`${origin}/%E0%A4%A`),
     ]);
     expect(found.map(({ status, text }) => [status, text])).toEqual([
       [421, refusalWords({ why: 'host' }, Number(port))],
@@ -90,7 +90,7 @@ describe('who is refused', () => {
     const silent = Array.from({ length: 150 }, () => connect(Number(port), hostname).on('error', () => undefined));
     try {
       await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
-      expect((await call(url)).status).toBe(200);
+      expect((await callLive(url)).status).toBe(200);
     } finally {
       for (const socket of silent) socket.destroy();
     }
@@ -110,7 +110,7 @@ describe('who is refused', () => {
     const silent = Array.from({ length: 150 }, dial);
     try {
       await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
-      expect((await call(url)).status).toBe(200);
+      expect((await callLive(url)).status).toBe(200);
       expect(stream.destroyed).toBe(false);
     } finally {
       for (const socket of [stream, ...silent]) socket.destroy();
@@ -132,22 +132,22 @@ describe('who is refused', () => {
       { ...good, note: 7 },
       { ...good, attempt: undefined },
     ];
-    for (const body of bad) expect([body, (await post(url, 'answer', body)).status]).toEqual([body, 400]);
-    expect((await post(url, 'answer', good, { 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await post(url, 'answer', { ...good, more: 'x'.repeat(20_000) })).status).toBe(413);
-    expect((await post(url, 'answer', { ...good, question: 'q7' })).status).toBe(404);
+    for (const body of bad) expect([body, (await postLive(url, 'answer', body)).status]).toEqual([body, 400]);
+    expect((await postLive(url, 'answer', good, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await postLive(url, 'answer', { ...good, more: 'x'.repeat(20_000) })).status).toBe(413);
+    expect((await postLive(url, 'answer', { ...good, question: 'q7' })).status).toBe(404);
   });
 });
 
 test('the address without its last character leads to the page, for who has the token', async () => {
   const { url } = await openTestLive();
   const bare = url.replace(/\/$/, '');
-  const found = await Promise.all([call(bare), call(`${bare}?from=chat`)]);
+  const found = await Promise.all([callLive(bare), callLive(`${bare}?from=chat`)]);
   expect(found.map(({ status, headers }) => [status, headers['location']])).toEqual([
     [308, new URL(url).pathname],
     [308, new URL(url).pathname],
   ]);
-  const unknown = await call(`${url}no-such-file`);
+  const unknown = await callLive(`${url}no-such-file`);
   expect([unknown.status, unknown.text]).toEqual([404, refusalWords({ why: 'token' }, undefined)]);
 });
 
@@ -162,7 +162,7 @@ describe('a stream', () => {
     void operatorWith(undefined).ask(buildQuestion(), stop.signal);
     await expect.poll(() => stream.last('state')).toMatchObject({ done: 1, counts: { fail: 1 } });
     await expect.poll(() => stream.last('desk')).toMatchObject({ questions: [{ id: 'q1' }] });
-    await post(url, 'take', { ...ben, question: 'q1' });
+    await postLive(url, 'take', { ...ben, question: 'q1' });
     await expect.poll(() => stream.last('desk')).toMatchObject({ questions: [{ holder: { name: 'Ben' } }] });
     stream.close();
     stop.abort();
@@ -216,7 +216,7 @@ describe('a stream', () => {
   test('is refused where there are too many', async () => {
     const { url } = await openTestLive();
     const open = await Promise.all(Array.from({ length: maxStreams }, (_, at) => openEvents(url, `person=p${at}`)));
-    const more = await call(`${url}events?person=more`);
+    const more = await callLive(`${url}events?person=more`);
     expect(more).toMatchObject({ status: 200, text: '' });
     for (const stream of open) stream.close();
   });

@@ -11,7 +11,7 @@ import { compileCases } from '../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../interfaces/server-initiated/exploration/exploration.ts';
 import { pointsOf } from '../interfaces/server-initiated/exploration/points.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { type Answer, predict } from '../testing/predict.ts';
+import { type PredictedAnswer, predict } from '../testing/predict.ts';
 import { randomOf } from '../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, textMemberOf } from '../lib/json.ts';
 import type { Exchange } from '../model/exchange.ts';
@@ -88,7 +88,7 @@ const isShown = ({ differences }: Exchange): boolean =>
     ({ what, change }) => change !== 'raw' && what !== `claims.${redacted}` && /^(?:claims|header)\./.test(what),
   );
 
-const answerOf = ({ response }: Exchange): Answer =>
+const answerOf = ({ response }: Exchange): PredictedAnswer =>
   response === undefined ? 'dropped' : response.status === 200 ? 'accepted' : 'denied';
 
 const errorOf = ({ response }: Exchange): string => /"error" *: *"([^"]*)"/.exec(response?.body ?? '')?.[1] ?? '';

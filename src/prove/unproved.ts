@@ -20,7 +20,7 @@ function rulesThatFollow({ cases }: Suites, proofs: readonly Proof[]): readonly 
 const provedByTests: ReadonlyMap<string, string> = new Map([
   ['tls-of-today', 'src/wire/send/handshake.test.ts'],
   ['tls-of-before', 'src/wire/send/handshake.test.ts'],
-  ['length-beside-chunks', 'src/wire/send/raw.test.ts'],
+  ['length-beside-chunks', 'src/wire/send/written-request.test.ts'],
   ['certificate-of-another-host', 'src/setup/wrong-certificate.test.ts'],
   ['requests-answered-to-the-end', 'src/interfaces/server-initiated/checks/checks.test.ts'],
 ]);

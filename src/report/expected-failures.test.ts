@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { entry, reportOf, runOf } from '../testing/ended-run.ts';
+import { expectedEntry, renderOneReport, runNamedCases } from '../testing/ended-run.ts';
 
-const ofBroken = [entry('rule', 'REQ-002')];
-const stale = [entry('rule', 'REQ-001')];
+const ofBroken = [expectedEntry('rule', 'REQ-002')];
+const stale = [expectedEntry('rule', 'REQ-001')];
 
 describe('an expected failure', () => {
-  test.each<[format: Parameters<typeof reportOf>[0], ...shown: readonly RegExp[]]>([
+  test.each<[format: Parameters<typeof renderOneReport>[0], ...shown: readonly RegExp[]]>([
     [
       'junit',
       /<skipped>expected failure: signatures come later \(platform team, until 2999-12-31\)\n\nrule: REQ-002\n/,
@@ -38,12 +38,12 @@ describe('an expected failure', () => {
       /\n1 broken rule, all expected \(expected\.yaml\): exit code 0\n$/,
     ],
   ])('is a state of its own: %s', async (format, ...shown) => {
-    const text = await reportOf(format, await runOf(['clean', 'broken'], { expected: ofBroken }));
+    const text = await renderOneReport(format, await runNamedCases(['clean', 'broken'], { expected: ofBroken }));
     for (const form of shown) expect(text).toMatch(form);
     expect(text).not.toMatch(/^Failures/m);
   });
 
-  test.each<[format: Parameters<typeof reportOf>[0], shown: RegExp]>([
+  test.each<[format: Parameters<typeof renderOneReport>[0], shown: RegExp]>([
     [
       'junit',
       /<testcase name="The entry for rule REQ-001 holds \(line 2\)"[^>]*>\s*<failure type="stale" message="expected.yaml:2:5: rule REQ-001 no longer fails; delete/,
@@ -55,6 +55,6 @@ describe('an expected failure', () => {
     ['html', /<ul class="reasons"><li>expected.yaml:2:5: rule REQ-001 no longer fails; delete the entry/],
     ['terminal', /\n1 entry to delete \(expected\.yaml\): exit code 1\n$/],
   ])('that no longer fails says which entry to delete: %s', async (format, shown) => {
-    expect(await reportOf(format, await runOf(['clean'], { expected: stale }))).toMatch(shown);
+    expect(await renderOneReport(format, await runNamedCases(['clean'], { expected: stale }))).toMatch(shown);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildResult } from '../testing/result.ts';
 import { formats, isFormatName } from './formats.ts';
-import { certified } from '../testing/certified.ts';
+import { testedInterface } from '../testing/tested-interface.ts';
 
 describe('formats', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('formats', () => {
     ['html', /^<!doctype html>\n<html lang="en">\n/],
   ] as const)('%s makes its report', async (name, start) => {
     const render = await formats[name]();
-    expect([...render(buildResult(), certified)].join('')).toMatch(start);
+    expect([...render(buildResult(), testedInterface)].join('')).toMatch(start);
   });
 
   it('knows its names, and nothing of an object', () => {

@@ -14,7 +14,7 @@ import {
 import { sampleResult } from '../testing/sample-result.ts';
 import { shippedSample } from '../testing/shipped-sample.ts';
 import { type FormatName, formats } from './formats.ts';
-import { certified } from '../testing/certified.ts';
+import { testedInterface } from '../testing/tested-interface.ts';
 
 const texts = { ...hostileTexts, ...hostileMarkup };
 const { 'a very long text': long = '', ...short } = texts;
@@ -36,7 +36,7 @@ const attacks = { instead: fromHostileCarrier, behind: poisonResult };
 
 async function render(format: FormatName, result: Result): Promise<string> {
   const report = await formats[format]();
-  return [...report(result, certified)].join('');
+  return [...report(result, testedInterface)].join('');
 }
 
 const xml = new XMLParser({

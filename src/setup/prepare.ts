@@ -10,8 +10,8 @@ import { readExploration } from './read.ts';
 import { packageRoot, preparedSuites, shippedSuites, shownFaults } from './paths.ts';
 import standalone from 'ajv/dist/standalone/index.js';
 import { minify } from 'rolldown/utils';
-import { shape } from '../certificate/verify.ts';
-import { parts, validatorOfPart } from '../journal/schema.ts';
+import { manifestValidator } from '../certificate/verify.ts';
+import { resultPartNames, partValidator } from '../journal/schema.ts';
 import { openAjv, type SchemaSource, seenSchemas, writeCompiled } from '../lib/validator.ts';
 import { compileAll } from '../suite/expectations/schema-check.ts';
 import { compileSchema } from '../suite/grammar/check-schema.ts';
@@ -33,8 +33,8 @@ function askForAll({ cases, invariants }: Suites): void {
     // The other one, which ends with the first mistake, is for files of a size that nobody writes.
     compileSchema(schema, true);
   }
-  for (const name of parts) validatorOfPart(name);
-  shape();
+  for (const name of resultPartNames) partValidator(name);
+  manifestValidator();
   // The steps of a case are compiled when they are looked at, and its schemas with them.
   for (const { steps } of cases) for (const { expectations } of steps) expectations.at(-1);
   for (const { expectations } of invariants) expectations.at(-1);

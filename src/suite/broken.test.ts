@@ -1,4 +1,4 @@
-import { certified } from '../testing/certified.ts';
+import { testedInterface } from '../testing/tested-interface.ts';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ async function problemsOf(folder: string) {
   const { problems } = await loadSuites({
     dirs: [shipped, ...new Set([join(root, '00-sound'), join(root, folder)])],
     faults: new Set(['jti-never-kept', 'jti-kept-2-minutes', 'iat-not-checked']),
-    interface: { ...certified, checks: { 'known-check': true } },
+    interface: { ...testedInterface, checks: { 'known-check': true } },
     tampers: new Set(['payload-byte', 'no-signature']),
   });
   return problems;

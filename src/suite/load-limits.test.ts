@@ -1,4 +1,4 @@
-import { certified } from '../testing/certified.ts';
+import { testedInterface } from '../testing/tested-interface.ts';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,10 +9,10 @@ import { loadSuites } from './load.ts';
 const { suites } = await loadSuites({
   dirs: ['suites'],
   faults: undefined,
-  interface: certified,
+  interface: testedInterface,
   tampers: new Set(),
 });
-const names = { rules: suites.rules, tampers: new Set<string>(), difference: certified.difference };
+const names = { rules: suites.rules, tampers: new Set<string>(), difference: testedInterface.difference };
 
 describe('the limits that ship', () => {
   const { limits, problems } = loadLimits({ dir: 'suites', ...names });

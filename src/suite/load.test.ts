@@ -1,6 +1,6 @@
-import { certified } from '../testing/certified.ts';
+import { testedInterface } from '../testing/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
-import { accepted, head, loadText, oneCase, someScope, standing } from '../testing/load-text.ts';
+import { acceptedStep, suiteHead, loadText, oneCase, testScope, standingInvariant } from '../testing/load-text.ts';
 import { loadSuites } from './load.ts';
 
 describe('suites', () => {
@@ -9,7 +9,7 @@ describe('suites', () => {
       'area/a.suite.yaml': `suite: A suite
 cases:
   - { id: one, title: One, rule: REQ-001, each: { a: { drop: [sub] }, b: { drop: [jti] } }, steps: [{ authorize: each, expect: accepted }] }
-${standing}`,
+${standingInvariant}`,
     });
     expect(problems).toEqual([]);
     expect(suites.rules).toMatchObject([
@@ -32,7 +32,7 @@ ${standing}`,
     const loadOne = async (rule: string, needs: string): Promise<readonly string[]> => {
       const { problems } = await loadText({
         'area/rules.yaml': `area: area\ntitle: An area\nrules:\n  - ${rule}\n`,
-        'area/a.suite.yaml': head + oneCase(`requires: [${needs}], ${accepted}`),
+        'area/a.suite.yaml': suiteHead + oneCase(`requires: [${needs}], ${acceptedStep}`),
       });
       return problems.map(({ message }) => message);
     };
@@ -47,7 +47,7 @@ ${standing}`,
   });
 
   test('the digests change with the bytes, not with the place', async () => {
-    const files = { 'area/a.suite.yaml': head + oneCase(accepted) + standing };
+    const files = { 'area/a.suite.yaml': suiteHead + oneCase(acceptedStep) + standingInvariant };
     const { digests } = (await loadText(files)).suites;
     expect(digests.rules).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect((await loadText(files)).suites.digests).toEqual(digests);
@@ -59,7 +59,7 @@ ${standing}`,
   test('a suite that is no YAML does not make other files look wrong', async () => {
     const { problems } = await loadText({
       'area/a.suite.yaml': 'suite: "',
-      'area/b.suite.yaml': `suite: B${standing}`,
+      'area/b.suite.yaml': `suite: B${standingInvariant}`,
     });
     expect(problems.map(({ code }) => code)).toEqual(['yaml-syntax']);
   });
@@ -67,7 +67,7 @@ ${standing}`,
   test('neither do rules', async () => {
     const { problems } = await loadText({
       'area/rules.yaml': 'area: [',
-      'area/a.suite.yaml': head + oneCase(accepted) + standing,
+      'area/a.suite.yaml': suiteHead + oneCase(acceptedStep) + standingInvariant,
     });
     expect(new Set(problems.map(({ position }) => position.file.split('/').at(-1)))).toEqual(new Set(['rules.yaml']));
   });
@@ -76,17 +76,17 @@ ${standing}`,
     const { problems } = await loadSuites({
       dirs: ['suites', 'fixtures/none'],
       faults: undefined,
-      interface: certified,
+      interface: testedInterface,
       tampers: new Set(),
     });
     expect(problems.filter(({ code }) => code === 'file-unreadable')).toHaveLength(1);
   });
 
   test('the base request is what §2.3 asks for', async () => {
-    const { bases } = (await loadText({ 'area/a.suite.yaml': head + oneCase(accepted) + standing })).suites;
+    const { bases } = (await loadText({ 'area/a.suite.yaml': suiteHead + oneCase(acceptedStep) + standingInvariant })).suites;
     const base = bases['request-object'] ?? { header: [], claims: [] };
     const read = (map: typeof base.claims) =>
-      Object.fromEntries(map.map(([name, value]) => [name, value.evaluate(someScope)]));
+      Object.fromEntries(map.map(([name, value]) => [name, value.evaluate(testScope)]));
     expect(read(base.header)).toEqual({ typ: 'JWT', alg: 'RS256', kid: 'k1' });
     const claims = read(base.claims);
     expect(claims).toMatchObject({
@@ -111,7 +111,7 @@ ${standing}`,
 
 test('5,000 cases take time in proportion', { timeout: 120_000 }, async () => {
   const many = (cases: number) =>
-    head +
+    suiteHead +
     Array.from(
       { length: cases },
       (_, index) => `  - id: case-${index}
@@ -122,7 +122,7 @@ test('5,000 cases take time in proportion', { timeout: 120_000 }, async () => {
       - { at: first + 4m30s, authorize: { claims: { jti: "{{ first.claims.jti }}" } }, expect: denied }
 `,
     ).join('') +
-    standing.replace('seenIn: [one]', 'seenIn: [case-0]');
+    standingInvariant.replace('seenIn: [one]', 'seenIn: [case-0]');
   const time = async (cases: number) => {
     const text = many(cases);
     const started = performance.now();
@@ -138,7 +138,7 @@ test('5,000 cases take time in proportion', { timeout: 120_000 }, async () => {
 
 test('a case of more steps than one can need is reported at the first of them that is too many', async () => {
   const steps = '      - { authorize: {}, expect: accepted }\n'.repeat(502);
-  const text = `${head}  - id: one\n    title: One\n    rule: REQ-001\n    steps:\n${steps}${standing}`;
+  const text = `${suiteHead}  - id: one\n    title: One\n    rule: REQ-001\n    steps:\n${steps}${standingInvariant}`;
   const { problems } = await loadText({ 'area/a.suite.yaml': text });
   expect(problems.map(({ message, position }) => [message, position.line])).toEqual([
     ['a case has at most 500 steps, not 502', 507],

@@ -1,4 +1,4 @@
-import { certified } from '../testing/certified.ts';
+import { testedInterface } from '../testing/tested-interface.ts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ test('all that the sample in docs/running.md names is there', async () => {
   const { suites } = await loadSuites({
     dirs: ['suites'],
     faults: undefined,
-    interface: certified,
+    interface: testedInterface,
     tampers: new Set(),
   });
   const there = {

@@ -1,10 +1,10 @@
-import { certified } from '../testing/certified.ts';
+import { testedInterface } from '../testing/tested-interface.ts';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver, HttpDriver } from '../model/target.ts';
 import { renderProblem } from '../suite/yaml/problems.ts';
 import { ecKey, rsaKey } from '../testing/keys.ts';
-import { scopeOf } from '../testing/templates.ts';
+import { buildScope } from '../testing/templates.ts';
 import { loadTarget } from './load.ts';
 import { createWorkbench } from './testing/load-with.ts';
 
@@ -24,7 +24,7 @@ const env: Readonly<Record<string, string>> = {
 };
 
 const httpOf = (driver: Driver | undefined): HttpDriver | undefined => (driver?.kind === 'http' ? driver : undefined);
-const load = (file: string) => loadTarget({ file, env, interface: certified });
+const load = (file: string) => loadTarget({ file, env, interface: testedInterface });
 
 describe('broken target files', () => {
   test('there are at least 20 of them', () => expect(folders.length).toBeGreaterThanOrEqual(36));
@@ -120,13 +120,13 @@ describe('a valid target file', () => {
       ['read', 'GET', [200, 201, 202, 204], []],
       ['advance', 'PUT', [200, 201, 202, 204], []],
     ]);
-    const scope = scopeOf({ env, request: { body: { auth_req_id: 'ccid-1' } } });
+    const scope = buildScope({ env, request: { body: { auth_req_id: 'ccid-1' } } });
     expect(approve?.url.evaluate(scope)).toBe('https://admin.test/requests/ccid-1/approve');
   });
 
   test('the fingerprint tells what the file says, not what the environment does', () => {
     const of = (given: Readonly<Record<string, string>>) =>
-      loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given }, interface: certified }).target
+      loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given }, interface: testedInterface }).target
         ?.fingerprint;
     expect(of({})).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(of({ SECRET: 'another-secret' })).toBe(of({}));
@@ -143,7 +143,7 @@ describe('a valid target file', () => {
     const { target, problems } = loadTarget({
       file: 'fixtures/reference/carrier.yaml',
       env: reference,
-      interface: certified,
+      interface: testedInterface,
     });
     expect(problems).toEqual([]);
     expect(target?.clients.map(({ name, keys }) => [name, keys.length])).toEqual([
@@ -235,7 +235,7 @@ describe('files made for one test', () => {
     expect(problems).toEqual([]);
     const sent = httpOf(target?.drivers['approve'])?.headers?.map(([name, value]) => [
       name,
-      value.evaluate(scopeOf({ env: environment })),
+      value.evaluate(buildScope({ env: environment })),
     ]);
     expect(sent).toEqual([
       ['Authorization', 'Bearer hush-hush-hush'],

@@ -11,11 +11,11 @@ interface BrokenLine {
   readonly close: () => Promise<void>;
 }
 
-type State = 'whole' | 'cut' | 'swallowing';
+type LineState = 'whole' | 'cut' | 'swallowing';
 
 /** A forward proxy between a browser and its server: a network that can fail. */
 export async function openBrokenLine(): Promise<BrokenLine> {
-  let state: State = 'whole';
+  let state: LineState = 'whole';
   const sockets = new Set<Socket>();
   const dead = new Set<Socket>();
   /** Responses still streaming from the server, each with a function that stops it. */

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Result } from '../model/result.ts';
-import { certified } from './certified.ts';
+import { testedInterface } from './tested-interface.ts';
 import { renderHtml } from '../report/html/render.ts';
 import { describeUnless } from './not-run.ts';
 
@@ -25,20 +25,20 @@ const flags = [
 ];
 
 /** Script of axe, for a page opened with bypassCSP. */
-export const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+export const axeScript = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let folder = '';
 /** Shared by all files of a worker; it ends with the process. */
 let browser: Browser | undefined;
 
 /** A page, with its errors and its requests to anything but itself. */
-export interface Observation {
+export interface PageObservation {
   readonly page: Page;
   readonly trouble: readonly string[];
 }
 
 /** Opens an address in its own context; a request that does not begin with `own` counts as trouble. */
-async function open(address: string, own: string, options: BrowserContextOptions): Promise<Observation> {
+async function openAddress(address: string, own: string, options: BrowserContextOptions): Promise<PageObservation> {
   if (browser === undefined) throw new Error('there is no browser');
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   contexts.push(context);
@@ -61,42 +61,42 @@ async function closePages(): Promise<void> {
 }
 
 /** Opens an address; the page may request its neighbours. */
-export const openAt = (address: string, options: BrowserContextOptions = {}): Promise<Observation> =>
-  open(address, new URL('.', address).href, options);
+export const openAt = (address: string, options: BrowserContextOptions = {}): Promise<PageObservation> =>
+  openAddress(address, new URL('.', address).href, options);
 
 /** Opens any page from its text. */
-export function openText(text: string, fragment = '', options: BrowserContextOptions = {}): Promise<Observation> {
+export function openText(text: string, fragment = '', options: BrowserContextOptions = {}): Promise<PageObservation> {
   const path = join(folder, `${Math.random().toString(16).slice(2)}.html`);
   writeFileSync(path, text);
   const address = pathToFileURL(path).href;
-  return open(address + fragment, address, { offline: true, ...options });
+  return openAddress(address + fragment, address, { offline: true, ...options });
 }
 
 /** Milliseconds; a fragment may lead to nothing. */
-const mostForFocus = 3000;
+const maxFocusWait = 3000;
 
 /** Opens the report of a result. A case's fragment gets the focus once its exchanges are drawn. */
-export async function openPage(
+export async function openReport(
   result: Result,
   fragment = '',
   options: BrowserContextOptions = {},
-): Promise<Observation> {
-  const opened = await openText([...renderHtml(result, certified)].join(''), fragment, options);
+): Promise<PageObservation> {
+  const opened = await openText([...renderHtml(result, testedInterface)].join(''), fragment, options);
   if (fragment.startsWith('#case-')) {
     const focused = opened.page.locator(':focus').first();
-    await focused.waitFor({ timeout: mostForFocus }).catch(() => undefined);
+    await focused.waitFor({ timeout: maxFocusWait }).catch(() => undefined);
   }
   return opened;
 }
 
 /** Ids of the rules for which `filter`, an expression about `rule`, is true. */
-export const rulesWhere = (page: Page, filter: string): Promise<unknown> =>
+export const filterRules = (page: Page, filter: string): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll('details.rule')].filter((rule) => ${filter}).map(({ id }) => id)`);
 
 /** Ids of the visible rules. */
-export const visible = (page: Page): Promise<unknown> => rulesWhere(page, 'rule.checkVisibility()');
+export const visibleRules = (page: Page): Promise<unknown> => filterRules(page, 'rule.checkVisibility()');
 
-export const fragmentOf = (page: Page): Promise<unknown> => page.evaluate('location.hash');
+export const pageFragment = (page: Page): Promise<unknown> => page.evaluate('location.hash');
 
 const openClosed =
   'for (const one of document.querySelectorAll("details")) one.open = true; new Promise((done) => setTimeout(done, 200))';

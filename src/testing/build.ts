@@ -6,22 +6,22 @@ import process from 'node:process';
 const root = join(import.meta.dirname, '../..');
 const entry = join(root, 'dist/bundle/main.js');
 
-const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const modifiedTime = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Time of the newest compiled source; tests and their samples are not compiled. */
-function newestSource(): number {
+function newestSourceTime(): number {
   const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   const compiled = names.filter((name) => name.endsWith('.ts') && !/\.test\.ts$|^testing\b/.test(name));
   const files = [join(root, 'tsconfig.json'), join(root, 'tsconfig.build.json')];
-  return Math.max(...[...files, ...compiled.map((name) => join(root, 'src', name))].map(timeOf));
+  return Math.max(...[...files, ...compiled.map((name) => join(root, 'src', name))].map(modifiedTime));
 }
 
 /** Time of the last build: tsc writes every file each time. */
-const builtAt = (): number => timeOf(entry);
+const builtAt = (): number => modifiedTime(entry);
 
 /** Tests of the CLI run the real process, so dist must match src. */
 export function setup(): void {
-  if (builtAt() > newestSource()) return;
+  if (builtAt() > newestSourceTime()) return;
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
     cwd: root,

@@ -1,5 +1,5 @@
 /** Lines that each CI's log reader would act on; written independently of the code under test. */
-const readers: Readonly<Record<string, (line: string) => boolean>> = {
+const logReaders: Readonly<Record<string, (line: string) => boolean>> = {
   // ActionCommand.cs of actions/runner: TryParseV2 trims the line, TryParse looks anywhere in it.
   GitHub: (line) => /^::.*::/.test(line.trimStart()) || line.includes('##['),
   // Command.cs of azure-pipelines-agent looks anywhere; WorkerCommandManager.cs makes a warning of "##vso" without a bracket.
@@ -35,15 +35,15 @@ const filler = (command: string): string =>
   Array.from({ length: 12 }, (_, at) => `${'x'.repeat(1 + ((at * 7) % 23))} ${command}`).join(' ');
 
 /** The command at every position: alone, after a line feed, after blanks, inside a line, and where a line is wrapped. */
-export const placed = (command: string): string => `${command}\n${command}\n   ${command} ${filler(command)}`;
+export const placeEverywhere = (command: string): string => `${command}\n${command}\n   ${command} ${filler(command)}`;
 
 // oxlint-disable-next-line no-control-regex -- colours
 const colours = /\u001b\[\d+(?:;\d+)*m/g;
 
 /** Lines of a log that a reader acts on, each with the reader's name; checked with and without colours. */
-export function commandsIn(text: string): readonly string[] {
+export function findCommands(text: string): readonly string[] {
   return text.split('\n').flatMap((line) =>
-    Object.entries(readers)
+    Object.entries(logReaders)
       .filter(([, acts]) => acts(line) || acts(line.replaceAll(colours, '')))
       .map(([name]) => `${name}: ${line}`),
   );

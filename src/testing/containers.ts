@@ -13,20 +13,20 @@ const programs = ['buildah', 'podman', 'runc', 'mmdebstrap'];
 const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0;
 
 /** Why containers cannot be tested here. */
-function whyNot(): string | undefined {
+function missingRequirement(): string | undefined {
   if (process.env['CONTAINER'] !== '1') return 'it takes some minutes; CONTAINER=1 runs it';
   if (process.getuid?.() !== 0) return 'only root can make its base image';
   const missing = programs.filter((program) => !isThere(program));
   return missing.length === 0 ? undefined : `apt-get install ${missing.join(' ')}`;
 }
 
-interface Done {
+interface ProgramResult {
   readonly code: number | null;
   /** Output on both streams. */
   readonly said: string;
 }
 
-function runProgram(program: string, args: readonly string[], cwd = root): Done {
+function runProgram(program: string, args: readonly string[], cwd = root): ProgramResult {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28 });
   return { code: status, said: stdout + stderr };
 }
@@ -37,18 +37,24 @@ function mustRun(program: string, args: readonly string[], cwd?: string): string
   return said;
 }
 
-let storage = '';
+let imageStorage = '';
 
 /** Keeps images and containers in a folder of the test. */
-const stored = (): readonly string[] => ['--root', join(storage, 'images'), '--runroot', join(storage, 'state')];
+const storageFlags = (): readonly string[] => [
+  '--root',
+  join(imageStorage, 'images'),
+  '--runroot',
+  join(imageStorage, 'state'),
+];
 
-const here = (program: 'buildah' | 'podman'): readonly string[] =>
-  program === 'buildah' ? stored() : [...stored(), '--runtime', 'runc', '--log-level', 'fatal'];
+const programFlags = (program: 'buildah' | 'podman'): readonly string[] =>
+  program === 'buildah' ? storageFlags() : [...storageFlags(), '--runtime', 'runc', '--log-level', 'fatal'];
 
 /** Limits, because a test machine may not be able to raise them. */
 const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096'];
 
-export const podman = (...args: readonly string[]): Done => runProgram('podman', [...here('podman'), ...args]);
+export const podman = (...args: readonly string[]): ProgramResult =>
+  runProgram('podman', [...programFlags('podman'), ...args]);
 
 interface Container {
   readonly image: string;
@@ -64,7 +70,7 @@ interface Container {
 }
 
 /** Starts a container that cannot write its root file system, and cannot gain any capability. */
-export function startContainer(given: Container): Done {
+export function startContainer(given: Container): ProgramResult {
   const { image, args = [], entrypoint, env = {}, volumes = {}, name, network } = given;
   const held = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', ...limits];
   const network_ = ['--network', network === undefined ? 'none' : `container:${network}`];
@@ -87,7 +93,7 @@ export function folderOfContainer(): string {
  * machine's trusted authorities.
  */
 function buildBase(name: string): void {
-  const folder = join(storage, 'base');
+  const folder = join(imageStorage, 'base');
   mkdirSync(folder);
   mustRun('mmdebstrap', ['--variant=apt', '--include=libstdc++6', 'bookworm', join(folder, 'debian.tar')]);
   const node = join(root, 'ci/nodes/node_modules/n24/bin/node');
@@ -112,12 +118,12 @@ function buildBase(name: string): void {
     join(folder, 'Dockerfile'),
     [...lines, 'ENV NODE_EXTRA_CA_CERTS=/usr/local/authorities.pem', ''].join('\n'),
   );
-  mustRun('buildah', [...here('buildah'), 'bud', '--isolation', 'chroot', '-t', name, '.'], folder);
+  mustRun('buildah', [...programFlags('buildah'), 'bud', '--isolation', 'chroot', '-t', name, '.'], folder);
 }
 
 /** Builds targets of the shipped Dockerfile on that base, each tagged `carrierspec:TARGET`. */
 export function buildImages(targets: readonly string[]): void {
-  storage = makeFolder();
+  imageStorage = makeFolder();
   buildBase('localhost/node');
   const npmrc = join(process.env['HOME'] ?? '/root', '.npmrc');
   const secret = existsSync(npmrc) ? ['--secret', `id=npmrc,src=${npmrc}`] : [];
@@ -126,7 +132,7 @@ export function buildImages(targets: readonly string[]): void {
   for (const target of targets) {
     const what = ['--target', target, '-t', `localhost/carrierspec:${target}`, '-f', file, '.'];
     mustRun('buildah', [
-      ...here('buildah'),
+      ...programFlags('buildah'),
       'bud',
       '--isolation',
       'chroot',
@@ -140,7 +146,7 @@ export function buildImages(targets: readonly string[]): void {
 }
 
 /** Configuration of an image or a container. */
-export const inspected = (name: string): JsonObject => {
+export const inspectObject = (name: string): JsonObject => {
   const { said } = podman('inspect', name);
   const given: unknown = JSON.parse(said);
   const first: unknown = Array.isArray(given) ? given[0] : undefined;
@@ -149,11 +155,11 @@ export const inspected = (name: string): JsonObject => {
 
 /** Tests with containers built from the shipped Dockerfile. */
 export function describeInContainers(title: string, tests: () => void): void {
-  describeUnless(whyNot(), title, () => {
+  describeUnless(missingRequirement(), title, () => {
     afterAll(() => {
       podman('rm', '--all', '--force');
       podman('rmi', '--all', '--force');
-      rmSync(storage, { recursive: true, force: true });
+      rmSync(imageStorage, { recursive: true, force: true });
     });
     tests();
   });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { choicesOf, drawRows, readFreedoms } from '../prove/space/freedoms.ts';
 import { serveDrawn } from '../prove/space/draw.ts';
-import { foreignCarriers, missingPython, startForeign } from './foreign.ts';
-import { changesOf, expectGolden, goldenLines } from './golden-lines.ts';
+import { foreignCarriers, missingPython, startForeign } from './foreign-carrier.ts';
+import { compareLines, expectGolden, goldenLines } from './golden-lines.ts';
 import { spawnCli } from './spawn-cli.ts';
 import { makeFolder } from './target-file.ts';
 import { wholeRun } from './whole-run.ts';
@@ -22,7 +22,7 @@ async function changesWith(args: readonly string[], env: Readonly<Record<string,
   const out = makeFolder();
   const { code, stderr } = await spawnCli(['run', ...args, '--out', out], { env, timeLimit });
   expect([0, 1], stderr).toContain(code);
-  return changesOf(goldenLines(join(out, 'result.json')), await plainLines());
+  return compareLines(goldenLines(join(out, 'result.json')), await plainLines());
 }
 
 /** Faults of each area and kind of consequence: one rule, many rules, only warnings, a root cause. */

@@ -1,11 +1,11 @@
 import type { HttpDriver } from '../model/target.ts';
-import { template } from './templates.ts';
+import { buildTemplate } from './templates.ts';
 
 /** A driver that posts to a URL with values of the request and the subscriber; by default 200 means done. */
 export const postTo = (url: string, meaning: Partial<HttpDriver> = {}): HttpDriver => ({
   kind: 'http',
   method: 'POST',
-  url: template(url, ['request', 'subscriber']),
+  url: buildTemplate(url, ['request', 'subscriber']),
   done: [200],
   impossible: [],
   env: {},

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
-import { certified } from './certified.ts';
+import { testedInterface } from './tested-interface.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Result } from '../model/result.ts';
 import { formats } from '../report/formats.ts';
@@ -17,32 +17,36 @@ const rulesFile = (area: string, rest: string, ids: readonly string[]): string =
 
 const accepted = '{ authorize: {}, expect: accepted }';
 const control = '{ as: control, control: true, authorize: {}, expect: accepted }';
-const judged = (expectations: string): string =>
+const judgedStep = (expectations: string): string =>
   `{ as: bad, authorize: { claims: { acr_values: a9 } }, expect: ${expectations} }, ${control}`;
-const denied = judged('denied');
+const denied = judgedStep('denied');
 const unmet = '{ as: control, control: true, authorize: { claims: { acr_values: a8 } }, expect: accepted }';
-const some = (id: string, of: string, steps: string): string =>
+const simpleCase = (id: string, of: string, steps: string): string =>
   `  - { id: ${id}, title: A case, rule: ${of}, steps: [${steps}] }\n`;
 
 /** Cases by their result. */
 const cases: Readonly<Record<string, string>> = {
-  clean: some('clean', 'REQ-001', accepted),
-  broken: some('broken', 'REQ-002', denied),
-  other: some('other', 'REQ-003', denied),
-  again: some('again', 'REQ-003', denied),
-  both: some('both', 'REQ-003', judged('[{ outcome: denied, rule: REQ-003 }, { outcome: denied, rule: REQ-004 }]')),
-  incomplete: some('incomplete', 'REQ-004', `${unmet}, ${accepted}`),
-  apart: some('apart', 'SEC-01', denied),
-  'apart and unmet': some('apart-unmet', 'SEC-01', `${unmet}, ${accepted}`),
-  'not selected': some(
+  clean: simpleCase('clean', 'REQ-001', accepted),
+  broken: simpleCase('broken', 'REQ-002', denied),
+  other: simpleCase('other', 'REQ-003', denied),
+  again: simpleCase('again', 'REQ-003', denied),
+  both: simpleCase(
+    'both',
+    'REQ-003',
+    judgedStep('[{ outcome: denied, rule: REQ-003 }, { outcome: denied, rule: REQ-004 }]'),
+  ),
+  incomplete: simpleCase('incomplete', 'REQ-004', `${unmet}, ${accepted}`),
+  apart: simpleCase('apart', 'SEC-01', denied),
+  'apart and unmet': simpleCase('apart-unmet', 'SEC-01', `${unmet}, ${accepted}`),
+  'not selected': simpleCase(
     'unselected',
     'REQ-001',
-    judged('[{ outcome: accepted, rule: REQ-001 }, { outcome: denied, rule: REQ-005 }]'),
+    judgedStep('[{ outcome: accepted, rule: REQ-001 }, { outcome: denied, rule: REQ-005 }]'),
   ),
 };
 
 /** An entry of expected.yaml, on line 2. */
-export const entry = (what: 'rule' | 'case', name: string, expires = '2999-12-31'): ExpectedFailure => ({
+export const expectedEntry = (what: 'rule' | 'case', name: string, expires = '2999-12-31'): ExpectedFailure => ({
   what,
   name,
   expires,
@@ -51,7 +55,7 @@ export const entry = (what: 'rule' | 'case', name: string, expires = '2999-12-31
   position: { file: 'expected.yaml', line: 2, column: 5 },
 });
 
-export interface Setting {
+export interface EndedRunSetting {
   readonly expected?: readonly ExpectedFailure[];
   readonly interrupted?: true;
 }
@@ -59,7 +63,10 @@ export interface Setting {
 const onA8: Conduct = { status: 400, body: { error: 'invalid_request' } };
 
 /** Runs these cases against a hand-made carrier; the rule REQ-005 is not selected. */
-export async function runOf(names: readonly string[], { expected, interrupted }: Setting): Promise<Result> {
+export async function runNamedCases(
+  names: readonly string[],
+  { expected, interrupted }: EndedRunSetting,
+): Promise<Result> {
   const { suites, problems } = await loadText({
     'area/rules.yaml': rulesFile('area', '', ['REQ-001', 'REQ-002', 'REQ-003', 'REQ-004', 'REQ-005']),
     'baseline/rules.yaml': rulesFile('baseline', 'baseline: true\n', ['SEC-01']),
@@ -93,6 +100,6 @@ export async function runOf(names: readonly string[], { expected, interrupted }:
 }
 
 /** A report of a result as one text. */
-export async function reportOf(format: keyof typeof formats, result: Result): Promise<string> {
-  return [...(await formats[format]())(result, certified)].join('');
+export async function renderOneReport(format: keyof typeof formats, result: Result): Promise<string> {
+  return [...(await formats[format]())(result, testedInterface)].join('');
 }

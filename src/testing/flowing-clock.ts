@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { isJsonObject } from '../lib/json.ts';
 import type { HttpDriver, TargetClock } from '../model/target.ts';
 import { startOfClock } from './hand-carrier.ts';
-import { template, templates } from './templates.ts';
+import { buildTemplate, buildTemplates } from './templates.ts';
 
 export interface FlowingAdmin {
   readonly clock: TargetClock;
@@ -53,7 +53,7 @@ export async function openFlowingAdmin(carrier: string): Promise<FlowingAdmin> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the clock has no port');
-  const url = template(`http://127.0.0.1:${address.port}/time`);
+  const url = buildTemplate(`http://127.0.0.1:${address.port}/time`);
   const door = (method: string): HttpDriver => ({
     kind: 'http',
     method,
@@ -63,15 +63,15 @@ export async function openFlowingAdmin(carrier: string): Promise<FlowingAdmin> {
     env: {},
   });
   const names = {
-    now: template('{{ body.clock.time }}', ['body']),
-    next: template('{{ body.clock.next }}', ['body']),
-    inFlight: template('{{ body.sending }}', ['body']),
+    now: buildTemplate('{{ body.clock.time }}', ['body']),
+    next: buildTemplate('{{ body.clock.next }}', ['body']),
+    inFlight: buildTemplate('{{ body.sending }}', ['body']),
     unit: 'seconds',
   } as const;
   return {
     clock: {
       read: { ...door('GET'), names },
-      advance: { ...door('PUT'), json: templates({ goto: '{{ to }}' }, ['to']), names },
+      advance: { ...door('PUT'), json: buildTemplates({ goto: '{{ to }}' }, ['to']), names },
       flows: true,
     },
     leaps,

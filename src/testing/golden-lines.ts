@@ -7,10 +7,10 @@ import type { Json } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Result } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
-import { withoutChance } from './chance.ts';
+import { hideRandom } from './random-values.ts';
 import { root } from './spawn-cli.ts';
 
-const said = (value: Json): string => withoutChance(typeof value === 'string' ? value : JSON.stringify(value));
+const said = (value: Json): string => hideRandom(typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The number of retries in a window depends on the machine. */
 const isCount = ({ code, actual }: Finding): boolean => code === 'count' && typeof actual === 'number' && actual > 1;
@@ -31,28 +31,28 @@ const findingLines = (findings: readonly Finding[]): readonly string[] => [...ne
 const line = (...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== '').join(' ');
 
-function linesOf({ cases, invariants, rules, footer }: Result): readonly string[] {
+function resultLines({ cases, invariants, rules, footer }: Result): readonly string[] {
   return [
-    line('outcome', footer?.outcome, ...(footer?.reasons ?? []).map(withoutChance)),
+    line('outcome', footer?.outcome, ...(footer?.reasons ?? []).map(hideRandom)),
     ...[...cases].flatMap(({ id, verdict, reason, findings }) => [
-      line('case', id, verdict, withoutChance(reason ?? '')),
+      line('case', id, verdict, hideRandom(reason ?? '')),
       ...findingLines(findings).map((found) => `case ${id}${found}`),
     ]),
     ...invariants.flatMap(({ id, verdict, reason, findings }) => [
-      line('invariant', id, verdict, withoutChance(reason ?? '')),
+      line('invariant', id, verdict, hideRandom(reason ?? '')),
       ...findingLines(findings).map((found) => `invariant ${id}${found}`),
     ]),
     ...rules.map(({ id, verdict, reason, followsFrom }) =>
-      line('rule', id, verdict, withoutChance(reason ?? ''), followsFrom && `follows from ${followsFrom}`),
+      line('rule', id, verdict, hideRandom(reason ?? ''), followsFrom && `follows from ${followsFrom}`),
     ),
   ];
 }
 
 /** Lines of a run: outcome, then cases, invariants and rules with their findings; without times and random values. */
-export const goldenLines = (resultFile: string): readonly string[] => linesOf(readResult(resultFile).result);
+export const goldenLines = (resultFile: string): readonly string[] => resultLines(readResult(resultFile).result);
 
 /** Lines that differ between two runs, the plain run's first: `- case a pass`, `+ case a fail`. */
-export function changesOf(lines: readonly string[], plain: readonly string[]): readonly string[] {
+export function compareLines(lines: readonly string[], plain: readonly string[]): readonly string[] {
   const [own, usual] = [new Set(lines), new Set(plain)];
   return [
     ...plain.filter((one) => !own.has(one)).map((one) => `- ${one}`),

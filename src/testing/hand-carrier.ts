@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../lib/json.ts';
 import type { HttpDriver, Target } from '../model/target.ts';
 import { buildTarget } from './target.ts';
-import { template, templates } from './templates.ts';
+import { buildTemplate, buildTemplates } from './templates.ts';
 
 /** Behaviour of a hand-made carrier on a request object; times are seconds after the request. */
 export interface Conduct {
@@ -30,13 +30,13 @@ export interface HandCarrier {
 
 export const startOfClock = 1_767_225_600_000;
 
-async function bodyOf(request: IncomingMessage): Promise<Json | undefined> {
+async function readJsonBody(request: IncomingMessage): Promise<Json | undefined> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   return parseJson(Buffer.concat(chunks).toString('utf8'));
 }
 
-function claimsOf(body: Json | undefined): JsonObject {
+function decodeRequestClaims(body: Json | undefined): JsonObject {
   const jws = isJsonObject(body) ? body['request'] : undefined;
   const payload = typeof jws === 'string' ? jws.split('.')[1] : undefined;
   const claims = parseJson(Buffer.from(payload ?? '', 'base64url').toString('utf8'));
@@ -103,8 +103,8 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
   };
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     targets.push(request.url ?? '');
-    const body = await bodyOf(request);
-    if (request.url === '/si') return authorize(claimsOf(body), response);
+    const body = await readJsonBody(request);
+    if (request.url === '/si') return authorize(decodeRequestClaims(body), response);
     if (request.url?.startsWith('/admin/') === true) {
       response.statusCode = 404;
     } else if (isJsonObject(body) && typeof body['to'] === 'number') advance(body['to']);
@@ -134,16 +134,16 @@ function targetAt(origin: string): Target {
   const door = (method: string, rest: Partial<HttpDriver> = {}): HttpDriver => ({
     kind: 'http',
     method,
-    url: template(`${origin}/clock`),
+    url: buildTemplate(`${origin}/clock`),
     done: [200],
     impossible: [404],
     env: {},
     ...rest,
   });
-  const approve = template(`${origin}/admin/{{ request.body.auth_req_id }}/approve`, ['request']);
+  const approve = buildTemplate(`${origin}/admin/{{ request.body.auth_req_id }}/approve`, ['request']);
   return buildTarget({
     endpoints: { server_initiated: `${origin}/si` },
     drivers: { approve: door('POST', { url: approve }) },
-    clock: { read: door('GET'), advance: door('POST', { json: templates({ to: '{{ to }}' }, ['to']) }) },
+    clock: { read: door('GET'), advance: door('POST', { json: buildTemplates({ to: '{{ to }}' }, ['to']) }) },
   });
 }

@@ -4,15 +4,15 @@ import { renderHistoryJson } from '../report/history/text.ts';
 import { renderHistory } from '../report/history/page.ts';
 
 /** Page of a history in which every run has a report. */
-export const pageOf = (history: History): string =>
+export const historyPage = (history: History): string =>
   renderHistory(history, ({ startedAt }) => `runs/${Date.parse(startedAt)}/report.html`);
 
-export const writtenOf = (history: History): readonly [page: string, json: string] => [
-  pageOf(history),
+export const historyOutputs = (history: History): readonly [page: string, json: string] => [
+  historyPage(history),
   [...renderHistoryJson(history)].join(''),
 ];
 
-const entryOf = ({ header, footer, rules }: Result, file: string): HistoryEntry => ({
+const historyEntry = ({ header, footer, rules }: Result, file: string): HistoryEntry => ({
   file,
   header,
   rules,
@@ -23,7 +23,7 @@ const entryOf = ({ header, footer, rules }: Result, file: string): HistoryEntry 
  * The same result as runs of two carriers over some months: rules change, one is no longer judged, one run was cut off, and
  * the second carrier has injected faults.
  */
-export function monthsOf(result: Result, months = 4): readonly HistoryEntry[] {
+export function buildMonths(result: Result, months = 4): readonly HistoryEntry[] {
   return Array.from({ length: months }, (_, at) => at + 1).flatMap((month) => {
     const { header, rules } = result;
     const startedAt = `2026-${String(month).padStart(2, '0')}-01T00:00:00.000Z`;
@@ -38,6 +38,9 @@ export function monthsOf(result: Result, months = 4): readonly HistoryEntry[] {
     };
     const faulty: Result = { ...own, header: { ...own.header, flags: ['--fault', 'iat-not-checked'] }, rules };
     const { footer: _, ...cut } = own;
-    return [entryOf(month === 2 ? cut : own, `${month}/result.json`), entryOf(faulty, `${month}-faulty/result.json`)];
+    return [
+      historyEntry(month === 2 ? cut : own, `${month}/result.json`),
+      historyEntry(faulty, `${month}-faulty/result.json`),
+    ];
   });
 }

@@ -29,7 +29,7 @@ export const hostileMarkup: Readonly<Record<string, string>> = {
   'a blank': ' ',
 };
 
-const recordOf = (text: string): RecordedMessage => ({
+const hostileRecord = (text: string): RecordedMessage => ({
   headers: [
     [text, text],
     ['content-type', text],
@@ -40,41 +40,41 @@ const recordOf = (text: string): RecordedMessage => ({
   bytes: Buffer.byteLength(text),
 });
 
-const exchangeOf = (exchange: Exchange, text: string): Exchange => {
+const hostileExchange = (exchange: Exchange, text: string): Exchange => {
   const { response, noResponse, ...rest } = exchange;
   return {
     ...rest,
     url: text,
-    ...(response === undefined ? {} : { response: { ...recordOf(text), status: response.status } }),
+    ...(response === undefined ? {} : { response: { ...hostileRecord(text), status: response.status } }),
     ...(noResponse === undefined ? {} : { noResponse: { ...noResponse, detail: text } }),
   };
 };
 
-const deliveryOf = (delivery: Delivery, text: string): Delivery => ({
+const hostileDelivery = (delivery: Delivery, text: string): Delivery => ({
   ...delivery,
   method: text,
   target: text,
-  request: recordOf(text),
+  request: hostileRecord(text),
   idToken: { header: { [text]: text }, claims: { [text]: text } },
 });
 
-const messageOf = (message: Message, text: string): Message =>
-  message.kind === 'exchange' ? exchangeOf(message, text) : deliveryOf(message, text);
+const hostileMessage = (message: Message, text: string): Message =>
+  message.kind === 'exchange' ? hostileExchange(message, text) : hostileDelivery(message, text);
 
-const findingOf = (finding: Finding, text: string): Finding => ({ ...finding, actual: text, path: text });
+const hostileFinding = (finding: Finding, text: string): Finding => ({ ...finding, actual: text, path: text });
 
-const caseOf = (ended: CaseResult, text: string): CaseResult => ({
+const hostileCase = (ended: CaseResult, text: string): CaseResult => ({
   ...ended,
   reason: text,
-  findings: ended.findings.map((finding) => findingOf(finding, text)),
+  findings: ended.findings.map((finding) => hostileFinding(finding, text)),
   recorded: { [text]: { [text]: text }, plain: text },
-  messages: ended.messages.map((message) => messageOf(message, text)),
+  messages: ended.messages.map((message) => hostileMessage(message, text)),
 });
 
-const invariantOf = (invariant: InvariantResult, text: string): InvariantResult => ({
+const hostileInvariant = (invariant: InvariantResult, text: string): InvariantResult => ({
   ...invariant,
   reason: text,
-  findings: invariant.findings.map((finding) => findingOf(finding, text)),
+  findings: invariant.findings.map((finding) => hostileFinding(finding, text)),
 });
 
 /** The result with `text` in place of everything that a carrier decides: what it sent, and what follows from that. */
@@ -83,10 +83,10 @@ export function fromHostileCarrier(result: Result, text: string): Result {
   return {
     ...result,
     header: { ...header, target: { ...header.target, issuer: text } },
-    cases: [...result.cases].map((ended) => caseOf(ended, text)),
-    invariants: result.invariants.map((invariant) => invariantOf(invariant, text)),
+    cases: [...result.cases].map((ended) => hostileCase(ended, text)),
+    invariants: result.invariants.map((invariant) => hostileInvariant(invariant, text)),
     rules: result.rules.map((rule) => ({ ...rule, reason: text, recorded: { [text]: text } })),
-    unsolicited: result.unsolicited.map((unsolicitedDelivery) => deliveryOf(unsolicitedDelivery, text)),
+    unsolicited: result.unsolicited.map((unsolicitedDelivery) => hostileDelivery(unsolicitedDelivery, text)),
   };
 }
 

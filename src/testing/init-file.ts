@@ -21,8 +21,8 @@ export const filledIn = (text: string): string =>
   text.replaceAll(/<fill in: (?!\.)([^<>]*)>/g, (_, meaning: string) => valueFor(meaning));
 
 /** A file written by `init`, with every setting uncommented. */
-export const inForce = (text: string): string => text.replaceAll(/^#(?=\S| {2})/gm, '');
+export const uncommentSettings = (text: string): string => text.replaceAll(/^#(?=\S| {2})/gm, '');
 
 /** Edits a file as a user would. */
-export const edit = (file: string, change: (text: string) => string): void =>
+export const editFile = (file: string, change: (text: string) => string): void =>
   writeFileSync(file, change(readFileSync(file, 'utf8')));

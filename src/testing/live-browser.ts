@@ -2,10 +2,15 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** Screen of a phone. */
-export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+export const phoneScreen = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 /** Waits until the page, or the part that `selector` finds, shows this text. */
-export async function sees(page: Page, text: string | RegExp, selector = 'main', timeout = 10_000): Promise<void> {
+export async function waitForText(
+  page: Page,
+  text: string | RegExp,
+  selector = 'main',
+  timeout = 10_000,
+): Promise<void> {
   await expect.poll(() => page.locator(selector).first().innerText(), { timeout }).toMatch(text);
 }
 
@@ -19,7 +24,7 @@ export async function sayName(page: Page, name: string): Promise<void> {
 }
 
 /** The focused element: its id, else its label, else its tag. */
-export const focused = (page: Page): Promise<unknown> =>
+export const focusedElement = (page: Page): Promise<unknown> =>
   page.evaluate(
     '((one) => one.id || (one.matches("button, [role]") ? one.getAttribute("aria-label") ?? one.textContent : one.tagName))(document.activeElement)',
   );

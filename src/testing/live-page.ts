@@ -29,7 +29,7 @@ export async function closeLive(): Promise<void> {
   await Promise.all(opened.splice(0).map((live) => live.close()));
 }
 
-export interface Response {
+export interface LiveResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -42,7 +42,7 @@ interface Call {
 }
 
 /** Sends exactly these header fields, which no browser would allow. */
-export function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Response> {
+export function callLive(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<LiveResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
@@ -62,14 +62,14 @@ export function call(url: string, { method = 'GET', headers = {}, body }: Call =
 }
 
 /** Sends JSON from the page's own origin, as the page does. */
-export const post = (url: string, path: string, body: unknown, more: Call['headers'] = {}): Promise<Response> =>
-  call(`${url}${path}`, {
+export const postLive = (url: string, path: string, body: unknown, more: Call['headers'] = {}): Promise<LiveResponse> =>
+  callLive(`${url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: new URL(url).origin, ...more },
     body: JSON.stringify(body),
   });
 
-export interface Events {
+export interface EventStream {
   /** Text received so far. */
   readonly text: () => string;
   /** Data of the last event with that name; null if there was none. */
@@ -78,7 +78,7 @@ export interface Events {
 }
 
 /** An event stream, as the page opens it. */
-export function openEvents(url: string, query: string, headers: Call['headers'] = {}): Promise<Events> {
+export function openEvents(url: string, query: string, headers: Call['headers'] = {}): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}events?${query}`, { headers: headers ?? {}, agent: false }, (response) => {
       let text = '';

@@ -8,7 +8,7 @@ import type { VerbTable } from '../suite/verbs/define.ts';
 import type { Case } from '../suite/suites.ts';
 
 /** Two rules for test cases. */
-export const someRules = `area: area
+export const testRules = `area: area
 title: An area
 rules:
   - id: REQ-001
@@ -21,14 +21,14 @@ rules:
 `;
 
 /** The invariant that the second rule needs, and the head of a case file. */
-export const standing = `
+export const standingInvariant = `
 invariants:
   - { id: standing, title: It stands, rule: REQ-002, on: response, expect: { status: [2xx, 400] }, seenIn: [one] }
 `;
-export const head = 'suite: A suite\ncases:\n';
+export const suiteHead = 'suite: A suite\ncases:\n';
 
 export const oneCase = (rest: string): string => `  - { id: one, title: One, rule: REQ-001, ${rest} }`;
-export const accepted = 'steps: [{ authorize: {}, expect: accepted }]';
+export const acceptedStep = 'steps: [{ authorize: {}, expect: accepted }]';
 
 /** Loads a suites folder with these files beside the shipped schemas and base request. */
 export async function loadText(
@@ -39,7 +39,7 @@ export async function loadText(
   try {
     cpSync('suites/schema', join(dir, 'schema'), { recursive: true });
     cpSync('suites/base-request.yaml', join(dir, 'base-request.yaml'));
-    for (const [name, text] of Object.entries({ 'area/rules.yaml': someRules, ...files })) {
+    for (const [name, text] of Object.entries({ 'area/rules.yaml': testRules, ...files })) {
       mkdirSync(dirname(join(dir, name)), { recursive: true });
       writeFileSync(join(dir, name), text);
     }
@@ -57,7 +57,7 @@ export async function loadText(
 
 /** Cases of a text that has no problems. */
 export async function loadCases(yaml: string): Promise<readonly Case[]> {
-  const { suites, problems } = await loadText({ 'area/a.suite.yaml': head + yaml + standing });
+  const { suites, problems } = await loadText({ 'area/a.suite.yaml': suiteHead + yaml + standingInvariant });
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '));
   return suites.cases;
 }
@@ -69,7 +69,7 @@ export async function loadOne(yaml: string): Promise<Case> {
 }
 
 /** Scope for evaluating templates, with a client, a subscriber, a target and a step, 1000 s after the epoch. */
-export const someScope: Scope = {
+export const testScope: Scope = {
   now: () => 1000,
   random: (bytes) => 'ab'.repeat(bytes),
   root: (name) => roots[name],

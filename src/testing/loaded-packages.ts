@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { bundledPackages } from '../setup/paths.ts';
-import { type Ended, spawnCli, type SpawnOptions } from './spawn-cli.ts';
+import { type ProcessResult, spawnCli, type SpawnOptions } from './spawn-cli.ts';
 import { makeFolder } from './target-file.ts';
 
 /** Records the URL of every module that Node loads, from a separate thread (node:module, register). */
@@ -30,7 +30,7 @@ function packagesIn(url: string): readonly string[] {
 export async function spawnAndSeePackages(
   args: readonly string[],
   options: SpawnOptions = {},
-): Promise<Ended & { readonly packages: ReadonlySet<string> }> {
+): Promise<ProcessResult & { readonly packages: ReadonlySet<string> }> {
   const trace = join(makeFolder(), 'modules');
   const ended = await spawnCli(args, { ...options, node: ['--import', preloadOf(trace)] });
   const urls = readFileSync(trace, 'utf8').split('\n');

@@ -24,10 +24,10 @@ const { limits } = loadLimits({
   tampers: new Set(),
   difference: serverInitiated.difference,
 }).limits;
-export const named = (...names: readonly string[]): readonly Limit[] =>
+export const measuredByName = (...names: readonly string[]): readonly Limit[] =>
   limits.filter(({ name }) => names.includes(name));
 
-interface Setting {
+interface MeasureSetting {
   readonly variants?: Partial<Policy>;
   readonly faults?: readonly string[];
   readonly clock?: 'real' | 'virtual';
@@ -37,7 +37,7 @@ interface Setting {
 }
 
 /** Measures a reference carrier with this policy, by default on a virtual clock. */
-export async function measured(setting: Setting): Promise<Readonly<Record<string, LimitResult>>> {
+export async function measureReference(setting: MeasureSetting): Promise<Readonly<Record<string, LimitResult>>> {
   const { variants = {}, faults = [], clock = 'virtual', only = limits, change = (target: Target) => target } = setting;
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);

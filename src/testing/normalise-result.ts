@@ -18,14 +18,14 @@ function digits(kind: string, nth: number, length: number): string {
 const letters = (kind: string, nth: number, length: number): string =>
   digits(kind, nth, length).replace(/./g, (digit) => 'abcdefghijkmnprs'[Number.parseInt(digit, 16)] ?? 'x');
 
-interface Chance {
+interface RandomValue {
   readonly kind: string;
   readonly pattern: RegExp;
   readonly replace: (nth: number, found: string) => string;
 }
 
 /** Values that differ between runs, in the order of replacement. */
-const chances: readonly Chance[] = [
+const randomValues: readonly RandomValue[] = [
   { kind: 'port', pattern: /(?<=127\.0\.0\.1:)\d{2,5}/g, replace: (nth) => String(firstPort + nth) },
   {
     kind: 'digest',
@@ -48,11 +48,11 @@ const chances: readonly Chance[] = [
 ];
 
 /** Maps equal values to equal ones and different values to different ones, so that relations stay visible. */
-function createNames(): (text: string) => string {
+function createRenamer(): (text: string) => string {
   const known = new Map<string, string>();
   const counts = new Map<string, number>();
   return (text) =>
-    chances.reduce(
+    randomValues.reduce(
       (left, { kind, pattern, replace }) =>
         left.replace(pattern, (found) => {
           const key = `${kind} ${found}`;
@@ -66,7 +66,7 @@ function createNames(): (text: string) => string {
 }
 
 /** Moves moments near the run to the start of the sample: dates, and seconds and milliseconds since the epoch. */
-function createClock(startedAt: number) {
+function createTimeShift(startedAt: number) {
   const seconds = Math.floor(startedAt / 1000);
   const isNear = (value: number, start: number, unit: number): boolean => Math.abs(value - start) < 86_400 * 30 * unit;
   const moved = (value: number): number => {
@@ -120,8 +120,8 @@ function walk(value: unknown, change: { text: (text: string) => string; number: 
  * duration and the release of Node are fixed. Everything that was judged stays unchanged.
  */
 export function normaliseResult(result: Result): unknown {
-  const clock = createClock(Date.parse(result.header.startedAt));
-  const names = createNames();
+  const clock = createTimeShift(Date.parse(result.header.startedAt));
+  const names = createRenamer();
   const { header, footer } = result;
   const plain = {
     header: {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { isJsonObject, plainText } from '../lib/json.ts';
-import type { Reply, Task } from './phone-lab.ts';
+import type { PersonReply, PageTask } from './phone-lab.ts';
 
 /** The first question on the page that this person has taken, or else a free one. */
-const firstFree = `(() => {
+const firstFreeScript = `(() => {
   const cards = [...document.querySelectorAll('.question')];
   const isMine = (one) => one.querySelector('.answer').checkVisibility();
   const isFree = (one) =>
@@ -14,15 +14,15 @@ const firstFree = `(() => {
   return { id: card.id, description: card.querySelector('h3').textContent, facts: Object.fromEntries(facts) };
 })()`;
 
-async function findTask(page: Page): Promise<Task | undefined> {
-  const found: unknown = await page.evaluate(firstFree);
+async function findTask(page: Page): Promise<PageTask | undefined> {
+  const found: unknown = await page.evaluate(firstFreeScript);
   if (!isJsonObject(found) || !isJsonObject(found['facts'])) return undefined;
   const facts = Object.entries(found['facts']).map(([label, text]) => [label, plainText(text)] as const);
   return { id: plainText(found['id']), description: plainText(found['description']), facts: Object.fromEntries(facts) };
 }
 
 /** Takes a question; false if another person was faster. */
-async function take(page: Page, id: string): Promise<boolean> {
+async function takeQuestion(page: Page, id: string): Promise<boolean> {
   const card = page.locator(`#${id}`);
   try {
     if (await card.locator('.answer').isVisible()) return true;
@@ -35,13 +35,13 @@ async function take(page: Page, id: string): Promise<boolean> {
 }
 
 /** Takes questions, performs them and presses the button that `act` returns, until the run is over. Returns the questions in order. */
-export async function workAtPage(page: Page, act: (task: Task) => Promise<Reply>, isOver: () => boolean) {
-  const did: (Task & Reply)[] = [];
+export async function workAtPage(page: Page, act: (task: PageTask) => Promise<PersonReply>, isOver: () => boolean) {
+  const did: (PageTask & PersonReply)[] = [];
   while (!isOver()) {
     const task = await findTask(page);
     if (task === undefined) {
       await page.waitForTimeout(20);
-    } else if (await take(page, task.id)) {
+    } else if (await takeQuestion(page, task.id)) {
       const reply = await act(task);
       const card = page.locator(`#${task.id}`);
       if (reply.note !== undefined) await card.locator('textarea').fill(reply.note);

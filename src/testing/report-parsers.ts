@@ -13,7 +13,7 @@ function readJson(path: string): object {
   return value;
 }
 
-const mistakesOf = (validate: ValidateFunction, value: unknown): readonly string[] => {
+const schemaMistakes = (validate: ValidateFunction, value: unknown): readonly string[] => {
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 };
@@ -40,7 +40,7 @@ const ctrf = new Ajv({ strict: false, allErrors: true, formats }).compile(
 );
 
 /** Violations of the JSON Schema of CTRF 0.0. */
-export const ctrfMistakes = (value: unknown): readonly string[] => mistakesOf(ctrf, value);
+export const ctrfMistakes = (value: unknown): readonly string[] => schemaMistakes(ctrf, value);
 
 /** A relative reference of RFC 3986, or a URI: only characters that they may contain. */
 const isReference = (text: string): boolean => /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/.test(text);
@@ -61,7 +61,7 @@ function compileSarif(): ValidateFunction {
 const sarif = compileSarif();
 
 /** Violations of the JSON Schema of SARIF 2.1.0. */
-export const sarifMistakes = (value: unknown): readonly string[] => mistakesOf(sarif, value);
+export const sarifMistakes = (value: unknown): readonly string[] => schemaMistakes(sarif, value);
 
 const harParts =
   'afterRequest beforeRequest browser cache content cookie creator entry header log page pageTimings postData query request response timings';
@@ -76,7 +76,7 @@ function compileHar(): ValidateFunction {
 const har = compileHar();
 
 /** Violations of the JSON Schemas of HAR 1.2. */
-export const harMistakes = (value: unknown): readonly string[] => mistakesOf(har, value);
+export const harMistakes = (value: unknown): readonly string[] => schemaMistakes(har, value);
 
 /** A workflow command as the runner of GitHub Actions reads it. */
 export interface WorkflowCommand {

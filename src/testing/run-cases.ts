@@ -15,7 +15,7 @@ rules:
   - { id: REQ-001, clause: "2.3", level: required, description: It holds., judged: cases }
 `;
 
-interface RanCases {
+interface CasesRun {
   readonly result: Result;
   readonly cases: Readonly<Record<string, CaseResult>>;
   /** Request targets that the carrier received. */
@@ -23,7 +23,7 @@ interface RanCases {
   readonly journal: string;
 }
 
-interface Setting
+interface CasesSetting
   extends Partial<
     Pick<
       RunOptions,
@@ -41,7 +41,7 @@ const granted = (_: JsonObject, index: number): Conduct => ({
 });
 
 /** Runs the cases of this YAML against a hand-made carrier on a virtual clock. */
-export async function runCases(yaml: string, setting: Setting = {}): Promise<RanCases> {
+export async function runYamlCases(yaml: string, setting: CasesSetting = {}): Promise<CasesRun> {
   const { rules = someRules, conduct = granted, change = (target) => target, ...options } = setting;
   const { suites, problems } = await loadText({
     'area/rules.yaml': rules,

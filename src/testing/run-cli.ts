@@ -4,7 +4,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { setEnvironmentData, type Worker } from 'node:worker_threads';
 import { makeRsa } from '../carrier/jose/carrier-keys.ts';
 import type { main } from '../cli/main.ts';
-import { type Ended, root, type SpawnOptions } from './spawn-cli.ts';
+import { type ProcessResult, root, type SpawnOptions } from './spawn-cli.ts';
 
 /** The program as shipped, which vitest does not transform: running it from src takes half as long again. */
 const program = join(root, 'dist/bundle/main.js');
@@ -15,7 +15,7 @@ type RunOptions = Pick<SpawnOptions, 'env' | 'cwd' | 'timeLimit'> & {
 };
 
 /** Collects the program's output as one text. */
-class Text extends Writable {
+class TextCollector extends Writable {
   text = '';
   constructor() {
     super({ decodeStrings: false });
@@ -39,12 +39,15 @@ async function endThreads(): Promise<void> {
 }
 
 /** Shares one key with the carrier threads of all runs: making a key takes a fifth of a short run. */
-const made = makeRsa(2048).then((pair) => setEnvironmentData('rsa-2048 all 1', pair));
+const sharedRsaKey = makeRsa(2048).then((pair) => setEnvironmentData('rsa-2048 all 1', pair));
 
-async function runHere(args: readonly string[], { env = {}, cwd, stdin: piped = '' }: RunOptions): Promise<Ended> {
-  await Promise.all([endThreads(), made]);
+async function runHere(
+  args: readonly string[],
+  { env = {}, cwd, stdin: piped = '' }: RunOptions,
+): Promise<ProcessResult> {
+  await Promise.all([endThreads(), sharedRsaKey]);
   const shipped = (await import(program)) as { readonly main: typeof main };
-  const [stdin, stdout, stderr] = [new PassThrough(), new Text(), new Text()];
+  const [stdin, stdout, stderr] = [new PassThrough(), new TextCollector(), new TextCollector()];
   stdin.end(piped);
   const before = process.cwd();
   if (cwd !== undefined) process.chdir(cwd);
@@ -65,7 +68,11 @@ async function runHere(args: readonly string[], { env = {}, cwd, stdin: piped = 
   }
 }
 
-async function endWithin(milliseconds: number, args: readonly string[], ended: Promise<Ended>): Promise<Ended> {
+async function endWithin(
+  milliseconds: number,
+  args: readonly string[],
+  ended: Promise<ProcessResult>,
+): Promise<ProcessResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const tell = (): void => reject(new Error(`after ${milliseconds} ms it had not ended: ${args.join(' ')}`));
@@ -79,16 +86,16 @@ async function endWithin(milliseconds: number, args: readonly string[], ended: P
 }
 
 /** One run at a time, because they share the process's working directory. */
-let last: Promise<unknown> = Promise.resolve();
+let lastRun: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs the whole program, from its arguments and streams to its exit code, in the test's process: loading it once costs less
  * than half of a process each time. Tests of the process itself (signals, pipes, its end) use `spawnCli`; src/cli/process.test.ts
  * checks for every command that both print the same.
  */
-export function runCli(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const run = (): Promise<Ended> => endWithin(options.timeLimit ?? 50_000, args, runHere(args, options));
-  const ended = last.then(run);
-  last = ended.catch(() => undefined);
+export function runCli(args: readonly string[], options: RunOptions = {}): Promise<ProcessResult> {
+  const run = (): Promise<ProcessResult> => endWithin(options.timeLimit ?? 50_000, args, runHere(args, options));
+  const ended = lastRun.then(run);
+  lastRun = ended.catch(() => undefined);
   return ended;
 }

@@ -1,10 +1,10 @@
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { RunOptions } from '../engine/run-options.ts';
 
-type Needed = Pick<RunOptions, 'suites' | 'target' | 'journal'>;
+type NeededOptions = Pick<RunOptions, 'suites' | 'target' | 'journal'>;
 
 /** A run of all cases and rules of the suites, without progress or stop. */
-export const buildRunOptions = (parts: Needed & Partial<RunOptions>): RunOptions => ({
+export const buildRunOptions = (parts: NeededOptions & Partial<RunOptions>): RunOptions => ({
   interface: serverInitiated,
   selected: { ...parts.suites, rules: new Set(parts.suites.rules.map(({ id }) => id)) },
   selection: { what: [], level: 'informational' },

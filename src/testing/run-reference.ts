@@ -15,7 +15,7 @@ import { loadTarget } from '../target/load.ts';
 import { buildRunOptions } from './run-options.ts';
 import { makeFolder } from './target-file.ts';
 
-interface Setting {
+interface ReferenceSetting {
   readonly faults?: readonly string[];
   /** Choices of the carrier where the interface leaves them open. */
   readonly policy?: Partial<Policy>;
@@ -23,7 +23,7 @@ interface Setting {
 }
 
 /** Result of a run. */
-interface Ended {
+interface EndedReference {
   /** Exit code of the process. */
   readonly code: number;
   readonly rules: ReadonlyMap<string, Verdict>;
@@ -31,7 +31,10 @@ interface Ended {
 }
 
 /** Runs and confirms a selection of the shipped suites against the reference carrier, on a virtual clock. */
-async function runSelected(setting: Setting, selectedOf: (suites: Suites) => SelectedSuites): Promise<Ended> {
+async function runSelected(
+  setting: ReferenceSetting,
+  selectedOf: (suites: Suites) => SelectedSuites,
+): Promise<EndedReference> {
   const { faults = [], policy = {}, change = (target: Target) => target } = setting;
   const suites = await readSuites([]);
   const port = await freePort();
@@ -69,7 +72,7 @@ async function runSelected(setting: Setting, selectedOf: (suites: Suites) => Sel
 export async function runReference({
   cases: ids,
   ...setting
-}: Setting & { readonly cases: readonly string[] }): Promise<Ended['cases']> {
+}: ReferenceSetting & { readonly cases: readonly string[] }): Promise<EndedReference['cases']> {
   const { cases } = await runSelected(setting, (suites) => {
     const chosen = suites.cases.filter(({ id }) => ids.includes(id));
     return {
@@ -82,5 +85,5 @@ export async function runReference({
 }
 
 /** Verdicts of `carrierspec run` with these names, without a process and without reports. */
-export const judgeReference = (what: readonly string[], setting: Setting): Promise<Ended> =>
+export const judgeReference = (what: readonly string[], setting: ReferenceSetting): Promise<EndedReference> =>
   runSelected(setting, (suites) => selectSuites(suites, { what }, () => []));

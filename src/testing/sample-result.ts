@@ -15,7 +15,7 @@ import {
 const score = (conforming: number, judged: number, applicable: number) => ({ conforming, judged, applicable });
 
 /** Rules that cannot be tested from outside. */
-const unseen = [
+const unseenRules = [
   ['REQ-083', '2.3 correlation_id', 'Log entries of a correlation_id can be reached through the portal.'],
   ['LHT-004', '2.7', 'The decoded token has the fields that §2.7 lists.'],
   ['LHT-005', '2.7', 'The flow is discovery or recovery.'],
@@ -74,7 +74,7 @@ const rules = [
     reason: 'step request was refused: denied 400 unauthorized_client',
     judgedBy: ['denial-code'],
   }),
-  ...unseen,
+  ...unseenRules,
 ];
 
 const replayed = buildCase({
@@ -86,7 +86,7 @@ const replayed = buildCase({
   ],
 });
 
-const old = ['5m30s-old', 'day-old'].map((row, index) =>
+const oldCases = ['5m30s-old', 'day-old'].map((row, index) =>
   buildCase({
     id: `iat-too-old/${row}`,
     title: 'A request object signed more than 5 minutes ago is denied',
@@ -148,7 +148,7 @@ const denial = buildCase({
 /** A run with every kind of verdict, for tests of reports. */
 export const sampleResult: Result = buildResult({
   header: buildHeader({ clock: { kind: 'virtual', note: 'Both clocks were advanced over every wait.' } }),
-  cases: [base, hyphen, replayed, ...old, denial],
+  cases: [base, hyphen, replayed, ...oldCases, denial],
   invariants: [
     buildInvariant({
       verdict: 'fail',

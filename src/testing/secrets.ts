@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
+const privateMemberNames = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
 
 /** Private members of the JWKs in a folder; public key sets have none. */
 export function privateMembersBelow(folder: string): readonly string[] {
   return readdirSync(folder).flatMap((name) => {
     const jwk = parseJson(readFileSync(join(folder, name), 'utf8'));
-    return privateMembers.flatMap((part) => {
+    return privateMemberNames.flatMap((part) => {
       const value = isJsonObject(jwk) ? jwk[part] : undefined;
       return typeof value === 'string' ? [value] : [];
     });
@@ -22,13 +22,13 @@ export const pemLines = (file: string): readonly string[] =>
     .filter((line) => /^\w/.test(line));
 
 /** Texts of every file below a folder, at any depth. */
-export const textsBelow = (folder: string): readonly string[] =>
+export const readFilesBelow = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
 
 /** Secrets that a text contains, and anything that looks like a JWS, because tokens and request objects must stay private. */
-export const toldIn = (text: string, secrets: readonly string[]): readonly string[] => [
+export const findSecretsIn = (text: string, secrets: readonly string[]): readonly string[] => [
   ...secrets.filter((secret) => text.includes(secret)),
   ...(text.match(/eyJ[\w-]{6,}\.[\w-]+\.[\w-]+/g) ?? []),
 ];

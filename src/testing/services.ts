@@ -11,10 +11,10 @@ import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { createBodyReader } from '../wire/read/read-body.ts';
-import { createCorrelator } from '../wire/receive/correlate.ts';
+import { createCorrelator } from '../wire/receive/correlator.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
 import { createRunSecrets } from '../wire/record/run-secrets.ts';
-import { createSender } from '../wire/send/send.ts';
+import { createSender } from '../wire/send/sender.ts';
 import { createSkewOfOrigins } from '../wire/send/skew.ts';
 
 /** Real parts in real time, without a carrier; nothing is sent until a test sends it. */

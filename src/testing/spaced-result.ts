@@ -10,7 +10,7 @@ const messages = [
 ];
 
 /** A case whose deliveries came at the wrong times. */
-export const spaced = buildCase({
+export const spacedCase = buildCase({
   id: 'spaced',
   title: 'An event is sent a minute apart',
   verdict: 'fail',
@@ -29,4 +29,4 @@ export const spaced = buildCase({
 });
 
 /** Everything that the HTML report can show. */
-export const everything: Result = buildResult({ ...sampleResult, cases: [...sampleResult.cases, spaced] });
+export const completeSample: Result = buildResult({ ...sampleResult, cases: [...sampleResult.cases, spacedCase] });

@@ -6,7 +6,7 @@ import process from 'node:process';
 export const root = join(import.meta.dirname, '../..');
 
 /** Result of the process. */
-export interface Ended {
+export interface ProcessResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -25,8 +25,8 @@ export interface SpawnOptions {
 }
 
 /** A running process. */
-export interface Running {
-  readonly ended: Promise<Ended>;
+export interface RunningProcess {
+  readonly ended: Promise<ProcessResult>;
   readonly interrupt: () => void;
   /** Sends SIGTERM, like `timeout`, a container or a CI. */
   readonly terminate: () => void;
@@ -38,7 +38,7 @@ export interface Running {
   readonly stderr: (pattern: RegExp) => Promise<RegExpExecArray>;
 }
 
-function collect(
+function collectOutput(
   child: ChildProcess,
   onText: () => void,
 ): { readonly stdout: () => string; readonly stderr: () => string } {
@@ -56,7 +56,7 @@ function collect(
 export function startCli(
   args: readonly string[],
   { env = {}, cwd = root, node = [], stdout, timeLimit = 50_000 }: SpawnOptions = {},
-): Running {
+): RunningProcess {
   const watchers = new Set<() => void>();
   const output = stdout === undefined ? 'pipe' : openSync(stdout, 'w');
   const child = spawn(process.execPath, [...node, join(root, 'bin/carrierspec.js'), ...args], {
@@ -65,10 +65,10 @@ export function startCli(
     stdio: ['ignore', output, 'pipe'],
   });
   if (output !== 'pipe') closeSync(output);
-  const texts = collect(child, () => {
+  const texts = collectOutput(child, () => {
     for (const look of watchers) look();
   });
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<ProcessResult>((resolve, reject) => {
     const late = setTimeout(() => child.kill('SIGKILL'), timeLimit);
     child.once('error', reject);
     child.once('close', (code) => {
@@ -100,6 +100,6 @@ export function startCli(
 }
 
 /** Runs `carrierspec` to its end in its own process. */
-export function spawnCli(args: readonly string[], options?: SpawnOptions): Promise<Ended> {
+export function spawnCli(args: readonly string[], options?: SpawnOptions): Promise<ProcessResult> {
   return startCli(args, options).ended;
 }

@@ -9,16 +9,16 @@ import { freePort } from '../setup/reference.ts';
 import { describeUnless } from './not-run.ts';
 import { makeFolder } from './target-file.ts';
 
-const find = (...paths: readonly string[]): string | undefined => paths.find((path) => existsSync(path));
+const findProgram = (...paths: readonly string[]): string | undefined => paths.find((path) => existsSync(path));
 const programs = {
-  sshd: find('/usr/sbin/sshd', '/usr/bin/sshd'),
-  ssh: find('/usr/bin/ssh', '/usr/local/bin/ssh'),
+  sshd: findProgram('/usr/sbin/sshd', '/usr/bin/sshd'),
+  ssh: findProgram('/usr/bin/ssh', '/usr/local/bin/ssh'),
 };
 
 const children: { readonly child: ChildProcess; readonly closed: Promise<unknown> }[] = [];
 
 /** Starts a program and waits until stderr matches. */
-async function start(program: string, args: readonly string[], ready: RegExp): Promise<void> {
+async function startDaemon(program: string, args: readonly string[], ready: RegExp): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   children.push({ child, closed: once(child, 'close') });
   let said = '';
@@ -61,7 +61,7 @@ export async function startSshd(): Promise<Sshd> {
   ];
   writeFileSync(join(folder, 'sshd_config'), `${settings.join('\n')}\n`);
   const { sshd = '', ssh = '' } = programs;
-  await start(sshd, ['-D', '-e', '-f', join(folder, 'sshd_config')], /Server listening on/);
+  await startDaemon(sshd, ['-D', '-e', '-f', join(folder, 'sshd_config')], /Server listening on/);
   return {
     forward: async (to) => {
       const remote = await freePort();
@@ -70,7 +70,7 @@ export async function startSshd(): Promise<Sshd> {
       const there = ['-p', String(port), `${userInfo().username}@127.0.0.1`];
       const way = ['-N', '-v', '-R', `127.0.0.1:${remote}:127.0.0.1:${to}`];
       const args = ['-F', 'none', ...files, ...flags.flatMap((flag) => ['-o', flag]), ...way, ...there];
-      await start(ssh, args, /remote forward success/);
+      await startDaemon(ssh, args, /remote forward success/);
       return remote;
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findLiterals, literalsInSuites, literalsOf, renderLiteral } from './suite-literals.ts';
+import { findLiterals, literalsInSuites, fixtureLiterals, renderLiteral } from './suite-literals.ts';
 
 const registrations = {
   mccmnc: '001010',
@@ -17,7 +17,7 @@ const registrations = {
   subscribers: [{ phone: '+12175550101', profile: { name: { value: 'Test First' }, country: 'US' } }],
 };
 const target = { subscribers: { first: { subs: { main: '001010-c8ea0b1f' } } } };
-const literals = literalsOf(registrations, target);
+const literals = fixtureLiterals(registrations, target);
 const found = (text: string) => findLiterals(text, literals).map(({ text: word, kind }) => `${kind}: ${word}`);
 
 describe('literals of the fixture', () => {

@@ -10,10 +10,10 @@ interface Literal {
   readonly kind: LiteralKind;
 }
 
-type LiteralKind = keyof typeof instead;
+type LiteralKind = keyof typeof replacements;
 
 /** Replacement that a suite writes for each kind. */
-const instead = {
+const replacements = {
   'a client id': '{{ client.client_id }}',
   'a redirect URI': '{{ client.redirect_uri }}',
   'a host of a redirect URI': '{{ client.redirect_uri }}, with replace()',
@@ -29,76 +29,81 @@ const instead = {
   'a value of a profile': 'a schema, or what another step of the case has seen',
 } as const;
 
-const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
-const objectsOf = (value: Json | undefined): readonly JsonObject[] => listOf(value).filter(isJsonObject);
-const textOf = (value: Json | undefined): readonly string[] => (typeof value === 'string' ? [value] : []);
-const textsOf = (value: Json | undefined): readonly string[] => listOf(value).flatMap(textOf);
+const asList = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+const asObjects = (value: Json | undefined): readonly JsonObject[] => asList(value).filter(isJsonObject);
+const asTexts = (value: Json | undefined): readonly string[] => (typeof value === 'string' ? [value] : []);
+const asAllTexts = (value: Json | undefined): readonly string[] => asList(value).flatMap(asTexts);
 
-const named = (kind: LiteralKind, texts: readonly string[]): readonly Literal[] =>
+const makeLiterals = (kind: LiteralKind, texts: readonly string[]): readonly Literal[] =>
   texts.map((text) => ({ text, kind }));
 
 /** `sp.test` of `https://sp.test/cb`, `sptest` of `sptest://cb`. */
-function siteOf(uri: string): readonly string[] {
+function uriSite(uri: string): readonly string[] {
   const { protocol, hostname } = new URL(uri);
   return [protocol === 'https:' || protocol === 'http:' ? hostname : protocol.slice(0, -1)];
 }
 
-const pathOf = (uri: string): string => uri.replace(/^\$\{RECEIVER\}/, '');
+const uriPath = (uri: string): string => uri.replace(/^\$\{RECEIVER\}/, '');
 
-function ofClient({
+function clientLiterals({
   client_id: id,
   keys,
   redirect_uris: redirects,
   notification_uris: notified,
   event_uri: events,
 }: JsonObject) {
-  const uris = textsOf(redirects);
+  const uris = asAllTexts(redirects);
   return [
-    ...named('a client id', textOf(id)),
-    ...named('a redirect URI', uris),
-    ...named('a host of a redirect URI', uris.flatMap(siteOf)),
-    ...named('a notification URI', textsOf(notified).map(pathOf)),
-    ...named('an event endpoint', textOf(events).map(pathOf)),
-    ...objectsOf(keys).flatMap(({ kid, n, x }) => [
-      ...named('a kid', textOf(kid)),
-      ...named('a key', [...textOf(n), ...textOf(x)]),
+    ...makeLiterals('a client id', asTexts(id)),
+    ...makeLiterals('a redirect URI', uris),
+    ...makeLiterals('a host of a redirect URI', uris.flatMap(uriSite)),
+    ...makeLiterals('a notification URI', asAllTexts(notified).map(uriPath)),
+    ...makeLiterals('an event endpoint', asTexts(events).map(uriPath)),
+    ...asObjects(keys).flatMap(({ kid, n, x }) => [
+      ...makeLiterals('a kid', asTexts(kid)),
+      ...makeLiterals('a key', [...asTexts(n), ...asTexts(x)]),
     ]),
   ];
 }
 
 /** Values that describe one person; a word such as `postpaid` or `US` belongs to the interface. */
-function personal(value: Json | undefined): readonly string[] {
+function personalValues(value: Json | undefined): readonly string[] {
   if (typeof value === 'string') return /[@,/]|^\w+ \w+$/.test(value) ? [value] : [];
-  return isJsonObject(value) ? Object.values(value).flatMap(personal) : [];
+  return isJsonObject(value) ? Object.values(value).flatMap(personalValues) : [];
 }
 
-function ofRegistrations({ clients, subscribers, other_carriers: others, ...rest }: JsonObject): readonly Literal[] {
-  const foreign = objectsOf(others);
-  const urls = [...textOf(rest['discovery_ui']), ...foreign.flatMap(({ issuer }) => textOf(issuer))];
+function registrationLiterals({
+  clients,
+  subscribers,
+  other_carriers: others,
+  ...rest
+}: JsonObject): readonly Literal[] {
+  const foreign = asObjects(others);
+  const urls = [...asTexts(rest['discovery_ui']), ...foreign.flatMap(({ issuer }) => asTexts(issuer))];
   return [
-    ...objectsOf(clients).flatMap(ofClient),
-    ...objectsOf(subscribers).flatMap(({ phone, profile }) => [
-      ...named('a phone number', textOf(phone)),
-      ...named('a value of a profile', personal(profile)),
+    ...asObjects(clients).flatMap(clientLiterals),
+    ...asObjects(subscribers).flatMap(({ phone, profile }) => [
+      ...makeLiterals('a phone number', asTexts(phone)),
+      ...makeLiterals('a value of a profile', personalValues(profile)),
     ]),
-    ...named('the carrier code', textOf(rest['mccmnc'])),
-    ...named(
+    ...makeLiterals('the carrier code', asTexts(rest['mccmnc'])),
+    ...makeLiterals(
       'a carrier code of others',
-      foreign.flatMap(({ mccmnc }) => textOf(mccmnc)),
+      foreign.flatMap(({ mccmnc }) => asTexts(mccmnc)),
     ),
-    ...named('a URL of the carrier', urls.flatMap(siteOf)),
+    ...makeLiterals('a URL of the carrier', urls.flatMap(uriSite)),
   ];
 }
 
-function ofTarget({ subscribers }: JsonObject): readonly Literal[] {
+function targetLiterals({ subscribers }: JsonObject): readonly Literal[] {
   const people = isJsonObject(subscribers) ? Object.values(subscribers).filter(isJsonObject) : [];
-  const subs = people.flatMap(({ subs: known }) => (isJsonObject(known) ? Object.values(known).flatMap(textOf) : []));
-  return named('a subscriber id', subs);
+  const subs = people.flatMap(({ subs: known }) => (isJsonObject(known) ? Object.values(known).flatMap(asTexts) : []));
+  return makeLiterals('a subscriber id', subs);
 }
 
 /** Every value of the fixture that a suite may not name, without duplicates, longest first. */
-export function literalsOf(registrations: JsonObject, target: JsonObject): readonly Literal[] {
-  const all = [...ofRegistrations(registrations), ...ofTarget(target)].filter(({ text }) => text.length > 1);
+export function fixtureLiterals(registrations: JsonObject, target: JsonObject): readonly Literal[] {
+  const all = [...registrationLiterals(registrations), ...targetLiterals(target)].filter(({ text }) => text.length > 1);
   const byText = new Map(all.toReversed().map((one) => [one.text, one]));
   return [...byText.values()].toSorted((a, b) => b.text.length - a.text.length);
 }
@@ -128,7 +133,7 @@ export function findLiterals(text: string, literals: readonly Literal[]): readon
 
 /** `suites/a/b.suite.yaml:3:5: sp.test is a host of a redirect URI of our fixture; write ...` */
 export const renderLiteral = (file: string, { text, kind, line, column }: FoundLiteral): string =>
-  `${file}:${line}:${column}: ${text} is ${kind} of the reference carrier; write ${instead[kind]}`;
+  `${file}:${line}:${column}: ${text} is ${kind} of the reference carrier; write ${replacements[kind]}`;
 
 function read(file: string): JsonObject {
   const { json } = parseYaml(readFileSync(file, 'utf8'), file);
@@ -138,7 +143,10 @@ function read(file: string): JsonObject {
 
 /** Every position in suites/ that names a value of the reference carrier, one line each (P7). */
 export function literalsInSuites(): readonly string[] {
-  const literals = literalsOf(read(`${referenceFolder}/registrations.json`), read(`${referenceFolder}/carrier.yaml`));
+  const literals = fixtureLiterals(
+    read(`${referenceFolder}/registrations.json`),
+    read(`${referenceFolder}/carrier.yaml`),
+  );
   return readdirSync(join(packageRoot, 'suites'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.yaml'))
     .toSorted()

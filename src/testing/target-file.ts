@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { freePort, referenceRegistrations, referenceSecret } from '../setup/reference.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
-import { type Running, root, startCli } from './spawn-cli.ts';
+import { type RunningProcess, root, startCli } from './spawn-cli.ts';
 
 const reference = join(root, 'fixtures/reference');
 
 const folders: string[] = [];
-const carriers: Running[] = [];
+const carriers: RunningProcess[] = [];
 
 /** Ends the carriers and removes the folders created since the last call. */
 export async function cleanUp(): Promise<void> {
@@ -54,13 +54,13 @@ export const writeTargetWith = (drivers: JsonObject): string =>
   }));
 
 /** Copy of a mapping without some members. */
-export function leaveOut(object: JsonObject, ...names: readonly string[]): JsonObject {
+export function withoutNames(object: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
 /** `carrierspec carrier` in its own process, with the environment of the target file. */
 export interface SpawnedCarrier {
-  readonly process: Running;
+  readonly process: RunningProcess;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -93,11 +93,11 @@ export async function startInRealTime(
   change: (target: JsonObject) => JsonObject = (given) => given,
 ): Promise<RealTimeCarrier> {
   const carrier = await startCarrier(['--clock', 'real']);
-  return { ...carrier, target: writeTarget((given) => change(leaveOut(given, 'clock'))) };
+  return { ...carrier, target: writeTarget((given) => change(withoutNames(given, 'clock'))) };
 }
 
 /** Environment of the shipped target file if no carrier is running. */
-export const envOfNobody = {
+export const envWithoutCarrier = {
   REFERENCE_ORIGIN: 'http://127.0.0.1:9',
   REFERENCE_ADMIN: 'http://127.0.0.1:9',
   REFERENCE_RECEIVER_PORT: '0',

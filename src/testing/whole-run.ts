@@ -15,7 +15,7 @@ interface WholeRun {
 }
 
 /** The process that creates the folder makes the run. */
-function isFirst(folder: string): boolean {
+function createsFolder(folder: string): boolean {
   try {
     mkdirSync(folder);
     return true;
@@ -25,9 +25,9 @@ function isFirst(folder: string): boolean {
 }
 
 /** Folder of a run of every case from before the tests: .ci/run sets it to npm start's. */
-const made = process.env['WHOLE_RUN'];
+const earlierRun = process.env['WHOLE_RUN'];
 
-const madeBefore = (out: string): WholeRun => ({
+const readEarlierRun = (out: string): WholeRun => ({
   code: endingCodes[endingOf(readResult(join(out, 'result.json')).result)],
   out,
 });
@@ -35,7 +35,7 @@ const madeBefore = (out: string): WholeRun => ({
 /** A second run of every case: .ci/run supplies that of the installed package on another release of Node. */
 export async function otherRun(): Promise<WholeRun> {
   const other = process.env['OTHER_RUN'];
-  if (other !== undefined) return madeBefore(other);
+  if (other !== undefined) return readEarlierRun(other);
   const out = makeFolder();
   const { code } = await spawnCli(['run', '--out', out], { timeLimit: 200_000 });
   return { code, out };
@@ -43,11 +43,11 @@ export async function otherRun(): Promise<WholeRun> {
 
 /** `carrierspec run` of every case against the reference carrier: one process shared by all test files that only read its output. */
 export async function wholeRun(): Promise<WholeRun> {
-  if (made !== undefined) return madeBefore(made);
+  if (earlierRun !== undefined) return readEarlierRun(earlierRun);
   const folder = join(inject('runs'), 'whole');
   const out = join(folder, 'out');
   const said = join(folder, 'ended.json');
-  if (isFirst(folder)) {
+  if (createsFolder(folder)) {
     const { code } = await spawnCli(['run', '--out', out], { timeLimit: 200_000 });
     writeFileSync(`${said}.draft`, JSON.stringify({ code }));
     renameSync(`${said}.draft`, said);

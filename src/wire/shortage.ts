@@ -4,7 +4,7 @@ import process from 'node:process';
 import { isJsonObject } from '../lib/json.ts';
 import { causeCode } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { mostConnections } from './receive/connections.ts';
+import { maxReceiverConnections } from './receive/connections.ts';
 
 /** Resources that this process or machine can run out of, by system error code. */
 const resources: Readonly<Record<string, string>> = {
@@ -16,10 +16,10 @@ const resources: Readonly<Record<string, string>> = {
 };
 
 /** Describes the resource that ran out on this machine; undefined if the error has another cause. */
-function missingIn(error: unknown): string | undefined {
+function describeShortage(error: unknown): string | undefined {
   // A host with several addresses: each was tried.
   if (error instanceof AggregateError) {
-    const all = error.errors.map(missingIn);
+    const all = error.errors.map(describeShortage);
     return all.includes(undefined) ? undefined : all[0];
   }
   const code = causeCode(error);
@@ -27,8 +27,8 @@ function missingIn(error: unknown): string | undefined {
 }
 
 /** Error that reports a shortage of this machine, so that it is not blamed on the carrier; undefined for any other failure. */
-export function shortageOf(error: unknown): CarrierspecError | undefined {
-  const missing = missingIn(error);
+export function toShortage(error: unknown): CarrierspecError | undefined {
+  const missing = describeShortage(error);
   return missing === undefined ? undefined : new CarrierspecError(missing, { code: 'own-shortage', cause: error });
 }
 
@@ -40,16 +40,16 @@ export function requireFile(): void {
   try {
     closeSync(openSync(devNull, 'r'));
   } catch (error) {
-    throw shortageOf(error) ?? error;
+    throw toShortage(error) ?? error;
   }
 }
 
-let limit: { readonly files: number | undefined } | undefined;
+let cachedLimit: { readonly files: number | undefined } | undefined;
 
 /** Limit of open files of this process, read once; undefined if the system has no limit. */
-function limitOfFiles(): number | undefined {
-  limit ??= { files: readLimit() };
-  return limit.files;
+function openFileLimit(): number | undefined {
+  cachedLimit ??= { files: readLimit() };
+  return cachedLimit.files;
 }
 
 function readLimit(): number | undefined {
@@ -61,24 +61,24 @@ function readLimit(): number | undefined {
 }
 
 /** Number of files already open, if the system lists them. */
-function openFiles(): number {
+function countOpenFiles(): number {
   try {
     return readdirSync('/dev/fd').length;
   } catch {
-    return usuallyOpen;
+    return usualOpenFiles;
   }
 }
 
-const usuallyOpen = 32;
+const usualOpenFiles = 32;
 /** Files for the journal, reports, keys, name resolution and programs. */
-const kept = 12;
+const reservedFiles = 12;
 /** Connections held by one exchange: to the carrier and to a driver. */
-const ofOneJob = 2;
+const connectionsPerJob = 2;
 /** Fewest connections reserved for deliveries. */
-const fewest = 16;
+const minDeliveryConnections = 16;
 
 /** Number of exchanges, and of connections to the receiver, that the limit of open files allows. */
-export interface Allowed {
+export interface RunBounds {
   readonly jobs: number;
   readonly connections: number;
   /** Why there are fewer jobs than requested. */
@@ -86,20 +86,22 @@ export interface Allowed {
 }
 
 /** Bounds a run by the limit of open files. `ends` is 2 if both ends of a connection are in this process. Throws if no exchange fits. */
-export function allowedByFiles(jobs: number, ends: 1 | 2): Allowed {
-  const files = limitOfFiles();
-  if (files === undefined) return { jobs, connections: mostConnections };
-  const open = openFiles();
-  const connections = Math.floor((files - open - kept) / ends);
+export function boundByFiles(jobs: number, ends: 1 | 2): RunBounds {
+  const files = openFileLimit();
+  if (files === undefined) return { jobs, connections: maxReceiverConnections };
+  const open = countOpenFiles();
+  const connections = Math.floor((files - open - reservedFiles) / ends);
   // Deliveries get at least as many connections as there are exchanges.
-  const most = Math.floor(Math.min(connections / (ofOneJob + 1), (connections - fewest) / ofOneJob));
+  const most = Math.floor(
+    Math.min(connections / (connectionsPerJob + 1), (connections - minDeliveryConnections) / connectionsPerJob),
+  );
   if (most < 1) {
-    const needed = open + kept + (fewest + ofOneJob) * ends;
+    const needed = open + reservedFiles + (minDeliveryConnections + connectionsPerJob) * ends;
     const message = `this process may open ${files} files, and a run needs at least ${needed}: raise the limit (ulimit -n ${Math.max(256, needed)})`;
     throw new CarrierspecError(message, { code: 'own-shortage' });
   }
   const bounded = Math.min(jobs, most);
-  const left = Math.min(mostConnections, connections - ofOneJob * bounded);
+  const left = Math.min(maxReceiverConnections, connections - connectionsPerJob * bounded);
   if (bounded === jobs) return { jobs, connections: left };
   const note = `${bounded} exchanges at the same time instead of ${jobs}, because this process may open ${files} files (ulimit -n)`;
   return { jobs: bounded, connections: left, note };

@@ -5,7 +5,14 @@ import { refuse } from '../refusal.ts';
 import type { ClientState } from '../state/accounts.ts';
 import { readAcceptedClaims, type AcceptedClaims } from '../state/requests.ts';
 import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from './edit/fault-table.ts';
-import { addClaimCheck, dropChecks, replaceCheck, replaceClaimCheck, withPipeline, withRoutes } from './edit/definition-parts.ts';
+import {
+  addClaimCheck,
+  dropChecks,
+  replaceCheck,
+  replaceClaimCheck,
+  withPipeline,
+  withRoutes,
+} from './edit/definition-parts.ts';
 import {
   addLastRefusal,
   addRefusal,

@@ -8,7 +8,14 @@ import {
   changeConfiguration,
   changeTokens,
 } from '../faults/edit/messages.ts';
-import { changeRoute, withBuilders, withDiscovery, withEvents, withPolicy, withRoutes } from '../faults/edit/definition-parts.ts';
+import {
+  changeRoute,
+  withBuilders,
+  withDiscovery,
+  withEvents,
+  withPolicy,
+  withRoutes,
+} from '../faults/edit/definition-parts.ts';
 import { algByKind } from '../jose/carrier-keys.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
 import type { CarrierKeyKind } from '../policy.ts';

@@ -7,7 +7,7 @@ import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { type Running, root, startCli } from '../../testing/spawn-cli.ts';
+import { type RunningProcess, root, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const config = join(root, 'fixtures/broken-simulators/00-valid/simulator.yaml');
@@ -26,7 +26,7 @@ const sp = createServer((request, response) => {
   });
 });
 
-let carrier: Running;
+let carrier: RunningProcess;
 let origin = '';
 let admin = '';
 let receiver = '';

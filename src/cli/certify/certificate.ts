@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
-import { certificateWords, certifiedHeadline } from '../../certificate/words.ts';
+import { certificateWords, certifiedHeadline } from '../../certificate/certificate-words.ts';
 import { digestFile, readTextOf } from '../../lib/read-file.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { readSuites } from '../../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
-import { runAttended } from '../../testing/attended.ts';
-import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../../testing/secrets.ts';
+import { runAttended } from '../../testing/run-attended.ts';
+import { pemLines, privateMembersBelow, readFilesBelow, findSecretsIn } from '../../testing/secrets.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder, writeTarget } from '../../testing/target-file.ts';
 import { openTunnel, type Tunnel } from '../../testing/tunnel.ts';
@@ -188,7 +188,7 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
 
   const hidden = secrets();
   expect(hidden.length).toBeGreaterThan(40);
-  const texts = textsBelow(out);
+  const texts = readFilesBelow(out);
   expect(texts.length).toBeGreaterThanOrEqual(3);
-  for (const text of [...texts, shown]) expect(toldIn(text, hidden)).toEqual([]);
+  for (const text of [...texts, shown]) expect(findSecretsIn(text, hidden)).toEqual([]);
 }, 600_000);

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject, parseJson, defined } from '../../lib/json.ts';
 import { freePort } from '../../setup/reference.ts';
-import { runAttended } from '../../testing/attended.ts';
-import { filledIn, inForce } from '../../testing/init-file.ts';
+import { runAttended } from '../../testing/run-attended.ts';
+import { filledIn, uncommentSettings } from '../../testing/init-file.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../../testing/secrets.ts';
-import { type Running, root, startCli } from '../../testing/spawn-cli.ts';
+import { pemLines, privateMembersBelow, readFilesBelow, findSecretsIn } from '../../testing/secrets.ts';
+import { type RunningProcess, root, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { openTunnel, type Tunnel } from '../../testing/tunnel.ts';
 
@@ -20,7 +20,7 @@ const clientSecret = 'client-hush-hush-9012';
 
 let folder = '';
 let proxy: Tunnel;
-let carrier: Running;
+let carrier: RunningProcess;
 let env: Readonly<Record<string, string>> = {};
 
 const member = (object: Json | undefined, name: string): JsonObject => {
@@ -136,7 +136,7 @@ beforeAll(async () => {
   expect(await runCli(['init', folder])).toMatchObject({ code: 0 });
   cpSync(join(root, 'fixtures/broken-targets/00-valid/tls'), join(folder, 'tls'), { recursive: true });
   const file = join(folder, 'carrier.yaml');
-  const parsed: unknown = parse(filledIn(inForce(readFileSync(file, 'utf8'))));
+  const parsed: unknown = parse(filledIn(uncommentSettings(readFileSync(file, 'utf8'))));
   const written = isJsonObject(parsed) ? parsed : {};
   writeFileSync(join(folder, 'simulator.yaml'), JSON.stringify(simulator(receiver, member(written, 'clients'))));
   writeFileSync(join(folder, 'deny.mjs'), denyProgram);
@@ -207,11 +207,11 @@ test('what init wrote, filled in, passes preflight, and certifies a carrier that
     new Set([env['CARRIER_DISCOVERY'], env['LAB']].map((url) => new URL(url ?? '').host)),
   );
 
-  const files = textsBelow(out);
+  const files = readFilesBelow(out);
   expect(files.length).toBeGreaterThanOrEqual(formats.length + 2);
   const hidden = secrets();
   expect(hidden.length).toBeGreaterThan(15);
-  for (const text of [...files, shown, ready.stdout, ready.stderr]) expect(toldIn(text, hidden)).toEqual([]);
+  for (const text of [...files, shown, ready.stdout, ready.stderr]) expect(findSecretsIn(text, hidden)).toEqual([]);
 }, 120_000);
 
 test('a password that is wrong is on the way there, and is not told', async () => {

@@ -2,19 +2,19 @@ import { dirname, join } from 'node:path';
 import {
   type Certifiable,
   checkCertifiable,
-  type Known,
-  type Refusal,
+  type CertifyingProgram,
+  type CertifyRefusal,
   type EndedResult,
   makeManifest,
 } from '../../certificate/make-manifest.ts';
 import { signManifest } from '../../certificate/compact.ts';
-import { contradictionIn } from '../../certificate/verify.ts';
+import { findManifestContradiction } from '../../certificate/verify.ts';
 import { selectSuites } from '../../engine/plan/select.ts';
 import { recheckRun } from '../../engine/recheck/recheck.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { doubledNameIn } from '../../journal/doubled-name.ts';
+import { locateDuplicateMember } from '../../journal/duplicate-member.ts';
 import { readResult } from '../../journal/read-result.ts';
-import { suitesIn } from '../../judge/profiles.ts';
+import { suitesOfProfile } from '../../judge/profiles.ts';
 import { sameJson } from '../../lib/json.ts';
 import type { Interface } from '../../model/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -33,7 +33,7 @@ import { parseFlags, renderFlags } from '../shared/flags.ts';
 import { measureFile, readSigningKey, renderCertificate } from './certificate.ts';
 
 /** The signing program and its suites, including additions named by the user. */
-export interface SigningProgram extends Pick<Known, 'version' | 'digest' | 'additions'> {
+export interface SigningProgram extends Pick<CertifyingProgram, 'version' | 'digest' | 'additions'> {
   readonly interface: InterfaceRef & Pick<Interface, 'messages'>;
   readonly suites: Suites;
 }
@@ -51,7 +51,7 @@ function findContradiction(result: EndedResult, { suites: all, ...signer }: Sign
   try {
     const suites = withoutAreas(all, parseFlags(header.flags).without);
     const selected = selectSuites(suites, { what: header.selection }, suggestNames);
-    const judging = { suites: suitesIn(header.profile, suites), nameable: suitesIn(header.profile, all) };
+    const judging = { suites: suitesOfProfile(header.profile, suites), nameable: suitesOfProfile(header.profile, all) };
     return recheckRun(result, { ...judging, selected, messages: signer.interface.messages });
   } catch (cause) {
     if (!(cause instanceof CarrierspecError)) throw cause;
@@ -60,7 +60,10 @@ function findContradiction(result: EndedResult, { suites: all, ...signer }: Sign
 }
 
 /** Reads a result and judges its rules again; returns the first reason to refuse certification, if any. */
-export function readCertifiable(file: string, signer: SigningProgram): Certifiable | { readonly refused: Refusal } {
+export function readCertifiable(
+  file: string,
+  signer: SigningProgram,
+): Certifiable | { readonly refused: CertifyRefusal } {
   const { suites, ...known } = signer;
   const { result, notes } = readResult(file);
   const checked = checkCertifiable(result, { ...known, digests: suites.digests });
@@ -68,7 +71,7 @@ export function readCertifiable(file: string, signer: SigningProgram): Certifiab
   const [note] = notes;
   if (note !== undefined)
     return { refused: { code: 'other-version', message: `it is not as this carrierspec writes results: ${note}` } };
-  const twice = doubledNameIn(file);
+  const twice = locateDuplicateMember(file);
   if (twice !== undefined) {
     const message = `a member stands twice in it, and a reader may take either: ${twice}`;
     return { refused: { code: 'contradiction', message } };
@@ -84,7 +87,7 @@ function requireUnchanged(file: string, digest: string): void {
   throw new CarrierspecError(`${file} was changed while it was read`, { code: 'result-unreadable' });
 }
 
-const refuseCertification = (file: string, { code, message }: Refusal): CarrierspecError =>
+const refuseCertification = (file: string, { code, message }: CertifyRefusal): CarrierspecError =>
   new CarrierspecError(`${file} is not certified: ${message}`, { code });
 
 /** `carrierspec certify RESULT --key K`: signs a result. Returns 0 once the certificate is written, whatever its outcome. */
@@ -109,7 +112,7 @@ export async function certifyCommand(
   const knownRules = suites.rules.map(({ id }) => id);
   const source = { digest, bytes, additions: flags.suites, knownRules, now: Date.now() };
   const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
-  const unsound = contradictionIn(manifest);
+  const unsound = findManifestContradiction(manifest);
   if (unsound !== undefined)
     throw refuseCertification(file, {
       code: 'contradiction',

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { freePort } from '../../setup/reference.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import type { Ended } from '../../testing/spawn-cli.ts';
+import type { ProcessResult } from '../../testing/spawn-cli.ts';
 import {
-  leaveOut,
+  withoutNames,
   makeFolder,
   type SpawnedCarrier,
   startCarrier,
@@ -63,7 +63,7 @@ const withReceiver =
 
 type Change = (target: JsonObject) => JsonObject;
 
-const preflight = (change: Change, ...flags: readonly string[]): Promise<Ended> =>
+const preflight = (change: Change, ...flags: readonly string[]): Promise<ProcessResult> =>
   runCli(['check', '--preflight', '--target', writeTarget(change), ...flags], {
     env: { ...carrier.env, COLUMNS: '120' },
   });
@@ -237,7 +237,7 @@ describe('preflight', () => {
     const { code, stdout } = await preflight((target) => {
       const origin = carrier.env['REFERENCE_ORIGIN'] ?? '';
       const endpoints = { server_initiated: `${origin}/bc-authorize` };
-      return { ...leaveOut(target, 'discovery'), issuer: origin, endpoints };
+      return { ...withoutNames(target, 'discovery'), issuer: origin, endpoints };
     });
     expect(trouble(stdout)).toHaveLength(2);
     expect(trouble(stdout)[0]).toMatch(/^warning .* the file does not say that the carrier has no usertrait/);
@@ -260,7 +260,7 @@ describe('preflight', () => {
 });
 
 describe('at the head of a run', () => {
-  const runWith = (change: Change, ...flags: readonly string[]): Promise<Ended> =>
+  const runWith = (change: Change, ...flags: readonly string[]): Promise<ProcessResult> =>
     runCli(['run', 'jti-absent', '--target', writeTarget(change), '--out', makeFolder(), ...flags], {
       env: carrier.env,
     });

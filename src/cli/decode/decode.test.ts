@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { type Ended, root } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, root } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../../testing/target-file.ts';
 
 const { privateKey, publicKey } = makeKeyPairSync({ namedCurve: 'P-256' });
@@ -36,7 +36,7 @@ const set = signed(
 const response = '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}';
 
 /** Runs decode with piped input. */
-function pipeIn(text: string, args: readonly string[]): Promise<Ended> {
+function pipeIn(text: string, args: readonly string[]): Promise<ProcessResult> {
   const child = spawn(process.execPath, [join(root, 'bin/carrierspec.js'), 'decode', ...args], {
     env: { PATH: process.env['PATH'] ?? '' },
   });

@@ -4,7 +4,7 @@ import { causeCode, whyNot } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { fileBounds, readTextBy } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { createSender } from '../../wire/send/send.ts';
+import { createSender } from '../../wire/send/sender.ts';
 import { usageError } from '../shared/inputs.ts';
 import { beginsAsHar } from './har.ts';
 import { isHttpText } from './http-text.ts';

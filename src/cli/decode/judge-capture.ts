@@ -4,9 +4,9 @@ import { type Recognized, recognizeForm } from '../../interfaces/server-initiate
 import { isJsonObject, memberOf, defined } from '../../lib/json.ts';
 import { type HeaderLines, headerOf } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
-import { credentialIn, redactHeaders } from '../../wire/record/recorder.ts';
+import { credentialValue, redactHeaders } from '../../wire/record/recorder.ts';
 import { parseMark } from '../../model/redaction-mark.ts';
-import type { Redactor } from '../../wire/record/redact.ts';
+import type { Redactor } from '../../wire/record/redactor.ts';
 import {
   type Decoded,
   breaksRequired,
@@ -161,7 +161,7 @@ export function learnHttpSecrets(
   redactor.learnText(body);
   for (const [name, value] of headers) {
     redactor.learnText(value);
-    if (name.toLowerCase() === 'authorization') redactor.learn('token', credentialIn(value));
+    if (name.toLowerCase() === 'authorization') redactor.learn('token', credentialValue(value));
   }
 }
 

@@ -5,13 +5,13 @@ import type { Verified } from '../../interfaces/server-initiated/decode/judge-si
 import type { Around } from '../../interfaces/server-initiated/decode/observe.ts';
 import { recognize, type Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { verifiesWith } from '../../judge/compact-jws.ts';
+import { verifyWithKey } from '../../judge/compact-jws.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
 import { isJsonObject, isList, type Json, type JsonObject, plainText, setOwn, defined } from '../../lib/json.ts';
 import { replaceLiterals } from '../../report/shared/string-literals.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
+import { createRedactor, type Redactor } from '../../wire/record/redactor.ts';
 
 /** A judged message with its nested messages. */
 export interface Decoded {
@@ -26,7 +26,7 @@ export interface Decoded {
 
 function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
   try {
-    return verifiesWith(jws, key, alg);
+    return verifyWithKey(jws, key, alg);
   } catch {
     return false;
   }

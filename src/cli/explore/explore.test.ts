@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { type Ended, spawnCli, startCli } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, spawnCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const timeLimit = 120_000;
@@ -12,7 +12,7 @@ const explore = (...args: readonly string[]) => runCli(['explore', ...args], { t
 describe('carrierspec explore', () => {
   describe('at the reference carrier, with a budget of requests of every kind', () => {
     const out = makeFolder();
-    let ended: Ended | undefined;
+    let ended: ProcessResult | undefined;
     beforeAll(async () => {
       const old = { format: 'carrierspec-explore', findings: [{ id: 'explored-req-022-1' }, { id: '../kept' }] };
       writeFileSync(join(out, 'explore.json'), JSON.stringify(old));
@@ -85,7 +85,7 @@ describe('carrierspec explore', () => {
     };
     const target = ['--target', writeTarget((given) => given)];
     let carrier: SpawnedCarrier | undefined;
-    let whole: Ended | undefined;
+    let whole: ProcessResult | undefined;
     const again = (...args: readonly string[]) => runCli([...args, ...target], { env: carrier?.env ?? {}, timeLimit });
     beforeAll(async () => {
       carrier = await startCarrier(['--clock', 'virtual', '--fault', 'iss-not-required']);

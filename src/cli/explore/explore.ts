@@ -23,7 +23,13 @@ import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type CommandSetup, withChosenCarrier } from '../shared/setup.ts';
 import { type CarrierExploration, renderExploration } from './findings.ts';
-import { saveExploration, type CarrierProgress, readProgress, removeOldFindings, type ResumeState } from './exploration-file.ts';
+import {
+  saveExploration,
+  type CarrierProgress,
+  readProgress,
+  removeOldFindings,
+  type ResumeState,
+} from './exploration-file.ts';
 
 type ExploreFlags = CommandInputs<typeof exploreDefinition>;
 

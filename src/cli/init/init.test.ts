@@ -6,7 +6,7 @@ import { roles as known } from '../../interfaces/server-initiated/registration.t
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { unguessableParts } from '../../lib/unguessable.ts';
 import { loadTarget } from '../../target/load.ts';
-import { edit, filledIn, inForce } from '../../testing/init-file.ts';
+import { editFile, filledIn, uncommentSettings } from '../../testing/init-file.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
@@ -81,7 +81,7 @@ next: carrierspec check --target carrier.yaml
     );
 
     test('is all that check has to say of the file', async () => {
-      edit(file, filledIn);
+      editFile(file, filledIn);
       expect(await runCli(['check', '--target', file], { cwd: folder })).toMatchObject({ code: 0, stderr: '' });
     });
   });
@@ -98,7 +98,7 @@ next: carrierspec check --target carrier.yaml
   test('every setting that is not in force is sound as well', () => {
     const file = join(copy(), 'carrier.yaml');
     const before = readFileSync(file, 'utf8').split('\n');
-    edit(file, (text) => filledIn(inForce(text)));
+    editFile(file, (text) => filledIn(uncommentSettings(text)));
     const after = readFileSync(file, 'utf8');
     expect(before.filter((line) => line.startsWith('#  ') && after.includes(line))).toEqual([]);
     const more = { ...env, CARRIER_PROXY: 'http://proxy.test', LAB_KEY: 'hush-hush' };
@@ -143,7 +143,7 @@ next: carrierspec check --target carrier.yaml
     const folder = makeFolder();
     const file = join(folder, 'carrier.yaml');
     await runCli(['init', folder, '--issuer', 'https://op.carrier.test/']);
-    const text = inForce(readFileSync(file, 'utf8'));
+    const text = uncommentSettings(readFileSync(file, 'utf8'));
     const uris = [...text.matchAll(/^ {4}notification_uris: \["(.*)\/notify", "(.*)\/notify-alternate"\]$/gm)];
     expect(uris.map(([, first, second]) => first === second)).toEqual(roles.map(() => true));
     const drawn = uris.map(([, part = '']) => part);

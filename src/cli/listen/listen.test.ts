@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../setup/reference.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { type Running, startCli } from '../../testing/spawn-cli.ts';
+import { type RunningProcess, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, startCarrier, writeTarget } from '../../testing/target-file.ts';
 
-const listening = async (running: Running): Promise<string> => {
+const listening = async (running: RunningProcess): Promise<string> => {
   const [, origin = ''] = await running.stderr(/^listening on (\S+), answering \d+; Ctrl-C stops it$/m);
   return origin;
 };

@@ -8,7 +8,7 @@ import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { readBody } from '../../wire/read/read-body.ts';
-import { cannotListen, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receive.ts';
+import { listenError, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receiver.ts';
 import { createRecorder, type Recorder } from '../../wire/record/recorder.ts';
 import {
   type Decoded,
@@ -52,7 +52,7 @@ async function openListener(
       onDelivery: (inbound) => Promise.resolve(onDelivery(inbound)),
     });
   } catch (cause) {
-    throw cannotListen({ host, port }, cause);
+    throw listenError({ host, port }, cause);
   }
 }
 

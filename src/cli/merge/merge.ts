@@ -4,9 +4,9 @@ import { requireParts, requireProgram, requireSuites } from '../../engine/merge/
 import { selectSuites } from '../../engine/plan/select.ts';
 import { archiveRun } from '../../engine/resume/archive.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { entriesBehindHeader } from '../../journal/entries.ts';
-import { createJournal } from '../../journal/writer.ts';
-import { suitesIn } from '../../judge/profiles.ts';
+import { entriesAfterHeader } from '../../journal/entries.ts';
+import { createJournal } from '../../journal/journal.ts';
+import { suitesOfProfile } from '../../judge/profiles.ts';
 import { valuesOf } from '../../model/flags.ts';
 import type { Result } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -40,8 +40,8 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   // Shards without a profile are from versions in which every rule counted.
   const { profile } = header;
   return mergeParts(parts, {
-    suites: suitesIn(profile, suites),
-    nameable: suitesIn(profile, shipped),
+    suites: suitesOfProfile(profile, suites),
+    nameable: suitesOfProfile(profile, shipped),
     selected: selectSuites(suites, { what: header.selection }, suggestNames),
     today: new Date().toISOString().slice(0, 10),
     checks: serverInitiated.checks,
@@ -49,7 +49,7 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
 }
 
 function writeJournal(file: string, result: Result): void {
-  createJournal(file, result.header, [...entriesBehindHeader(result)]).close();
+  createJournal(file, result.header, [...entriesAfterHeader(result)]).close();
 }
 
 /** `carrierspec merge RESULT...`: joins shards into one result with reports. Returns the exit code of the whole run. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import type { Result } from '../../model/result.ts';
-import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const timeLimit = 600_000;
@@ -48,8 +48,8 @@ describe('four processes, each with an index of its own', () => {
   const whole = makeFolder();
   const merged = makeFolder();
   const folders = [0, 1, 2, 3].map(() => makeFolder());
-  const ends: Ended[] = [];
-  let merging: Ended | undefined;
+  const ends: ProcessResult[] = [];
+  let merging: ProcessResult | undefined;
 
   beforeAll(async () => {
     await spawnCli(['run', ...selected, ...faults, '--out', whole], { timeLimit });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { leaveOut, makeFolder, writeTarget, writeTargetWith } from '../../testing/target-file.ts';
+import { withoutNames, makeFolder, writeTarget, writeTargetWith } from '../../testing/target-file.ts';
 
 const env = {
   REFERENCE_RECEIVER_PORT: '0',
@@ -39,7 +39,7 @@ describe('carrierspec plan', () => {
 
   // In real time every wait takes its full length. Lifetimes of a day or two are tested only on a virtual clock.
   test('of everything is near what it takes at least, and says when rules have verdicts and what more would bring', async () => {
-    const target = writeTarget((given) => leaveOut(given, 'clock'));
+    const target = writeTarget((given) => withoutNames(given, 'clock'));
     const { longest, atLeast, verdicts, gains, sum } = await planJson('--target', target);
     expect(numberOf(atLeast)).toBeLessThan(numberOf(sum) / 4);
     expect(numberOf(longest) / numberOf(atLeast)).toBeLessThanOrEqual(1.03);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, spawnCli } from '../../testing/spawn-cli.ts';
 
 const minutes = 60_000;
 const count = 6;
@@ -21,7 +21,7 @@ interface Report {
 const seed = process.env['SPACE_SEED'];
 
 describe('conforming carriers, drawn by the date', () => {
-  let ended: Ended | undefined;
+  let ended: ProcessResult | undefined;
   let report: Report = { carriers: [], causes: [] };
   beforeAll(async () => {
     const seeded = seed === undefined ? [] : ['--seed', seed];

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseMatrix } from '../../prove/matrix.ts';
-import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../../testing/target-file.ts';
 
 const timeLimit = 600_000;
@@ -20,7 +20,7 @@ const suite =
 /** With an additional suite of the user's: the clean run is made once and compared with both faults. */
 describe('carrierspec prove', () => {
   const suites = ['--suites', writeFolder({ 'mine/rules.yaml': rules, 'mine/mine.suite.yaml': suite })];
-  let first: Ended | undefined;
+  let first: ProcessResult | undefined;
   beforeAll(async () => {
     first = await prove('jti-trimmed', 'signature-not-verified', ...suites);
   }, timeLimit);

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../prove/catalogue.ts';
 import { differentRows, parseMatrix, type Rows } from '../../prove/matrix.ts';
-import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, spawnCli } from '../../testing/spawn-cli.ts';
 
 const golden = 'fixtures/prove/matrix.json';
 /** PROVE_DRAWN also proves every fault on two drawn carriers: `fault@a`, `fault@b`. */
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const readMatrix = (path: string): Rows => (existsSync(path) ? parseMatrix(readFileSync(path, 'utf8')) : new Map());
 
 describe('the whole proof', () => {
-  let ended: Ended | undefined;
+  let ended: ProcessResult | undefined;
   let rows: Rows = new Map();
   const expected = new Map([...readMatrix(golden)].filter(([name]) => isDrawn || !name.includes('@')));
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { commandsIn, logCommands, placed } from '../../testing/ci-logs.ts';
+import { findCommands, logCommands, placeEverywhere } from '../../testing/ci-logs.ts';
 import { startHostileCarrier } from '../../testing/hostile-proxy/hostile-carrier.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { root, startCli } from '../../testing/spawn-cli.ts';
@@ -12,11 +12,11 @@ afterAll(() => carrier.close());
 
 const target = join(root, 'fixtures/reference/carrier.yaml');
 const inCi = { CI: 'true', GITHUB_ACTIONS: 'true', TF_BUILD: 'True', TEAMCITY_VERSION: '2025.11' };
-const everything = Object.values(logCommands).map(placed).join(' ');
+const everything = Object.values(logCommands).map(placeEverywhere).join(' ');
 
 /** Lines that a CI log would execute, except requested annotations. */
 const foreignIn = (text: string): readonly string[] =>
-  commandsIn(text).filter((line) => !/^GitHub: ::(?:error|warning|notice) (?:file|title)=[^:]*::/.test(line));
+  findCommands(text).filter((line) => !/^GitHub: ::(?:error|warning|notice) (?:file|title)=[^:]*::/.test(line));
 
 describe('a carrier whose answers are commands of a CI', () => {
   test.each([
@@ -57,7 +57,7 @@ test('what decode is given is none either, nor what a message of a mistake repea
   ];
   for (const { stdout, stderr } of all) {
     expect(stdout + stderr).toContain('add-mask');
-    expect(commandsIn(`${stdout}\n${stderr}`)).toEqual([]);
+    expect(findCommands(`${stdout}\n${stderr}`)).toEqual([]);
   }
 });
 
@@ -72,6 +72,6 @@ test('a stranger who calls the receiver of listen prints none', async () => {
     running.interrupt();
     const { stdout, stderr } = await running.ended;
     expect(stdout).toContain('add-mask');
-    expect(commandsIn(`${stdout}\n${stderr}`)).toEqual([]);
+    expect(findCommands(`${stdout}\n${stderr}`)).toEqual([]);
   }
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startHostileCarrier } from '../../testing/hostile-proxy/hostile-carrier.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { leaveOut, makeFolder, writeTarget } from '../../testing/target-file.ts';
+import { withoutNames, makeFolder, writeTarget } from '../../testing/target-file.ts';
 
 const minutes = 60_000;
 
@@ -13,7 +13,7 @@ const quick = 'configuration-members';
 async function startBehind(mode: string, options: { readonly ahead?: number; readonly clock: 'virtual' | 'real' }) {
   const carrier = await startHostileCarrier({ ...options, spared: /^$/ });
   carrier.proxy.misbehave(mode);
-  const target = writeTarget((given) => leaveOut(given, 'clock'));
+  const target = writeTarget((given) => withoutNames(given, 'clock'));
   const call = (...args: readonly string[]) =>
     runCli([...args, '--target', target], { env: carrier.env, timeLimit: 30_000 });
   return { call, close: carrier.close };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { describeUnless } from '../../testing/not-run.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { type Ended, root, startCli } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, root, startCli } from '../../testing/spawn-cli.ts';
 import {
   makeFolder,
   type SpawnedCarrier,
@@ -30,7 +30,7 @@ const onlyCase = (out: string): JsonObject => {
 };
 
 interface Session {
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessResult>;
   readonly sees: (pattern: RegExp) => Promise<void>;
   readonly type: (text: string) => void;
 }

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { endsComplete } from '../../journal/read-entries.ts';
+import { endsWithFooter } from '../../journal/read-entries.ts';
 import { readResult, isJournalFile, readSummary } from '../../journal/read-result.ts';
-import { JournalUnwritable } from '../../journal/writer.ts';
+import { JournalUnwritable } from '../../journal/journal.ts';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
@@ -142,7 +142,7 @@ export function repeatFlags<T extends RepeatedFlags>(given: T, { header }: Faile
 
 /** True if the run ended but was killed before writing all reports: one is missing or older than the journal. */
 function lacksReports(journal: string, reports: readonly RequestedReport[]): boolean {
-  if (!isJournalFile(journal) || !endsComplete(journal)) return false;
+  if (!isJournalFile(journal) || !endsWithFooter(journal)) return false;
   const { mtimeMs } = statSync(journal);
   return reportFiles(reports).some((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < mtimeMs);
 }
@@ -151,7 +151,7 @@ function lacksReports(journal: string, reports: readonly RequestedReport[]): boo
 function hasUnfinishedWork(folder: string): boolean {
   const journal = journalPath(folder);
   if (!isJournalFile(journal) || isFolderLocked(folder)) return false;
-  if (endsComplete(journal)) return lacksReports(journal, parseReports([], folder));
+  if (endsWithFooter(journal)) return lacksReports(journal, parseReports([], folder));
   try {
     return valuesOf(readSummary(journal).header.flags, '--target').length > 0;
   } catch (error) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { type Ended, root, spawnCli } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, root, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 let carrier: SpawnedCarrier;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stopCarrier(carrier));
 
 /** Runs the program with a file size limit: a write fails midway with EFBIG, as it would with ENOSPC. */
-function runWithin(kilobytes: number, args: readonly string[]): Promise<Ended> {
+function runWithin(kilobytes: number, args: readonly string[]): Promise<ProcessResult> {
   const limited = `ulimit -f ${kilobytes}; exec "$0" "$@"`;
   const child = spawn('bash', ['-c', limited, process.execPath, join(root, 'bin/carrierspec.js'), ...args], {
     cwd: root,

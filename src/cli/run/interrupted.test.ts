@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
 import {
-  leaveOut,
+  withoutNames,
   makeFolder,
   type RealTimeCarrier,
   startInRealTime,
@@ -57,8 +57,8 @@ describe('Ctrl-C in real time', () => {
 
   test('so does SIGTERM; where nobody denies it, it says until when that is pending', async () => {
     const file = writeTarget((given) => {
-      const drivers = isJsonObject(given['drivers']) ? leaveOut(given['drivers'], 'deny') : {};
-      return { ...leaveOut(given, 'clock'), drivers };
+      const drivers = isJsonObject(given['drivers']) ? withoutNames(given['drivers'], 'deny') : {};
+      return { ...withoutNames(given, 'clock'), drivers };
     });
     const running = startCli(['send', '--json', '--wait', '--target', file], { env: carrier.env });
     await carrier.process.stderr(/POST \/bc-authorize {2}200\n(?:.*\n)*.*POST \/bc-authorize {2}200$/m);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { type Events, openEvents, post } from '../../testing/live-page.ts';
+import { type EventStream, openEvents, postLive } from '../../testing/live-page.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
 import {
   makeFolder,
@@ -20,7 +20,7 @@ afterAll(() => stopCarrier(carrier));
 
 const liveLine = /^live: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/)$/m;
 
-const questionsIn = (events: Events): readonly JsonObject[] => {
+const questionsIn = (events: EventStream): readonly JsonObject[] => {
   const desk = events.last('desk');
   return isJsonObject(desk) && Array.isArray(desk['questions']) ? desk['questions'].filter(isJsonObject) : [];
 };
@@ -43,7 +43,14 @@ test('a run without a terminal is answered at its page, and the page sees its ex
       ['SP', 'ccid-conftestclient01'],
     ]) as unknown,
   });
-  await post(url, 'answer', { person: 'ann', name: 'Ann', question: 'q1', attempt: 'x', word: 'yes', note: 'it is' });
+  await postLive(url, 'answer', {
+    person: 'ann',
+    name: 'Ann',
+    question: 'q1',
+    attempt: 'x',
+    word: 'yes',
+    note: 'it is',
+  });
   const { code, stderr } = await running.ended;
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('carrierspec:')]);
   const result = readFileSync(join(out, 'result.json'), 'utf8');
@@ -62,7 +69,7 @@ test('a run that is interrupted says so to its pages, and how far it came; its t
   const [, url = ''] = await running.stderr(liveLine);
   const events = await openEvents(url, 'person=ben');
   await expect.poll(() => questionsIn(events), { timeout: 15_000 }).toHaveLength(1);
-  await post(url, 'take', { person: 'ben', name: 'Ben\u001b[2J', question: 'q1' });
+  await postLive(url, 'take', { person: 'ben', name: 'Ben\u001b[2J', question: 'q1' });
   await running.stderr(/Ben .*has taken: Look at the phone: is it so/);
   running.interrupt();
   const { code, stderr } = await running.ended;

@@ -6,7 +6,7 @@ import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { openRawServer, type RawServer } from '../../testing/raw-server.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { leaveOut, makeFolder, writeTarget } from '../../testing/target-file.ts';
+import { withoutNames, makeFolder, writeTarget } from '../../testing/target-file.ts';
 
 const id = 'iat-far-too-old/24h-old';
 const secret = 'canary-of-the-environment';
@@ -29,7 +29,7 @@ function writeAttachment(): void {
   mkdirSync(at('attachment/suites'), { recursive: true });
   writeFileSync(at('attachment/module.mjs'), `${marking('module-ran')} export default () => undefined;`);
   const file = writeTarget((target) => ({
-    ...leaveOut(target, 'clock'),
+    ...withoutNames(target, 'clock'),
     issuer: server.origin,
     discovery: `${server.origin}/.well-known/openid-configuration`,
     drivers: {

@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
-import { type Ended, root } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, root } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const hasBash = existsSync('/bin/bash') || existsSync('/usr/bin/bash');
 
 /** Runs the program with a limit on open files. */
-async function runWithFiles(files: number, args: readonly string[], env: SpawnedCarrier['env']): Promise<Ended> {
+async function runWithFiles(
+  files: number,
+  args: readonly string[],
+  env: SpawnedCarrier['env'],
+): Promise<ProcessResult> {
   const line = `ulimit -n ${files}; exec "$0" "$@"`;
   const argv = ['-c', line, process.execPath, join(root, 'bin/carrierspec.js'), ...args];
   const child = spawn('bash', argv, { env: { PATH: process.env['PATH'] ?? '', ...env } });

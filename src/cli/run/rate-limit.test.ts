@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import {
-  leaveOut,
+  withoutNames,
   makeFolder,
   type SpawnedCarrier,
   startCarrier,
@@ -30,7 +30,7 @@ function sentTimes(out: string): readonly number[] {
 
 test('the carrier gets no more requests in a second than the target file allows', async () => {
   const out = makeFolder();
-  const target = writeTarget((written) => ({ ...leaveOut(written, 'clock'), rate_limit: '5/s' }));
+  const target = writeTarget((written) => ({ ...withoutNames(written, 'clock'), rate_limit: '5/s' }));
   const what = ['discovery-of-no-client', 'discovery-of-no-carrier', 'hyphen-spelling'];
   const { code } = await runCli(['run', ...what, '--target', target, '--out', out], { env: carrier.env });
   const times = sentTimes(out);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createJournal } from '../../journal/writer.ts';
+import { createJournal } from '../../journal/journal.ts';
 import { buildFooter, buildHeader } from '../../testing/result.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { placeToResume } from './earlier-run.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { type Ended, spawnCli, startCli } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, spawnCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const what = ['EVT-01*', 'CB-00*', 'SEC-23', 'consent-removed-while-pending'];
@@ -49,7 +49,7 @@ function reasonsOf(out: string): readonly string[] {
 }
 
 /** The ending of a run and its verdicts. */
-const saidBy = ({ code, stderr }: Ended, out: string): object =>
+const saidBy = ({ code, stderr }: ProcessResult, out: string): object =>
   code === 0 ? { code, said: verdictsOf(out) } : { code, stderr, reasons: reasonsOf(out) };
 
 const journalOf = (out: string): string => join(out, 'journal.jsonl');
@@ -82,7 +82,7 @@ const stateOf = (path: string): { readonly ino: number; readonly size: number } 
   statSync(path, { throwIfNoEntry: false }) ?? { ino: 0, size: 0 };
 
 /** Starts or resumes a run, and kills it once its journal has this many bytes; undefined if killed. Resuming rewrites the journal. */
-async function runAndKill(out: string, bytes: number): Promise<Ended | undefined> {
+async function runAndKill(out: string, bytes: number): Promise<ProcessResult | undefined> {
   const before = stateOf(journalOf(out)).ino;
   const running = startCli(argsFor(out, ...(before === 0 ? [] : ['--resume'])), { env: carrier.env, timeLimit });
   let over = false;

@@ -20,7 +20,13 @@ import { resultExitCode, exitCodes } from '../exit-codes.ts';
 import { type CommandInputs, type Invocation, isLive, listenForSignal, wantsColour } from '../shared/command.ts';
 import { chooseDetail } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { journalPath, type OpenRunFolder, openRunFolder, type RunFolder, chooseRunFolder } from '../shared/run-folder.ts';
+import {
+  journalPath,
+  type OpenRunFolder,
+  openRunFolder,
+  type RunFolder,
+  chooseRunFolder,
+} from '../shared/run-folder.ts';
 import { forwardEvents, createNotePrinter, openLivePage, joinOperators } from '../shared/live.ts';
 import { findOperator, type PausableOutput } from '../shared/operator.ts';
 import { beginReporters, loadReporters, type Reporters } from '../shared/reporters.ts';

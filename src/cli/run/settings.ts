@@ -3,7 +3,7 @@ import { selectShard } from '../../engine/plan/shard.ts';
 import { readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { judgeBefore, knownOf } from '../../judge/expected.ts';
+import { judgeStaleEntries, knownNames } from '../../judge/expected-failures.ts';
 import { anySeed } from '../../lib/covering/random.ts';
 import { defined } from '../../lib/json.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
@@ -55,7 +55,8 @@ export interface RunGround extends Pick<Invocation, 'stderr' | 'env'> {
 /** Reports stale entries of expected.yaml at the start: a run may take a day. */
 function warnOfStale(entries: readonly ExpectedFailure[], suites: Suites, stderr: Stream): void {
   const today = new Date().toISOString().slice(0, 10);
-  for (const entry of judgeBefore(entries, knownOf(suites, today))) stderr.write(`${forTerminal(staleWords(entry))}\n`);
+  for (const entry of judgeStaleEntries(entries, knownNames(suites, today)))
+    stderr.write(`${forTerminal(staleWords(entry))}\n`);
 }
 
 /** The requested order with its seed, which is printed. */

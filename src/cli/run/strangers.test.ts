@@ -1,5 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Door, runBeside, startFloodedCarrier, untold } from '../../testing/floods/flooded-carrier.ts';
+import {
+  type DeliveryDoor,
+  runUnderFlood,
+  startFloodedCarrier,
+  unattributedReason,
+} from '../../testing/floods/flooded-carrier.ts';
 
 /** Before the receiver had a lock, each was taken for an event or a callback. */
 const beside = [
@@ -20,19 +25,19 @@ const what = [
 ];
 
 /** Allowed verdicts of a case, by the lock of the receiver. */
-const verdicts: Readonly<Record<Door, readonly string[]>> = {
+const verdicts: Readonly<Record<DeliveryDoor, readonly string[]>> = {
   locked: ['pass', 'informational'],
-  unlocked: ['pass', 'informational', `inconclusive: ${untold}`],
+  unlocked: ['pass', 'informational', `inconclusive: ${unattributedReason}`],
 };
 
-describe.concurrent.each<Door>(['locked', 'unlocked'])('strangers at a receiver that is %s', (door) => {
+describe.concurrent.each<DeliveryDoor>(['locked', 'unlocked'])('strangers at a receiver that is %s', (door) => {
   const opened = startFloodedCarrier(door);
   afterAll(async () => (await opened).close());
 
   test('change no verdict to one against the carrier', async () => {
-    const run = await runBeside(await opened, what, beside);
+    const run = await runUnderFlood(await opened, what, beside);
     const seen = Array.from(run.cases.values(), ({ verdict, reason }) =>
-      reason.includes(untold) ? `${verdict}: ${untold}` : `${verdict}${reason}`,
+      reason.includes(unattributedReason) ? `${verdict}: ${unattributedReason}` : `${verdict}${reason}`,
     );
     expect([...new Set(seen)].filter((one) => !verdicts[door].includes(one))).toEqual([]);
     expect(seen).toContain('pass');

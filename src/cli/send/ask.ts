@@ -14,7 +14,7 @@ import type { Verdict } from '../../model/rule.ts';
 import { rulesOf, type Case } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isHttp } from '../../suite/verbs/http.ts';
-import { originOf } from '../../wire/receive/receive.ts';
+import { listenOrigin } from '../../wire/receive/receiver.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandSetup } from '../shared/setup.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -81,7 +81,7 @@ function buildInquiryReport(
 function withoutReceiver(target: Target): Target {
   const { wrongCertificate: _, ...receiver } = target.receiver;
   // A host name is only resolved when listening on it, so only an IP address gives a URL here.
-  const url = receiver.url ?? (isIP(receiver.host) === 0 ? undefined : originOf(receiver));
+  const url = receiver.url ?? (isIP(receiver.host) === 0 ? undefined : listenOrigin(receiver));
   if (receiver.port === 0 || url === undefined) return target;
   return { ...target, receiver: { ...receiver, port: 0, url } };
 }

@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
-import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
+import { fetchLikeCurl, curlArguments } from '../../testing/curl.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import {
-  envOfNobody,
-  leaveOut,
+  envWithoutCarrier,
+  withoutNames,
   type RealTimeCarrier,
   startInRealTime,
   stopCarrier,
@@ -173,7 +173,7 @@ describe('a carrier in real time', () => {
   ])('%j prints a command that does the same', async (args, member) => {
     const { code, stdout } = await ask(args);
     expect(code).toBe(0);
-    const { status, body } = await fetchAs(wordsOf(stdout));
+    const { status, body } = await fetchLikeCurl(curlArguments(stdout));
     expect(status).toBe(200);
     expect(body).toHaveProperty(member);
   });
@@ -193,7 +193,7 @@ describe('a carrier in real time', () => {
 
   test('a token that was just issued and that opens nothing leaves it incomplete', async () => {
     const target = writeTarget((given) => ({
-      ...leaveOut(given, 'clock'),
+      ...withoutNames(given, 'clock'),
       endpoints: { userinfo: `${carrier.env['REFERENCE_ORIGIN']}/nowhere` },
     }));
     const { code, stdout } = await runCli(['send', 'userinfo', '--target', target], { env: carrier.env });
@@ -230,7 +230,7 @@ describe('a carrier in real time', () => {
 
   test('names the same notification_uri whether something listens there or not, also by the name of a host', async () => {
     const target = writeTarget((given) => ({
-      ...leaveOut(given, 'clock'),
+      ...withoutNames(given, 'clock'),
       receiver: { ...(isJsonObject(given['receiver']) ? given['receiver'] : {}), host: 'localhost' },
     }));
     const uriOf = async (...args: readonly string[]): Promise<unknown> => {
@@ -254,9 +254,9 @@ describe('a carrier in real time', () => {
 });
 
 test('a carrier that nobody is', async () => {
-  const target = writeTarget((given) => leaveOut(given, 'clock'));
+  const target = writeTarget((given) => withoutNames(given, 'clock'));
   for (const endpoint of askedNames) {
-    const { code, stderr } = await runCli(['send', endpoint, '--target', target], { env: envOfNobody });
+    const { code, stderr } = await runCli(['send', endpoint, '--target', target], { env: envWithoutCarrier });
     expect([endpoint, code]).toEqual([endpoint, 3]);
     expect(stderr).toContain('the carrier did not answer');
   }
@@ -269,7 +269,7 @@ async function withCarrier(answer: RequestListener, work: (target: string) => Pr
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   const target = writeTarget((given) => ({
-    ...leaveOut(given, 'clock', 'discovery'),
+    ...withoutNames(given, 'clock', 'discovery'),
     issuer: origin,
     endpoints: Object.fromEntries(
       ['server_initiated', 'token', 'userinfo', 'jwks', 'usertrait'].map((name) => [name, `${origin}/${name}`]),
@@ -284,7 +284,7 @@ describe('a carrier that responds 200 with rubbish', () => {
       (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
       async (target) => {
         for (const args of [['token', '--code', 'x'], ['userinfo', '--token', 'of-somebody'], ['usertrait']]) {
-          const { code, stdout } = await runCli(['send', ...args, '--target', target], { env: envOfNobody });
+          const { code, stdout } = await runCli(['send', ...args, '--target', target], { env: envWithoutCarrier });
           expect([args[0], code], stdout).not.toEqual([args[0], 0]);
         }
       },

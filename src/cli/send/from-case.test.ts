@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
+import { fetchLikeCurl, curlArguments } from '../../testing/curl.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/target-file.ts';
 
@@ -33,12 +33,15 @@ describe('send --from', () => {
   test('--curl prints a command that brings the same answer, now', async () => {
     const stale = await send('--from', 'iat-far-too-old/24h-old', '--curl');
     expect(stale.code).toBe(0);
-    expect(await fetchAs(wordsOf(stale.stdout))).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await fetchLikeCurl(curlArguments(stale.stdout))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
     const plain = await send('--claim', "context=It's-order-4711", '--curl');
-    const words = wordsOf(plain.stdout);
-    expect(await fetchAs(words)).toMatchObject({ status: 200 });
+    const words = curlArguments(plain.stdout);
+    expect(await fetchLikeCurl(words)).toMatchObject({ status: 200 });
     // The command printed the signed request without sending it: sent again it is a replay.
-    expect(await fetchAs(words)).toMatchObject({ status: 400 });
+    expect(await fetchLikeCurl(words)).toMatchObject({ status: 400 });
   });
 });
 

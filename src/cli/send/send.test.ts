@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import {
-  envOfNobody,
-  leaveOut,
+  envWithoutCarrier,
+  withoutNames,
   startCarrier,
   startInRealTime,
   writeFolder,
@@ -142,8 +142,8 @@ describe('another carrier', () => {
   });
 
   test('one that nobody is', async () => {
-    const { code, stderr } = await runCli(['send', '--target', writeTarget((given) => leaveOut(given, 'clock'))], {
-      env: envOfNobody,
+    const { code, stderr } = await runCli(['send', '--target', writeTarget((given) => withoutNames(given, 'clock'))], {
+      env: envWithoutCarrier,
     });
     expect(code).toBe(3);
     expect(stderr).toContain('the carrier did not answer');

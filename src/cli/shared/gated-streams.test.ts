@@ -4,7 +4,7 @@ import type { ProgressEvent } from '../../model/progress.ts';
 import type { Result } from '../../model/result.ts';
 import { formats, isFormatName } from '../../report/formats.ts';
 import { createProgress } from '../../report/progress/display.ts';
-import { commandsIn, logCommands, placed } from '../../testing/ci-logs.ts';
+import { findCommands, logCommands, placeEverywhere } from '../../testing/ci-logs.ts';
 import { poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
@@ -17,7 +17,7 @@ import { writeReports, writeRequested } from './reports.ts';
 
 const sample = withEveryMessage(sampleResult);
 const attacks = { instead: fromHostileCarrier, behind: poisonResult };
-const everything = placed(Object.values(logCommands).join(' '));
+const everything = placeEverywhere(Object.values(logCommands).join(' '));
 
 interface Setting {
   readonly columns?: number;
@@ -70,17 +70,17 @@ const widths = (step: number): readonly number[] =>
 
 describe.each(Object.entries(attacks))('a result with a text %s', (_, attack) => {
   it.each(Object.entries(logCommands))('has no line on which a log acts at any width: %s', async (__, command) => {
-    const result = attack(sample, placed(command));
+    const result = attack(sample, placeEverywhere(command));
     for (const columns of widths(36)) {
       const env = columns % 24 === 20 ? { FORCE_COLOR: '1' } : {};
-      expect(commandsIn(await writeTerminal(result, { columns, env }))).toEqual([]);
+      expect(findCommands(await writeTerminal(result, { columns, env }))).toEqual([]);
     }
   });
 
   it('has none with all of them at once, at many widths', async () => {
     const result = attack(sample, everything);
     for (const columns of widths(12)) {
-      expect(commandsIn(await writeTerminal(result, { columns, isTTY: columns % 2 === 0 }))).toEqual([]);
+      expect(findCommands(await writeTerminal(result, { columns, isTTY: columns % 2 === 0 }))).toEqual([]);
     }
   });
 
@@ -90,7 +90,7 @@ describe.each(Object.entries(attacks))('a result with a text %s', (_, attack) =>
     for (const text of [Object.values(logCommands).join('\n'), everything]) {
       const result = attack(sample, text);
       const onStdout = await writeOne(format, result);
-      expect(commandsIn(onStdout)).toEqual([]);
+      expect(findCommands(onStdout)).toEqual([]);
       const file = [...(await formats[format]())(result, serverInitiated)].join('');
       // HTML and XML have their own escaping and keep the lines of a body; the stream defuses these.
       if (format === 'html' || format === 'junit') continue;
@@ -109,9 +109,9 @@ describe.each(Object.entries(attacks))('a result with a text %s', (_, attack) =>
       const annotations = await writeOne('annotations', attack(sample, text));
       expect(shape(annotations)).toEqual(harmless);
       const own = /^(?:GitHub: ::(?:error|warning|notice) )/;
-      expect(commandsIn(annotations).filter((line) => !own.test(line))).toEqual([]);
+      expect(findCommands(annotations).filter((line) => !own.test(line))).toEqual([]);
       const lines = annotations.split('\n').flatMap((line) => parseWorkflowCommand(line)?.message.split('\n') ?? []);
-      expect(commandsIn(lines.join('\n'))).toEqual([]);
+      expect(findCommands(lines.join('\n'))).toEqual([]);
     }
   });
 });
@@ -132,9 +132,9 @@ describe.each([true, false])('the progress of a run (a terminal: %s)', (isTTY) =
         const { invocation, written } = openProgram({ columns, isTTY });
         const { stderr } = invocation;
         const progress = createProgress({ stream: stderr, tty: isTTY, colour: columns % 24 === 20, now: () => 0 });
-        for (const event of eventsWith(placed(command))) progress.event(event);
+        for (const event of eventsWith(placeEverywhere(command))) progress.event(event);
         progress.close();
-        expect(commandsIn(written.stderr)).toEqual([]);
+        expect(findCommands(written.stderr)).toEqual([]);
       }
     }
   });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createQuiet } from '../../report/progress/lines.ts';
-import { buildQuestion, closeLive, openEvents, openTestLive, post } from '../../testing/live-page.ts';
+import { buildQuestion, closeLive, openEvents, openTestLive, postLive } from '../../testing/live-page.ts';
 import { createNotePrinter, parseLive } from './live.ts';
 import { createOperator } from './operator.ts';
 
@@ -52,7 +52,7 @@ describe('with somebody at the terminal as well', () => {
     await expect
       .poll(() => stream.last('desk'))
       .toMatchObject({ questions: [], ended: [{ id: 'q1', word: 'done', by: 'the terminal' }] });
-    const late = await post(live.url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'cannot' });
+    const late = await postLive(live.url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'cannot' });
     expect([late.status, JSON.parse(late.text)]).toEqual([409, { done: false, why: 'answered', by: 'the terminal' }]);
     stream.close();
   });
@@ -64,7 +64,7 @@ describe('with somebody at the terminal as well', () => {
     const answer = people.ask(buildQuestion(), signal);
     const next = people.ask(buildQuestion({ phone: '+12175550102', description: 'Deny it' }), signal);
     await sees('Question 1');
-    await post(live.url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'cannot' });
+    await postLive(live.url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'cannot' });
     expect(await answer).toEqual({ word: 'cannot' });
     await sees('Ann has answered');
     await sees('Question 2: Deny it');
@@ -78,7 +78,7 @@ describe('with somebody at the terminal as well', () => {
     const live = await openTestLive();
     const answer = live.operatorWith(operator).ask(buildQuestion(), signal);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    await post(live.url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'done' });
+    await postLive(live.url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'done' });
     expect(await answer).toEqual({ word: 'done' });
   });
 });

@@ -37,7 +37,10 @@ function readEvidence(path: string, folder: string): AnswerEvidence | { readonly
 }
 
 /** Splits a line into answer word and note. In a free answer, `c` means `cannot` only if it stands alone. */
-function parseAnswerWords(plain: string, kind: OperatorQuestion['kind']): Pick<OperatorAnswer, 'word' | 'note'> | undefined {
+function parseAnswerWords(
+  plain: string,
+  kind: OperatorQuestion['kind'],
+): Pick<OperatorAnswer, 'word' | 'note'> | undefined {
   const [first = '', ...rest] = plain.split(/\s+/);
   const key = first.toLowerCase().replace(/[:,.]$/, '');
   const word = Object.hasOwn(answerTable[kind], key) ? answerTable[kind][key] : undefined;
@@ -46,7 +49,11 @@ function parseAnswerWords(plain: string, kind: OperatorQuestion['kind']): Pick<O
 }
 
 /** Parses a typed line into an answer or a mistake. Paths are relative to `folder`. */
-function parseAnswer(line: string, kind: OperatorQuestion['kind'], folder: string): OperatorAnswer | { readonly mistake: string } {
+function parseAnswer(
+  line: string,
+  kind: OperatorQuestion['kind'],
+  folder: string,
+): OperatorAnswer | { readonly mistake: string } {
   const found = evidencePattern.exec(line);
   const path = found?.[1] ?? found?.[2];
   const evidence = path === undefined ? undefined : readEvidence(path, folder);

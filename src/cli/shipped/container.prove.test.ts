@@ -8,7 +8,7 @@ import {
   buildImages,
   describeInContainers,
   folderOfContainer,
-  inspected,
+  inspectObject,
   podman,
   startContainer,
 } from '../../testing/containers.ts';
@@ -40,8 +40,8 @@ describeInContainers('the image', () => {
   beforeAll(() => buildImages(['carrierspec', 'simulator', 'history']), 600_000);
 
   test.each(['carrierspec', 'simulator', 'history'])('%s runs as a user without rights', (target) => {
-    expect(follow(inspected(image(target)), ['Config', 'User'])).toBe('10001:10001');
-    expect(follow(inspected(image(target)), ['Config', 'WorkingDir'])).toBe('/work');
+    expect(follow(inspectObject(image(target)), ['Config', 'User'])).toBe('10001:10001');
+    expect(follow(inspectObject(image(target)), ['Config', 'WorkingDir'])).toBe('/work');
   });
 
   test('has the package alone, without what built it', () => {

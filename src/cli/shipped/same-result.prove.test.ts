@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { withoutChance } from '../../testing/chance.ts';
+import { hideRandom } from '../../testing/random-values.ts';
 import { expectGolden, goldenLines } from '../../testing/golden-lines.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { otherRun, wholeRun } from '../../testing/whole-run.ts';
@@ -26,7 +26,7 @@ interface Document {
 
 /** Replaces delivery numbers and random letters, which only their position identifies. */
 const plain = (value: unknown): string =>
-  withoutChance(JSON.stringify(value))
+  hideRandom(JSON.stringify(value))
     .replace(/#d\d+"/g, '#d"')
     .replace(/"[A-Za-z]{7,9}"/g, '"LETTERS"');
 

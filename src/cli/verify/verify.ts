@@ -1,4 +1,4 @@
-import { checkAgainstResult, type SeenResult, verifyCertificate } from '../../certificate/verify.ts';
+import { checkAgainstResult, type ResultFile, verifyCertificate } from '../../certificate/verify.ts';
 import { type Flaw, isFlaw } from '../../certificate/compact.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';
@@ -21,7 +21,7 @@ function readCertificate(file: string): string {
   }
 }
 
-function readSeenResult(file: string): SeenResult {
+function readSeenResult(file: string): ResultFile {
   const measured = measureFile(file);
   try {
     const { result } = readResult(file);

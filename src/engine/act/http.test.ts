@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { CancelCall, Target } from '../../model/target.ts';
-import { runCases } from '../../testing/run-cases.ts';
-import { templates } from '../../testing/templates.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
+import { buildTemplates } from '../../testing/templates.ts';
 
 const scenario = `  - id: cancels
     title: A case
@@ -28,10 +28,10 @@ describe('a cancellation', () => {
       method: 'DELETE',
       as: 'query',
       member: 'id',
-      headers: templates({ 'x-key': '{{ env.KEY }}' }, ['env']),
+      headers: buildTemplates({ 'x-key': '{{ env.KEY }}' }, ['env']),
       env: { KEY: 'hush-hush-hush-1234' },
     };
-    const ran = await runCases(scenario, { change: sentTo(cancel, '/requests/{auth_req_id}') });
+    const ran = await runYamlCases(scenario, { change: sentTo(cancel, '/requests/{auth_req_id}') });
     expect(ran.cases['cancels']?.verdict).toBe('pass');
     expect(ran.targets).toContain('/requests/ccid-00000000000');
     const sent = ran.cases['cancels']?.messages.find(
@@ -46,7 +46,7 @@ describe('a cancellation', () => {
   });
 
   test('and without a word of it, as a form', async () => {
-    const ran = await runCases(scenario, { change: sentTo(undefined, '/cancel') });
+    const ran = await runYamlCases(scenario, { change: sentTo(undefined, '/cancel') });
     const sent = ran.cases['cancels']?.messages.find(
       ({ kind, step }) => kind === 'exchange' && step === 'cancellation',
     );

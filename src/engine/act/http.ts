@@ -2,7 +2,7 @@ import type { ResponseObservation } from '../../judge/observation.ts';
 import type { HttpAct } from '../../model/suite.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import type { Step } from '../../suite/suites.ts';
-import { cancelRequest, fillPlaces } from '../../wire/build/cancel-request.ts';
+import { cancelRequest, fillPlaceholders } from '../../wire/build/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../../wire/build/http-request.ts';
 import type { CaseContext, CaseWith, PreparedRequest } from '../context/case-context.ts';
 import { endpointUrl } from '../context/endpoints.ts';
@@ -19,7 +19,7 @@ function buildHttpRequest(
   const scope = ctx.scope();
   const cancels = ctx.services.interface.endpoints[act.to]?.cancels;
   if (cancels === undefined) return plainRequest(endpoint, act, scope);
-  if (act.parameters === undefined) return plainRequest(fillPlaces(endpoint, new Map()), act, scope);
+  if (act.parameters === undefined) return plainRequest(fillPlaceholders(endpoint, new Map()), act, scope);
   const call = ctx.services.target.cancel;
   const { headers, parameters = [], env = {} } = call ?? {};
   const others = parameters.map(([, value]) => value);

@@ -1,7 +1,7 @@
-import { mismatchesOf } from '../../judge/invariants.ts';
+import { findMismatches } from '../../judge/invariants.ts';
 import { excuseByLag } from '../../judge/lag.ts';
 import { type Mismatch, asFindings } from '../../judge/rule-book.ts';
-import type { Observation, ResponseObservation, Said } from '../../judge/observation.ts';
+import type { Observation, ResponseObservation, OperatorReply } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/classify.ts';
 import { type Json, defined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -55,7 +55,7 @@ function requireMeaningful(
 }
 
 /** Judges the operator's answer about the phone. */
-const judgeOperatorAnswer = ({ holds, words, answer: actual }: Said): readonly Mismatch[] =>
+const judgeOperatorAnswer = ({ holds, words, answer: actual }: OperatorReply): readonly Mismatch[] =>
   holds ? [] : [{ code: 'not-seen', path: 'card', expected: words, actual }];
 
 /** Whether an expectation about a message's content has no message to judge: it neither holds nor fails. */
@@ -97,7 +97,7 @@ function judgeExpectations(
     const operator = said?.[index];
     const mismatches =
       operator === undefined
-        ? mismatchesOf(excused?.rest ?? expectation, observation, { scope: ctx.scope(), checks })
+        ? findMismatches(excused?.rest ?? expectation, observation, { scope: ctx.scope(), checks })
         : judgeOperatorAnswer(operator);
     failed += mismatches.length;
     const place = { step: step.name, position: expectation.position, ...defined({ message: observation.message }) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 
 const cases = `
   - id: side-by-side
@@ -32,7 +32,7 @@ const cases = `
 const id = (index: number): string => `ccid-000000000${index}`;
 
 test('parallel steps are under way at the same time, and each is judged', async () => {
-  const ran = await runCases(cases, {
+  const ran = await runYamlCases(cases, {
     conduct: ({ state }, index) =>
       state === 'bad'
         ? { status: 400, body: { error: 'invalid_request' } }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 
 const copies = `
   - id: copies
@@ -33,7 +33,7 @@ const accepting =
   };
 
 test.each([0, 2, 4])('of copies sent together, the tokens of any one end the wait: of %i', async (taken) => {
-  const { cases } = await runCases(copies, { conduct: accepting(taken) });
+  const { cases } = await runYamlCases(copies, { conduct: accepting(taken) });
   const { verdict, startedAt = 0, messages = [] } = cases['copies'] ?? {};
   expect(verdict).toBe('pass');
   const sent = messages.flatMap((one) => (one.kind === 'exchange' && one.step === 'after' ? [one.sentAt] : []));
@@ -61,7 +61,7 @@ test('a repetition reads what came of an earlier repeated step the same time', a
     states.push(state);
     return { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
   };
-  const { cases } = await runCases(yaml, { conduct });
+  const { cases } = await runYamlCases(yaml, { conduct });
   expect(cases['each-its-own']?.verdict).toBe('pass');
   const [first, second, third, after] = states;
   expect(new Set([first, second, third]).size).toBe(3);
@@ -90,7 +90,7 @@ test.each([
 `;
     const conduct = (claims: JsonObject, index: number): Conduct =>
       index === 3 ? { body: { auth_req_id: 'ccid-00000000003', expires_in: 300 } } : accepting(taken)(claims, index);
-    const { cases } = await runCases(yaml, { conduct, confirm: false });
+    const { cases } = await runYamlCases(yaml, { conduct, confirm: false });
     expect(cases['repeated']?.verdict).toBe(verdict);
   },
 );
@@ -115,7 +115,7 @@ test('each exchange of two interleaved steps has values of its own: none is a re
     seen.push(jti);
     return { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
   };
-  const { cases } = await runCases(yaml, { conduct });
+  const { cases } = await runYamlCases(yaml, { conduct });
   expect(cases['beside-each-other']?.verdict).toBe('pass');
   expect(seen).toHaveLength(13);
   expect(new Set(seen).size).toBe(seen.length);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { acceptedOf, type ResponseObservation, type Observation } from '../../judge/observation.ts';
+import { acceptedResponses, type ResponseObservation, type Observation } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/classify.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
@@ -128,7 +128,7 @@ export async function probeDropped(
   if (target.drivers['approve'] === undefined) {
     throw new Unmet(`${summary}; whether it was dropped cannot be seen without a driver for approve`);
   }
-  const accepted = acceptedOf(observation);
+  const accepted = acceptedResponses(observation);
   for (const one of accepted) {
     ctx.state.traces.set(step, one);
     await driveAction({ action: 'approve', of: step, step }, ctx);
@@ -153,4 +153,4 @@ export const needsProbe = (
   observation.kind === 'response' &&
   findVerb(step.act, services.interface.verbs).makes.includes('request') &&
   mayBeDropped(step) &&
-  acceptedOf(observation).length > 0;
+  acceptedResponses(observation).length > 0;

@@ -3,7 +3,7 @@ import type { CaseOrder } from '../plan/case-order.ts';
 import type { Target } from '../../model/target.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { loadText } from '../../testing/load-text.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 
 /** Target with one subscriber, whose app a driver opens. */
 const change = (target: Target, origin: string): Target => ({
@@ -18,7 +18,7 @@ const rests =
 
 /** Seconds from the opening of the app to the request of the case that rests. */
 async function distanceIn(order: CaseOrder): Promise<number> {
-  const { cases } = await runCases(opens + rests, { change, order });
+  const { cases } = await runYamlCases(opens + rests, { change, order });
   expect(Object.values(cases).map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
   const sent = (id: string): number =>
     Math.max(...(cases[id]?.messages.map((one) => (one.kind === 'exchange' ? one.sentAt : 0)) ?? []));

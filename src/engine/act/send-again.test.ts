@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 import { retryAfter } from './repeat.ts';
 
 test.each<[string, Record<string, string>, number]>([
@@ -58,21 +58,21 @@ const gaps = (times: readonly number[]): readonly number[] =>
   times.slice(1).map((time, at) => (time - (times[at] ?? 0)) / 1000);
 
 test('a throttled request goes again when the carrier wants it', async () => {
-  const { cases } = await runCases(asked, { conduct: throttling(0) });
+  const { cases } = await runYamlCases(asked, { conduct: throttling(0) });
   expect(cases['asked']?.verdict).toBe('pass');
   const [first = 0, second = 0] = sends(cases['asked']?.messages);
   expect(second - first).toBe(1000);
 });
 
 test('a request that is always throttled goes again four times, later and later, and says nothing', async () => {
-  const { cases } = await runCases(asked, { conduct: () => throttled });
+  const { cases } = await runYamlCases(asked, { conduct: () => throttled });
   expect(cases['asked']?.verdict).toBe('inconclusive');
   const times = sends(firstOf(cases['asked']?.messages));
   expect(gaps(times)).toEqual([1, 4, 15, 40]);
 });
 
 test('a throttled request that has its moment goes again while it is in time', async () => {
-  const { cases } = await runCases(onTime, { conduct: throttling(1) });
+  const { cases } = await runYamlCases(onTime, { conduct: throttling(1) });
   expect(cases['on-time']?.verdict).toBe('pass');
   expect(gaps(sends(cases['on-time']?.messages))).toEqual([1]);
 });
@@ -85,7 +85,7 @@ const throttlingFor =
 
 test('a throttled request that has its moment does not go later, and the case runs a second time', async () => {
   const late = throttlingFor('3', (index) => index === 1);
-  const { cases: twice } = await runCases(onTime, { conduct: late });
+  const { cases: twice } = await runYamlCases(onTime, { conduct: late });
   expect(twice['on-time']?.verdict).toBe('pass');
   expect(sends(twice['on-time']?.messages)).toHaveLength(2);
   expect(twice['on-time']?.messages.map(({ attempt }) => attempt)).toEqual([undefined, undefined, 'later', 'later']);
@@ -93,19 +93,19 @@ test('a throttled request that has its moment does not go later, and the case ru
 
 test('a case whose moment is throttled each time runs again five times, and each message has its own id', async () => {
   const late = (heard: number) => throttlingFor('3', (index) => index % 2 === 1 && index < heard);
-  const { cases } = await runCases(onTime, { conduct: late(11) });
+  const { cases } = await runYamlCases(onTime, { conduct: late(11) });
   expect(cases['on-time']?.verdict).toBe('pass');
   const ids = cases['on-time']?.messages.map(({ id }) => id) ?? [];
   expect(ids).toHaveLength(12);
   expect(new Set(ids).size).toBe(12);
   expect(ids.at(-1)).toBe('on-time#later-5-x2');
-  const { cases: never } = await runCases(onTime, { conduct: late(100) });
+  const { cases: never } = await runYamlCases(onTime, { conduct: late(100) });
   expect(never['on-time']?.verdict).toBe('inconclusive');
   expect(never['on-time']?.messages).toHaveLength(12);
 });
 
 test('a case that waits a minute for another step runs again once', async () => {
-  const { cases } = await runCases(asked, { conduct: () => throttled });
+  const { cases } = await runYamlCases(asked, { conduct: () => throttled });
   expect(cases['asked']?.verdict).toBe('inconclusive');
   expect(sends(cases['asked']?.messages)).toHaveLength(10);
 });
@@ -128,7 +128,7 @@ test('what an earlier step sent is not sent again when it was throttled, and the
     if (index === 1) return throttled;
     return index === 3 ? refused : throttling(-1)(claims, index);
   };
-  const { cases } = await runCases(replayed, { conduct, confirm: false });
+  const { cases } = await runYamlCases(replayed, { conduct, confirm: false });
   expect(cases['replayed']?.verdict).toBe('pass');
   expect(sends(firstOf(cases['replayed']?.messages))).toHaveLength(1);
   expect(cases['replayed']?.messages.map(({ id }) => id)).toEqual([
@@ -141,7 +141,7 @@ test('what an earlier step sent is not sent again when it was throttled, and the
 
 test('a throttled request that is exact to the second goes again at once', async () => {
   const exact = onTime.replace('rule:', 'requires: [virtual-clock]\n    rule:');
-  const { cases } = await runCases(exact, { conduct: throttlingFor('1', (index) => index === 1) });
+  const { cases } = await runYamlCases(exact, { conduct: throttlingFor('1', (index) => index === 1) });
   expect(cases['on-time']?.verdict).toBe('pass');
   expect(gaps(sends(cases['on-time']?.messages))).toEqual([0]);
 });
@@ -164,7 +164,7 @@ test.each([
 ])('%s', async (_, heard, verdict) => {
   const conduct = (claims: JsonObject, index: number): Conduct =>
     index < heard ? throttling(-1)(claims, index) : throttled;
-  const { cases } = await runCases(atOnce, { conduct });
+  const { cases } = await runYamlCases(atOnce, { conduct });
   expect(cases['at-once']).toMatchObject({ verdict });
   expect(sends(firstOf(cases['at-once']?.messages))).toHaveLength(heard + 5 * (4 - heard));
 });
@@ -188,12 +188,12 @@ describe('a step that has a last moment', () => {
 `;
 
   test('means something while it is in time', async () => {
-    const { cases } = await runCases(soon('1m5s'));
+    const { cases } = await runYamlCases(soon('1m5s'));
     expect(cases['soon']?.verdict).toBe('pass');
   });
 
   test('means nothing when it goes out later', async () => {
-    const { cases } = await runCases(soon('59s'));
+    const { cases } = await runYamlCases(soon('59s'));
     expect(cases['soon']).toMatchObject({
       verdict: 'inconclusive',
       reason: 'step request went out 1.0 s after the last moment for it',
@@ -202,7 +202,7 @@ describe('a step that has a last moment', () => {
 
   test('does not go again when it was throttled for longer, and the case runs a second time', async () => {
     const late = throttlingFor('30', (index) => index === 2);
-    const { cases } = await runCases(soon('1m5s'), { conduct: late });
+    const { cases } = await runYamlCases(soon('1m5s'), { conduct: late });
     expect(cases['soon']?.verdict).toBe('pass');
     expect(sends(firstOf(cases['soon']?.messages))).toHaveLength(1);
     expect(sends(cases['soon']?.messages)).toHaveLength(2);
@@ -221,10 +221,10 @@ const undetermined = `
 
 test('a 503 that comes each time is an answer where the step names its number, and one that passes is none', async () => {
   const unable: Conduct = { status: 503, headers: { 'retry-after': '1' }, body: { error: 'server_error' } };
-  const { cases: always } = await runCases(undetermined, { conduct: () => unable });
+  const { cases: always } = await runYamlCases(undetermined, { conduct: () => unable });
   expect(always['undetermined']?.verdict).toBe('pass');
   expect(sends(always['undetermined']?.messages)).toHaveLength(5);
   const passes = (claims: JsonObject, index: number): Conduct => (index === 0 ? unable : throttling(-1)(claims, index));
-  const { cases: once } = await runCases(undetermined, { conduct: passes });
+  const { cases: once } = await runYamlCases(undetermined, { conduct: passes });
   expect(once['undetermined']?.verdict).not.toBe('pass');
 });

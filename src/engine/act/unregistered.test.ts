@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type JsonObject, plainText } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 
 const asked = `
   - id: asked
@@ -30,7 +30,7 @@ test.each([
   ['has it', ['openid', 'name', 'postal_code'], 'fail'],
   ['has it not', ['openid', 'name'], 'not-applicable'],
 ])('the refusal of a scope where the registration of the target file %s', async (_, scopes, verdict) => {
-  const { cases } = await runCases(asked, {
+  const { cases } = await runYamlCases(asked, {
     conduct: withoutPostalCode,
     change: registeredFor(scopes),
     confirm: false,
@@ -59,7 +59,7 @@ test.each([
       prompt === 'none'
         ? { status: 400, body: { error } }
         : { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
-    const { cases } = await runCases(silent, { conduct, confirm: false });
+    const { cases } = await runYamlCases(silent, { conduct, confirm: false });
     expect(cases['silent']).toMatchObject({ verdict: 'inconclusive' });
     expect(cases['silent']?.reason?.includes('silent-authorization')).toBe(isNamed);
   },

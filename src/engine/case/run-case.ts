@@ -1,5 +1,5 @@
 import { cutAt } from '../../lib/cut.ts';
-import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../judge/rule-book.ts';
 import { defined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
@@ -97,7 +97,7 @@ function caseVerdict(
   { state, case: given, services }: CaseWith<'case' | 'state', 'rules'>,
   unfinished: UnfinishedRun | undefined,
 ): Verdict {
-  const found: Verdict[] = state.findings.map(verdictOfFinding);
+  const found: Verdict[] = state.findings.map(countedVerdict);
   if (unfinished !== undefined) found.push(unfinished.verdict);
   const isInformational = given.rules.some((ref) => services.rules.levelOf(ref) === 'informational');
   if (isInformational && Object.keys(state.recorded).length > 0) found.push('informational');

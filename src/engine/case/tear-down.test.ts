@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Driver, HttpDriver, Target } from '../../model/target.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
-import { template } from '../../testing/templates.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 import { buildClient } from '../../testing/keys.ts';
-import { buildResponse } from '../../testing/seen.ts';
+import { buildResponse } from '../../testing/observations.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildServices } from '../../testing/services.ts';
@@ -47,7 +47,7 @@ async function stopped({ steps, drivers = () => ({}), outlives = true }: Stopped
       ...drivers(origin),
     },
   });
-  const { result, cases, targets } = await runCases(
+  const { result, cases, targets } = await runYamlCases(
     `  - { id: one, title: A case, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }, ${steps}] }\n`,
     {
       conduct,
@@ -72,7 +72,7 @@ describe('a case that ends', () => {
 
   test('denies what it leaves pending, so that the next request of the subscriber finds room (C1.1)', async () => {
     const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }));
-    const { targets } = await runCases(one(', { authorize: {}, expect: accepted }'), { change });
+    const { targets } = await runYamlCases(one(', { authorize: {}, expect: accepted }'), { change });
     expect(targets.filter((target) => target.startsWith('/admin/'))).toEqual([
       '/admin/deny/ccid-00000000000',
       '/admin/deny/ccid-00000000001',
@@ -86,7 +86,7 @@ describe('a case that ends', () => {
     });
     const steps =
       ', { as: older, control: true, authorize: {} }, { as: newer, authorize: {} }, { await: callback, of: older, expect: silence }';
-    const { cases } = await runCases(one(`${steps}, { as: last, authorize: {} }`), { change, confirm: false });
+    const { cases } = await runYamlCases(one(`${steps}, { as: last, authorize: {} }`), { change, confirm: false });
     // No later step refers to the first request; the await refers to the older one, until it ends.
     expect(cases['one']?.messages.flatMap((message) => message.step ?? [])).toEqual([
       'step1',
@@ -106,7 +106,7 @@ describe('a case that ends', () => {
       casesPerSubscriber: 1,
     });
     const steps = ', { authorize: {} }, { authorize: {} }, { authorize: {} }, { authorize: {} }';
-    const { cases } = await runCases(one(steps), { change, confirm: false });
+    const { cases } = await runYamlCases(one(steps), { change, confirm: false });
     const names = cases['one']?.messages.flatMap((message) => message.step ?? []);
     expect(names?.slice(0, 6)).toEqual(['step1', 'step2', 'step3', 'step4', 'end of step1', 'step5']);
   });
@@ -114,7 +114,7 @@ describe('a case that ends', () => {
   test('leaves what was decided alone, also where its callback is still to come', async () => {
     const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }));
     const steps = ', { authorize: {} }, { trigger: deny }, { trigger: deny, of: step1 }, { authorize: {}, times: 2 }';
-    const { targets } = await runCases(one(steps), { change });
+    const { targets } = await runYamlCases(one(steps), { change });
     const each = [1, 0, 2, 3].map((index) => `/admin/deny/ccid-0000000000${index}`);
     expect(targets.filter((target) => target.startsWith('/admin/'))).toEqual(each);
   });
@@ -128,14 +128,14 @@ describe('a case that ends', () => {
         return Promise.resolve({ word: 'done' });
       },
     };
-    await runCases(one(), { change, operator });
+    await runYamlCases(one(), { change, operator });
     expect(asked).toEqual([]);
   });
 
   test('has nothing to deny of a request whose time is over', async () => {
     const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny`) }));
     const after = ', { as: late, at: step1 + 10m, authorize: {}, expect: accepted }';
-    const { targets } = await runCases(one(after), { change });
+    const { targets } = await runYamlCases(one(after), { change });
     expect(targets.filter((target) => target.startsWith('/admin/'))).toHaveLength(1);
   });
 });
@@ -180,14 +180,14 @@ describe('a case that is stopped', () => {
 
   test('has programs run a last time, and does not ask the operator', async () => {
     const folder = makeFolder();
-    const script = template("require('node:fs').writeFileSync('given', '')");
+    const script = buildTemplate("require('node:fs').writeFileSync('given', '')");
     const steps = `{ trigger: remove-consent }, { trigger: { action: set-flag, with: { require_dpop: true } } }, ${second}`;
     const { left } = await stopped({
       steps,
       drivers: (origin) => ({
         'give-consent': {
           kind: 'exec',
-          argv: [template(process.execPath), template('-e'), script],
+          argv: [buildTemplate(process.execPath), buildTemplate('-e'), script],
           variables: [],
           folder,
           timeout: 5,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpDriver, Target } from '../../model/target.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 import { postTo } from '../../testing/drivers.ts';
-import { template } from '../../testing/templates.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 
 const works = { done: [404] };
 
@@ -21,12 +21,12 @@ const removal = (id: string, more = ''): string =>
   `  - { id: ${id}, title: It removes, rule: REQ-001, ` +
   `steps: [{ authorize: {}, expect: accepted }, { trigger: remove-consent }${more}] }\n`;
 
-const said = ({ cases }: Awaited<ReturnType<typeof runCases>>) =>
+const said = ({ cases }: Awaited<ReturnType<typeof runYamlCases>>) =>
   Object.values(cases).map(({ verdict, reason }) => `${verdict}${reason === undefined ? '' : `: ${reason}`}`);
 
 describe('what a case changed', () => {
   test('is undone when it ends', async () => {
-    const ran = await runCases(removal('one') + removal('two'), { change: drivenBy(works) });
+    const ran = await runYamlCases(removal('one') + removal('two'), { change: drivenBy(works) });
     expect(said(ran)).toEqual(['pass', 'pass']);
     expect(ran.targets.filter((target) => target.startsWith('/admin/'))).toEqual([
       '/admin/remove',
@@ -40,7 +40,7 @@ describe('what a case changed', () => {
     ['is not possible', { impossible: [404] }, 'give-consent was not possible: '],
     ['does not work', {}, 'the driver for give-consent did not work: '],
   ])('is seen by no other case, where undoing it %s', async (_, giveConsent, why) => {
-    const ran = await runCases(removal('one') + removal('two'), { change: drivenBy(giveConsent) });
+    const ran = await runYamlCases(removal('one') + removal('two'), { change: drivenBy(giveConsent) });
     expect(said(ran)).toEqual([
       expect.stringMatching(new RegExp(`^error: what the case changed could not be undone: ${why}`)),
       expect.stringMatching(new RegExp(`^not-run: what one changed could not be undone: ${why}`)),
@@ -49,7 +49,7 @@ describe('what a case changed', () => {
   });
 
   test('is not begun, where it cannot be undone', async () => {
-    const ran = await runCases(removal('one'), { change: drivenBy(undefined) });
+    const ran = await runYamlCases(removal('one'), { change: drivenBy(undefined) });
     expect(said(ran)).toEqual(['not-run: needs a driver for give-consent']);
   });
 
@@ -67,7 +67,7 @@ describe('what a case changed', () => {
       '  - { id: unlinks, title: It unlinks, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }, { trigger: unlink }] }\n';
     const asks =
       '  - { id: asks, title: It asks, rule: REQ-001, exclusive: true, steps: [{ authorize: {}, expect: accepted }] }\n';
-    const { cases } = await runCases(unlinks + asks, { change, order: 'listed' });
+    const { cases } = await runYamlCases(unlinks + asks, { change, order: 'listed' });
     const sentIn = (id: string): readonly number[] =>
       cases[id]?.messages.map((one) => (one.kind === 'exchange' ? one.sentAt : 0)) ?? [];
     // The default latency of a consent is a minute.
@@ -75,13 +75,13 @@ describe('what a case changed', () => {
   });
 
   test('and undoes by itself is not undone once more', async () => {
-    const ran = await runCases(removal('one', ', { trigger: give-consent }'), { change: drivenBy(works) });
+    const ran = await runYamlCases(removal('one', ', { trigger: give-consent }'), { change: drivenBy(works) });
     expect(said(ran)).toEqual(['pass']);
     expect(ran.targets.filter((target) => target === '/admin/give')).toHaveLength(1);
   });
 
   test('may have been changed although the driver failed, and is undone', async () => {
-    const ran = await runCases(removal('one'), { change: drivenBy(works, {}) });
+    const ran = await runYamlCases(removal('one'), { change: drivenBy(works, {}) });
     expect(said(ran)).toEqual([expect.stringMatching(/^inconclusive: the driver for remove-consent did not work/)]);
     expect(ran.targets.filter((target) => target === '/admin/give')).toHaveLength(1);
   });
@@ -101,27 +101,27 @@ describe('what a case changed', () => {
           ...target.drivers,
           'change-number': {
             ...postTo('', works),
-            url: template(`${origin}/admin/number/{{ with.phone }}`, ['with']),
+            url: buildTemplate(`${origin}/admin/number/{{ with.phone }}`, ['with']),
           },
         },
       });
     const change = (more = ''): string =>
       `  - { id: one, title: It changes, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }, ` +
       `{ trigger: { action: change-number, with: { phone: "1" } } }${more}] }\n`;
-    const numbers = ({ targets }: Awaited<ReturnType<typeof runCases>>) =>
+    const numbers = ({ targets }: Awaited<ReturnType<typeof runYamlCases>>) =>
       targets.flatMap((target) => /^\/admin\/number\/(.*)$/.exec(target)?.[1] ?? []);
 
     test('is set to the one that the target file has', async () => {
-      expect(numbers(await runCases(change(), { change: numbered('7') }))).toEqual(['1', '7']);
+      expect(numbers(await runYamlCases(change(), { change: numbered('7') }))).toEqual(['1', '7']);
     });
 
     test('and is not set once more, where the case went there and back', async () => {
       const back = ', { trigger: { action: change-number, with: { phone: "{{ subscriber.phone }}" } } }';
-      expect(numbers(await runCases(change(back), { change: numbered('7') }))).toEqual(['1', '7']);
+      expect(numbers(await runYamlCases(change(back), { change: numbered('7') }))).toEqual(['1', '7']);
     });
 
     test('cannot be undone, where the target file has none', async () => {
-      const ran = await runCases(change() + removal('two'), {
+      const ran = await runYamlCases(change() + removal('two'), {
         change: (target, origin) => numbered()(drivenBy(works)(target, origin), origin),
       });
       expect(said(ran)).toEqual([

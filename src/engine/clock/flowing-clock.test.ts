@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Target } from '../../model/target.ts';
 import { type FlowingAdmin, openFlowingAdmin } from '../../testing/flowing-clock.ts';
 import { openHandCarrier } from '../../testing/hand-carrier.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 
 const open: FlowingAdmin[] = [];
 afterEach(async () => {
@@ -25,7 +25,7 @@ async function run({ steps, after }: Setting) {
   open.push(admin);
   const change = (): Target => ({ ...prelude.target, clock: admin.clock });
   try {
-    const ran = await runCases(
+    const ran = await runYamlCases(
       `  - { id: one, title: A case, rule: REQ-001, steps: [{ as: request, authorize: {}, expect: accepted }, ${steps}] }\n`,
       { change },
     );

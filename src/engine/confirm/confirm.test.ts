@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { postTo } from '../../testing/drivers.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 
 /** Rules that cases name, and those that only an invariant judges. */
 function rulesFor(yaml: string): string {
@@ -57,10 +57,10 @@ const isSpecial = (claims: JsonObject): boolean => claims['acr_values'] === 'a9'
 const confirmed = (
   yaml: string,
   conduct: (claims: JsonObject, index: number) => Conduct,
-  options: Partial<Parameters<typeof runCases>[1]> = {},
-) => runCases(yaml, { rules: rulesFor(yaml), conduct, confirm: true, ...options });
+  options: Partial<Parameters<typeof runYamlCases>[1]> = {},
+) => runYamlCases(yaml, { rules: rulesFor(yaml), conduct, confirm: true, ...options });
 
-const verdicts = ({ result: { rules: found } }: Awaited<ReturnType<typeof runCases>>) =>
+const verdicts = ({ result: { rules: found } }: Awaited<ReturnType<typeof runYamlCases>>) =>
   Object.fromEntries(found.map(({ id, verdict }) => [id, verdict]));
 
 describe('a refused plain request', () => {
@@ -295,7 +295,7 @@ rules:
       - { as: again, authorize: { claims: { acr_values: a9 } }, expect: accepted }
 `;
   const tried = (yaml: string, conduct: (claims: JsonObject, index: number) => Conduct) =>
-    runCases(plain + allowed + yaml, { rules, conduct, confirm: true });
+    runYamlCases(plain + allowed + yaml, { rules, conduct, confirm: true });
 
   test('breaks that rule, and the case that has it is inconclusive', async () => {
     const ran = await tried(repeated, (claims, index) => (isSpecial(claims) ? refusal : granted(index)));

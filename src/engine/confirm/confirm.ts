@@ -11,13 +11,13 @@ import {
   confirmedVerdict,
 } from './plain-control.ts';
 import { attributeToCase, hadAcceptedRequest, isRefusedValue, traceRefusal } from './refused-value.ts';
-import { wasThrottled } from '../../judge/classify.ts';
+import { isThrottledCase } from '../../judge/classify.ts';
 import type { Invariant, Step } from '../../suite/suites.ts';
 import { isUnrepeatable } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef, worst } from '../../model/rule.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
-import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../judge/rule-book.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { runInTimeline } from '../clock/timeline.ts';
 
@@ -107,7 +107,7 @@ export async function rerunUnheard(
   confirming: ConfirmServices,
 ): Promise<CaseResult> {
   const { services } = confirming;
-  const wasUnheard = (one: CaseResult): boolean => wasThrottled(one) || services.state.disturbed.has(one);
+  const wasUnheard = (one: CaseResult): boolean => isThrottledCase(one) || services.state.disturbed.has(one);
   if (!wasUnheard(result) || reasonNotRepeated(planned, confirming) !== undefined) return result;
   const { case: given, assignment } = planned;
   const { invariants } = services;
@@ -133,7 +133,7 @@ interface SingleViolation {
 function singleViolation(result: InvariantResult): SingleViolation | undefined {
   const { confirmation, on, findings } = result;
   if (confirmation?.status !== 'seen-once' || on === 'run') return undefined;
-  const seenIn = findings.find((one) => verdictOfFinding(one) === 'fail')?.seenIn;
+  const seenIn = findings.find((one) => countedVerdict(one) === 'fail')?.seenIn;
   return seenIn === undefined ? undefined : { result, seenIn };
 }
 
@@ -145,16 +145,16 @@ function compareInvariant(
 ): InvariantResult {
   const broken = new Set(again?.findings.map(renderRuleRef));
   const findings = result.findings.map((one) => {
-    const isGone = one.seenIn === seenIn && verdictOfFinding(one) === 'fail' && !broken.has(renderRuleRef(one));
+    const isGone = one.seenIn === seenIn && countedVerdict(one) === 'fail' && !broken.has(renderRuleRef(one));
     return isGone ? { ...one, unstable: true as const } : one;
   });
-  const status: Confirmation['status'] = findings.some((one) => verdictOfFinding(one) === 'fail')
+  const status: Confirmation['status'] = findings.some((one) => countedVerdict(one) === 'fail')
     ? 'confirmed'
     : 'unstable';
   return {
     ...result,
     findings,
-    verdict: worst(findings.map(verdictOfFinding)) ?? result.verdict,
+    verdict: worst(findings.map(countedVerdict)) ?? result.verdict,
     confirmation: { status },
   };
 }

@@ -7,7 +7,7 @@ import type { Assignment, CarrierServices, RunServices } from '../context/case-c
 import { planTime } from '../plan/planned-time.ts';
 import { eventKindKey, missedEventKey, raisingAction } from '../act/await.ts';
 import type { PlainNeed } from './plain-needs.ts';
-import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../judge/rule-book.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { createInvariantJudge, type InvariantJudge } from '../../judge/invariants.ts';
 import { caseLocks } from '../case/locks.ts';
@@ -99,7 +99,7 @@ function describeFailure({ messages, findings, reason }: CaseResult): string {
 function plainOutcome(result: CaseResult): PlainOutcome {
   const { verdict, messages, id, findings } = result;
   const rule = result.rules[0]?.rule ?? '';
-  const isBroken = findings.some((one) => one.rule === rule && verdictOfFinding(one) === 'fail');
+  const isBroken = findings.some((one) => one.rule === rule && countedVerdict(one) === 'fail');
   if (!isBroken && verdict !== 'inconclusive') return { status: 'holds', messages };
   const reason = `the plain case ${id} of the same client and subscriber does not hold either: ${describeFailure(result)}`;
   return isBroken

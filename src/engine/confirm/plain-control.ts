@@ -1,4 +1,4 @@
-import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../judge/rule-book.ts';
 import { defined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -27,7 +27,7 @@ export interface FinishedCase {
 }
 
 export const isSerious = ({ level }: Finding): boolean => level !== 'informational';
-export const isRequired = (finding: Finding): boolean => verdictOfFinding(finding) === 'fail';
+export const isRequired = (finding: Finding): boolean => countedVerdict(finding) === 'fail';
 
 /** Steps with findings; without any, the step that prevented a verdict. */
 function decisiveSteps({ findings, unmet = '' }: CaseResult): readonly string[] {
@@ -36,7 +36,7 @@ function decisiveSteps({ findings, unmet = '' }: CaseResult): readonly string[] 
 }
 
 export function confirmedVerdict(findings: readonly Finding[], reason: string | undefined): Verdict {
-  const found: Verdict[] = findings.map(verdictOfFinding);
+  const found: Verdict[] = findings.map(countedVerdict);
   return worst(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
 }
 

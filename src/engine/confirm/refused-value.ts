@@ -1,4 +1,4 @@
-import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { countedVerdict } from '../../judge/rule-book.ts';
 import { defined } from '../../lib/json.ts';
 import type { Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -151,7 +151,7 @@ export async function traceRefusal(refused: FinishedCase, services: RunServices)
   const traced = await attributeRefusal([refusal, ...others], step, refused, { tries, services });
   const { findings: found, isOwn, isConfirmed } = traced;
   const [cause] = found;
-  const isBroken = found.some((one) => verdictOfFinding(one) === 'fail');
+  const isBroken = found.some((one) => countedVerdict(one) === 'fail');
   const { reason, unmet, ...judged } = result;
   return {
     ...judged,

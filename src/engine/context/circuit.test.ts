@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Sent } from '../../wire/send/sent.ts';
+import type { SendResult } from '../../wire/send/send-result.ts';
 import { createCircuits, describeSilence, type SilentEndpoint } from './circuit.ts';
 
 const url = 'https://carrier.test/bc-authorize';
-const late: Sent = { noResponse: { reason: 'timeout', detail: 'no response within 30 s' } };
-const reset: Sent = { noResponse: { reason: 'reset', detail: 'socket hang up' } };
-const answer: Sent = { response: { status: 500, headers: [], body: Buffer.alloc(0), bytes: 0 } };
+const late: SendResult = { noResponse: { reason: 'timeout', detail: 'no response within 30 s' } };
+const reset: SendResult = { noResponse: { reason: 'reset', detail: 'socket hang up' } };
+const answer: SendResult = { response: { status: 500, headers: [], body: Buffer.alloc(0), bytes: 0 } };
 
 function open() {
   const told: SilentEndpoint[] = [];
@@ -14,7 +14,7 @@ function open() {
     (endpoint) => told.push(endpoint),
     () => now,
   );
-  const note = (sent: Sent, of = url, sentAt = now): void => circuits.note(of, sentAt, sent);
+  const note = (sent: SendResult, of = url, sentAt = now): void => circuits.note(of, sentAt, sent);
   return { circuits, told, note, pass: (milliseconds: number) => (now += milliseconds) };
 }
 

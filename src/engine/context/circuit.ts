@@ -1,4 +1,4 @@
-import type { Sent } from '../../wire/send/sent.ts';
+import type { SendResult } from '../../wire/send/send-result.ts';
 
 /** Timeouts in a row that open the circuit of an endpoint. */
 export const maxTimeouts = 4;
@@ -19,7 +19,7 @@ export interface Circuits {
   /** Returns the endpoint of the URL if its circuit is open; undefined if a request may be sent. */
   readonly silent: (url: string) => SilentEndpoint | undefined;
   /** Notes the outcome of a request; `sentAt` in milliseconds of performance.now(). */
-  readonly note: (url: string, sentAt: number, sent: Sent) => void;
+  readonly note: (url: string, sentAt: number, sent: SendResult) => void;
 }
 
 function withoutQuery(url: string): string {

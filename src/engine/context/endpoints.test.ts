@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { Target } from '../../model/target.ts';
-import { certified } from '../../testing/certified.ts';
-import { runCases } from '../../testing/run-cases.ts';
-import { createSender } from '../../wire/send/send.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
+import { createSender } from '../../wire/send/sender.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { discover } from '../discover.ts';
 import { checkOrigins } from '../preflight/endpoints.ts';
@@ -71,7 +71,7 @@ async function setUp(origins?: readonly string[]) {
 test('nothing is sent where a configuration leads away from the carrier, and the cases say why', async () => {
   const { other, change } = await setUp();
   let target: Target | undefined;
-  const { cases } = await runCases(yaml, {
+  const { cases } = await runYamlCases(yaml, {
     change: (given, origin) => {
       target = change(given, origin);
       return target;
@@ -100,7 +100,12 @@ async function expectAdvice(target: Target | undefined, other: string): Promise<
   if (target === undefined) throw new TypeError('no target');
   const sender = createSender({ requestTimeout: 2, connections: 1 });
   open.push(() => sender.close());
-  const found = await discover(target, { sender, skew: createSkewOfOrigins(), now: Date.now, interface: certified });
+  const found = await discover(target, {
+    sender,
+    skew: createSkewOfOrigins(),
+    now: Date.now,
+    interface: testedInterface,
+  });
   const notes = checkOrigins(found, { ...target, origins: ['https://keys.test'] }, 'token');
   const line = `origins: ["https://keys.test", "${other}", "http://169.254.169.254"]`;
   const lines = new Map(notes.map(({ about, state, whose, change }) => [about, [state, whose, change]]));
@@ -118,7 +123,7 @@ async function expectAdvice(target: Target | undefined, other: string): Promise<
 
 test('an origin that the target file lists is called', async () => {
   const { other, change } = await setUp(['listed']);
-  const { cases } = await runCases(yaml, { change, confirm: false });
+  const { cases } = await runYamlCases(yaml, { change, confirm: false });
   expect(cases['token']?.verdict).toBe('pass');
   expect(other.connections()).toBeGreaterThan(0);
   expect(cases['usertrait']?.verdict).toBe('inconclusive');

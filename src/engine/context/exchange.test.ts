@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { certified } from '../../testing/certified.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 import { createRandomDraws } from './random-draws.ts';
 import { traceValue } from './exchange.ts';
 
@@ -30,9 +30,9 @@ async function setUp(serve: RequestListener, count: number) {
       `  - { id: token-${at}, title: A token, rule: REQ-001, steps: [{ http: { to: token, form: { grant_type: x } }, expect: accepted }] }\n`,
   ).join('');
   const run = (keepGoing: boolean) =>
-    runCases(yaml, {
+    runYamlCases(yaml, {
       change: (target) => ({ ...target, requestTimeout: 0.3, endpoints: { ...target.endpoints, token: url } }),
-      interface: { ...certified, timing: { ...certified.timing, slowestResponse: 0.3 } },
+      interface: { ...testedInterface, timing: { ...testedInterface.timing, slowestResponse: 0.3 } },
       jobs: 2,
       confirm: false,
       keepGoing,
@@ -80,7 +80,7 @@ test('a body that this side holds back lets no endpoint go silent', async () => 
       `  - { id: stalled-${at}, title: Half, rule: REQ-001, steps: [{ authorize: { writing: body-stalled }, expect: accepted }] }\n`,
   );
   const plain = '  - { id: plain, title: Whole, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }] }\n';
-  const { cases } = await runCases([...stalled, plain].join(''), { jobs: 1, confirm: false });
+  const { cases } = await runYamlCases([...stalled, plain].join(''), { jobs: 1, confirm: false });
   const verdicts = Object.values(cases).map(({ verdict }) => verdict);
   expect(verdicts).toEqual([...stalled.map(() => 'fail'), 'pass']);
 });

@@ -1,11 +1,11 @@
-import type { Elsewhere, Readable, ResponseObservation } from '../../judge/observation.ts';
+import type { StrayUrl, ObjectReadability, ResponseObservation } from '../../judge/observation.ts';
 import { type Json, defined } from '../../lib/json.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { WireMessage } from '../../wire/record/recorder.ts';
-import type { Response, Sent } from '../../wire/send/sent.ts';
-import { dateOf } from '../../wire/send/skew.ts';
+import type { WireResponse, SendResult } from '../../wire/send/send-result.ts';
+import { readDate } from '../../wire/send/skew.ts';
 import type { LockRequest } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, type CaseWith, type RunServices, Unmet } from './case-context.ts';
@@ -31,7 +31,7 @@ type ReadResponseParts = Pick<
 >;
 
 function interpretResponse(
-  sent: Sent,
+  sent: SendResult,
   { interface: { messages }, bodies }: Pick<RunServices, 'bodies' | 'interface'>,
 ): { readonly understood: ReadResponseParts; readonly whole: string; readonly otherCoding?: string | undefined } {
   if ('noResponse' in sent) {
@@ -75,7 +75,7 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
   readonly usual?: boolean;
   /** Driver call: its URL is in the target file, and the clock there is not the carrier's. */
   readonly ours?: true;
-  readonly readable?: Readable;
+  readonly readable?: ObjectReadability;
   /** Belongs to no step and to no case's record: any of the running cases may send it. */
   readonly unrecorded?: true;
 }
@@ -86,7 +86,7 @@ interface ExchangeRecord {
     readonly body?: Json | undefined;
   };
   /** Absent if the request is held, not sent. */
-  readonly sent?: Sent;
+  readonly sent?: SendResult;
   readonly whole: string;
 }
 
@@ -130,7 +130,7 @@ function recordExchange(
 }
 
 function recordResponse(
-  { status, headers, body, bytes }: Response,
+  { status, headers, body, bytes }: WireResponse,
   text: string,
   recorded: (message: WireMessage) => RecordedMessage,
 ): NonNullable<Exchange['response']> {
@@ -153,7 +153,7 @@ function foreignEndpoints(
   { endpoint }: ExchangeOrder,
   { body }: ReadResponseParts,
   { services }: CaseWith<never, 'interface' | 'target'>,
-): readonly Elsewhere[] | undefined {
+): readonly StrayUrl[] | undefined {
   if (endpoint !== 'discovery') return undefined;
   return refusedEndpoints(body, services.target, services.interface).map(([, { member, words, why }]) => ({
     member,
@@ -163,7 +163,7 @@ function foreignEndpoints(
 }
 
 /** Throws Unmet if nothing was sent because of the host's address. */
-function requireWasSent(sent: Sent): Sent {
+function requireWasSent(sent: SendResult): SendResult {
   if ('noResponse' in sent && sent.noResponse.unsent === true) throw new Unmet(sent.noResponse.detail);
   return sent;
 }
@@ -226,7 +226,7 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
   const behind = lag?.current() ?? 0;
   if (countsForCircuit(order)) circuits.note(order.http.url, begun, sent);
   const { understood, whole, otherCoding } = interpretResponse(sent, ctx.services);
-  if (given.ours !== true) skew.observe(order.http.url, dateOf(understood.headerLines), sentAt, receivedAt);
+  if (given.ours !== true) skew.observe(order.http.url, readDate(understood.headerLines), sentAt, receivedAt);
   const { step, object, differences, usual = false, readable = 'not at all', http } = order;
   const { client, proof, outside, endpoint } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};

@@ -4,7 +4,7 @@ import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Case } from '../../suite/suites.ts';
 import { abridgeJson, abridgeLine } from '../../wire/record/recorder.ts';
-import { createRedactor } from '../../wire/record/redact.ts';
+import { createRedactor } from '../../wire/record/redactor.ts';
 import {
   type Assignment,
   type CaseAttempt,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildTarget } from '../../testing/target.ts';
-import { template } from '../../testing/templates.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 import { withoutAttendedDrivers } from '../drive/drive.ts';
 import { type OperatorAnswer, type Operator, type OperatorQuestion, queueQuestions } from './operator.ts';
 
@@ -82,7 +82,7 @@ test('a run that stops asks nothing more', async () => {
 
 test('without an operator, a target has no ask drivers', () => {
   const approve = { kind: 'ask', timeout: 1, env: {} } as const;
-  const deny = { kind: 'http', method: 'POST', url: template('x'), done: [200], impossible: [], env: {} } as const;
+  const deny = { kind: 'http', method: 'POST', url: buildTemplate('x'), done: [200], impossible: [], env: {} } as const;
   const target = buildTarget({ drivers: { approve, deny } });
   expect(withoutAttendedDrivers(target, undefined)).toEqual({ ...target, drivers: { deny }, unattended: ['approve'] });
   expect(withoutAttendedDrivers(target, { ask: () => Promise.resolve({ word: 'nothing' }) })).toBe(target);

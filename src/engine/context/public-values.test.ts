@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 
 test('a client_id that a case sends as a credential is hidden nowhere, and a token is', async () => {
   const yaml = `  - id: one
@@ -12,7 +12,7 @@ test('a client_id that a case sends as a credential is hidden nowhere, and a tok
     rule: REQ-001
     steps: [{ authorize: { claims: { client_notification_token: "opaque-Zk3vQ9xT1mW8-opaque" } }, expect: accepted }]
 `;
-  const { journal, targets } = await runCases(yaml, {});
+  const { journal, targets } = await runYamlCases(yaml, {});
   expect(targets.length).toBeGreaterThan(0);
   const record = readFileSync(journal, 'utf8');
   expect(record).toMatch(/"client_notification_token":"[\w-]+"/);

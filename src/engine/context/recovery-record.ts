@@ -1,5 +1,5 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import type { Evidence } from '../../judge/evidence.ts';
+import type { CaseEvidence } from '../../judge/evidence.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Json } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
@@ -43,7 +43,7 @@ export interface RemainingRequest extends Omit<SentRequest, 'until' | 'correlati
 
 /** Record that resuming a run needs and no report may show. */
 export type RecoveryRecord =
-  | { readonly what: 'witness'; readonly evidence: Evidence }
+  | { readonly what: 'witness'; readonly evidence: CaseEvidence }
   | { readonly what: 'change'; readonly change: RecordedChange }
   /** `id` of the change, as in `undone`; `at` in milliseconds since the epoch on the run's clock. */
   | { readonly what: 'changed'; readonly id: string; readonly at: number }

@@ -1,5 +1,5 @@
 import type { Case } from '../../suite/suites.ts';
-import type { DriverCall } from '../../judge/observation.ts';
+import type { DriverCallRecord } from '../../judge/observation.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 
@@ -8,29 +8,29 @@ type EndCall = (done?: boolean) => void;
 
 interface DriverCalls {
   /** Notes the start of a call about a subscriber of the target file. Returns the function that notes its end. */
-  readonly begin: (call: DriverCall, subscriber: string) => EndCall;
+  readonly begin: (call: DriverCallRecord, subscriber: string) => EndCall;
   /** Resolves when no call about the request is under way. */
   readonly settled: (request: string) => Promise<unknown>;
-  readonly ofRequest: (request: string) => readonly DriverCall[];
-  readonly ofSubscriber: (name: string) => readonly DriverCall[];
-  readonly ofClient: (name: string) => readonly DriverCall[];
+  readonly ofRequest: (request: string) => readonly DriverCallRecord[];
+  readonly ofSubscriber: (name: string) => readonly DriverCallRecord[];
+  readonly ofClient: (name: string) => readonly DriverCallRecord[];
 }
 
 function createCallIndex() {
-  const lists = new Map<string, DriverCall[]>();
+  const lists = new Map<string, DriverCallRecord[]>();
   return {
-    add: (key: string, call: DriverCall): void => {
+    add: (key: string, call: DriverCallRecord): void => {
       const list = lists.get(key) ?? [];
       lists.set(key, list);
       list.push(call);
     },
-    get: (key: string): readonly DriverCall[] => lists.get(key) ?? [],
+    get: (key: string): readonly DriverCallRecord[] => lists.get(key) ?? [],
   };
 }
 
 function createDriverCalls(): DriverCalls {
   const [requests, subscribers, clients] = [createCallIndex(), createCallIndex(), createCallIndex()];
-  const open = new Map<DriverCall, Promise<void>>();
+  const open = new Map<DriverCallRecord, Promise<void>>();
   return {
     begin: (call, subscriber) => {
       if (call.request !== undefined) requests.add(call.request, call);

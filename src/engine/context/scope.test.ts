@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
-import { buildResponse, buildDenial, buildTokens } from '../../testing/seen.ts';
+import { buildResponse, buildDenial, buildTokens } from '../../testing/observations.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { templates } from '../../testing/templates.ts';
+import { buildTemplates } from '../../testing/templates.ts';
 import { buildServices } from '../../testing/services.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { openContext } from './open-context.ts';
@@ -103,7 +103,7 @@ describe('what a template sees', () => {
   });
 
   test('the row of a matrix: its values and its name', () => {
-    const each = templates({ age: '{{ now - 5m }}', word: 'x' });
+    const each = buildTemplates({ age: '{{ now - 5m }}', word: 'x' });
     const row = rootOf('each', {}, ctx({ each }, 'matrix/a-row/of-two'));
     expect(row).toMatchObject({ name: 'a-row/of-two', word: 'x' });
   });

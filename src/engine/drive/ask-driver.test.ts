@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { AskDriver, Driver, Target } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
-import { runCases } from '../../testing/run-cases.ts';
-import { template } from '../../testing/templates.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 import type { OperatorAnswer, Operator, OperatorQuestion } from '../context/operator.ts';
 
 const prompt: AskDriver = { kind: 'ask', timeout: 60, env: {} };
@@ -30,7 +30,7 @@ const scenario = (steps: string, id = 'one'): string =>
   `  - { id: ${id}, title: What one shows, rule: REQ-001, steps: [{ as: request, authorize: {}, expect: accepted }, ${steps}] }\n`;
 
 const run = async (steps: string, drivers: Readonly<Record<string, Driver>>, operator?: Operator) => {
-  const ran = await runCases(scenario(steps), {
+  const ran = await runYamlCases(scenario(steps), {
     change: withDrivers(drivers),
     ...(operator === undefined ? {} : { operator }),
   });
@@ -63,7 +63,7 @@ describe('an action by the operator', () => {
   test("about another subscriber's request is asked on that subscriber's phone", async () => {
     const { operator, questions } = scripted({ word: 'done' }, { word: 'done' });
     const other = { name: 'second', tags: [], phone: '+12175550102', subs: { main: '001010-ffffffffffffffffffff' } };
-    await runCases(
+    await runYamlCases(
       scenario(
         `{ trigger: deny }, { as: other, authorize: { claims: { login_hint: "${other.subs.main}" } } }, { trigger: { action: deny, of: other } }`,
       ),
@@ -77,7 +77,7 @@ describe('an action by the operator', () => {
 
   test('or in those of the target file', async () => {
     const { operator, questions } = scripted({ word: 'done' });
-    const description = template('Press no for {{ request.body.auth_req_id }}', ['request']);
+    const description = buildTemplate('Press no for {{ request.body.auth_req_id }}', ['request']);
     await run('{ trigger: deny }', { deny: { ...prompt, description } }, operator);
     expect(questions.map((one) => one.description)).toEqual(['Press no for ccid-00000000000']);
   });
@@ -100,7 +100,7 @@ describe('an action by the operator', () => {
   });
 
   test('a credential of the environment is not recorded', async () => {
-    const description = template('Sign in with {{ env.PIN }}', ['env']);
+    const description = buildTemplate('Sign in with {{ env.PIN }}', ['env']);
     const driver: AskDriver = { ...prompt, description, env: { PIN: 'hush-hush-hush' } };
     const { operator, questions } = scripted({ word: 'done', note: 'hush-hush-hush it was' });
     const { journal } = await run('{ trigger: deny }', { deny: driver }, operator);
@@ -115,7 +115,7 @@ test('what an action gives is what was typed after done, and is not recorded', a
   const steps =
     '{ as: code, trigger: issue-code }, { as: again, authorize: { claims: { x_seen: "{{ code.body.code }}" } } }';
   const observation: unknown[] = [];
-  const ran = await runCases(scenario(steps), {
+  const ran = await runYamlCases(scenario(steps), {
     change: withDrivers({ 'issue-code': prompt }),
     operator,
     conduct: (claims, index) => {
@@ -201,7 +201,7 @@ test('the operator is not asked about a request that was refused', async () => {
   const { operator, questions } = scripted();
   const steps = `{ as: bad, authorize: {}, expect: answered }, { trigger: { action: deny, ifPossible: true } },
     { look: card, expect: { equals: { card.shown: false } } }`;
-  const ran = await runCases(scenario(steps), {
+  const ran = await runYamlCases(scenario(steps), {
     change: withDrivers({ deny: prompt, look: prompt }),
     operator,
     conduct: (_, index) =>
@@ -230,7 +230,7 @@ describe('questions', () => {
     };
     const steps = '{ trigger: { action: deny } }, { trigger: { action: ignore } }';
     const yaml = ['one', 'two', 'three'].map((id) => scenario(steps, id)).join('');
-    const { cases } = await runCases(yaml, { change: withDrivers({ deny: prompt, ignore: prompt }), operator });
+    const { cases } = await runYamlCases(yaml, { change: withDrivers({ deny: prompt, ignore: prompt }), operator });
     expect(Object.values(cases).map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass']);
     expect(most).toBe(1);
     expect(order).toEqual(['one', 'one', 'two', 'two', 'three', 'three']);
@@ -245,7 +245,7 @@ describe('questions', () => {
           controller.abort();
         }),
     };
-    const { cases, result } = await runCases(scenario('{ trigger: deny }'), {
+    const { cases, result } = await runYamlCases(scenario('{ trigger: deny }'), {
       change: withDrivers({ deny: prompt }),
       operator,
       signal: controller.signal,

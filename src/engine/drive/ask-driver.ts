@@ -1,5 +1,5 @@
-import { cardWords } from '../../judge/card-words.ts';
-import type { Said } from '../../judge/observation.ts';
+import { describeCard } from '../../judge/card-words.ts';
+import type { OperatorReply } from '../../judge/observation.ts';
 import { type Json, plainText } from '../../lib/json.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
@@ -101,8 +101,8 @@ async function askOperator(
   return { answer, shown };
 }
 
-async function askWhether(expectation: Expectation, asking: OperatorCall, ctx: CaseContext): Promise<Said> {
-  const words = cardWords(expectation, ctx.scope(), ctx.services.interface.cardFields);
+async function askWhether(expectation: Expectation, asking: OperatorCall, ctx: CaseContext): Promise<OperatorReply> {
+  const words = describeCard(expectation, ctx.scope(), ctx.services.interface.cardFields);
   const description = `${questionSentence(asking)}: is it so that ${words}?`;
   const { answer, shown } = await askOperator(asking, { kind: 'holds', description }, ctx);
   if (answer.word === 'cannot') throw new Unmet(`the operator cannot tell whether ${words}`);
@@ -133,7 +133,7 @@ export const askDriver = defineDriver('ask', {
     };
   },
   look: async (asking, step, ctx) => {
-    const said: Said[] = [];
+    const said: OperatorReply[] = [];
     if (step.expectations.length === 0) await askForContent(asking, step, ctx);
     for (const expectation of step.expectations) said.push(await askWhether(expectation, asking, ctx));
     return { card: {}, said, at: ctx.now() };

@@ -4,11 +4,11 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import type { ClockNames, ExecDriver } from '../../model/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
-import { template } from '../../testing/templates.ts';
-import { createSender } from '../../wire/send/send.ts';
+import { buildTemplate } from '../../testing/templates.ts';
+import { createSender } from '../../wire/send/sender.ts';
 import { createClockClient } from './clock-client.ts';
 
-const body = (path: string) => template(`{{ body.${path} }}`, ['body']);
+const body = (path: string) => buildTemplate(`{{ body.${path} }}`, ['body']);
 
 /** Names of a lab's times, in seconds. */
 const inSeconds: ClockNames = {
@@ -28,7 +28,7 @@ function byScript(
   const driver = (...args: readonly string[]): ExecDriver & { readonly names?: ClockNames } => ({
     ...(names === undefined ? {} : { names }),
     kind: 'exec',
-    argv: [template('./clock.sh'), ...args.map((one) => template(one, ['to']))],
+    argv: [buildTemplate('./clock.sh'), ...args.map((one) => buildTemplate(one, ['to']))],
     variables: [],
     folder,
     timeout: 5,

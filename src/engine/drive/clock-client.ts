@@ -3,10 +3,10 @@ import { isJsonObject, type Json, parseJson, defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ClockNames, ExecDriver, HttpDriver, TargetClock } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/suite.ts';
-import { runCommand } from '../../wire/send/run-program.ts';
-import { commandOf, driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
-import type { Sender } from '../../wire/send/send.ts';
-import { createRedactor } from '../../wire/record/redact.ts';
+import { runInGroup } from '../../wire/send/run-program.ts';
+import { driverCommand, driverRequest, SteeredDriverError } from '../../wire/build/driver-call.ts';
+import type { Sender } from '../../wire/send/sender.ts';
+import { createRedactor } from '../../wire/record/redactor.ts';
 import { learnVariableSecrets } from './driver.ts';
 import { type HttpRequest, valueIfThere } from '../../wire/build/http-request.ts';
 import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
@@ -48,7 +48,7 @@ function buildClockRequest(driver: HttpDriver, scope: Scope): HttpRequest {
   try {
     return driverRequest(driver, scope);
   } catch (error) {
-    if (error instanceof SteersDriver) throw clockUnusable(`the carrier's clock was not asked: ${error.message}`);
+    if (error instanceof SteeredDriverError) throw clockUnusable(`the carrier's clock was not asked: ${error.message}`);
     throw error;
   }
 }
@@ -69,9 +69,9 @@ async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Prom
 }
 
 async function askByExec(driver: ExecDriver, scope: Scope): Promise<ClockAnswer> {
-  const command = commandOf(driver, scope);
+  const command = driverCommand(driver, scope);
   const [program] = command.argv;
-  const ran = await runCommand(command, new AbortController().signal);
+  const ran = await runInGroup(command, new AbortController().signal);
   if (ran.how !== 'exit') throw clockUnreachable(`the carrier's clock did not answer by ${program}: ${ran.why}`);
   if (!driver.done.includes(ran.code))
     throw clockUnusable(`the carrier's clock by ${program} gave exit code ${ran.code}`);

@@ -1,9 +1,9 @@
-import type { DriverCall as NotedCall, ResponseObservation } from '../../judge/observation.ts';
+import type { DriverCallRecord as NotedCall, ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import type { HttpDriver, Driver, Target } from '../../model/target.ts';
 import { type Scope, MissingValue } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
-import { driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
+import { driverRequest, SteeredDriverError } from '../../wire/build/driver-call.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { type CaseContext, type CaseWith, type RequestInbox, Unmet } from '../context/case-context.ts';
 import { performExchange } from '../context/exchange.ts';
@@ -26,7 +26,8 @@ function prepareDriverRequest(driver: HttpDriver, scope: Scope, action: string):
   try {
     return driverRequest(driver, scope);
   } catch (error) {
-    if (error instanceof SteersDriver) throw new Unmet(`the driver for ${action} was not called: ${error.message}`);
+    if (error instanceof SteeredDriverError)
+      throw new Unmet(`the driver for ${action} was not called: ${error.message}`);
     throw error;
   }
 }

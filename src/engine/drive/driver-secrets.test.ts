@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { HttpDriver } from '../../model/target.ts';
-import { runCases } from '../../testing/run-cases.ts';
-import { template } from '../../testing/templates.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 
 const secrets = {
   ADMIN_KEY: 'a key of the admin API/+',
@@ -17,15 +17,15 @@ test('what an http driver takes from the environment is in no record, except the
     steps: [{ authorize: {}, expect: accepted }, { trigger: move-sim }]
 `;
   let admin = '';
-  const { journal, cases, targets } = await runCases(yaml, {
+  const { journal, cases, targets } = await runYamlCases(yaml, {
     change: (target, origin) => {
       admin = origin;
       const moveSim: HttpDriver = {
         kind: 'http',
         method: 'POST',
-        url: template('{{ env.ADMIN }}/admin/move?key={{ env.ADMIN_KEY }}', ['env']),
-        json: [['token', template('{{ env.ADMIN_TOKEN }}', ['env'])]],
-        headers: [['x-login', template('{{ env.ADMIN_LOGIN }}', ['env'])]],
+        url: buildTemplate('{{ env.ADMIN }}/admin/move?key={{ env.ADMIN_KEY }}', ['env']),
+        json: [['token', buildTemplate('{{ env.ADMIN_TOKEN }}', ['env'])]],
+        headers: [['x-login', buildTemplate('{{ env.ADMIN_LOGIN }}', ['env'])]],
         done: [404],
         impossible: [],
         env: { ...secrets, ADMIN: origin },

@@ -1,11 +1,11 @@
 import type { Action } from '../../model/action.ts';
-import type { Said, ResponseObservation } from '../../judge/observation.ts';
+import type { OperatorReply, ResponseObservation } from '../../judge/observation.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { Driver, HttpDriver } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/suite.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';
-import type { Redactor } from '../../wire/record/redact.ts';
+import type { Redactor } from '../../wire/record/redactor.ts';
 import type { CaseContext } from '../context/case-context.ts';
 
 export interface DriveOrder {
@@ -37,7 +37,7 @@ export interface ActiveDriverCall<D extends Driver> extends Required<Omit<DriveO
 /** Content of a phone: a person's word on each expectation, or a card that is known without asking. */
 export interface PhoneContent {
   readonly card: Json;
-  readonly said?: readonly Said[];
+  readonly said?: readonly OperatorReply[];
   readonly at: number;
 }
 

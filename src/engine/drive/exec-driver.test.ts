@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import type { Driver, ExecDriver, Target } from '../../model/target.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
 import { buildClient } from '../../testing/keys.ts';
-import { runCases } from '../../testing/run-cases.ts';
-import { buildResponse } from '../../testing/seen.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
+import { buildResponse } from '../../testing/observations.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
-import { template, templates } from '../../testing/templates.ts';
+import { buildTemplate, buildTemplates } from '../../testing/templates.ts';
 import { buildServices } from '../../testing/services.ts';
 import { driveAction } from './drive.ts';
 import { openContext } from '../context/open-context.ts';
@@ -26,7 +26,7 @@ function script(text: string, parts: Partial<ExecDriver> = {}): ExecDriver {
   chmodSync(join(folder, 'driver.sh'), 0o755);
   return {
     kind: 'exec',
-    argv: [template('./driver.sh'), template('{{ request.body.auth_req_id }}', ['request'])],
+    argv: [buildTemplate('./driver.sh'), buildTemplate('{{ request.body.auth_req_id }}', ['request'])],
     variables: [],
     folder,
     timeout: 5,
@@ -46,7 +46,7 @@ const scenario = (steps: string): string =>
 
 const run = async (steps: string, drivers: Readonly<Record<string, Driver>>, granted = 300) => {
   const conduct = (): Conduct => ({ body: { auth_req_id: 'ccid-0000000001', expires_in: granted } });
-  const ran = await runCases(scenario(steps), { change: withDrivers(drivers), conduct });
+  const ran = await runYamlCases(scenario(steps), { change: withDrivers(drivers), conduct });
   return { ...ran, one: ran.cases['one'] };
 };
 
@@ -74,7 +74,7 @@ describe('an action by a program', () => {
 
   test('that does not work: inconclusive, with the first line of what it complained of, harmless', async () => {
     const deny = script(`printf '\\n\\033[31mno device\\007 hush-hush-hush\\nmore' >&2; exit 4`, {
-      variables: templates({ TOKEN: '{{ env.TOKEN }}' }, ['env']),
+      variables: buildTemplates({ TOKEN: '{{ env.TOKEN }}' }, ['env']),
       env: { PATH: process.env['PATH'], TOKEN: 'hush-hush-hush' },
     });
     const { one, journal } = await run('{ trigger: deny }', { deny });
@@ -183,8 +183,8 @@ test('programs of one phone run one after the other, and of all no more than the
 
 test('what a program may have done although it failed is undone', async () => {
   const folder = makeFolder();
-  const back = script(`echo back >> ${join(folder, 'back')}`, { argv: [template('./driver.sh')] });
-  const removal = script('exit 9', { argv: [template('./driver.sh')] });
+  const back = script(`echo back >> ${join(folder, 'back')}`, { argv: [buildTemplate('./driver.sh')] });
+  const removal = script('exit 9', { argv: [buildTemplate('./driver.sh')] });
   const drivers = { 'remove-consent': removal, 'give-consent': back };
   const { one } = await run('{ trigger: remove-consent }', drivers);
   expect(one?.verdict).toBe('inconclusive');

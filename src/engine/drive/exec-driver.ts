@@ -2,8 +2,8 @@ import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import { headerOf } from '../../model/exchange.ts';
 import type { ExecDriver } from '../../model/target.ts';
 import { type Scope, MissingValue } from '../../model/suite.ts';
-import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';
-import { type Command, type Ran, runCommand } from '../../wire/send/run-program.ts';
+import { driverCommand, OptionLikeArgument } from '../../wire/build/driver-call.ts';
+import { type ProgramCommand, type ProgramEnding, runInGroup } from '../../wire/send/run-program.ts';
 import { type CaseContext, type CaseWith, type RunServices, Unmet } from '../context/case-context.ts';
 import { learnVariableSecrets, defineDriver } from './driver.ts';
 import { createScheduler, type LockRequest } from '../clock/scheduler.ts';
@@ -34,25 +34,28 @@ const firstLine = (text: string): string =>
 
 const quoteWord = (word: string): string => (/^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word));
 
-function describeFailedProgram(ran: Ran, ctx: Pick<CaseContext, 'redactor'>): string {
+function describeFailedProgram(ran: ProgramEnding, ctx: Pick<CaseContext, 'redactor'>): string {
   const why = ran.how === 'exit' ? `exit code ${ran.code}` : ran.why;
   const said = firstLine(ctx.redactor.text(ran.stderr));
   return said === '' ? why : `${why}: ${said}`;
 }
 
 /** Reads one JSON object from standard output as the body of a response. */
-function parseProgramBody(ran: Ran & { how: 'exit' }, { redactor }: Pick<CaseContext, 'redactor'>): Json | undefined {
+function parseProgramBody(
+  ran: ProgramEnding & { how: 'exit' },
+  { redactor }: Pick<CaseContext, 'redactor'>,
+): Json | undefined {
   const body = ran.whole ? parseJson(ran.stdout) : undefined;
   if (!isJsonObject(body)) return undefined;
   redactor.learnMembers(body);
   return body;
 }
 
-function prepareCommand(driver: ExecDriver, scope: Scope, what: string): Command {
+function prepareCommand(driver: ExecDriver, scope: Scope, what: string): ProgramCommand {
   try {
-    return commandOf(driver, scope);
+    return driverCommand(driver, scope);
   } catch (error) {
-    if (error instanceof LooksLikeOption) throw new Unmet(`${what} was not run: ${error.message}`);
+    if (error instanceof OptionLikeArgument) throw new Unmet(`${what} was not run: ${error.message}`);
     throw error;
   }
 }
@@ -84,7 +87,7 @@ interface Program {
 /** Program that ran, and its command line to show, without credentials. */
 interface ProgramRun {
   readonly shown: string;
-  readonly ran: Ran;
+  readonly ran: ProgramEnding;
 }
 
 /** Runs a program in its turn. Throws MissingValue, Interrupted and Unmet. */
@@ -95,7 +98,7 @@ async function runInTurn(
   const { timeline, programs } = ctx.services;
   learnSecrets(driver, ctx);
   const command = prepareCommand(driver, scope, what);
-  const ran = await programs.pass(wants, () => runCommand(command, timeline.stopped));
+  const ran = await programs.pass(wants, () => runInGroup(command, timeline.stopped));
   if (ran.how === 'stopped') throw new Interrupted();
   const shown = flattenLine(ctx.redactor.text(command.argv.map(quoteWord).join(' ')));
   return { ran, shown: truncate(shown, maxCommand) };

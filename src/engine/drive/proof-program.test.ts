@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import type { ExecDriver } from '../../model/target.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 import { rsaKey } from '../../testing/keys.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { makeFolder } from '../../testing/target-file.ts';
-import { template, templates } from '../../testing/templates.ts';
+import { buildTemplate, buildTemplates } from '../../testing/templates.ts';
 import { buildServices } from '../../testing/services.ts';
 import { openContext } from '../context/open-context.ts';
 import { proveByProgram } from './exec-driver.ts';
 
-const read = (name: string) => template(`{{ with.${name} }}`, ['with']);
+const read = (name: string) => buildTemplate(`{{ with.${name} }}`, ['with']);
 
 /** Shell script with the request in its environment, and the path of the key as its argument. */
 function program(text: string, parts: Partial<ExecDriver> = {}): ExecDriver {
@@ -24,11 +24,11 @@ function program(text: string, parts: Partial<ExecDriver> = {}): ExecDriver {
   const roots = ['with', 'env'];
   return {
     kind: 'exec',
-    argv: [template('./prove.sh'), read('key_file')],
-    variables: templates(
+    argv: [buildTemplate('./prove.sh'), read('key_file')],
+    variables: buildTemplates(
       { METHOD: '{{ with.method }}', URL: '{{ with.url }}', BODY: '{{ with.body }}', DIGEST: '{{ with.body_digest }}' },
       roots,
-    ).concat(templates({ CLIENT: '{{ with.client_id }}', ALG: '{{ with.alg }}', KID: '{{ with.kid }}' }, roots)),
+    ).concat(buildTemplates({ CLIENT: '{{ with.client_id }}', ALG: '{{ with.alg }}', KID: '{{ with.kid }}' }, roots)),
     folder,
     timeout: 5,
     done: [0],
@@ -84,7 +84,7 @@ describe('a proof by a program', () => {
   });
 
   test('that reads what is not there is not run', async () => {
-    const driver = program('exit 0', { argv: [template('./prove.sh'), read('nothing')] });
+    const driver = program('exit 0', { argv: [buildTemplate('./prove.sh'), read('nothing')] });
     await expect(prove(driver)).rejects.toThrow('was not run: there is no with.nothing');
   });
 });
@@ -97,7 +97,7 @@ describe('user info that wants a proof', () => {
     steps: [{ as: profile, http: { to: userinfo, headers: { authorization: Bearer x${headers} } }, expect: answered }]\n`;
 
   async function headersSent(headers: string, userinfoProof: boolean) {
-    const ran = await runCases(scenario(headers), {
+    const ran = await runYamlCases(scenario(headers), {
       change: (given, origin) => ({
         ...given,
         endpoints: { ...given.endpoints, userinfo: `${origin}/userinfo` },

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver, Target } from '../../model/target.ts';
 import { postTo } from '../../testing/drivers.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { template } from '../../testing/templates.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 
 const calls: string[] = [];
 /** Admin API that performs every action, as slowly as its path says. */
@@ -22,7 +22,7 @@ afterAll(() => admin.close());
 
 const program = (text: string): Driver => ({
   kind: 'exec',
-  argv: [template('sh'), template('-c'), template(text)],
+  argv: [buildTemplate('sh'), buildTemplate('-c'), buildTemplate(text)],
   variables: [],
   folder: '.',
   timeout: 10,
@@ -41,7 +41,10 @@ interface Setting {
 
 async function run(steps: string, { drivers, conduct }: Setting) {
   const change = (target: Target): Target => ({ ...target, drivers: { ...target.drivers, ...drivers } });
-  const ran = await runCases(scenario(steps), { change, ...(conduct === undefined ? {} : { conduct: () => conduct }) });
+  const ran = await runYamlCases(scenario(steps), {
+    change,
+    ...(conduct === undefined ? {} : { conduct: () => conduct }),
+  });
   return ran.cases['one'];
 }
 
@@ -87,7 +90,9 @@ test('a driver whose call takes long makes no step late that is due after it', a
   // In real time: without the clock of the carrier.
   const change = (_target: Target, carrier: string): Target =>
     buildTarget({ endpoints: { userinfo: `${carrier}/userinfo`, server_initiated: `${carrier}/si` }, drivers: slow });
-  const { cases } = await runCases(`  - { id: one, title: A case, rule: REQ-001, steps: [${steps}] }\n`, { change });
+  const { cases } = await runYamlCases(`  - { id: one, title: A case, rule: REQ-001, steps: [${steps}] }\n`, {
+    change,
+  });
   expect(cases['one']).toMatchObject({ verdict: 'pass' });
 }, 20_000);
 

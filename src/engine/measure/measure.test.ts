@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../carrier/policy.ts';
 import type { Target } from '../../model/target.ts';
-import { measured, named } from '../../testing/measure-reference.ts';
+import { measureReference, measuredByName } from '../../testing/measure-reference.ts';
 
 /** Policy member that sets each limit. */
 const configured: Readonly<Record<string, keyof Policy>> = {
@@ -70,8 +70,8 @@ const stateOf = ({ claimMax = 32_768 }: Partial<Policy>): number => claimMax - 2
 
 describe('seven carriers, each measured as it is configured', () => {
   test.each(carriers)('%s', { timeout: 120_000 }, async (_, variants) => {
-    const only = named('state', 'state-2-bytes-each', ...Object.keys(configured));
-    const found = await measured({ variants, only });
+    const only = measuredByName('state', 'state-2-bytes-each', ...Object.keys(configured));
+    const found = await measureReference({ variants, only });
     expect(found['state']).toMatchObject({ state: 'limit', value: stateOf(variants), uncertainty: 0 });
     expect(found['state-2-bytes-each']?.words).toMatch(/: characters are counted$/);
     for (const [name, key] of Object.entries(configured)) {
@@ -83,8 +83,8 @@ describe('seven carriers, each measured as it is configured', () => {
   });
 });
 
-const one = async (name: string, setting: Parameters<typeof measured>[0] = {}) =>
-  (await measured({ ...setting, only: named(name) }))[name];
+const one = async (name: string, setting: Parameters<typeof measureReference>[0] = {}) =>
+  (await measureReference({ ...setting, only: measuredByName(name) }))[name];
 
 describe('what else a carrier may do', () => {
   test('a limit that is not there is said to be beyond what was tried', async () => {
@@ -150,11 +150,11 @@ describe('what else a carrier may do', () => {
   });
 
   test('in real time a ladder waits, and its uncertainty holds what passed meanwhile', async () => {
-    const only = named('jti-window').map((limit) => ({
+    const only = measuredByName('jti-window').map((limit) => ({
       ...limit,
       method: { kind: 'repeat' as const, claim: 'jti', rungs: [1, 2, 4, 5] },
     }));
-    const found = await measured({ clock: 'real', variants: { jtiWindow: 3 }, only });
+    const found = await measureReference({ clock: 'real', variants: { jtiWindow: 3 }, only });
     const { state, value = 0, uncertainty = 0, probes = [] } = found['jti-window'] ?? { state: '' };
     expect(state).toBe('limit');
     expect(Math.abs(value - 3)).toBeLessThanOrEqual(uncertainty);
@@ -190,7 +190,10 @@ describe('requests that may wait for one subscriber', () => {
   });
 
   test('are denied afterwards: what is measured next finds room', async () => {
-    const found = await measured({ variants: { maxPending: 1 }, only: [...named('pending'), ...named('state')] });
+    const found = await measureReference({
+      variants: { maxPending: 1 },
+      only: [...measuredByName('pending'), ...measuredByName('state')],
+    });
     expect(found['pending']).toMatchObject({
       value: 1,
       words: 'lets 1 request wait for one subscriber, and refuses the next',

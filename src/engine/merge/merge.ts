@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { conclude } from '../../journal/conclude.ts';
+import { concludeJournal } from '../../journal/conclude.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
-import { fold } from '../../journal/fold.ts';
+import { foldEntries } from '../../journal/fold.ts';
 import { defined } from '../../lib/json.ts';
 import type { Attestation } from '../../model/target.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
@@ -11,10 +11,10 @@ import { unfinishedResult } from '../case/case-result.ts';
 import type { Invariant, Suites } from '../../suite/suites.ts';
 import { type MergePart, refuseMerge, type ShardPart, sharesCarrier } from './shard-parts.ts';
 import type { NamedCheck } from '../../judge/check.ts';
-import { concludeTally, keepFindings, type Tally } from '../../judge/invariant-tally.ts';
+import { concludeTally, keepFindings, type InvariantTally } from '../../judge/invariant-tally.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
-import { createRuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
-import { evidenceOf } from '../../journal/contribution.ts';
+import { createRuleBook, countedVerdict } from '../../judge/rule-book.ts';
+import { rebuildEvidence } from '../../journal/contribution.ts';
 import { renderRuleRef, worst } from '../../model/rule.ts';
 
 /** Sums the results of an invariant in each shard; undefined if no shard has it. */
@@ -24,7 +24,7 @@ function sumShards(
   orders: ReadonlyMap<string, number>,
 ): InvariantResult | undefined {
   if (found.length === 0) return undefined;
-  const tally: Tally = {
+  const tally: InvariantTally = {
     invariant,
     judged: 0,
     unjudged: 0,
@@ -60,7 +60,7 @@ function rejudgeInvariants(
   judge.restore(
     cases.flatMap((one, order) => {
       const contributed = contributions.get(one.id);
-      return contributed === undefined ? [] : [{ ...evidenceOf(one, contributed), order }];
+      return contributed === undefined ? [] : [{ ...rebuildEvidence(one, contributed), order }];
     }),
   );
   return judge.conclude();
@@ -75,7 +75,7 @@ function applyConfirmation(whole: InvariantResult, found: readonly InvariantResu
   const findings = whole.findings.map((one) =>
     unstable.has(renderRuleRef(one)) ? { ...one, unstable: true as const } : one,
   );
-  return { ...whole, findings, verdict: worst(findings.map(verdictOfFinding)) ?? whole.verdict, confirmation };
+  return { ...whole, findings, verdict: worst(findings.map(countedVerdict)) ?? whole.verdict, confirmation };
 }
 
 /** Invariants of the whole run: judged again from each case's contribution, or the sum of the shards. */
@@ -218,11 +218,11 @@ export function mergeParts(parts: ShardParts, options: MergeOptions): Result {
   const header = joinHeaders(parts);
   const judging = { suites, selected, nameable, today, profile: header.profile };
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
-  const concluded = conclude(
+  const concluded = concludeJournal(
     { cases, invariants: joinInvariants(cases, parts, options), unsolicited, incomplete },
     { ...judging, attestations: joinAttestations(parts), expected: joinExpected(parts) },
     joinMeasures(parts, header),
   );
   const entries = cases.map((one): JournalEntry => ({ kind: 'case', case: one }));
-  return fold([{ kind: 'header', header }, ...entries, ...concluded]);
+  return foldEntries([{ kind: 'header', header }, ...entries, ...concluded]);
 }

@@ -1,10 +1,10 @@
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { buildScenario, buildStep } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { template } from '../../testing/templates.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 import { planRun } from './assign.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Scope } from '../../model/suite.ts';
@@ -18,7 +18,7 @@ const subscriber = (name: string, tags: readonly string[], clients: readonly str
 const driver = {
   kind: 'http',
   method: 'POST',
-  url: template('http://admin.test/'),
+  url: buildTemplate('http://admin.test/'),
   done: [200],
   impossible: [],
   env: {},
@@ -30,7 +30,7 @@ function plan(parts: Partial<Case>, target: Partial<Target> = {}) {
   const [planned] = planRun(
     { cases: [buildScenario('a', parts)] },
     buildTarget({ subscribers: [subscriber('first', ['consented'])], ...target }),
-    { interface: certified },
+    { interface: testedInterface },
   );
   if (planned === undefined) throw new Error('nothing planned');
   return 'assignment' in planned
@@ -83,7 +83,7 @@ describe('assignments', () => {
     ];
     const cases = Array.from({ length: 5 }, (_, index) => buildScenario(`case-${index}`));
     const names = () =>
-      planRun({ cases }, buildTarget({ subscribers }), { interface: certified }).map((one) =>
+      planRun({ cases }, buildTarget({ subscribers }), { interface: testedInterface }).map((one) =>
         'assignment' in one ? one.assignment.subscriber.name : one.reason,
       );
     expect(names()).toEqual(['first', 'third', 'first', 'third', 'first']);
@@ -212,10 +212,9 @@ describe('exclusive cases', () => {
     buildScenario(id, { exclusive: true, steps: waits(hours * 3600), ...parts });
   const assigned = (cases: readonly Case[], target: Partial<Target> = {}): Readonly<Record<string, string>> =>
     Object.fromEntries(
-      planRun({ cases }, buildTarget({ subscribers: consented, ...target }), { interface: certified }).map((one) => [
-        one.case.id,
-        'assignment' in one ? one.assignment.subscriber.name : one.verdict,
-      ]),
+      planRun({ cases }, buildTarget({ subscribers: consented, ...target }), { interface: testedInterface }).map(
+        (one) => [one.case.id, 'assignment' in one ? one.assignment.subscriber.name : one.verdict],
+      ),
     );
   const hoursOf = (cases: readonly Case[], names: Readonly<Record<string, string>>): readonly number[] =>
     consented.map(({ name }) =>
@@ -243,7 +242,7 @@ describe('exclusive cases', () => {
     const names = assigned(cases);
     for (const one of cases) {
       const target = buildTarget({ subscribers: consented });
-      const [planned] = planRun({ cases: [one] }, target, { interface: certified, all: cases });
+      const [planned] = planRun({ cases: [one] }, target, { interface: testedInterface, all: cases });
       expect(planned).toMatchObject({ assignment: { subscriber: { name: names[one.id] } } });
     }
   });

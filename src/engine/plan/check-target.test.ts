@@ -1,4 +1,4 @@
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -22,7 +22,7 @@ const problemsOf = (act: () => void): readonly Problem[] => {
 };
 
 test('the words are what cases need of the carrier', () => {
-  expect([...requiredFeatures(cases, certified)]).toEqual(['events', 'sim-swap-lag']);
+  expect([...requiredFeatures(cases, testedInterface)]).toEqual(['events', 'sim-swap-lag']);
 });
 
 test('a word that no case needs is a mistake, at its place', () => {
@@ -32,7 +32,7 @@ test('a word that no case needs is a mistake, at its place', () => {
     supports: { events: true, 'sim-swap-lagg': false, secret: false },
     supportsPlaces: new Map([['sim-swap-lagg', place]]),
   });
-  expect(problemsOf(() => requireNoProblems(target, supportsProblems(cases, target, certified)))).toEqual([
+  expect(problemsOf(() => requireNoProblems(target, supportsProblems(cases, target, testedInterface)))).toEqual([
     {
       code: 'unknown-name',
       message: 'no case needs "sim-swap-lagg", so it says nothing',
@@ -46,7 +46,7 @@ test('a word that no case needs is a mistake, at its place', () => {
       position: { file: 'carrier.yaml', line: 1, column: 1 },
     },
   ]);
-  expect(supportsProblems(cases, buildTarget({ supports: { events: false } }), certified)).toEqual([]);
+  expect(supportsProblems(cases, buildTarget({ supports: { events: false } }), testedInterface)).toEqual([]);
 });
 
 describe('what the file says against what the carrier publishes', () => {
@@ -55,7 +55,7 @@ describe('what the file says against what the carrier publishes', () => {
     supports: Readonly<Record<string, boolean>>,
     found: { urls?: Record<string, string>; configuration?: JsonObject | undefined } = {},
   ): readonly string[] =>
-    contradictions(buildTarget({ supports }), { urls, configuration: {}, ...found }, certified).map(
+    contradictions(buildTarget({ supports }), { urls, configuration: {}, ...found }, testedInterface).map(
       ({ message }) => message,
     );
 
@@ -87,7 +87,7 @@ describe('what the file says against what the carrier publishes', () => {
 
   test('is described, with what to change', () => {
     const target = buildTarget({ supports: { usertrait: false } });
-    const [problem] = contradictions(target, { urls: usertrait, configuration: {} }, certified);
+    const [problem] = contradictions(target, { urls: usertrait, configuration: {} }, testedInterface);
     expect(problem).toMatchObject({
       message:
         'the file says that the carrier has no usertrait, and there is a SIM tenure endpoint (usertrait_endpoint)',

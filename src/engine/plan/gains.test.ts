@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Subscriber } from '../../model/target.ts';
 import type { Case } from '../../suite/suites.ts';
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { buildScenario, buildStep } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { buildTimed } from '../../testing/timed.ts';
+import { buildTimed } from '../../testing/timed-case.ts';
 import { planRun, timeCases } from './assign.ts';
 import { lowerBound, computeGains } from './gains.ts';
 
@@ -22,8 +22,8 @@ const lasting = (id: string, hours: number): Case =>
 
 function plan(cases: readonly Case[]) {
   const selected = { cases, invariants: [], rules: new Set<string>() };
-  const wanted = { selected, suites: { cases, bases: {} }, target, interface: certified };
-  return { timed: timeCases(planRun({ cases }, target, { interface: certified }), wanted), wanted };
+  const wanted = { selected, suites: { cases, bases: {} }, target, interface: testedInterface };
+  return { timed: timeCases(planRun({ cases }, target, { interface: testedInterface }), wanted), wanted };
 }
 
 describe('what a run takes at least', () => {

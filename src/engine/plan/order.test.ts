@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildTimed, type WrittenTimed } from '../../testing/timed.ts';
+import { buildTimed, type TimedInput } from '../../testing/timed-case.ts';
 import type { CaseBounds } from '../case/locks.ts';
 import { chooseOrder, packedEnd, startOrder } from './order.ts';
 import { bookRun, bookedLength } from './schedule.ts';
 import type { TimedCase } from './assign.ts';
 
-const many = (prefix: string, length: number, written: WrittenTimed): TimedCase[] =>
+const many = (prefix: string, length: number, written: TimedInput): TimedCase[] =>
   Array.from({ length }, (_, at) => buildTimed(`${prefix}${at}`, written));
 
 const begins = (cases: readonly TimedCase[], bounds?: CaseBounds): Record<string, number> =>

@@ -1,19 +1,19 @@
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import type { AskDriver, Target } from '../../model/target.ts';
 import { loadOne, oneCase } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { template, templates } from '../../testing/templates.ts';
+import { buildTemplate, buildTemplates } from '../../testing/templates.ts';
 import { planTime } from './planned-time.ts';
 
-const base = { header: [], claims: templates({ expires_in: 300 }) };
+const base = { header: [], claims: buildTemplates({ expires_in: 300 }) };
 const suites = { bases: { 'request-object': base } };
 const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
 const attended: Target['drivers'] = { approve: byHand, look: byHand, 'remove-consent': byHand, 'give-consent': byHand };
 
 async function planned(steps: string, target: Partial<Target> = {}) {
   const given = await loadOne(oneCase(`steps: [${steps}]`));
-  return planTime(given, { target: buildTarget(target), suites, interface: certified });
+  return planTime(given, { target: buildTarget(target), suites, interface: testedInterface });
 }
 
 const accepted = '{ as: request, authorize: {}, expect: accepted }';
@@ -106,7 +106,7 @@ describe('how long a case will take', () => {
         'each: { minute: { with: { life: 60 } } }, steps: [{ authorize: { claims: { expires_in: "{{ each.life }}" } }, expect: accepted }]',
       ),
     );
-    expect(planTime(given, { target: buildTarget(), suites, interface: certified }).total).toBe(180);
+    expect(planTime(given, { target: buildTarget(), suites, interface: testedInterface }).total).toBe(180);
   });
 
   test('a long life that can be denied ends with the steps', async () => {
@@ -131,7 +131,7 @@ describe('what the operator is asked to do', () => {
   });
 
   test('in the words of the target file, and with what is known of what it is done with', async () => {
-    const description = template('Press YES on {{ subscriber.phone }}', ['subscriber']);
+    const description = buildTemplate('Press YES on {{ subscriber.phone }}', ['subscriber']);
     const approve: AskDriver = { ...byHand, description };
     const drivers = { ...attended, approve, deny: byHand };
     const steps = `${accepted}, { trigger: { action: approve, with: { scopes: [openid, name] } } }, { trigger: { action: deny, with: { scopes: [openid] } } }`;

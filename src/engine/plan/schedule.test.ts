@@ -1,4 +1,4 @@
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { loadCases } from '../../testing/load-text.ts';
@@ -7,7 +7,7 @@ import { planRun, timeCases } from './assign.ts';
 import { startOrder } from './order.ts';
 import { fitBudget, planLength, bookRun, bookedLength, criticalPath } from './schedule.ts';
 import type { Case } from '../../suite/suites.ts';
-import { buildTimed } from '../../testing/timed.ts';
+import { buildTimed } from '../../testing/timed-case.ts';
 
 const people = ['first', 'second', 'third'].map(
   (name): Subscriber => ({ name, tags: ['consented'], subs: { main: `001010-${name}` } }),
@@ -20,7 +20,7 @@ const waiting = (id: string, seconds: number, rest = ''): string =>
   `{ at: start + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;
 const exclusive = ', exclusive: true';
 
-const services = { interface: certified };
+const services = { interface: testedInterface };
 
 async function timed(yaml: string, target: Partial<Target> = {}) {
   const cases: readonly Case[] = await loadCases(yaml);

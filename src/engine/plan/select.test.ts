@@ -9,7 +9,7 @@ import {
   buildStep,
   suitePosition,
 } from '../../testing/suite.ts';
-import { template } from '../../testing/templates.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 import { rulesOf, type Suites } from '../../suite/suites.ts';
 import { selectSuites } from './select.ts';
 
@@ -171,6 +171,6 @@ describe('the rules of a case', () => {
 
   test('are its own where nothing is judged, or something is recorded', () => {
     expect(rules({ control: true })).toEqual(['OWN']);
-    expect(rules(judges('A'), { record: [['x', template(1)]] })).toEqual(['A', 'OWN']);
+    expect(rules(judges('A'), { record: [['x', buildTemplate(1)]] })).toEqual(['A', 'OWN']);
   });
 });

@@ -1,4 +1,4 @@
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
@@ -25,7 +25,7 @@ const target = buildTarget({
     subscriber('fifth', 'proofed'),
   ],
 });
-const services = { interface: certified, target, suites: { bases: {} } };
+const services = { interface: testedInterface, target, suites: { bases: {} } };
 
 /** Two steps; the second is due so many seconds after the case began. */
 const waits = (seconds: number) => [

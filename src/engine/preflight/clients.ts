@@ -17,7 +17,7 @@ import { driveAction } from '../drive/drive.ts';
 import { type ProbeNote, okNote, problemNote, skippedNote, type Blame } from './note.ts';
 import type { Position } from '../../model/rule.ts';
 import { MissingValue } from '../../model/suite.ts';
-import { isOff } from '../../wire/send/skew.ts';
+import { isClockOff } from '../../wire/send/skew.ts';
 import { awaitDenied } from '../case/deliveries.ts';
 import { Interrupted } from '../clock/timeline.ts';
 
@@ -232,7 +232,7 @@ export async function settleClock(services: RunServices): Promise<void> {
   const [assignment] = services.target.clients.flatMap((client) =>
     reasonNotAsked(client, services) === undefined ? (assignClient(client, 'consented', services) ?? []) : [],
   );
-  if (skew === undefined || !isOff(skew) || assignment === undefined) return;
+  if (skew === undefined || !isClockOff(skew) || assignment === undefined) return;
   try {
     await runInCase({ id: 'preflight clock', assignment }, services, async (ctx) => {
       await compareClocks(ctx, isFreshAt);

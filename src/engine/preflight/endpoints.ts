@@ -1,6 +1,6 @@
 import type { Target } from '../../model/target.ts';
-import { lookAtOrigin, type OriginFacts } from '../../wire/send/connect.ts';
-import type { Sender } from '../../wire/send/send.ts';
+import { probeOrigin, type OriginFacts } from '../../wire/send/connections.ts';
+import type { Sender } from '../../wire/send/sender.ts';
 import type { Endpoints } from '../context/case-context.ts';
 import { type AdviceRows, adviceFor, type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
 import { describeRefused } from '../context/endpoints.ts';
@@ -104,7 +104,7 @@ export async function checkEndpoints(
   const looked = [...origins].map(async ([origin, names]): Promise<ProbeNote> => {
     const about = `${origin} (${names.join(', ')})`;
     if (proxy !== undefined) return askOrigin(origin, about, sender);
-    return noteOrigin(about, await lookAtOrigin(origin, tls, requestTimeout * 1000), now());
+    return noteOrigin(about, await probeOrigin(origin, tls, requestTimeout * 1000), now());
   });
   return [...notes, ...(await Promise.all(looked))];
 }

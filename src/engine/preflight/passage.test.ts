@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildTarget } from '../../testing/target.ts';
 import { openRewritingProxy, type Rewriting } from '../../testing/rewriting-proxy.ts';
-import { createReceiver } from '../../wire/receive/receive.ts';
+import { createReceiver } from '../../wire/receive/receiver.ts';
 import type { ProbeNote } from './note.ts';
 import { createCanary, reachReceiver } from './receiver.ts';
 

@@ -3,15 +3,15 @@ import { parseJson, sameJson } from '../../lib/json.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
-import type { Inbound } from '../../wire/receive/receive.ts';
-import type { Response, Sent } from '../../wire/send/sent.ts';
+import type { Inbound } from '../../wire/receive/receiver.ts';
+import type { WireResponse, SendResult } from '../../wire/send/send-result.ts';
 import { type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
 
 interface PassageRoute {
   readonly publicUrl: string;
   /** Path below the public URL; requests to paths that start with it belong to this check. */
   readonly path: string;
-  readonly send: (request: HttpRequest) => Promise<Sent>;
+  readonly send: (request: HttpRequest) => Promise<SendResult>;
   /** Sets the response from now on. */
   readonly respondWith: (response: ReceiverResponse) => void;
   readonly arrivals: () => readonly Inbound[];
@@ -62,12 +62,12 @@ function describeChangedRequest(path: string, { method, headers }: HttpRequest, 
 }
 
 /** Describes an answer from something other than the receiver, such as an HTML page. */
-export function describeAnswer({ status, headers }: Response): string {
+export function describeAnswer({ status, headers }: WireResponse): string {
   const isPage = /^text\/html\b/i.test(headerValues(headers, 'content-type')[0] ?? '');
   return `HTTP ${status}${isPage ? ' with an HTML page, as a tunnel shows before it lets requests through' : ''}`;
 }
 
-function describeChangedResponse(sent: ReceiverResponse, came: Sent): readonly string[] {
+function describeChangedResponse(sent: ReceiverResponse, came: SendResult): readonly string[] {
   const about = `the response ${sent.status}`;
   if ('noResponse' in came)
     return [`${about} does not come back: ${came.noResponse.reason} (${came.noResponse.detail})`];

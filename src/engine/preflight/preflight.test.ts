@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TlsTrust } from '../../model/target.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { createSender } from '../../wire/send/send.ts';
+import { createSender } from '../../wire/send/sender.ts';
 import { checkClock, checkKeys } from './probes.ts';
 
 import { checkEndpoints, noteOrigin } from './endpoints.ts';
 import type { ProbeNote } from './note.ts';
 import { checkPublic, createCanary, reachReceiver } from './receiver.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
-import { createReceiver } from '../../wire/receive/receive.ts';
+import { createReceiver } from '../../wire/receive/receiver.ts';
 
 const pem = (name: string): string => readFileSync(`fixtures/broken-targets/00-valid/tls/${name}.pem`, 'utf8');
 const identityOf = (name: string) => ({ cert: pem(name), key: pem(`${name}-key`) });

@@ -1,6 +1,6 @@
 import type { Target } from '../../model/target.ts';
-import { createReceiver, type Receiver } from '../../wire/receive/receive.ts';
-import { createSender } from '../../wire/send/send.ts';
+import { createReceiver, type Receiver } from '../../wire/receive/receiver.ts';
+import { createSender } from '../../wire/send/sender.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { runInTimeline } from '../clock/timeline.ts';
 import type { DiscoveryServices, DiscoveryOutcome } from '../discover.ts';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { createSender } from '../../wire/send/send.ts';
+import { createSender } from '../../wire/send/sender.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { discover } from '../discover.ts';
 import { checkAlgorithms, checkCodes } from './probes.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await sender.close();
 });
 
-const asking = { sender, skew: createSkewOfOrigins(), now: Date.now, interface: certified };
+const asking = { sender, skew: createSkewOfOrigins(), now: Date.now, interface: testedInterface };
 
 async function statesOf(own: readonly string[], foreign: readonly string[]) {
   const { issuer: _, ...rest } = buildTarget();

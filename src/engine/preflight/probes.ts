@@ -3,7 +3,7 @@ import { countOf } from '../../lib/lists.ts';
 import type { Interface } from '../../model/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Client, ClientKey, Target } from '../../model/target.ts';
-import { isOff, type Skew } from '../../wire/send/skew.ts';
+import { isClockOff, type Skew } from '../../wire/send/skew.ts';
 import { allEndpointUrls } from '../context/endpoints.ts';
 import {
   type DiscoveryServices,
@@ -215,7 +215,7 @@ export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefi
   if (skew === undefined) return skippedNote('clock', 'no Date header has shown the carrier’s time yet');
   const description = `the carrier’s clock is ${formatMilliseconds(Math.abs(skew.offset))} ${skew.offset < 0 ? 'behind' : 'ahead of'} ours (± ${formatMilliseconds(skew.uncertainty)})`;
   // A Date header has whole seconds: a difference within the uncertainty is none.
-  if (!isOff(skew)) return okNote('clock', description);
+  if (!isClockOff(skew)) return okNote('clock', description);
   return warningNote('clock', {
     description,
     change: 'compare both with a time server: the one that is off is to be set',

@@ -4,9 +4,9 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { isLoopback, isLoopbackAddress } from '../../lib/loopback.ts';
 import type { Target, Client } from '../../model/target.ts';
-import type { Inbound } from '../../wire/receive/receive.ts';
-import { createSender, type Sender } from '../../wire/send/send.ts';
-import type { Sent } from '../../wire/send/sent.ts';
+import type { Inbound } from '../../wire/receive/receiver.ts';
+import { createSender, type Sender } from '../../wire/send/sender.ts';
+import type { SendResult } from '../../wire/send/send-result.ts';
 import { type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
 import { defined } from '../../lib/json.ts';
 import type { Endpoints } from '../context/case-context.ts';
@@ -98,7 +98,7 @@ export function createCanary(): ReceiverCanary {
   };
 }
 
-function judgeArrival(about: string, sent: Sent, canary: ReceiverCanary): ProbeNote {
+function judgeArrival(about: string, sent: SendResult, canary: ReceiverCanary): ProbeNote {
   const target = canary.arrivals()[0]?.target;
   if (target === canary.path) return okNote(about, 'a request to it arrived at the receiver');
   if (target !== undefined) {

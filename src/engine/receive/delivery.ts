@@ -1,15 +1,15 @@
 import { headersByName } from '../../judge/classify.ts';
-import { audienceOf, decodeCompactJws } from '../../judge/compact-jws.ts';
+import { readAudience, decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { Messages } from '../../model/interface.ts';
 import { isJsonObject, plainText, defined } from '../../lib/json.ts';
 import type { BodyReader, WholeBody } from '../../wire/read/read-body.ts';
-import type { Inbound } from '../../wire/receive/receive.ts';
+import type { Inbound } from '../../wire/receive/receiver.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { ReceiverResponse, ScriptedResponse, Scope } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
 import type { Recorder } from '../../wire/record/recorder.ts';
-import type { Redactor } from '../../wire/record/redact.ts';
+import type { Redactor } from '../../wire/record/redactor.ts';
 
 export interface ParsedDelivery extends WholeBody {
   readonly inbound: Inbound;
@@ -101,7 +101,7 @@ export function observeEvent(
       jws: typeof jws === 'string' ? jws : undefined,
       set: set?.claims,
       setHeader: set?.header,
-      audience: audienceOf(set?.claims ?? {}),
+      audience: readAudience(set?.claims ?? {}),
     }),
   };
 }

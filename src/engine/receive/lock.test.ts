@@ -5,7 +5,7 @@ import { createReceiverLock, createCarrierKeys } from './lock.ts';
 import { type KeyObject, sign } from 'node:crypto';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
-import type { Sender } from '../../wire/send/send.ts';
+import type { Sender } from '../../wire/send/sender.ts';
 
 const secret = '7Kq2xV9mZr4TbW8cNf3HsY';
 const segment = `/si/notify/${secret}`;

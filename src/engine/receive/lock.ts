@@ -1,11 +1,11 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { unguessableParts } from '../../lib/unguessable.ts';
 import type { Client, Target } from '../../model/target.ts';
-import type { Inbound } from '../../wire/receive/receive.ts';
+import type { Inbound } from '../../wire/receive/receiver.ts';
 import { isJsonObject, type Json, type JsonObject, memberOf } from '../../lib/json.ts';
-import { decodeCompactJws, verifiesAny } from '../../judge/compact-jws.ts';
+import { decodeCompactJws, verifyWithAny } from '../../judge/compact-jws.ts';
 import { readResponse } from '../context/read-response.ts';
-import type { Sender } from '../../wire/send/send.ts';
+import type { Sender } from '../../wire/send/sender.ts';
 
 /** Protection of a registered URI: an unguessable part, the sender's address, or its certificate. */
 export type LockKind = 'segment' | 'sources' | 'certificate';
@@ -95,7 +95,7 @@ export function createCarrierKeys(sender: Sender, urls: readonly string[]): Carr
   return {
     signed: async (jws) => {
       if (typeof jws !== 'string' || decodeCompactJws(jws) === undefined) return false;
-      return verifiesAny(jws, await current());
+      return verifyWithAny(jws, await current());
     },
   };
 }

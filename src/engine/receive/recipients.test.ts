@@ -3,7 +3,7 @@ import { buildClient } from '../../testing/keys.ts';
 import { buildExpectation, buildScenario, buildStep, suitePosition } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildServices } from '../../testing/services.ts';
-import type { Inbound } from '../../wire/receive/receive.ts';
+import type { Inbound } from '../../wire/receive/receiver.ts';
 import { awaitDeliveries } from '../act/await.ts';
 import type { RunServices } from '../context/case-context.ts';
 import { createInbox, eventKey, openInbox } from '../context/inbox.ts';

@@ -17,8 +17,8 @@ import {
   parseDelivery,
   recordDelivery,
 } from './delivery.ts';
-import type { Inbound } from '../../wire/receive/receive.ts';
-import { createRedactor } from '../../wire/record/redact.ts';
+import type { Inbound } from '../../wire/receive/receiver.ts';
+import { createRedactor } from '../../wire/record/redactor.ts';
 
 interface Recipient {
   readonly ctx: CaseContext;

@@ -1,9 +1,9 @@
 import { recordedContent, recordedExchange } from '../../journal/contribution.ts';
 import { classifyResponse, summarizeResponse } from '../../judge/classify.ts';
 import { judgeExpectation } from '../../judge/expectations.ts';
-import { keptFindings, verdictOfInvariant } from '../../judge/invariant-tally.ts';
+import { maxKeptFindings, invariantVerdict } from '../../judge/invariant-tally.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';
-import { type RuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
+import { type RuleBook, countedVerdict } from '../../judge/rule-book.ts';
 import { cutAt } from '../../lib/cut.ts';
 import { differenceIn, shownValue } from '../../lib/difference.ts';
 import { parseBody, defined } from '../../lib/json.ts';
@@ -67,7 +67,7 @@ function* findingFlaws(
   const { status } = confirmation;
   const required = findings.filter(({ level }) => level === 'required');
   if (required.length === 0) yield `${what} is ${status}, and has no required finding`;
-  const stands = required.some((one) => verdictOfFinding(one) === 'fail');
+  const stands = required.some((one) => countedVerdict(one) === 'fail');
   if (stands === (status === 'unstable'))
     yield `${what} is ${status}, and ${stands ? 'not all' : 'all'} of its required findings are unstable`;
 }
@@ -95,7 +95,7 @@ function* nameFlaws({ id, messages, findings, recorded, confirmation }: CaseResu
 
 /** Verdict that follows from the findings of a case, and from whether it finished. */
 function recheckedVerdict({ verdict, reason, findings, recorded }: CaseResult, isInformational: boolean): Verdict {
-  const found: Verdict[] = findings.map(verdictOfFinding);
+  const found: Verdict[] = findings.map(countedVerdict);
   if (isInformational && Object.keys(recorded).length > 0) found.push('informational');
   // Both mean that the case did not finish; its findings do not show which of the two it was.
   if (reason !== undefined) found.push(verdict === 'error' ? 'error' : 'inconclusive');
@@ -166,7 +166,7 @@ export function* invariantFlaws(
   yield* findingFlaws(result, what, { rules, judged: new Set(refs.map(({ rule }) => rule)) });
   if (judged === 0 && violations > 0) yield `${what} was judged on no message, and ${violations} broke it`;
   // Below the number kept per rule, every finding is present, at least one per message that broke it.
-  const areAllKept = findings.length < keptFindings && findings.length < violations;
+  const areAllKept = findings.length < maxKeptFindings && findings.length < violations;
   if (areAllKept || (violations === 0) !== (findings.length === 0))
     yield `${what} was broken by ${violations} messages, and has ${findings.length} findings`;
   for (const { seenIn = '', message, ...ref } of findings) {
@@ -176,7 +176,7 @@ export function* invariantFlaws(
     else if (message !== undefined && !held.has(message))
       yield `${of} in the message ${message}, which ${seenIn} has not`;
   }
-  const right = verdictOfInvariant(result);
+  const right = invariantVerdict(result);
   if (verdict !== right) yield `${what} is ${verdict}, and ${right} follows from its findings`;
   if ((reason !== undefined) === isConclusive(right))
     yield `${what} was judged on ${judged} messages, and gives ${reason === undefined ? 'no' : 'a'} reason for having no verdict`;

@@ -1,4 +1,4 @@
-import { conclude } from '../../journal/conclude.ts';
+import { concludeJournal } from '../../journal/conclude.ts';
 import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
 import { shownValue } from '../../lib/difference.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -160,7 +160,7 @@ function concludeAgain(
   const { endedAt, interrupted, wallMilliseconds, exchanges, deliveries } = footer;
   // Findings without their marks of causes.
   const unmarked = result.invariants.map((one) => ({ ...one, findings: one.findings.map(dropCause) }));
-  const [{ end }, concluded] = conclude(
+  const [{ end }, concluded] = concludeJournal(
     { cases, invariants: unmarked, unsolicited, incomplete },
     {
       selected,

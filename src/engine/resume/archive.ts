@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { endsComplete, isJournal, readEntries } from '../../journal/read-entries.ts';
+import { endsWithFooter, isJournal, readEntries } from '../../journal/read-entries.ts';
 import { isJournalFile, readSummary } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { requireOwn } from '../../lib/own-file.ts';
@@ -23,7 +23,7 @@ interface ArchivedRun {
 function isResumable(file: string): boolean {
   const kinds = new Set<string>();
   try {
-    if (endsComplete(file)) return false;
+    if (endsWithFooter(file)) return false;
     for (const { entry } of readEntries(file)) {
       if (entry.kind === 'footer' && isCompleteRun(entry.footer)) return false;
       kinds.add(entry.kind);
@@ -78,7 +78,7 @@ function earlierFolder(folder: string): string {
 
 /** Whether the journal has a finished case or an outcome, which another run could not reproduce at once. */
 const isWorthKeeping = (journal: string): boolean =>
-  isJournalFile(journal) && (endsComplete(journal) || isResumable(journal));
+  isJournalFile(journal) && (endsWithFooter(journal) || isResumable(journal));
 
 const isExistingFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 

@@ -8,7 +8,7 @@ import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
-import { createRecordCipher } from '../../wire/record/encrypt.ts';
+import { createRecordCipher } from '../../wire/record/record-cipher.ts';
 import { type InterruptedRun, readInterruptedRun } from './interrupted-run.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';

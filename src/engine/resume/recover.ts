@@ -2,7 +2,7 @@ import type { InvariantJudge } from '../../judge/invariants.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import type { Correlation, CorrelationKeys } from '../../model/interface.ts';
-import type { RecordCipher } from '../../wire/record/encrypt.ts';
+import type { RecordCipher } from '../../wire/record/record-cipher.ts';
 import type {
   RecordedChange,
   RemainingChange,

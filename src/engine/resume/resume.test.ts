@@ -8,7 +8,7 @@ import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '.
 import { loadText } from '../../testing/load-text.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { postTo } from '../../testing/drivers.ts';
-import { template } from '../../testing/templates.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -195,7 +195,7 @@ describe('a run that is resumed', () => {
     await go(atFirstAdvance());
     const slow: ExecDriver = {
       kind: 'exec',
-      argv: [template('sleep'), template('20')],
+      argv: [buildTemplate('sleep'), buildTemplate('20')],
       variables: [],
       folder: makeFolder(),
       timeout: 30,

@@ -1,5 +1,5 @@
 import { CarrierspecError } from '../../model/problem.ts';
-import type { RecordCipher } from '../../wire/record/encrypt.ts';
+import type { RecordCipher } from '../../wire/record/record-cipher.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import type { RunOptions } from '../run-options.ts';
 import { type Assignment, type RunServices, Unmet } from '../context/case-context.ts';

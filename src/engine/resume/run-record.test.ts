@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { runCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/run-cases.ts';
 
 test('the header declares what the cases of the run miss of a registration', async () => {
-  const { result, cases } = await runCases(
+  const { result, cases } = await runYamlCases(
     `  - id: second-uri
     title: Another notification URI
     rule: REQ-001

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createJournal, type Journal } from '../../journal/writer.ts';
+import { createJournal, type Journal } from '../../journal/journal.ts';
 import { defined } from '../../lib/json.ts';
 import { declarationsOf } from '../../target/declarations.ts';
 import type { ResultHeader } from '../../model/result.ts';
-import { createRecordCipher, type RecordCipher } from '../../wire/record/encrypt.ts';
+import { createRecordCipher, type RecordCipher } from '../../wire/record/record-cipher.ts';
 import type { Timeline } from '../clock/timeline.ts';
 import type { PlannedCase } from '../plan/assign.ts';
 import type { RunOptions } from '../run-options.ts';

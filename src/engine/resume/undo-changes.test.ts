@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpDriver } from '../../model/target.ts';
-import { buildResponse } from '../../testing/seen.ts';
+import { buildResponse } from '../../testing/observations.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { postTo } from '../../testing/drivers.ts';
-import { template } from '../../testing/templates.ts';
+import { buildTemplate } from '../../testing/templates.ts';
 import { buildServices } from '../../testing/services.ts';
 import type { RemainingChange, RemainingRequest } from '../context/recovery-record.ts';
 import type { RemainingState } from './recover.ts';
@@ -109,7 +109,7 @@ const request = (id: string, ago: number, granted = 300): RemainingRequest => ({
 describe('a request that was left pending', () => {
   test('is denied, where it is not over already; that the carrier knows it no more is no matter', async () => {
     const { origin, asked } = await openClockClient(409);
-    const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
+    const deny = { ...driver(''), url: buildTemplate(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
     const services = buildServices(buildTarget({ drivers: { deny } }));
     const requests = [
       request('ccid-1', 10),
@@ -123,7 +123,7 @@ describe('a request that was left pending', () => {
 
   test('or is left to be waited out, where that does not work', async () => {
     const { origin } = await openClockClient(500);
-    const deny = { ...driver(''), url: template(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
+    const deny = { ...driver(''), url: buildTemplate(`${origin}/deny/{{ request.body.auth_req_id }}`, ['request']) };
     const services = buildServices(buildTarget({ drivers: { deny } }));
     const pending = request('ccid-1', 10);
     expect(await denyRemaining([pending, request('ccid-2', 400)], suites, services)).toEqual([pending]);

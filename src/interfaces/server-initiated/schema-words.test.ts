@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, isList } from '../../lib/json.ts';
 import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
 import { schemaKeywords } from '../../suite/expectations/schema-check.ts';
-import { cardWords } from '../../judge/card-words.ts';
+import { describeCard } from '../../judge/card-words.ts';
 import { loadSuites } from '../../suite/load.ts';
-import { scopeOf } from '../../testing/templates.ts';
+import { buildScope } from '../../testing/templates.ts';
 import { serverInitiated } from './interface.ts';
 
 /** Those that ask for nothing by themselves: `if` says what goes with it. */
@@ -58,7 +58,7 @@ test('what an operator is asked to see has words, whatever the suites look for',
   const { suites } = await loadSuites(language);
   const looks = suites.cases.flatMap(({ steps }) => steps.filter(({ act }) => act.verb === 'look'));
   const asked = looks.flatMap(({ expectations }) =>
-    expectations.map((one) => cardWords(one, scopeOf({}), serverInitiated.cardFields)),
+    expectations.map((one) => describeCard(one, buildScope({}), serverInitiated.cardFields)),
   );
   expect(asked.length).toBeGreaterThan(40);
   expect(asked.filter((words) => / fits \{|what the case says/.test(words))).toEqual([]);

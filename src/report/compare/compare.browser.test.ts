@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { compareResults } from '../../compare/compare-results.ts';
-import { axe, describeInChromium, openText } from '../../testing/browser.ts';
-import { everything } from '../../testing/spaced-result.ts';
+import { axeScript, describeInChromium, openText } from '../../testing/browser.ts';
+import { completeSample } from '../../testing/spaced-result.ts';
 import { renderComparisonHtml } from './html.ts';
 
 /** Three carriers; one breaks every other rule. */
 function pageOfThree(): string {
-  const { header, rules } = everything;
+  const { header, rules } = completeSample;
   const broken = rules.map((rule, at) => (at % 2 === 0 ? { ...rule, verdict: 'fail' as const } : rule));
   const entries = [rules, broken, rules].map((own, at) => ({
     file: `${at}/result.json`,
@@ -25,7 +25,7 @@ describeInChromium('the comparison in Chromium', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     const box = `document.querySelector('[role="region"][aria-label="Rules that differ"]')`;
     expect(await page.evaluate(`${box}.scrollWidth > ${box}.clientWidth`)).toBe(true);
-    await page.addScriptTag({ path: axe });
+    await page.addScriptTag({ path: axeScript });
     const found = await page.evaluate('axe.run(document).then(({ violations }) => violations.map(({ id }) => id))');
     expect(found).toEqual([]);
   });

@@ -1,34 +1,34 @@
 import { expect, it } from 'vitest';
 import { createHistory } from '../../compare/history/history.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import { axe, describeInChromium, openText } from '../../testing/browser.ts';
-import { monthsOf, pageOf } from '../../testing/history-page.ts';
+import { axeScript, describeInChromium, openText } from '../../testing/browser.ts';
+import { buildMonths, historyPage } from '../../testing/history-page.ts';
 import { poisonResult } from '../../testing/hostile.ts';
-import { everything } from '../../testing/spaced-result.ts';
+import { completeSample } from '../../testing/spaced-result.ts';
 
 const openClosed = 'for (const one of document.querySelectorAll("details")) one.open = true';
 
 /** Page with a history of two carriers over so many months. */
 const pageOfMonths = (months = 4, text = ''): string =>
-  pageOf(createHistory(monthsOf(text === '' ? everything : poisonResult(everything, text), months)));
+  historyPage(createHistory(buildMonths(text === '' ? completeSample : poisonResult(completeSample, text), months)));
 
 /** Page with so many carriers, each with one run. */
 function pageOfCarriers(count: number): string {
   const issuers = Array.from({ length: count }, (_, at) => `https://carrier-${at}.test`);
   const entries = issuers.flatMap((issuer) =>
-    monthsOf(everything, 1).map((one) => ({
+    buildMonths(completeSample, 1).map((one) => ({
       ...one,
       header: { ...one.header, target: { ...one.header.target, issuer } },
     })),
   );
-  return pageOf(createHistory(entries));
+  return historyPage(createHistory(entries));
 }
 
 describeInChromium('the history in Chromium', () => {
   it('has no violation that axe finds, light or dark', async () => {
     const { page } = await openText(pageOfMonths(), '', { bypassCSP: true, viewport: { width: 390, height: 800 } });
     await page.evaluate(openClosed);
-    await page.addScriptTag({ path: axe });
+    await page.addScriptTag({ path: axeScript });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const found = await page.evaluate(

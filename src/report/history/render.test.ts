@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createHistory } from '../../compare/history/history.ts';
 import { newsSince } from '../../compare/history/turns.ts';
-import { monthsOf, pageOf, writtenOf } from '../../testing/history-page.ts';
+import { buildMonths, historyPage, historyOutputs } from '../../testing/history-page.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderHistoryText, renderNews } from './text.ts';
 
 describe.each(Object.entries(hostileTexts))('with %s in every text of a result', (_, text) => {
-  const entries = monthsOf(poisonResult(sampleResult, text)).map((entry) => ({
+  const entries = buildMonths(poisonResult(sampleResult, text)).map((entry) => ({
     ...entry,
     file: `${text}/result.json`,
     header: { ...entry.header, flags: entry.header.flags.map((flag, at) => (at % 2 === 1 ? flag + text : flag)) },
@@ -15,8 +15,8 @@ describe.each(Object.entries(hostileTexts))('with %s in every text of a result',
   const history = createHistory(entries);
 
   test('neither the page nor the JSON nor a line has what a reader could not see', () => {
-    for (const written of writtenOf(history)) expect(dangersIn(written.replaceAll('\n', ''))).toEqual([]);
-    expect(pageOf(history)).not.toMatch(/<script>alert/);
+    for (const written of historyOutputs(history)) expect(dangersIn(written.replaceAll('\n', ''))).toEqual([]);
+    expect(historyPage(history)).not.toMatch(/<script>alert/);
     expect(renderHistoryText(history).flatMap(dangersIn)).toEqual([]);
     // 0 shows all turns; infinity shows every carrier as silent.
     for (const since of [0, Number.POSITIVE_INFINITY]) {
@@ -28,13 +28,13 @@ describe.each(Object.entries(hostileTexts))('with %s in every text of a result',
   });
 
   test('the same results give the same bytes, in whatever order', () => {
-    expect(writtenOf(createHistory(entries.toReversed()))).toEqual(writtenOf(history));
+    expect(historyOutputs(createHistory(entries.toReversed()))).toEqual(historyOutputs(history));
   });
 });
 
 test('a history of one run has a page', () => {
-  const [one] = monthsOf(sampleResult, 1);
-  const page = pageOf(createHistory(one === undefined ? [] : [one]));
+  const [one] = buildMonths(sampleResult, 1);
+  const page = historyPage(createHistory(one === undefined ? [] : [one]));
   expect(page).toContain('1 carrier, 1 run.');
   expect(page).toContain('No rule has turned.');
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeInChromium, openPage } from '../../testing/browser.ts';
+import { describeInChromium, openReport } from '../../testing/browser.ts';
 import { hostileTexts } from '../../testing/hostile.ts';
 import {
   buildCase,
@@ -45,7 +45,7 @@ const different = buildExchange({
 });
 
 const open = async (messages: Parameters<typeof buildCase>[0] & object, options = {}) => {
-  const opened = await openPage(buildResult({ cases: [buildCase(messages)] }), '#case-jti-repeated', options);
+  const opened = await openReport(buildResult({ cases: [buildCase(messages)] }), '#case-jti-repeated', options);
   await opened.page.locator('.message').first().waitFor();
   return opened;
 };
@@ -95,7 +95,7 @@ describeInChromium('an exchange in the HTML report in Chromium', () => {
       buildCase({ id: 'jti-repeated', messages: [different] }),
       buildCase({ id: 'plain', messages: [{ ...plain, id: 'plain#x1' }] }),
     ];
-    const { page } = await openPage(buildResult({ cases }), '#case-jti-repeated');
+    const { page } = await openReport(buildResult({ cases }), '#case-jti-repeated');
     await page.locator('.pair').first().waitFor();
     expect((await pairs(page))[1]?.[1]).toBe('the valid request "https://sp.test/cb"');
     expect((await pairs(page))[6]?.[1]).toBe('the valid request "POST"');
@@ -145,7 +145,7 @@ describeInChromium('an exchange in the HTML report in Chromium', () => {
   it.each(['with the clipboard', 'without it'])(
     'copies links to a rule, a case and an exchange from disk, %s',
     async (how) => {
-      const { page, trouble } = await openPage(buildResult({ cases: [buildCase({ messages: [plain] })] }));
+      const { page, trouble } = await openReport(buildResult({ cases: [buildCase({ messages: [plain] })] }));
       if (how === 'without it')
         await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
       else await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -169,7 +169,7 @@ describeInChromium('an exchange in the HTML report in Chromium', () => {
   );
 
   it('copies commands that do what they say: the case again, and the request for curl, signed anew', async () => {
-    const { page } = await openPage(shippedSample, '#case-denial-is-request-denied&at=x1');
+    const { page } = await openReport(shippedSample, '#case-denial-is-request-denied&at=x1');
     const one = page.locator('#case-denial-is-request-denied');
     await one
       .locator('.message[data-at=x1]')

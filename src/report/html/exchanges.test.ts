@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, valueAt } from '../../lib/json.ts';
-import { chunksOf, pageOf } from '../../testing/html-page.ts';
+import { packedChunks, htmlReport } from '../../testing/html-page.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, buildResult } from '../../testing/result.ts';
 
 describe('the exchanges', () => {
@@ -23,7 +23,7 @@ describe('the exchanges', () => {
         messages: [exchange, buildDelivery({ step: 'replay' })],
       }),
     ];
-    const [chunk] = chunksOf(pageOf(buildResult({ cases })));
+    const [chunk] = packedChunks(htmlReport(buildResult({ cases })));
     expect(chunk).toMatchObject({
       messages: [
         {
@@ -65,7 +65,7 @@ describe('the exchanges', () => {
     } as const;
     const came = { ...cut, status: 200, sameAs: 'iat-too-old/day-old#x2' };
     const cases = [buildCase({ messages: [buildExchange({ request: cut, response: came })] })];
-    const [chunk] = chunksOf(pageOf(buildResult({ cases })));
+    const [chunk] = packedChunks(htmlReport(buildResult({ cases })));
     expect(chunk).toMatchObject({
       messages: [
         {
@@ -84,8 +84,8 @@ describe('the exchanges', () => {
   it('name what a hostile result says to be the same in visible characters, at an anchor that is nobody’s', () => {
     const sameAs = '"><script>\u{202E}';
     const response = { status: 200, headers: [], body: '', bytes: 5, truncated: true, sameAs } as const;
-    const page = pageOf(buildResult({ cases: [buildCase({ messages: [buildExchange({ response })] })] }));
-    const same = valueAt(chunksOf(page)[0], 'messages.0.came.same');
+    const page = htmlReport(buildResult({ cases: [buildCase({ messages: [buildExchange({ response })] })] }));
+    const same = valueAt(packedChunks(page)[0], 'messages.0.came.same');
     expect(same).toMatchObject({ anchor: 'case-' });
     expect(JSON.stringify(same)).not.toContain('\u{202E}');
   });
@@ -105,9 +105,9 @@ describe('the exchanges', () => {
         ),
       }),
     );
-    const page = pageOf(buildResult({ cases }));
-    const rest = pageOf(buildResult({ cases: cases.map((ended) => ({ ...ended, messages: [] })) }));
-    const json = JSON.stringify(chunksOf(page));
+    const page = htmlReport(buildResult({ cases }));
+    const rest = htmlReport(buildResult({ cases: cases.map((ended) => ({ ...ended, messages: [] })) }));
+    const json = JSON.stringify(packedChunks(page));
     expect(json.length).toBeGreaterThan(700_000);
     expect(page.length - rest.length).toBeLessThan(json.length / 8);
     expect(rest.length).toBeLessThan(150_000);
@@ -129,10 +129,12 @@ describe('the exchanges', () => {
         ...(index === 7 ? { verdict: 'fail' as const, findings: [buildFinding()] } : {}),
       }),
     );
-    const page = pageOf(buildResult({ cases }));
+    const page = htmlReport(buildResult({ cases }));
     expect(Buffer.byteLength(page)).toBeLessThan(15_000_000);
     expect(page).toContain('To keep this file small the exchanges of cases that passed or only recorded are shortened');
-    const sizes = chunksOf(page).map((chunk) => JSON.stringify(isJsonObject(chunk) ? chunk['messages'] : '').length);
+    const sizes = packedChunks(page).map(
+      (chunk) => JSON.stringify(isJsonObject(chunk) ? chunk['messages'] : '').length,
+    );
     expect(sizes[7]).toBeGreaterThan(20 * 3200);
     expect(sizes[8]).toBeLessThan(sizes[7] ?? 0);
   });

@@ -1,12 +1,12 @@
 import { expect, it, describe } from 'vitest';
 import { copyJson, isJsonObject, plainText } from '../../lib/json.ts';
-import { axe, describeInChromium, openAll, openPage, rulesWhere } from '../../testing/browser.ts';
+import { axeScript, describeInChromium, openAll, openReport, filterRules } from '../../testing/browser.ts';
 import { poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';
 import { buildFooter } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
-import { everything } from '../../testing/spaced-result.ts';
+import { completeSample } from '../../testing/spaced-result.ts';
 
 /** Contrast of all marks and texts in pictures to their background; axe ignores SVG. Grid lines and washes carry no meaning. */
 const contrasts = `(() => {
@@ -55,7 +55,7 @@ const probe = (at: number, held: boolean) => ({ at, held, response: '' });
 
 /** A result with every kind of picture: areas, limits, the run, a case with a window. */
 const withPictures = {
-  ...everything,
+  ...completeSample,
   footer: buildFooter({
     areas: { 'server-initiated': buildFooter().score },
     limits: [
@@ -91,13 +91,13 @@ const hostile = [
 
 describeInChromium('the HTML report in Chromium, whoever reads it and whoever sent what is in it', () => {
   it('has no violation that axe finds, light or dark', async () => {
-    const { page } = await openPage(everything, '', { bypassCSP: true });
+    const { page } = await openReport(completeSample, '', { bypassCSP: true });
     await openAll(page);
     // Judge content out of sight as well.
     await page.evaluate(
       'for (const rule of document.querySelectorAll(".rule")) rule.style.contentVisibility = "visible"',
     );
-    await page.addScriptTag({ path: axe });
+    await page.addScriptTag({ path: axeScript });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const found = await page.evaluate(
@@ -110,7 +110,7 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
   });
 
   it('has enough contrast inside its pictures, light or dark', async () => {
-    const { page } = await openPage(withPictures, '', { bypassCSP: true });
+    const { page } = await openReport(withPictures, '', { bypassCSP: true });
     await openAll(page);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -125,7 +125,7 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
     'with a text %s',
     (_, attack) => {
       it('lets nothing a carrier sent become markup, script, link or style', async () => {
-        const { page, trouble } = await openPage(attack(withEveryMessage(everything), ` ${hostile}`));
+        const { page, trouble } = await openReport(attack(withEveryMessage(completeSample), ` ${hostile}`));
         await openAll(page);
         expect(await page.locator('.message').count()).toBeGreaterThan(5);
         expect(await page.evaluate('window.owned')).toBeUndefined();
@@ -144,7 +144,7 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
   );
 
   it('runs nothing even where markup got in', async () => {
-    const { page, trouble } = await openPage(sampleResult);
+    const { page, trouble } = await openReport(sampleResult);
     const attempt =
       'try { document.body.innerHTML += "<img src=x onerror=window.owned=1>" } catch (error) { error.name }';
     expect(await page.evaluate(attempt)).toBe('TypeError');
@@ -153,7 +153,7 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
   });
 
   it('shows outcome, rules, verdicts and findings without JavaScript', async () => {
-    const { page } = await openPage(sampleResult, '', { javaScriptEnabled: false });
+    const { page } = await openReport(sampleResult, '', { javaScriptEnabled: false });
     expect(await page.locator('h1').textContent()).toBe('Not conformant 2 required rules are broken.');
     expect(await page.locator('#filters').isVisible()).toBe(false);
     expect(await page.locator('details.rule:visible').count()).toBe(10);
@@ -162,9 +162,9 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
   });
 
   it('opens nothing for paper unless all of it is asked for', async () => {
-    const { page } = await openPage(sampleResult);
+    const { page } = await openReport(sampleResult);
     await page.pdf();
-    expect(await rulesWhere(page, 'rule.open')).toEqual([]);
+    expect(await filterRules(page, 'rule.open')).toEqual([]);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('main').isVisible()).toBe(false);
     expect(await page.locator('.sheet').count()).toBe(2);
@@ -172,7 +172,7 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
   });
 
   it('prints three pages, and all that did not hold where that is asked for', async () => {
-    const { page } = await openPage(shippedSample);
+    const { page } = await openReport(shippedSample);
     expect(countPages(await page.pdf())).toBe(3);
     await page.evaluate('window.print = () => undefined');
     await page.getByRole('button', { name: 'Print all' }).click();
@@ -180,16 +180,16 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
   });
 
   it('opens the rules that did not hold for paper where all is asked for', async () => {
-    const { page } = await openPage(sampleResult);
+    const { page } = await openReport(sampleResult);
     await page.evaluate('window.print = () => undefined');
     await page.getByRole('button', { name: 'Print all' }).click();
     await page.pdf();
-    expect(await rulesWhere(page, 'rule.open')).toEqual(['REQ-015', 'REQ-009', 'RSP-003']);
+    expect(await filterRules(page, 'rule.open')).toEqual(['REQ-015', 'REQ-009', 'RSP-003']);
     expect(await page.locator('#case-jti-repeated .message').count()).toBe(2);
   });
 
   it('fits a window of 1280, 768 and 390 pixels', async () => {
-    const { page } = await openPage(everything);
+    const { page } = await openReport(completeSample);
     await openAll(page);
     for (const width of [1280, 768, 390]) {
       await page.setViewportSize({ width, height: 800 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../../testing/hostile-carrier.ts';
-import { allUnpacked, pageOf, withoutAssets, withoutPacked } from '../../testing/html-page.ts';
+import { unpackedTexts, htmlReport, withoutAssets, withoutPacked } from '../../testing/html-page.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
 
@@ -38,12 +38,12 @@ describe('what a carrier sent', () => {
 
   describe.each(Object.entries(clean))('in a result %s', (_, { result, texts: sent }) => {
     describe.each(Object.entries(attacks))('with a text %s', (__, attack) => {
-      const expected = tags(withoutAssets(pageOf(attack(result, ' harmless'))));
+      const expected = tags(withoutAssets(htmlReport(attack(result, ' harmless'))));
 
       it.each(Object.entries(sent))('stays text, visible and bounded: %s', (___, text) => {
-        const page = pageOf(attack(result, ` ${text}`));
+        const page = htmlReport(attack(result, ` ${text}`));
         expect(tags(withoutAssets(page))).toEqual(expected);
-        expect([withoutAssets(page), ...allUnpacked(page)].flatMap(dangersIn)).toEqual([]);
+        expect([withoutAssets(page), ...unpackedTexts(page)].flatMap(dangersIn)).toEqual([]);
         expect(page.length).toBeLessThan(4_000_000);
         expect(page.endsWith('</script>\n</body>\n</html>\n')).toBe(true);
       });
@@ -51,7 +51,7 @@ describe('what a carrier sent', () => {
   });
 
   it('is told apart from what the page is made of', () => {
-    const page = pageOf(sampleResult);
+    const page = htmlReport(sampleResult);
     expect(tags(page.replace('Staging carrier', '<b>'))).not.toEqual(tags(page));
     expect(tags(page.replace('<h1>', '<h1 onclick="x">'))).not.toEqual(tags(page));
   });

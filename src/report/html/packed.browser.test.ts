@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeInChromium, fragmentOf, openPage, visible } from '../../testing/browser.ts';
+import { describeInChromium, pageFragment, openReport, visibleRules } from '../../testing/browser.ts';
 import { hostileTexts } from '../../testing/hostile.ts';
 import { buildCase, buildDelivery, buildExchange, buildResult, buildRule } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
@@ -28,7 +28,7 @@ const result = buildResult({
 
 describeInChromium('what the HTML report unpacks in Chromium', () => {
   it('lists the cases of a rule when it is opened, and draws the exchanges of a case when that is', async () => {
-    const { page, trouble } = await openPage(result);
+    const { page, trouble } = await openReport(result);
     expect(await page.locator('details.case').count()).toBe(0);
     await page.locator('#REQ-015 > summary').click();
     await page.locator('#case-one').waitFor();
@@ -49,7 +49,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
   });
 
   it('shows once what is opened, closed and opened again', async () => {
-    const { page } = await openPage(result, '#case-one');
+    const { page } = await openReport(result, '#case-one');
     await page.locator('#case-one .message').waitFor();
     for (const place of ['#REQ-015', '#case-one']) {
       for (let times = 0; times < 2; times += 1) await page.locator(`${place} > summary`).click();
@@ -59,7 +59,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
   });
 
   it('leads to a message of a case that nobody has opened, however far down', async () => {
-    const { page } = await openPage(result, '#case-of-both&at=x140&verdict=fail');
+    const { page } = await openReport(result, '#case-of-both&at=x140&verdict=fail');
     const message = page.locator('#case-of-both .message[data-at=x140]');
     await message.waitFor();
     await page.waitForTimeout(100);
@@ -70,7 +70,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
   });
 
   it('ends at the last place that was asked for, whatever is unpacked when', async () => {
-    const { page } = await openPage(result);
+    const { page } = await openReport(result);
     const go = (fragment: string) =>
       `history.pushState(null, '', '${fragment}'), dispatchEvent(new Event('popstate'));`;
     await page.evaluate(`${go('#case-of-both&at=x140')} ${go('#case-one')} ${go('#case-two&at=x1')}`);
@@ -78,25 +78,25 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
     await page.waitForTimeout(200);
     expect(await page.evaluate('document.activeElement.closest(".case").id')).toBe('case-two');
     expect(await page.locator('details.case[open]').count()).toBe(1);
-    expect(await fragmentOf(page)).toBe('#case-two&at=x1');
+    expect(await pageFragment(page)).toBe('#case-two&at=x1');
   });
 
   it('finds what a case recorded, and in exchanges when asked, only what the rule’s own cases exchanged', async () => {
-    const { page } = await openPage(result);
+    const { page } = await openReport(result);
     await page.getByLabel('Search').fill('quick fox');
     await page.locator('#shown', { hasText: '2 rules' }).waitFor();
     await page.getByLabel('Search').fill('"said":"word-of-two"');
     await page.locator('#shown', { hasText: '0 of 2 rules' }).waitFor();
     await page.getByRole('checkbox', { name: 'also in exchanges' }).check();
     await page.locator('#shown', { hasText: '1 of 2 rules' }).waitFor();
-    expect(await visible(page)).toEqual(['REQ-015']);
+    expect(await visibleRules(page)).toEqual(['REQ-015']);
     // The fallback for readers without JavaScript is not part of the rule's text.
     await page.getByLabel('Search').fill('noscript');
     await page.locator('#shown', { hasText: '0 of 2 rules' }).waitFor();
   });
 
   it('names the case of a bar of the run that somebody points at', async () => {
-    const { page } = await openPage(result);
+    const { page } = await openReport(result);
     const bars = page.locator('#run .bar-ordinary');
     expect(await page.locator('#run title').count()).toBe(0);
     const over = 'dispatchEvent(new PointerEvent("pointerover", { bubbles: true }))';
@@ -108,7 +108,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
   });
 
   it('prints what a case that did not hold exchanged', async () => {
-    const { page } = await openPage(sampleResult);
+    const { page } = await openReport(sampleResult);
     await page.waitForTimeout(100);
     await page.evaluate('document.documentElement.classList.add("print-all")');
     await page.evaluate('dispatchEvent(new Event("beforeprint"))');
@@ -116,7 +116,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
   });
 
   it('says so where the browser cannot unpack', async () => {
-    const { page, trouble } = await openPage(sampleResult);
+    const { page, trouble } = await openReport(sampleResult);
     await page.addInitScript('delete window.DecompressionStream');
     await page.reload();
     await page.locator('#REQ-015 > summary').click();
@@ -134,7 +134,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
   });
 
   it('says so where what is packed is broken', async () => {
-    const { page, trouble } = await openPage(sampleResult);
+    const { page, trouble } = await openReport(sampleResult);
     const other =
       '(old) => { const text = document.createElement("p"); text.id = old.id; text.textContent = "AAAA"; return text; }';
     await page.evaluate(
@@ -158,7 +158,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
       const messages = [buildExchange({ id: `${id}#x1`, response }), buildDelivery({ id: `${id}#d1`, target: text })];
       return buildCase({ id, title: text, recorded: { [text]: text }, messages });
     });
-    const { page, trouble } = await openPage(buildResult({ cases }));
+    const { page, trouble } = await openReport(buildResult({ cases }));
     for (const { id } of cases) {
       await page.evaluate(`location.hash = '#case-${id}'`);
       await page.locator(`#case-${id} .message`).nth(1).waitFor();

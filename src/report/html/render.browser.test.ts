@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { describeInChromium, fragmentOf, openAll, openPage, visible } from '../../testing/browser.ts';
+import { describeInChromium, pageFragment, openAll, openReport, visibleRules } from '../../testing/browser.ts';
 import { buildCase, buildExchange, buildResult } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
-import { spaced } from '../../testing/spaced-result.ts';
+import { spacedCase } from '../../testing/spaced-result.ts';
 
 describeInChromium('the HTML report in Chromium', () => {
   it('opens from disk without an error, a warning or a request', async () => {
-    const { page, trouble } = await openPage(sampleResult);
+    const { page, trouble } = await openReport(sampleResult);
     await openAll(page);
     expect(await page.title()).toBe(
       'Not conformant (virtual clock: it says nothing about real time; profile hardened): Staging carrier – carrierspec',
@@ -15,67 +15,67 @@ describeInChromium('the HTML report in Chromium', () => {
   });
 
   it('filters by verdict, level, area and text, and keeps that in the address', async () => {
-    const { page } = await openPage(sampleResult);
+    const { page } = await openReport(sampleResult);
     await page.getByRole('checkbox', { name: /^fail/ }).check();
-    expect(await visible(page)).toEqual(['REQ-015', 'RSP-003']);
+    expect(await visibleRules(page)).toEqual(['REQ-015', 'RSP-003']);
     expect(await page.locator('#shown').textContent()).toBe('2 of 10 rules');
     await page.getByLabel('Search').fill('pattern');
-    expect(await visible(page)).toEqual(['RSP-003']);
-    expect(await fragmentOf(page)).toBe('#verdict=fail&q=pattern');
+    expect(await visibleRules(page)).toEqual(['RSP-003']);
+    expect(await pageFragment(page)).toBe('#verdict=fail&q=pattern');
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('checkbox', { name: /^callback/ }).check();
-    expect(await visible(page)).toEqual(['CB-022']);
+    expect(await visibleRules(page)).toEqual(['CB-022']);
     await page.getByRole('checkbox', { name: /^recommended/ }).check();
-    expect(await visible(page)).toEqual([]);
+    expect(await visibleRules(page)).toEqual([]);
     expect(await page.locator('#no-match').isVisible()).toBe(true);
-    expect(await fragmentOf(page)).toBe('#level=recommended&area=callback');
+    expect(await pageFragment(page)).toBe('#level=recommended&area=callback');
   });
 
   it('takes the filters of an address, and searches in exchanges when asked', async () => {
-    const { page } = await openPage(sampleResult, '#verdict=fail,warn&level=required');
-    expect(await visible(page)).toEqual(['REQ-015', 'RSP-003']);
-    const other = await openPage(sampleResult, '#q=%22expires_in%22%3A%22300%22&in=exchanges');
+    const { page } = await openReport(sampleResult, '#verdict=fail,warn&level=required');
+    expect(await visibleRules(page)).toEqual(['REQ-015', 'RSP-003']);
+    const other = await openReport(sampleResult, '#q=%22expires_in%22%3A%22300%22&in=exchanges');
     await other.page.getByText('3 of 10 rules').waitFor();
-    expect(await visible(other.page)).toEqual(['FLOW-001', 'REQ-015', 'REQ-009']);
-    const without = await openPage(sampleResult, '#q=6f1c2a9e7b3d4c58%22');
+    expect(await visibleRules(other.page)).toEqual(['FLOW-001', 'REQ-015', 'REQ-009']);
+    const without = await openReport(sampleResult, '#q=6f1c2a9e7b3d4c58%22');
     await without.page.getByText('1 of 10 rules').waitFor();
-    expect(await visible(without.page)).toEqual(['REQ-015']);
+    expect(await visibleRules(without.page)).toEqual(['REQ-015']);
   });
 
   it('opens what a link is about: a rule, a case, a message, even where a filter hides it', async () => {
-    const rule = await openPage(sampleResult, '#REQ-023');
+    const rule = await openReport(sampleResult, '#REQ-023');
     expect(await rule.page.locator('#REQ-023').getAttribute('open')).toBe('');
-    const one = await openPage(sampleResult, '#case-jti-repeated&at=x1&verdict=pass');
+    const one = await openReport(sampleResult, '#case-jti-repeated&at=x1&verdict=pass');
     expect(await one.page.locator('#case-jti-repeated .message[data-at=x1]').isVisible()).toBe(true);
     expect(await one.page.evaluate('document.activeElement.dataset.at')).toBe('x1');
     expect(await one.page.evaluate('document.activeElement.getBoundingClientRect().top < innerHeight')).toBe(true);
   });
 
   it('leads from the first screen to the finding, and from there to the exchange; back leads back', async () => {
-    const { page } = await openPage(sampleResult);
+    const { page } = await openReport(sampleResult);
     await page.locator('.index').getByRole('link', { name: 'REQ-015' }).click();
     await page.locator('#broken-REQ-015').getByRole('link', { name: 'jti-repeated' }).click();
     const message = page.locator('#case-jti-repeated .message.marked');
     expect(await message.locator('.pair dt', { hasText: 'claims.jti' }).textContent()).toBe('claims.jti set');
-    expect(await fragmentOf(page)).toBe('#case-jti-repeated&at=x1');
+    expect(await pageFragment(page)).toBe('#case-jti-repeated&at=x1');
     await page.goBack();
-    expect(await fragmentOf(page)).toBe('#broken-REQ-015');
+    expect(await pageFragment(page)).toBe('#broken-REQ-015');
   });
 
   it('leads from a count or an area on the first screen to the rules it counts', async () => {
-    const { page } = await openPage(sampleResult, '#q=nothing');
+    const { page } = await openReport(sampleResult, '#q=nothing');
     await page.locator('.counts').getByRole('link', { name: 'warn' }).click();
-    expect(await fragmentOf(page)).toBe('#rules&verdict=warn');
-    expect(await visible(page)).toEqual(['REQ-009']);
+    expect(await pageFragment(page)).toBe('#rules&verdict=warn');
+    expect(await visibleRules(page)).toEqual(['REQ-009']);
     expect(await page.getByRole('checkbox', { name: /^warn/ }).isChecked()).toBe(true);
     await page.locator('.scores').getByRole('link', { name: 'callback' }).click();
-    expect(await visible(page)).toEqual(['CB-022']);
+    expect(await visibleRules(page)).toEqual(['CB-022']);
   });
 
   it('shows a body as it came, only set out over lines', async () => {
     const body = '{"a":1,"a":2.0e3,"s":"{\\"x\\": [1,2]}","e":{},"l":[],"n":[true,{"z":null}]}<b>';
     const came = buildExchange({ response: { status: 400, headers: [], body, bytes: body.length } });
-    const { page } = await openPage(buildResult({ cases: [buildCase({ messages: [came] })] }), '#case-jti-repeated');
+    const { page } = await openReport(buildResult({ cases: [buildCase({ messages: [came] })] }), '#case-jti-repeated');
     const shown = await page.locator('.side').nth(1).locator('pre').textContent();
     expect(shown?.replace(/\n */g, '').replaceAll(': ', ':').replaceAll('\\":[', '\\": [')).toBe(body);
     expect(shown?.split('\n').slice(0, 5)).toEqual([
@@ -98,12 +98,12 @@ describeInChromium('the HTML report in Chromium', () => {
         buildExchange({ id: 'later#x2', response: { ...came, sameAs: 'gone#x7' } }),
       ],
     });
-    const { page } = await openPage(buildResult({ cases: [first, later] }), '#case-later');
+    const { page } = await openReport(buildResult({ cases: [first, later] }), '#case-later');
     expect(await page.locator('#case-later').textContent()).toContain('the same body as that of gone#x7');
     expect(await page.locator('#case-later').textContent()).toContain(`sha256 of the whole text: ${sha256}`);
     expect(await page.locator('#case-later').getByRole('link', { name: 'gone#x7' }).count()).toBe(0);
     await page.locator('#case-later').getByRole('link', { name: 'first#x1' }).click();
-    expect(await fragmentOf(page)).toBe('#case-first&at=x1');
+    expect(await pageFragment(page)).toBe('#case-first&at=x1');
     expect(await page.locator('#case-first .message[data-at=x1]').isVisible()).toBe(true);
   });
 
@@ -115,7 +115,7 @@ describeInChromium('the HTML report in Chromium', () => {
         { what: 'claims.nonce', change: 'removed' },
       ],
     });
-    const { page } = await openPage(
+    const { page } = await openReport(
       buildResult({ cases: [buildCase({ messages: [exchange] })] }),
       '#case-jti-repeated',
     );
@@ -127,7 +127,7 @@ describeInChromium('the HTML report in Chromium', () => {
   });
 
   it('draws deliveries against time, with the window a late one missed', async () => {
-    const { page } = await openPage(buildResult({ cases: [spaced] }), '#case-spaced');
+    const { page } = await openReport(buildResult({ cases: [spacedCase] }), '#case-spaced');
     const svg = page.locator('.timeline svg');
     expect(await svg.getAttribute('aria-label')).toBe('Timeline. 3 deliveries at 0 s, 60 s, 150 s');
     expect(await svg.locator('path.came').count()).toBe(2);

@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
 import type { ResultFooter } from '../../model/result.ts';
 import type { Score } from '../../model/rule.ts';
-import { casesIn, inside, pageOf, unpacked, withoutAssets, withUnpacked } from '../../testing/html-page.ts';
+import {
+  packedCases,
+  elementText,
+  htmlReport,
+  unpackedText,
+  withoutAssets,
+  withUnpacked,
+} from '../../testing/html-page.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -21,15 +28,15 @@ describe('renderHtml', () => {
   it('is the sample that ships, of a real run', () => {
     const path = new URL('../../../reports/sample.report.html', import.meta.url);
     // Written anew on demand like the other samples (src/cli/samples.test.ts), to be reviewed and committed.
-    if (process.env['WRITE_SAMPLES'] === '1') writeFileSync(path, pageOf(shippedSample));
+    if (process.env['WRITE_SAMPLES'] === '1') writeFileSync(path, htmlReport(shippedSample));
     // Versions of zlib compress the same text differently.
-    expect(withUnpacked(pageOf(shippedSample))).toBe(withUnpacked(readFileSync(path, 'utf8')));
+    expect(withUnpacked(htmlReport(shippedSample))).toBe(withUnpacked(readFileSync(path, 'utf8')));
   });
 
   it('allows the one script and the one style sheet it has, and nothing else', () => {
-    const page = pageOf(sampleResult);
+    const page = htmlReport(sampleResult);
     const digest = (name: string): string =>
-      `'sha256-${createHash('sha256').update(inside(page, name)).digest('base64')}'`;
+      `'sha256-${createHash('sha256').update(elementText(page, name)).digest('base64')}'`;
     expect(page).toContain(
       `content="default-src 'none'; style-src ${digest('style')}; script-src ${digest('script')}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"`,
     );
@@ -39,7 +46,7 @@ describe('renderHtml', () => {
   });
 
   it('says on its first screen what was judged, against whom, and what came of it', () => {
-    const page = pageOf(sampleResult);
+    const page = htmlReport(sampleResult);
     const first = page.slice(page.indexOf('<header'), page.indexOf('</header>'));
     const about = page.slice(page.indexOf('<section class="about"'));
     for (const text of [
@@ -76,7 +83,7 @@ describe('renderHtml', () => {
           baseline: { outcome: outcomeOf(baseline), reasons: [], score: baseline },
         },
       });
-    const pageWith = (footer: ResultFooter): string => pageOf(buildResult({ footer }));
+    const pageWith = (footer: ResultFooter): string => htmlReport(buildResult({ footer }));
     const empty = pageWith(footerOf(none, none, scoreOf(0, 0, 3)));
     expect(empty).toContain('<header class="first o-none"');
     expect(empty.slice(0, empty.indexOf('id="rules"'))).not.toMatch(/[^n]conformant/i);
@@ -91,7 +98,7 @@ describe('renderHtml', () => {
   });
 
   it('leads from each broken rule to its reason and to the command that shows it again', () => {
-    const page = pageOf(sampleResult);
+    const page = htmlReport(sampleResult);
     const broken = page.slice(page.indexOf('<section class="problems" id="broken"'), page.indexOf('id="warnings"'));
     expect(broken.match(/<h3>.*?<a href="#(.*?)"/g)?.length).toBe(2);
     for (const text of [
@@ -105,7 +112,7 @@ describe('renderHtml', () => {
   });
 
   it('has every rule in the order of the interface, each with a name to link to', () => {
-    const page = pageOf(sampleResult);
+    const page = htmlReport(sampleResult);
     const ids = [...page.matchAll(/<details class="rule" id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids).toEqual([
       'FLOW-001',
@@ -130,7 +137,7 @@ describe('renderHtml', () => {
 
   it('shows each case once, and leads there from the other rules it judges', () => {
     const rules = [buildRule(), buildRule({ id: 'REQ-016' })];
-    const page = pageOf(
+    const page = htmlReport(
       buildResult({ rules, cases: [buildCase({ rules: [{ rule: 'REQ-016' }, { rule: 'REQ-015' }] })] }),
     );
     expect(page.match(/id="case-jti-repeated"/g)).toHaveLength(1);
@@ -140,8 +147,8 @@ describe('renderHtml', () => {
     expect(page).toContain(
       '<noscript><p><span class="v v-pass">pass</span> <a href="#case-jti-repeated">jti-repeated</a></p></noscript>',
     );
-    expect(casesIn(page)).toMatchObject([{ anchor: 'case-jti-repeated', home: ['REQ-016', 'REQ-016'] }]);
-    expect(parseJson(unpacked(page, 'cases-data'))).toMatchObject({
+    expect(packedCases(page)).toMatchObject([{ anchor: 'case-jti-repeated', home: ['REQ-016', 'REQ-016'] }]);
+    expect(parseJson(unpackedText(page, 'cases-data'))).toMatchObject({
       rules: [
         ['REQ-015', [0]],
         ['REQ-016', [0]],
@@ -151,14 +158,14 @@ describe('renderHtml', () => {
 
   it('shows a case under a rule that only a step of it judges', () => {
     const rules = [buildRule(), buildRule({ id: 'EVT-014', clause: '6 dc2', judgedBy: ['jti-repeated'] })];
-    const page = pageOf(buildResult({ rules }));
+    const page = htmlReport(buildResult({ rules }));
     const rule = page.slice(page.indexOf('id="EVT-014"'));
     expect(rule).toContain('§6 dc2 · required · server-initiated · 1 case');
     expect(rule).toContain('<a href="#case-jti-repeated">jti-repeated</a>');
   });
 
   it('does not lose a case whose rules are not in the result', () => {
-    const page = pageOf(buildResult({ rules: [], cases: [buildCase({ rules: [{ rule: 'GONE-1' }] })] }));
+    const page = htmlReport(buildResult({ rules: [], cases: [buildCase({ rules: [{ rule: 'GONE-1' }] })] }));
     expect(page).toContain('id="other-cases"');
     expect(page).toContain('id="case-jti-repeated"');
   });
@@ -180,7 +187,7 @@ describe('renderHtml', () => {
       '1 of 1 required rules of the baseline was judged, and none is broken.',
     ],
   ])('says that a run %s', (_, result, word, sentence) => {
-    expect(pageOf(result)).toContain(
+    expect(htmlReport(result)).toContain(
       `<h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>`,
     );
   });
@@ -194,7 +201,7 @@ describe('renderHtml', () => {
       played('d', 'main', 'a subscriber with a <b>very</b> long name'),
       buildCase({ id: 'e' }),
     ];
-    const page = pageOf(buildResult({ cases }));
+    const page = htmlReport(buildResult({ cases }));
     const rows = [...page.matchAll(/<text class="row-name"[^>]*>(.*?)<\/text><text[^>]*>(.*?)<\/text>/g)];
     expect(rows.map(([, name, note]) => `${name} | ${note}`)).toEqual([
       'a subscriber with a… | as main: 1 case',
@@ -205,13 +212,13 @@ describe('renderHtml', () => {
   });
 
   it('says which part of a run it is about', () => {
-    const page = pageOf(buildResult({ header: buildHeader({ shard: { index: 2, of: 4 } }) }));
+    const page = htmlReport(buildResult({ header: buildHeader({ shard: { index: 2, of: 4 } }) }));
     expect(page).toContain('<dt>Shard</dt><dd>2 of 4</dd>');
-    expect(pageOf(buildResult())).not.toContain('<dt>Shard</dt>');
+    expect(htmlReport(buildResult())).not.toContain('<dt>Shard</dt>');
   });
 
   it('has no element twice', () => {
-    const ids = [...withoutAssets(pageOf(sampleResult)).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    const ids = [...withoutAssets(htmlReport(sampleResult)).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { buildRule } from '../../testing/result.ts';
 import { clauseSection, ruleSections } from './rules.ts';
 
@@ -16,7 +16,7 @@ describe('sectionOf', () => {
     ['10.1', 'baseline'],
     ['', 'baseline'],
   ])('%s is in %s', (clause, section) => {
-    expect(clauseSection(clause, certified.clauses)).toBe(section);
+    expect(clauseSection(clause, testedInterface.clauses)).toBe(section);
   });
 });
 
@@ -26,7 +26,7 @@ describe('sectionsOf', () => {
       buildRule({ id: `R-${index}`, clause }),
     );
     expect(
-      ruleSections(rules, certified.clauses).map(({ id, rules: own }) => [id, ...own.map((rule) => rule.id)]),
+      ruleSections(rules, testedInterface.clauses).map(({ id, rules: own }) => [id, ...own.map((rule) => rule.id)]),
     ).toEqual([
       ['1', 'R-5'],
       ['2.9', 'R-2', 'R-4'],

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axe, describeInChromium, fragmentOf, openPage, visible } from '../../testing/browser.ts';
+import { axeScript, describeInChromium, pageFragment, openReport, visibleRules } from '../../testing/browser.ts';
 import { hostileTexts } from '../../testing/hostile.ts';
 import { buildCase, buildDelivery, buildExchange, buildResult, buildRule } from '../../testing/result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
@@ -37,7 +37,7 @@ const result = buildResult({
 const search = async (page: Page, text: string): Promise<unknown> => {
   await page.getByLabel('Search').fill(text);
   await page.locator('#shown', { hasText: /rules/ }).waitFor();
-  return visible(page);
+  return visibleRules(page);
 };
 const shown = (page: Page) => page.locator('#shown').textContent();
 const trouble = (page: Page) => page.locator('#q-trouble').textContent();
@@ -48,7 +48,7 @@ const marked = (page: Page) =>
 
 describeInChromium('the search of the HTML report in Chromium', () => {
   it('finds rules by fields, words and phrases', async () => {
-    const { page, trouble: complaints } = await openPage(result);
+    const { page, trouble: complaints } = await openReport(result);
     const rows: readonly (readonly [query: string, rules: readonly string[]])[] = [
       ['is:fail', ['REQ-015']],
       ['is:fail,pass area:events', ['EVT-013']],
@@ -72,7 +72,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
   });
 
   it('counts rules and cases, says how many cases of a rule fit, and marks them', async () => {
-    const { page } = await openPage(result);
+    const { page } = await openReport(result);
     await search(page, 'case:jti-odd');
     expect(await shown(page)).toBe('1 of 3 rules, 1 case');
     expect(await page.locator('#REQ-015').getAttribute('data-found')).toBe('1 of 2 cases match');
@@ -88,7 +88,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
   });
 
   it('says under the box which field or value does not exist, with those that do', async () => {
-    const { page } = await openPage(result);
+    const { page } = await openReport(result);
     expect(await search(page, 'area:evnts')).toEqual([]);
     expect(await trouble(page)).toBe('No area begins with evnts. There are events, server-initiated.');
     await search(page, 'verdict:fail');
@@ -102,7 +102,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
   });
 
   it('lists its fields when asked, by keys alone', async () => {
-    const { page } = await openPage(result);
+    const { page } = await openReport(result);
     await page.getByLabel('Search').focus();
     await page.keyboard.press('Tab');
     expect(await page.locator('#q-help').isVisible()).toBe(false);
@@ -121,7 +121,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
   });
 
   it('marks what was searched for in rules, names of cases and exchanges that are open', async () => {
-    const { page } = await openPage(result, '#case-moved');
+    const { page } = await openReport(result, '#case-moved');
     await page.locator('#case-moved .message').waitFor();
     await search(page, 'device_change');
     expect(await shown(page)).toBe('0 of 3 rules, 0 cases');
@@ -135,7 +135,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
   });
 
   it('is in the address; what is written in one go is one step back', async () => {
-    const { page } = await openPage(result, '#q=rule:EVT-0+-case:foo');
+    const { page } = await openReport(result, '#q=rule:EVT-0+-case:foo');
     await page.locator('#shown', { hasText: '1 of 3 rules' }).waitFor();
     expect(await page.getByLabel('Search').inputValue()).toBe('rule:EVT-0 -case:foo');
     await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0);
@@ -144,10 +144,10 @@ describeInChromium('the search of the HTML report in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('End');
     await page.keyboard.type(' jti');
-    expect(await fragmentOf(page)).toBe('#q=odd%20jti');
+    expect(await pageFragment(page)).toBe('#q=odd%20jti');
     await page.goBack();
     await page.locator('#shown', { hasText: '1 of 3 rules' }).waitFor();
-    expect(await fragmentOf(page)).toBe('#q=odd');
+    expect(await pageFragment(page)).toBe('#q=odd');
     expect(await page.getByLabel('Search').inputValue()).toBe('odd');
     await page.goBack();
     await page.locator('#EVT-013').waitFor();
@@ -155,7 +155,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
   });
 
   it('takes whatever is written into it as text', async () => {
-    const { page, trouble: complaints } = await openPage(result);
+    const { page, trouble: complaints } = await openReport(result);
     for (const [name, hostile] of Object.entries(hostileTexts)) {
       await search(page, `area:${hostile}<img src=x onerror="window.owned=1"> "${hostile}`);
       expect([name, await page.locator('img').count()]).toEqual([name, 0]);
@@ -171,7 +171,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
   ] as const)(
     'has no violation that axe finds with help and trouble open, and fits, in %s at %i pixels',
     async (colorScheme, width) => {
-      const { page } = await openPage(result, '#case-jti-odd', {
+      const { page } = await openReport(result, '#case-jti-odd', {
         colorScheme,
         bypassCSP: true,
         viewport: { width, height: 800 },
@@ -179,13 +179,13 @@ describeInChromium('the search of the HTML report in Chromium', () => {
       await search(page, 'area:evnts nothing:here jti');
       await page.getByRole('button', { name: 'What can be asked for' }).click();
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await page.addScriptTag({ path: axe });
+      await page.addScriptTag({ path: axeScript });
       expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([]);
     },
   );
 
   it('finds in a real run what an exchange has', async () => {
-    const { page, trouble: complaints } = await openPage(shippedSample);
+    const { page, trouble: complaints } = await openReport(shippedSample);
     await search(page, 'kind:event is:pass,fail');
     expect(await trouble(page)).toContain('No kind begins with event.');
     await search(page, 'kind:request status:200 -is:pass');

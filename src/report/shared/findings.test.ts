@@ -4,12 +4,12 @@ import { renderHtml } from '../html/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import type { Result } from '../../model/result.ts';
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 
 const renderers: readonly (readonly [format: string, render: (result: Result) => string])[] = [
   ['the terminal', (result) => renderTerminal(result, { colour: false, width: 400 })],
   ['Markdown', renderMarkdown],
-  ['HTML', (result) => [...renderHtml(result, certified)].join('')],
+  ['HTML', (result) => [...renderHtml(result, testedInterface)].join('')],
 ];
 
 /** A result with one finding; on a recommended rule it is a warning. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commandsIn, logCommands, placed } from '../../testing/ci-logs.ts';
-import { certified } from '../../testing/certified.ts';
+import { findCommands, logCommands, placeEverywhere } from '../../testing/ci-logs.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
 import { type FormatName, formats } from '../formats.ts';
@@ -17,10 +17,10 @@ describe.each(Object.entries(logCommands))('%s', (_, command) => {
     ['behind colours and blanks', `\u001b[31m  \u001b[1m ${command}`],
     ['in a line', `x ${command} y`],
     ['twice', `${command}${command}`],
-    ['at every place', placed(command)],
+    ['at every place', placeEverywhere(command)],
   ])('is none %s', (__, text) => {
-    expect(commandsIn(forLog(text))).toEqual([]);
-    expect(commandsIn(createGate({ plain: false })(text))).toEqual([]);
+    expect(findCommands(forLog(text))).toEqual([]);
+    expect(findCommands(createGate({ plain: false })(text))).toEqual([]);
   });
 
   it('is none in pieces, wherever they are cut', () => {
@@ -32,20 +32,20 @@ describe.each(Object.entries(logCommands))('%s', (_, command) => {
       if (/\u001b(?:\[\d*;?)?$/.test(text.slice(0, at))) continue;
       const gate = createGate({ plain: true });
       const closed = gate(text.slice(0, at)) + gate(text.slice(at));
-      expect(commandsIn(closed)).toEqual([]);
+      expect(findCommands(closed)).toEqual([]);
       expect(closed).toBe(whole);
     }
     // oxlint-disable-next-line no-control-regex -- as above
-    expect(commandsIn([...gateReport(text.match(/\u001b\[\d*m|[\s\S]/g) ?? [])].join(''))).toEqual([]);
+    expect(findCommands([...gateReport(text.match(/\u001b\[\d*m|[\s\S]/g) ?? [])].join(''))).toEqual([]);
   });
 
   it('stays what it is when it goes through the gate again', () => {
-    const once = forLog(placed(command));
+    const once = forLog(placeEverywhere(command));
     expect(forLog(once)).toBe(once);
   });
 
   it('is a command without the gate', () => {
-    expect(commandsIn(command)).not.toEqual([]);
+    expect(findCommands(command)).not.toEqual([]);
   });
 });
 
@@ -85,7 +85,7 @@ describe('the gate', () => {
 
   it.each(names.filter((name) => name !== 'annotations'))('leaves a report as it is: %s', async (name) => {
     for (const result of [sampleResult, shippedSample]) {
-      const text = [...(await formats[name]())(result, certified)].join('');
+      const text = [...(await formats[name]())(result, testedInterface)].join('');
       expect(forLog(text)).toBe(text);
     }
   });

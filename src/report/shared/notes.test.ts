@@ -6,7 +6,7 @@ import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import { dangersIn, hostileTexts } from '../../testing/hostile.ts';
 import { hostileMarkup } from '../../testing/hostile-carrier.ts';
-import { pageOf, withoutAssets } from '../../testing/html-page.ts';
+import { htmlReport, withoutAssets } from '../../testing/html-page.ts';
 import { ctrfMistakes, harMistakes, markdownTokens } from '../../testing/report-parsers.ts';
 import { buildFooter, buildResult, buildRule } from '../../testing/result.ts';
 import { renderCtrf } from '../ctrf/render.ts';
@@ -68,7 +68,7 @@ const measured = buildMeasured('denied 400');
 const between = (text: string, from: string, to: string): string => text.slice(text.indexOf(from), text.indexOf(to));
 
 describe('the HTML report', () => {
-  const page = pageOf(measured);
+  const page = htmlReport(measured);
 
   it('draws the limits, and has the profile as a table, after what was not judged', () => {
     const limits = between(page, '<section class="limits" id="limits"', '<section class="measured" id="profile"');
@@ -117,7 +117,7 @@ describe('the HTML report', () => {
   });
 
   it('has none of it of a run that neither measured nor expected anything', () => {
-    expect(withoutAssets(pageOf(buildResult()))).not.toMatch(
+    expect(withoutAssets(htmlReport(buildResult()))).not.toMatch(
       /id="(limits|profile|expected)"|<dt>(Gap|Our receiver|Measured|Expected failures)</,
     );
   });
@@ -206,7 +206,7 @@ function jsonShape(chunks: Iterable<string>, mistakesOf: (value: unknown) => rea
 }
 
 const shapes: Readonly<Record<string, (result: Result) => unknown>> = {
-  html: (result) => tagsOf(pageOf(result)),
+  html: (result) => tagsOf(htmlReport(result)),
   markdown: (result) =>
     markdownTokens(renderMarkdown(result))
       .map(({ type, content }) => (type.startsWith('html_') ? `${type} ${content}` : type))
@@ -217,7 +217,7 @@ const shapes: Readonly<Record<string, (result: Result) => unknown>> = {
 };
 
 const renderers: Readonly<Record<string, (result: Result) => string>> = {
-  html: (result) => withoutAssets(pageOf(result)),
+  html: (result) => withoutAssets(htmlReport(result)),
   markdown: renderMarkdown,
   junit: renderJunit,
   ctrf: (result) => [...renderCtrf(result)].join(''),

@@ -12,7 +12,7 @@ import { renderJunit } from '../junit/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { renderHtml } from '../html/render.ts';
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 
 /** One missing callback breaks a rule and, by the same fact, another; a third has no verdict. */
 const result = buildResult({
@@ -64,7 +64,7 @@ describe('C5.7, P2: what follows from a finding is folded under it', () => {
   });
 
   test('in HTML', () => {
-    const text = [...renderHtml(result, certified)].join('');
+    const text = [...renderHtml(result, testedInterface)].join('');
     expect(text).toMatch(follows);
     expect(text).toContain('1 rule broken');
   });
@@ -102,7 +102,7 @@ test('a warning that follows from two rules has no card of its own, and is count
       }),
     ),
   });
-  const page = [...renderHtml(folded, certified)].join('');
+  const page = [...renderHtml(folded, testedInterface)].join('');
   expect(page).toContain('2 rules not followed, no outcome changed');
   expect(page).not.toContain('no finding was kept');
   expect(page.match(/Follows from it:<\/strong> 1 finding of SEC-44/g)?.length).toBeGreaterThan(0);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { actOf } from '../../testing/act-of.ts';
-import { accepted, loadCases, loadOne, oneCase, someScope } from '../../testing/load-text.ts';
+import { requireAct } from '../../testing/require-act.ts';
+import { acceptedStep, loadCases, loadOne, oneCase, testScope } from '../../testing/load-text.ts';
 
 describe('cases', () => {
   test('everything a plain case has', async () => {
-    const found = await loadOne(oneCase(accepted));
+    const found = await loadOne(oneCase(acceptedStep));
     expect(found).toMatchObject({
       id: 'one',
       title: 'One',
@@ -38,13 +38,13 @@ describe('cases', () => {
       - { authorize: each, expect: accepted, record: { row: "{{ each.name }}" } }`);
     expect(found.map(({ id }) => id)).toEqual(['one/far', 'one/near']);
     const [far, near] = found;
-    expect(far?.each.map(([name, value]) => [name, value.evaluate(someScope)])).toEqual([
+    expect(far?.each.map(([name, value]) => [name, value.evaluate(testScope)])).toEqual([
       ['name', 'far'],
       ['age', 600],
     ]);
-    const { difference } = actOf(far?.steps[0], 'authorize');
-    expect(difference.claims?.map(([name, value]) => [name, value.evaluate(someScope)])).toEqual([['iat', 400]]);
-    expect(actOf(near?.steps[0], 'authorize').difference).toEqual({ client: 'second', key: 'second', drop: ['sub'] });
+    const { difference } = requireAct(far?.steps[0], 'authorize');
+    expect(difference.claims?.map(([name, value]) => [name, value.evaluate(testScope)])).toEqual([['iat', 400]]);
+    expect(requireAct(near?.steps[0], 'authorize').difference).toEqual({ client: 'second', key: 'second', drop: ['sub'] });
     expect(near?.requires).toEqual(['client:main', 'client:second', 'second-key', 'subscriber:consented']);
     expect(far?.position).toMatchObject({ line: 7, column: 7 });
   });
@@ -74,12 +74,12 @@ describe('cases', () => {
   });
 
   test('client, subscriber and declared needs are needs as well', async () => {
-    const found = await loadOne(oneCase(`client: privileged, subscriber: unenrolled, requires: [events], ${accepted}`));
+    const found = await loadOne(oneCase(`client: privileged, subscriber: unenrolled, requires: [events], ${acceptedStep}`));
     expect(found.requires).toEqual(['client:privileged', 'events', 'subscriber:unenrolled']);
   });
 
   test('flags pick the client', async () => {
-    const found = await loadOne(oneCase(`flags: { enum_enabled: false, ial_enabled: true }, ${accepted}`));
+    const found = await loadOne(oneCase(`flags: { enum_enabled: false, ial_enabled: true }, ${acceptedStep}`));
     expect(found.client).toEqual({ enum_enabled: false, ial_enabled: true });
     expect(found.requires).toEqual(['subscriber:consented']);
   });
@@ -99,7 +99,7 @@ describe('cases', () => {
   test('what our receiver answers', async () => {
     const { receiver, exclusive } = await loadOne(
       oneCase(
-        `exclusive: true, receiver: { callbacks: [{ status: 503, body: x, headers: { a: b }, delay: 1m }, { reset: true }] }, ${accepted}`,
+        `exclusive: true, receiver: { callbacks: [{ status: 503, body: x, headers: { a: b }, delay: 1m }, { reset: true }] }, ${acceptedStep}`,
       ),
     );
     expect(exclusive).toBe(true);

@@ -1,14 +1,14 @@
-import { certified } from '../../testing/certified.ts';
-import { actOf } from '../../testing/act-of.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
+import { requireAct } from '../../testing/require-act.ts';
 import { expect, test } from 'vitest';
-import { someScope } from '../../testing/load-text.ts';
+import { testScope } from '../../testing/load-text.ts';
 import { compileGenerated, literal } from './suite.ts';
 
 const suite = {
   source: 'command line',
   area: 'send',
   tampers: new Set(['payload-byte']),
-  verbs: certified.verbs,
+  verbs: testedInterface.verbs,
 };
 
 test('cases that were made are cases of the suite language, and judge no rule', () => {
@@ -18,8 +18,8 @@ test('cases that were made are cases of the suite language, and judge no rule', 
   expect(cases).toHaveLength(1);
   const [step] = cases[0]?.steps ?? [];
   expect(step).toMatchObject({ name: 'request', control: false, expectations: [{ rules: [], outcome: 'answered' }] });
-  const { claims = [] } = actOf(step, 'authorize').difference;
-  expect(claims.map(([name, template]) => [name, template.evaluate(someScope)])).toEqual([['iat', 640]]);
+  const { claims = [] } = requireAct(step, 'authorize').difference;
+  expect(claims.map(([name, template]) => [name, template.evaluate(testScope)])).toEqual([['iat', 640]]);
 });
 
 test('what is wrong in them is reported', () => {
@@ -33,6 +33,6 @@ test.each(['{{ now }}', 'a {{{ b', '}}', '', 'plain', '"{{"'])('%j stays what it
   const steps = [{ authorize: { text: literal(text) } }];
   const { cases, problems } = compileGenerated([{ id: 'send', title: 'One', steps }], suite);
   expect(problems).toEqual([]);
-  const { difference } = actOf(cases[0]?.steps[0], 'authorize');
-  expect(difference.text?.evaluate(someScope)).toBe(text);
+  const { difference } = requireAct(cases[0]?.steps[0], 'authorize');
+  expect(difference.text?.evaluate(testScope)).toBe(text);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { actOf } from '../../testing/act-of.ts';
-import { head, loadText, oneCase, someScope, standing } from '../../testing/load-text.ts';
+import { requireAct } from '../../testing/require-act.ts';
+import { suiteHead, loadText, oneCase, testScope, standingInvariant } from '../../testing/load-text.ts';
 
 const misses = `
 characters: { ends: { line-feed: "\\n", quote: "'" } }
@@ -10,15 +10,15 @@ values: { parts: { shorter: "unlisted(among, cut(right, 1), cut(right, 2))", beg
 `;
 
 const loadNear = (yaml: string, table = misses) =>
-  loadText({ 'near-misses.yaml': table, 'area/a.suite.yaml': head + yaml + standing });
+  loadText({ 'near-misses.yaml': table, 'area/a.suite.yaml': suiteHead + yaml + standingInvariant });
 
 async function sentBy(rest: string): Promise<Readonly<Record<string, unknown>>> {
   const { suites, problems } = await loadNear(oneCase(rest));
   expect(problems).toEqual([]);
   const steps = suites.cases.flatMap((one) => one.steps);
-  const claimsOf = (step: (typeof steps)[number]) => actOf(step, 'authorize').difference.claims ?? [];
+  const claimsOf = (step: (typeof steps)[number]) => requireAct(step, 'authorize').difference.claims ?? [];
   return Object.fromEntries(
-    steps.map((step) => [step.name, claimsOf(step).map(([name, value]) => [name, value.evaluate(someScope)])]),
+    steps.map((step) => [step.name, claimsOf(step).map(([name, value]) => [name, value.evaluate(testScope)])]),
   );
 }
 
@@ -56,8 +56,8 @@ describe('near', () => {
     const { suites, problems } = await loadNear(oneCase(`${each}, steps: [${step}]`));
     expect(problems).toEqual([]);
     const [first] = suites.cases[0]?.steps ?? [];
-    const [[name, value] = []] = actOf(first, 'authorize').difference.claims ?? [];
-    const scope = { ...someScope, root: (root: string) => (root === 'each' ? { right: 'abc' } : someScope.root(root)) };
+    const [[name, value] = []] = requireAct(first, 'authorize').difference.claims ?? [];
+    const scope = { ...testScope, root: (root: string) => (root === 'each' ? { right: 'abc' } : testScope.root(root)) };
     expect([name, value?.evaluate(scope)]).toEqual(['state', 'ab']);
   });
 
@@ -80,7 +80,7 @@ test('no near miss that ships is the right value, whatever that is', async () =>
     const { suites, problems } = await loadNear(oneCase(`steps: [${step}]`), table);
     expect(problems).toEqual([]);
     const sent = (suites.cases[0]?.steps ?? []).map((one) =>
-      actOf(one, 'authorize').difference.claims?.[0]?.[1].evaluate(someScope),
+      requireAct(one, 'authorize').difference.claims?.[0]?.[1].evaluate(testScope),
     );
     expect(sent).toHaveLength(41);
     expect(sent).not.toContain(right);

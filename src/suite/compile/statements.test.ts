@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { loadSuites } from '../load.ts';
 import { citesStandard } from './statements.ts';
@@ -42,7 +42,7 @@ describe('the sentence of a required rule', () => {
     const { suites, problems } = await loadSuites({
       dirs: ['suites'],
       faults: undefined,
-      interface: certified,
+      interface: testedInterface,
       tampers: new Set<string>(),
     });
     // Which alterations there are is not known here.

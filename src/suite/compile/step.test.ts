@@ -1,7 +1,7 @@
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
-import { actOf } from '../../testing/act-of.ts';
-import { loadOne, oneCase, someScope } from '../../testing/load-text.ts';
+import { requireAct } from '../../testing/require-act.ts';
+import { loadOne, oneCase, testScope } from '../../testing/load-text.ts';
 
 describe('steps', () => {
   test("the rule is the entry's, else the step's, else the case's", async () => {
@@ -32,27 +32,27 @@ describe('steps', () => {
       - { http: { to: jwks } }
 `.replace('again: zero, ', ''),
     );
-    expect(steps[0]?.at?.evaluate(someScope)).toBe(1005);
-    const { difference } = actOf(steps[0], 'authorize');
-    expect(difference.request?.evaluate(someScope)).toBeNull();
-    expect(difference.headers?.map(([name, value]) => [name, value.evaluate(someScope)])).toEqual([['accept', null]]);
+    expect(steps[0]?.at?.evaluate(testScope)).toBe(1005);
+    const { difference } = requireAct(steps[0], 'authorize');
+    expect(difference.request?.evaluate(testScope)).toBeNull();
+    expect(difference.headers?.map(([name, value]) => [name, value.evaluate(testScope)])).toEqual([['accept', null]]);
     expect(difference.form).toBe(true);
-    const { with: given, definition, ...approve } = actOf(steps[1], 'trigger');
+    const { with: given, definition, ...approve } = requireAct(steps[1], 'trigger');
     expect(definition?.name).toBe('approve');
     expect(approve).toEqual({ verb: 'trigger', action: 'approve', of: 'first', ifPossible: true });
-    expect(given.map(([name, value]) => [name, value.evaluate(someScope)])).toEqual([['scopes', ['openid']]]);
-    expect(actOf(steps[2], 'trigger')).toEqual({
+    expect(given.map(([name, value]) => [name, value.evaluate(testScope)])).toEqual([['scopes', ['openid']]]);
+    expect(requireAct(steps[2], 'trigger')).toEqual({
       verb: 'trigger',
       action: 'deny',
-      definition: certified.actions.find(({ name }) => name === 'deny'),
+      definition: testedInterface.actions.find(({ name }) => name === 'deny'),
       of: 'first',
       ifPossible: false,
       with: [],
     });
-    expect(actOf(steps[3], 'await').until?.evaluate(someScope)).toBe(345);
-    expect(actOf(steps[4], 'look')).toEqual({ verb: 'look', what: 'card', of: 'first' });
-    expect(actOf(steps[5], 'http').request).toMatchObject({ to: 'token', method: 'POST' });
-    expect(actOf(steps[6], 'http').request).toEqual({ to: 'jwks', method: 'GET' });
+    expect(requireAct(steps[3], 'await').until?.evaluate(testScope)).toBe(345);
+    expect(requireAct(steps[4], 'look')).toEqual({ verb: 'look', what: 'card', of: 'first' });
+    expect(requireAct(steps[5], 'http').request).toMatchObject({ to: 'token', method: 'POST' });
+    expect(requireAct(steps[6], 'http').request).toEqual({ to: 'jwks', method: 'GET' });
   });
 
   test('every key of an expectation', async () => {
@@ -82,7 +82,7 @@ describe('steps', () => {
       echo: ['state'],
       checks: ['known'],
     });
-    expect(first?.equals?.map(([path, value]) => [path, value.evaluate(someScope)])).toEqual([
+    expect(first?.equals?.map(([path, value]) => [path, value.evaluate(testScope)])).toEqual([
       ['headers.location', 1000],
     ]);
     expect(first?.body?.mismatches({ a: 1 })).toEqual([]);

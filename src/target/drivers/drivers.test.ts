@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver } from '../../model/target.ts';
-import { scopeOf } from '../../testing/templates.ts';
+import { buildScope } from '../../testing/templates.ts';
 import { createWorkbench } from '../testing/load-with.ts';
 import { driverKinds } from './table.ts';
 
@@ -35,7 +35,7 @@ describe('a program', () => {
     const variables = { TOKEN: '{{ env.TOKEN }}' };
     const driver = load({ exec: { argv, env: variables, timeout: '1m30s', done: [0, 1], impossible: [3] } });
     expect(driver).toMatchObject({ timeout: 90, done: [0, 1], impossible: [3] });
-    const scope = scopeOf({ env, subscriber: { phone: '+12175550101' } });
+    const scope = buildScope({ env, subscriber: { phone: '+12175550101' } });
     const words = driver?.kind === 'exec' ? driver.argv.map((one) => one.evaluate(scope)) : [];
     expect(words).toEqual(['./move.sh', '+12175550101']);
     expect(driver?.kind === 'exec' && driver.variables.map(([name, one]) => [name, one.evaluate(scope)])).toEqual([
@@ -49,7 +49,7 @@ test('a program may move the clock', () => {
   const { target, problems } = loadWith({}, { clock: { read: { exec }, advance: { exec } } }, env);
   expect(problems).toEqual([]);
   const advance = target?.clock?.advance;
-  expect(advance?.kind === 'exec' && advance.argv.map((one) => one.evaluate(scopeOf({ to: 5 })))).toEqual(['clock', 5]);
+  expect(advance?.kind === 'exec' && advance.argv.map((one) => one.evaluate(buildScope({ to: 5 })))).toEqual(['clock', 5]);
 });
 
 describe('a function of a module', () => {
@@ -57,7 +57,7 @@ describe('a function of a module', () => {
     write('approve.js', 'export default () => undefined;');
     const driver = load({ module: './approve.js', input: { phone: '{{ subscriber.phone }}' }, timeout: '5s' });
     expect(driver).toMatchObject({ kind: 'module', file: `${folder}/approve.js`, shown: './approve.js', timeout: 5 });
-    const scope = scopeOf({ subscriber: { phone: '+12175550101' } });
+    const scope = buildScope({ subscriber: { phone: '+12175550101' } });
     const input = driver?.kind === 'module' ? (driver.input ?? []) : [];
     expect(input.map(([name, one]) => [name, one.evaluate(scope)])).toEqual([['phone', '+12175550101']]);
     expect(load({ module: './approve.js' })).toMatchObject({ timeout: 30 });
@@ -78,7 +78,7 @@ describe('a question', () => {
 
   test('in words of its own', () => {
     const driver = load({ ask: 'Move the SIM of {{ subscriber.phone }}', timeout: '5m' });
-    const scope = scopeOf({ subscriber: { phone: '+12175550101' } });
+    const scope = buildScope({ subscriber: { phone: '+12175550101' } });
     expect(driver?.kind === 'ask' && driver.description?.evaluate(scope)).toBe('Move the SIM of +12175550101');
     expect(driver).toMatchObject({ timeout: 300 });
   });

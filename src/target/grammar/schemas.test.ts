@@ -1,5 +1,5 @@
 import { renderSchemaFile } from '../../suite/grammar/describe-schema.ts';
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { targetSchemas } from './schemas.ts';
 
 describe('the schemas of target, simulator and expected files', () => {
-  const all = Object.entries(targetSchemas(certified));
+  const all = Object.entries(targetSchemas(testedInterface));
 
   const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 

@@ -1,4 +1,4 @@
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export function createWorkbench(): Workbench {
   const write: Workbench['write'] = (name, content) => writeFileSync(join(folder, name), content);
   const loadText: Workbench['loadText'] = (text, env = {}) => {
     write('carrier.yaml', text);
-    return loadTarget({ file: join(folder, 'carrier.yaml'), env, interface: certified });
+    return loadTarget({ file: join(folder, 'carrier.yaml'), env, interface: testedInterface });
   };
   return {
     folder,

@@ -6,11 +6,11 @@ import { packageFile } from '../../lib/package-file.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import { root, spawnCli } from '../spawn-cli.ts';
-import { leaveOut, makeFolder, writeTarget } from '../target-file.ts';
+import { withoutNames, makeFolder, writeTarget } from '../target-file.ts';
 import { startFlood } from './floods.ts';
 
 /** Whether the registered URIs are unguessable, or deliveries cannot be authenticated. */
-export type Door = 'locked' | 'unlocked';
+export type DeliveryDoor = 'locked' | 'unlocked';
 
 /** A reference carrier in its own thread, registered with the URIs of its own target file. */
 export interface FloodedCarrier {
@@ -40,9 +40,9 @@ const rewriteEach = (clients: Json | undefined, rewrite: Rewrite): Json => {
   return Object.fromEntries(Object.entries(clients).map(([name, client]) => [name, rewriteClient(client, rewrite)]));
 };
 
-function targetOf(target: JsonObject, rewrite: Rewrite, clock: 'virtual' | 'real'): JsonObject {
-  const { receiver, clients = {}, ...rest } = clock === 'real' ? leaveOut(target, 'clock') : target;
-  const without = isJsonObject(receiver) ? leaveOut(receiver, 'sources') : {};
+function writeFloodedTarget(target: JsonObject, rewrite: Rewrite, clock: 'virtual' | 'real'): JsonObject {
+  const { receiver, clients = {}, ...rest } = clock === 'real' ? withoutNames(target, 'clock') : target;
+  const without = isJsonObject(receiver) ? withoutNames(receiver, 'sources') : {};
   return { ...rest, receiver: without, clients: rewriteEach(clients, rewrite) };
 }
 
@@ -57,7 +57,10 @@ function started(worker: Worker): Promise<{ readonly origin: string; readonly ad
   });
 }
 
-export async function startFloodedCarrier(door: Door, clock: 'virtual' | 'real' = 'virtual'): Promise<FloodedCarrier> {
+export async function startFloodedCarrier(
+  door: DeliveryDoor,
+  clock: 'virtual' | 'real' = 'virtual',
+): Promise<FloodedCarrier> {
   const port = await freePort();
   const segment = drawUnguessable();
   const rewrite: Rewrite = (uri) => (door === 'locked' ? `${uri}/${segment}` : uri);
@@ -68,7 +71,7 @@ export async function startFloodedCarrier(door: Door, clock: 'virtual' | 'real' 
   const where = await started(worker);
   return {
     env: referenceEnv(where, registrations, String(port)),
-    target: writeTarget((target) => targetOf(target, rewrite, clock)),
+    target: writeTarget((target) => writeFloodedTarget(target, rewrite, clock)),
     issuer: where.origin,
     port,
     close: async () => void (await worker.terminate()),
@@ -79,7 +82,7 @@ export async function startFloodedCarrier(door: Door, clock: 'virtual' | 'real' 
 export const floodedClient = 'ccid-conftestclient01';
 
 /** A flood beside a run, and the path that it goes to. */
-export interface Beside {
+export interface BesideFlood {
   readonly flood: string;
   readonly path: string;
 }
@@ -99,16 +102,16 @@ export interface FloodedRun {
   readonly mebibytes: number;
 }
 
-const listOf = (value: Json | undefined): readonly JsonObject[] =>
+const objectList = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 function readResult(folder: string) {
   const result: unknown = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));
-  const cases = listOf(memberOf(result, 'cases')).map(
+  const cases = objectList(memberOf(result, 'cases')).map(
     ({ id, verdict, reason = '' }) =>
       [plainText(id), { verdict: plainText(verdict), reason: plainText(reason) }] as const,
   );
-  const rules = listOf(memberOf(result, 'rules')).map(
+  const rules = objectList(memberOf(result, 'rules')).map(
     ({ id, verdict }) => [plainText(id), plainText(verdict)] as const,
   );
   const strangers = Number(memberOf(memberOf(result, 'footer'), 'strangers') ?? 0);
@@ -116,10 +119,10 @@ function readResult(folder: string) {
 }
 
 /** Runs the program against the carrier, with floods from before it listens until it ends. */
-export async function runBeside(
+export async function runUnderFlood(
   { env, target, issuer, port }: FloodedCarrier,
   what: readonly string[],
-  beside: readonly Beside[],
+  beside: readonly BesideFlood[],
 ): Promise<FloodedRun> {
   const folder = makeFolder();
   const peak = join(folder, 'peak');
@@ -143,11 +146,11 @@ export async function runBeside(
 }
 
 /** Verdicts that differ from those of a quiet run; an unlocked door may cost a case its verdict. */
-export function changedBy(run: FloodedRun, quiet: FloodedRun, door: Door): readonly string[] {
+export function changedVerdicts(run: FloodedRun, quiet: FloodedRun, door: DeliveryDoor): readonly string[] {
   const changed: string[] = [];
   for (const [id, { verdict: expected }] of quiet.cases) {
     const { verdict = 'gone', reason = '' } = run.cases.get(id) ?? {};
-    const mayBeUntold = door === 'unlocked' && verdict === 'inconclusive' && reason.includes(untold);
+    const mayBeUntold = door === 'unlocked' && verdict === 'inconclusive' && reason.includes(unattributedReason);
     if (verdict !== expected && !mayBeUntold) changed.push(`${id}: ${expected}, then ${verdict} ${reason}`);
   }
   for (const [id, expected] of quiet.rules) {
@@ -159,4 +162,4 @@ export function changedBy(run: FloodedRun, quiet: FloodedRun, door: Door): reado
 }
 
 /** Reason of a case whose events could not be authenticated. */
-export const untold = 'no event could be attributed to the carrier';
+export const unattributedReason = 'no event could be attributed to the carrier';

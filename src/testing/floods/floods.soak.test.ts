@@ -1,19 +1,19 @@
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  changedBy,
-  type Door,
+  changedVerdicts,
+  type DeliveryDoor,
   type FloodedCarrier,
   type FloodedRun,
-  runBeside,
+  runUnderFlood,
   startFloodedCarrier,
 } from './flooded-carrier.ts';
 import { floods } from './floods.ts';
-import { listening } from './selection.ts';
+import { listeningCases } from './selection.ts';
 
 /** FLOODS=idle,get runs only these. */
 const chosen = process.env['FLOODS']?.split(',') ?? Object.keys(floods);
-const doors: readonly Door[] = ['locked', 'unlocked'];
+const doors: readonly DeliveryDoor[] = ['locked', 'unlocked'];
 const paths = ['/si/notify', '/events'];
 const mostMebibytes = 300;
 
@@ -26,7 +26,7 @@ describe.each(doors)('%s', (door) => {
   let quiet: FloodedRun;
   beforeAll(async () => {
     carrier = await startFloodedCarrier(door);
-    quiet = await runBeside(carrier, listening, []);
+    quiet = await runUnderFlood(carrier, listeningCases, []);
     process.stdout.write(`${door}: quiet ${quiet.seconds.toFixed(1)} s, ${quiet.mebibytes} MiB\n`);
   });
   afterAll(() => carrier.close());
@@ -38,7 +38,7 @@ describe.each(doors)('%s', (door) => {
   test.each(chosen.flatMap((flood) => paths.map((path) => [flood, path] as const)))(
     '%s at %s',
     async (flood, path) => {
-      const run = await runBeside(carrier, listening, [{ flood, path }]);
+      const run = await runUnderFlood(carrier, listeningCases, [{ flood, path }]);
       const figures = [
         `exit ${run.code}`,
         `${run.seconds.toFixed(1)} s`,
@@ -48,7 +48,7 @@ describe.each(doors)('%s', (door) => {
         `${[...run.cases.values()].filter(({ verdict }) => verdict === 'inconclusive').length} inconclusive`,
       ];
       process.stdout.write(`${door} ${flood} ${path}: ${figures.join(', ')}\n`);
-      expect(changedBy(run, quiet, door)).toEqual([]);
+      expect(changedVerdicts(run, quiet, door)).toEqual([]);
       expect(run.sent).toBeGreaterThan(0);
       expect(run.mebibytes).toBeLessThan(mostMebibytes);
     },

@@ -1,26 +1,26 @@
 import { setMaxListeners } from 'node:events';
-import { connections } from './connections.ts';
-import { type Place, sendInLanes } from './lanes.ts';
+import { connectionFloods } from './connections.ts';
+import { type FloodTarget, sendInLanes } from './lanes.ts';
 import { requests } from './requests.ts';
 
-const ofRequests = Object.entries(requests).map(
+const requestFloods = Object.entries(requests).map(
   ([name, request]) =>
-    [name, (place: Place): Promise<void> => sendInLanes(place, (turn) => request(place, turn))] as const,
+    [name, (place: FloodTarget): Promise<void> => sendInLanes(place, (turn) => request(place, turn))] as const,
 );
 
 /** Kinds of traffic from senders that know none of the carrier's secrets. */
-export const floods: Readonly<Record<string, (place: Place) => Promise<void>>> = {
-  ...Object.fromEntries(ofRequests),
-  ...connections,
+export const floods: Readonly<Record<string, (place: FloodTarget) => Promise<void>>> = {
+  ...Object.fromEntries(requestFloods),
+  ...connectionFloods,
 };
 
 /** A running flood. */
-interface Flooding {
+interface RunningFlood {
   /** Ends it; resolves with the number of requests or connections. */
   readonly stop: () => Promise<number>;
 }
 
-export function startFlood(name: string, where: Omit<Place, 'signal' | 'count'>): Flooding {
+export function startFlood(name: string, where: Omit<FloodTarget, 'signal' | 'count'>): RunningFlood {
   const flood = floods[name];
   if (flood === undefined) throw new Error(`there is no flood ${name}`);
   const stopped = new AbortController();

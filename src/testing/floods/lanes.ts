@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Destination of strangers, and their knowledge of the carrier, which includes no secret. */
-export interface Place {
+export interface FloodTarget {
   readonly port: number;
   /** Source address; by default the carrier's. */
   readonly from?: string;
@@ -17,15 +17,15 @@ export interface Place {
 }
 
 /** Milliseconds that a stranger waits for a response, and rests before its next request. */
-const patience = 500;
-const rest = 2;
-const lanes = 6;
+const answerTime = 500;
+const restTime = 2;
+const laneCount = 6;
 
 const pauseQuietly = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   pause(milliseconds, undefined, { signal }).catch(() => undefined);
 
 /** Opens a connection, or returns undefined if it fails. It closes when the flood ends. */
-export function open({ port, from = '127.0.0.1', signal }: Place): Promise<Socket | undefined> {
+export function openSocket({ port, from = '127.0.0.1', signal }: FloodTarget): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve(undefined);
@@ -44,7 +44,7 @@ export function open({ port, from = '127.0.0.1', signal }: Place): Promise<Socke
 }
 
 /** Resolves when more may be written; false if the other side has closed. */
-export function write(socket: Socket, bytes: Buffer | string): Promise<boolean> {
+export function writeBytes(socket: Socket, bytes: Buffer | string): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.destroyed || !socket.writable) {
       resolve(false);
@@ -60,7 +60,7 @@ export function write(socket: Socket, bytes: Buffer | string): Promise<boolean> 
 }
 
 /** Resolves with the first byte that comes back, or when the connection or the patience ends. */
-export function answer(socket: Socket, milliseconds = patience): Promise<void> {
+export function awaitAnswer(socket: Socket, milliseconds = answerTime): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
@@ -74,42 +74,50 @@ export function answer(socket: Socket, milliseconds = patience): Promise<void> {
 }
 
 /** Several strangers at once repeat the same action. */
-export async function inLanes(place: Place, act: (turn: number) => Promise<void>, many = lanes): Promise<void> {
+export async function repeatInLanes(
+  place: FloodTarget,
+  act: (turn: number) => Promise<void>,
+  many = laneCount,
+): Promise<void> {
   let turn = 0;
   const lane = async (): Promise<void> => {
     while (!place.signal.aborted) {
       turn += 1;
       await act(turn);
-      await pauseQuietly(rest, place.signal);
+      await pauseQuietly(restTime, place.signal);
     }
   };
   await Promise.all(Array.from({ length: many }, lane));
 }
 
 /** Sends requests one after the other in several lanes, over connections kept open as long as the other side allows. */
-export async function sendInLanes(place: Place, request: (turn: number) => Buffer | string): Promise<void> {
+export async function sendInLanes(place: FloodTarget, request: (turn: number) => Buffer | string): Promise<void> {
   const idle: Socket[] = [];
-  await inLanes(place, async (turn) => {
+  await repeatInLanes(place, async (turn) => {
     const kept = idle.pop();
-    const socket = kept === undefined || kept.destroyed ? await open(place) : kept;
-    if (socket === undefined || !(await write(socket, request(turn)))) return;
+    const socket = kept === undefined || kept.destroyed ? await openSocket(place) : kept;
+    if (socket === undefined || !(await writeBytes(socket, request(turn)))) return;
     place.count();
-    await answer(socket);
+    await awaitAnswer(socket);
     if (!socket.destroyed) idle.push(socket);
   });
 }
 
 /** Opens up to `many` connections, acts on each, and replaces those that end. */
-export async function keepOpen(place: Place, many: number, each: (socket: Socket) => Promise<void>): Promise<void> {
+export async function keepOpen(
+  place: FloodTarget,
+  many: number,
+  each: (socket: Socket) => Promise<void>,
+): Promise<void> {
   let openNow = 0;
   while (!place.signal.aborted) {
     if (openNow >= many) {
-      await pauseQuietly(rest, place.signal);
+      await pauseQuietly(restTime, place.signal);
       continue;
     }
-    const socket = await open(place);
+    const socket = await openSocket(place);
     if (socket === undefined) {
-      await pauseQuietly(rest, place.signal);
+      await pauseQuietly(restTime, place.signal);
       continue;
     }
     place.count();
@@ -122,4 +130,5 @@ export async function keepOpen(place: Place, many: number, each: (socket: Socket
   }
 }
 
-export const restFor = (place: Place, milliseconds: number): Promise<void> => pauseQuietly(milliseconds, place.signal);
+export const restFor = (place: FloodTarget, milliseconds: number): Promise<void> =>
+  pauseQuietly(milliseconds, place.signal);

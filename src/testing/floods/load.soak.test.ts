@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { memberOf, plainText } from '../../lib/json.ts';
 import { spawnCli, root } from '../spawn-cli.ts';
 import { makeFolder, writeFolder } from '../target-file.ts';
-import { type Door, floodedClient, startFloodedCarrier } from './flooded-carrier.ts';
-import { load } from './load.ts';
+import { type DeliveryDoor, floodedClient, startFloodedCarrier } from './flooded-carrier.ts';
+import { runLoad } from './load.ts';
 import { requests } from './requests.ts';
 
 const seconds = Number(process.env['LOAD_SECONDS'] ?? 60);
@@ -36,7 +36,7 @@ function sending(at: number): string {
 
 const suite = `suite: Cases that send\ncases:${Array.from({ length: cases }, (_, at) => sending(at)).join('')}`;
 
-test.each<Door>(['locked', 'unlocked'])(
+test.each<DeliveryDoor>(['locked', 'unlocked'])(
   `${rate} callbacks a second for ${seconds} s, ${inFlight} in flight, at a receiver that is %s`,
   async (door) => {
     const carrier = await startFloodedCarrier(door, 'real');
@@ -52,7 +52,7 @@ test.each<Door>(['locked', 'unlocked'])(
     const where = { port: carrier.port, path: '/si/notify', issuer: carrier.issuer, clientId: floodedClient };
     const place = { ...where, signal: new AbortController().signal, count: () => undefined };
     const request = (turn: number) => requests['callback-with-tokens']?.(place, turn) ?? '';
-    const loaded = await load({ where, rate, seconds, connections: inFlight, request });
+    const loaded = await runLoad({ where, rate, seconds, connections: inFlight, request });
     const ended = await running;
     await carrier.close();
     const result: unknown = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));

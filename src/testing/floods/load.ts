@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { open, type Place, write } from './lanes.ts';
+import { openSocket, type FloodTarget, writeBytes } from './lanes.ts';
 
 /** Measurements of a load. Times in milliseconds. */
-export interface Loaded {
+export interface LoadResult {
   readonly answered: number;
   /** Responses per second. */
   readonly rate: number;
@@ -15,7 +15,7 @@ export interface Loaded {
 }
 
 interface Load {
-  readonly where: Omit<Place, 'signal' | 'count'>;
+  readonly where: Omit<FloodTarget, 'signal' | 'count'>;
   /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
@@ -25,7 +25,7 @@ interface Load {
 }
 
 /** Resolves when a response has arrived; false if the connection ended without one. */
-function answered(socket: Socket): Promise<boolean> {
+function awaitResponse(socket: Socket): Promise<boolean> {
   return new Promise((resolve) => {
     const done = (is: boolean) => (): void => {
       socket.off('data', yes).off('close', no);
@@ -38,10 +38,10 @@ function answered(socket: Socket): Promise<boolean> {
 }
 
 /** Sends requests at a rate, each as soon as it is due and a connection is free. */
-export async function load({ where, rate, seconds, connections, request }: Load): Promise<Loaded> {
+export async function runLoad({ where, rate, seconds, connections, request }: Load): Promise<LoadResult> {
   const stopped = new AbortController();
   setMaxListeners(0, stopped.signal);
-  const place: Place = { ...where, signal: stopped.signal, count: () => undefined };
+  const place: FloodTarget = { ...where, signal: stopped.signal, count: () => undefined };
   const begun = performance.now();
   const times: number[] = [];
   let [turn, under, most] = [0, 0, 0];
@@ -50,7 +50,7 @@ export async function load({ where, rate, seconds, connections, request }: Load)
   const lane = async (): Promise<void> => {
     let socket: Socket | undefined;
     while (!isOver()) {
-      if (socket === undefined || socket.destroyed) socket = await open(place);
+      if (socket === undefined || socket.destroyed) socket = await openSocket(place);
       const due = nextDue();
       if (socket === undefined || due > 0) {
         await pause(Math.max(1, due));
@@ -60,7 +60,7 @@ export async function load({ where, rate, seconds, connections, request }: Load)
       under += 1;
       most = Math.max(most, under);
       const at = performance.now();
-      const isAnswered = (await write(socket, request(turn))) && (await answered(socket));
+      const isAnswered = (await writeBytes(socket, request(turn))) && (await awaitResponse(socket));
       under -= 1;
       if (isAnswered) times.push(performance.now() - at);
     }

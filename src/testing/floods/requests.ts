@@ -1,26 +1,26 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { Place } from './lanes.ts';
+import type { FloodTarget } from './lanes.ts';
 
 type Bytes = Buffer | string;
 
 /** A request as sent on the wire; `turn` counts the flood's requests. */
-type Request = (place: Place, turn: number) => Bytes;
+type Request = (place: FloodTarget, turn: number) => Bytes;
 
 const json = 'Content-Type: application/json';
 
-function requestOf(line: string, lines: readonly string[], body: Bytes = ''): Buffer {
+function buildBytes(line: string, lines: readonly string[], body: Bytes = ''): Buffer {
   const head = [line, 'Host: sp.test', ...lines, `Content-Length: ${Buffer.byteLength(body)}`, '', ''].join('\r\n');
   return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]);
 }
 
-const post = ({ path }: Pick<Place, 'path'>, body: Bytes, ...lines: readonly string[]): Buffer =>
-  requestOf(`POST ${path} HTTP/1.1`, [json, ...lines], body);
+const post = ({ path }: Pick<FloodTarget, 'path'>, body: Bytes, ...lines: readonly string[]): Buffer =>
+  buildBytes(`POST ${path} HTTP/1.1`, [json, ...lines], body);
 
 const bodyless =
   (method: string): Request =>
   ({ path }) =>
-    requestOf(`${method} ${path} HTTP/1.1`, []);
+    buildBytes(`${method} ${path} HTTP/1.1`, []);
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
@@ -29,7 +29,7 @@ const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toSt
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Claims of a security event token in which only the signature is wrong. */
-const claimsOf = ({ issuer, clientId }: Place, turn: number): Claims => ({
+const tokenClaims = ({ issuer, clientId }: FloodTarget, turn: number): Claims => ({
   iss: issuer,
   aud: clientId,
   iat: Math.floor(Date.now() / 1000),
@@ -37,17 +37,17 @@ const claimsOf = ({ issuer, clientId }: Place, turn: number): Claims => ({
   events: turn % 2 === 0 ? ['device_change'] : ['consent_revoked'],
 });
 
-const headerOf = (alg: string) => ({ typ: 'set+jwt', alg, kid: 'carrierkey01' });
+const tokenHeader = (alg: string) => ({ typ: 'set+jwt', alg, kid: 'carrierkey01' });
 
 function signed(claims: Claims): string {
-  const input = `${part(headerOf('RS256'))}.${part(claims)}`;
+  const input = `${part(tokenHeader('RS256'))}.${part(claims)}`;
   return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
 }
 
 const unsigned = (claims: Claims, alg = 'none', signature = ''): string =>
-  `${part(headerOf(alg))}.${part(claims)}.${signature}`;
+  `${part(tokenHeader(alg))}.${part(claims)}.${signature}`;
 
-const setOf = (jws: string): string => JSON.stringify({ set: jws });
+const setBody = (jws: string): string => JSON.stringify({ set: jws });
 
 const digits = (count: number): string => randomBytes(count).toString('hex').slice(0, count);
 
@@ -72,10 +72,10 @@ const gzipBomb = once(() => gzipSync(zeros()));
 const brotliBomb = once(() => brotliCompressSync(zeros()));
 const tenMegabytes = once(() => JSON.stringify({ set: 'x'.repeat(10 * megabyte) }));
 
-const setOfNobody: Request = (place, turn) => post(place, setOf(signed(claimsOf(place, turn))));
+const unknownSignerSet: Request = (place, turn) => post(place, setBody(signed(tokenClaims(place, turn))));
 
 /** Repeats its first request. */
-function replayed(request: Request): Request {
+function replayFirst(request: Request): Request {
   let first: Bytes | undefined;
   return (place, turn) => {
     first ??= request(place, turn);
@@ -84,7 +84,7 @@ function replayed(request: Request): Request {
 }
 
 /** Variants of a registered path. */
-const around: readonly ((path: string) => string)[] = [
+const pathVariants: readonly ((path: string) => string)[] = [
   (path) => `${path}/`,
   (path) => `/${path}`,
   (path) => path.toUpperCase(),
@@ -114,23 +114,24 @@ const oddMethods = ['PROPFIND', 'PURGE', 'M-SEARCH', 'QUERY', 'DELETE', 'PATCH',
 
 /** Requests by name of the flood. */
 export const requests: Readonly<Record<string, Request>> = {
-  'set-unsigned': (place, turn) => post(place, setOf(unsigned(claimsOf(place, turn)).replace(/\.$/, ''))),
-  'set-alg-none': (place, turn) => post(place, setOf(unsigned(claimsOf(place, turn)))),
-  'set-of-another-key': setOfNobody,
+  'set-unsigned': (place, turn) => post(place, setBody(unsigned(tokenClaims(place, turn)).replace(/\.$/, ''))),
+  'set-alg-none': (place, turn) => post(place, setBody(unsigned(tokenClaims(place, turn)))),
+  'set-of-another-key': unknownSignerSet,
   'set-of-a-public-secret': (place, turn) => {
-    const input = `${part(headerOf('HS256'))}.${part(claimsOf(place, turn))}`;
-    return post(place, setOf(`${input}.${createHmac('sha256', 'secret').update(input).digest('base64url')}`));
+    const input = `${part(tokenHeader('HS256'))}.${part(tokenClaims(place, turn))}`;
+    return post(place, setBody(`${input}.${createHmac('sha256', 'secret').update(input).digest('base64url')}`));
   },
   'set-of-another-sub': (place, turn) =>
-    post(place, setOf(signed({ ...claimsOf(place, turn), sub: `001010-${digits(20)}` }))),
-  'set-of-a-short-sub': (place, turn) => post(place, setOf(signed({ ...claimsOf(place, turn), sub: String(turn) }))),
+    post(place, setBody(signed({ ...tokenClaims(place, turn), sub: `001010-${digits(20)}` }))),
+  'set-of-a-short-sub': (place, turn) =>
+    post(place, setBody(signed({ ...tokenClaims(place, turn), sub: String(turn) }))),
   'set-of-another-issuer': (place, turn) =>
-    post(place, setOf(signed({ ...claimsOf(place, turn), iss: 'https://other.carrier.test', aud: 'x' }))),
+    post(place, setBody(signed({ ...tokenClaims(place, turn), iss: 'https://other.carrier.test', aud: 'x' }))),
   'set-of-odd-claims': (place, turn) =>
-    post(place, setOf(signed({ ...claimsOf(place, turn), aud: [[]], sub: { a: 1 }, events: 'x', iat: '1e999' }))),
-  'set-replayed': replayed(setOfNobody),
+    post(place, setBody(signed({ ...tokenClaims(place, turn), aud: [[]], sub: { a: 1 }, events: 'x', iat: '1e999' }))),
+  'set-replayed': replayFirst(unknownSignerSet),
   'set-with-a-long-signature': (place, turn) =>
-    post(place, setOf(unsigned(claimsOf(place, turn), 'RS256', 'A'.repeat(200_000)))),
+    post(place, setBody(unsigned(tokenClaims(place, turn), 'RS256', 'A'.repeat(200_000)))),
   rubbish: (place) => post(place, randomBytes(500)),
   empty: (place) => post(place, ''),
   'json-null': (place) => post(place, 'null'),
@@ -141,10 +142,10 @@ export const requests: Readonly<Record<string, Request>> = {
     post(place, `{${Array.from({ length: 20_000 }, (_, at) => `"m${at}":${at}`).join(',')}}`),
   'body-of-10-mb': (place) => post(place, tenMegabytes()),
   'wrong-type': (place, turn) =>
-    requestOf(
+    buildBytes(
       `POST ${place.path} HTTP/1.1`,
       [`Content-Type: ${cycle(wrongTypes, turn)}`],
-      setOf(signed(claimsOf(place, turn))),
+      setBody(signed(tokenClaims(place, turn))),
     ),
   'gzip-bomb': (place) => post(place, gzipBomb(), 'Content-Encoding: gzip'),
   'brotli-bomb': (place) => post(place, brotliBomb(), 'Content-Encoding: br'),
@@ -153,16 +154,16 @@ export const requests: Readonly<Record<string, Request>> = {
   head: bodyless('HEAD'),
   options: bodyless('OPTIONS'),
   trace: bodyless('TRACE'),
-  put: ({ path }, turn) => requestOf(`PUT ${path} HTTP/1.1`, [json], JSON.stringify(tokens(turn))),
-  'odd-methods': ({ path }, turn) => requestOf(`${cycle(oddMethods, turn)} ${path} HTTP/1.1`, []),
+  put: ({ path }, turn) => buildBytes(`PUT ${path} HTTP/1.1`, [json], JSON.stringify(tokens(turn))),
+  'odd-methods': ({ path }, turn) => buildBytes(`${cycle(oddMethods, turn)} ${path} HTTP/1.1`, []),
   'paths-around': (place, turn) => {
-    const path = cycle(around, turn)(place.path);
-    return requestOf(`POST ${path} HTTP/1.1`, [json], setOf(signed(claimsOf(place, turn))));
+    const path = cycle(pathVariants, turn)(place.path);
+    return buildBytes(`POST ${path} HTTP/1.1`, [json], setBody(signed(tokenClaims(place, turn))));
   },
   'expect-continue': (place, turn) => post(place, JSON.stringify(tokens(turn)), 'Expect: 100-continue'),
   'expect-something': (place, turn) => post(place, JSON.stringify(tokens(turn)), 'Expect: a miracle'),
   upgrade: ({ path }) =>
-    requestOf(`GET ${path} HTTP/1.1`, ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']),
+    buildBytes(`GET ${path} HTTP/1.1`, ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']),
   'many-headers': (place) => post(place, '{}', ...Array.from({ length: 900 }, (_, at) => `X-${at}: ${at}`)),
   'long-header': (place) => post(place, '{}', `X-Long: ${'h'.repeat(15_000)}`),
   'too-long-header': (place) => post(place, '{}', `X-Long: ${'h'.repeat(60_000)}`),
@@ -173,10 +174,12 @@ export const requests: Readonly<Record<string, Request>> = {
   'state-guesses': (place, turn) =>
     post(place, JSON.stringify({ state: cycle(shortStates, turn), error: 'request_denied' })),
   'callback-with-tokens': (place, turn) =>
-    post(place, JSON.stringify({ ...tokens(turn), id_token: unsigned(claimsOf(place, turn)) })),
+    post(place, JSON.stringify({ ...tokens(turn), id_token: unsigned(tokenClaims(place, turn)) })),
   pipelined: (place, turn) =>
     Buffer.concat(
-      Array.from({ length: 20 }, (_, at) => Buffer.from(post(place, setOf(unsigned(claimsOf(place, turn * 20 + at)))))),
+      Array.from({ length: 20 }, (_, at) =>
+        Buffer.from(post(place, setBody(unsigned(tokenClaims(place, turn * 20 + at))))),
+      ),
     ),
   smuggled: ({ path }) =>
     [

@@ -1,5 +1,5 @@
 /** Cases that depend on the presence or absence of deliveries: a few of each kind. */
-export const listening = [
+export const listeningCases = [
   'success-callback-members',
   'state-on-denial/*',
   'bearer-on-success/usual',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A certificate with its chain and its key, in PEM. */
-export interface Certified {
+export interface CertificatePair {
   readonly cert: string;
   readonly key: string;
 }
@@ -13,11 +13,11 @@ export interface Certificates {
   /** Authority that the target file trusts. */
   readonly authority: string;
   /** Certificates by their defect. */
-  readonly of: Readonly<Record<CertificateName, Certified>>;
+  readonly of: Readonly<Record<CertificateName, CertificatePair>>;
 }
 
 /** `names` go into subjectAltName; `days` count from today, negative if expired. */
-interface Order {
+interface CertificateOrder {
   readonly names: string;
   readonly begins?: number;
   readonly days: number;
@@ -26,13 +26,13 @@ interface Order {
 }
 
 const day = 24 * 60 * 60 * 1000;
-const right = 'DNS:localhost,IP:127.0.0.1';
+const soundOrder = 'DNS:localhost,IP:127.0.0.1';
 const hostileName = `DNS:\u{1B}[2J\u{1B}]0;evil\u{7}<script>alert(1)</script>.test`;
 
 const orders = {
-  right: { names: right, days: 30, by: 'authority' },
-  expired: { names: right, begins: -30, days: -1, by: 'authority' },
-  'not-yet-valid': { names: right, begins: 10, days: 30, by: 'authority' },
+  right: { names: soundOrder, days: 30, by: 'authority' },
+  expired: { names: soundOrder, begins: -30, days: -1, by: 'authority' },
+  'not-yet-valid': { names: soundOrder, begins: 10, days: 30, by: 'authority' },
   'wrong-host': { names: 'DNS:elsewhere.test', days: 30, by: 'authority' },
   'hostile-name': { names: hostileName, days: 30, by: 'authority' },
   'many-names': {
@@ -40,10 +40,10 @@ const orders = {
     days: 30,
     by: 'authority',
   },
-  'self-signed': { names: right, days: 30, by: 'itself' },
-  'unknown-authority': { names: right, days: 30, by: 'stranger' },
-  'for-clients': { names: right, days: 30, by: 'authority', usage: 'clientAuth' },
-} as const satisfies Record<string, Order>;
+  'self-signed': { names: soundOrder, days: 30, by: 'itself' },
+  'unknown-authority': { names: soundOrder, days: 30, by: 'stranger' },
+  'for-clients': { names: soundOrder, days: 30, by: 'authority', usage: 'clientAuth' },
+} as const satisfies Record<string, CertificateOrder>;
 
 export type CertificateName = keyof typeof orders;
 
@@ -64,7 +64,10 @@ export function makeCertificates(): Certificates {
     makeKey(name);
     openssl('req', '-x509', '-key', `${name}.key`, '-subj', `/CN=${name}`, '-days', '30', '-out', `${name}.pem`);
   };
-  const sign = (name: string, { names, begins = -1, days, by, usage = 'serverAuth' }: Order): Certified => {
+  const sign = (
+    name: string,
+    { names, begins = -1, days, by, usage = 'serverAuth' }: CertificateOrder,
+  ): CertificatePair => {
     makeKey(name);
     openssl('req', '-new', '-key', `${name}.key`, '-subj', '/CN=localhost', '-out', `${name}.csr`);
     writeFileSync(
@@ -85,7 +88,10 @@ export function makeCertificates(): Certificates {
     makeAuthority('authority');
     makeAuthority('stranger');
     const made = Object.entries(orders).map(([name, order]) => [name, sign(name, order)] as const);
-    return { authority: read('authority.pem'), of: Object.fromEntries(made) as Record<CertificateName, Certified> };
+    return {
+      authority: read('authority.pem'),
+      of: Object.fromEntries(made) as Record<CertificateName, CertificatePair>,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -16,7 +16,7 @@ interface MeasuredRun {
   readonly figures: string;
 }
 
-function sizeOf(file: string): number {
+function fileMegabytes(file: string): number {
   try {
     return statSync(file).size / 1e6;
   } catch {
@@ -40,7 +40,7 @@ export async function measureRun(
   });
   const seconds = (performance.now() - begun) / 1000;
   const mebibytes = Math.round(Number(readFileSync(peak, 'utf8')) / 1024);
-  const megabytes = sizeOf(join(out, 'result.json'));
+  const megabytes = fileMegabytes(join(out, 'result.json'));
   rmSync(folder, { recursive: true, force: true });
   const figures = `exit ${code}, ${seconds.toFixed(1)} s, ${mebibytes} MiB, result ${megabytes.toFixed(1)} MB`;
   return { code, seconds, mebibytes, megabytes, stdout, stderr, figures };

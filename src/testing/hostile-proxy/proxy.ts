@@ -5,7 +5,7 @@ import { heads } from './heads.ts';
 import { writePlainly, writers } from './writers.ts';
 
 /** A response of the carrier behind the proxy. */
-interface Answer {
+interface ProxiedAnswer {
   readonly status: number;
   readonly lines: readonly string[];
   readonly body: Buffer;
@@ -35,7 +35,7 @@ interface ProxyOptions {
 
 const framing = /^(?:content-length|transfer-encoding|connection|keep-alive)$/i;
 
-function linesOf({ rawHeaders }: IncomingMessage): readonly (readonly [string, string])[] {
+function headerPairs({ rawHeaders }: IncomingMessage): readonly (readonly [string, string])[] {
   return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
 }
 
@@ -45,11 +45,11 @@ async function read(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function passOn(incoming: IncomingMessage, body: Buffer, upstream: string): Promise<Answer> {
+function forwardRequest(incoming: IncomingMessage, body: Buffer, upstream: string): Promise<ProxiedAnswer> {
   return new Promise((resolve, reject) => {
     const { method, url = '/', headers } = incoming;
     const sent = request(`${upstream}${url}`, { method, headers: { ...headers, connection: 'close' } }, (came) => {
-      const lines = linesOf(came).filter(([name]) => !framing.test(name));
+      const lines = headerPairs(came).filter(([name]) => !framing.test(name));
       read(came).then(
         (bytes) => resolve({ status: came.statusCode ?? 0, lines: lines.map((line) => line.join(': ')), body: bytes }),
         reject,
@@ -61,12 +61,12 @@ function passOn(incoming: IncomingMessage, body: Buffer, upstream: string): Prom
 }
 
 /** Replaces the carrier's own address in discovery, so that everything goes through the proxy. */
-function inItsName(answer: Answer, upstream: string, origin: string): Answer {
+function replaceOrigin(answer: ProxiedAnswer, upstream: string, origin: string): ProxiedAnswer {
   if (!answer.body.includes(upstream)) return answer;
   return { ...answer, body: Buffer.from(answer.body.toString('utf8').replaceAll(upstream, origin)) };
 }
 
-function alter(mode: string, answer: Answer, socket: Socket): void | Promise<void> {
+function alter(mode: string, answer: ProxiedAnswer, socket: Socket): void | Promise<void> {
   const { bytes, headers = {} } = bodies[mode]?.(answer.body) ?? { bytes: answer.body };
   const kept = answer.lines.filter(
     (line) => !Object.keys(headers).some((name) => line.toLowerCase().startsWith(`${name}:`)),
@@ -97,7 +97,7 @@ export async function openHostileProxy(options: ProxyOptions): Promise<HostilePr
   const { origin = `http://127.0.0.1:${port}` } = options;
   const answer = async (incoming: IncomingMessage): Promise<void> => {
     const { socket } = incoming;
-    const given = inItsName(await passOn(incoming, await read(incoming), upstream()), upstream(), origin);
+    const given = replaceOrigin(await forwardRequest(incoming, await read(incoming), upstream()), upstream(), origin);
     if (mode === undefined || spares(incoming))
       await writePlainly({ head: plainHead({ ...given, length: given.body.length }), body: given.body }, socket);
     else {

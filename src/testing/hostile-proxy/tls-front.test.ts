@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSender } from '../../wire/send/send.ts';
-import { sendWritten } from '../../wire/send/raw.ts';
+import { createSender } from '../../wire/send/sender.ts';
+import { sendWritten } from '../../wire/send/written-request.ts';
 import { makeCertificates } from './certificates.ts';
 import { harmless, openTlsFront, type TlsFront, tlsModes } from './tls-front.ts';
 

@@ -2,15 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 
 /** A response, ready to be written. */
-export interface Written {
+export interface RawResponse {
   readonly head: string;
   readonly body: Buffer;
 }
 
 /** Writes a response, or something else, and leaves the connection in any state. */
-export type Writer = (answer: Written, socket: Socket) => void | Promise<void>;
+export type Writer = (answer: RawResponse, socket: Socket) => void | Promise<void>;
 
-const whole = ({ head, body }: Written): Buffer => Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body]);
+const joinResponse = ({ head, body }: RawResponse): Buffer =>
+  Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body]);
 
 /** Resolves when more may be written; false if the other side has closed. */
 function send(socket: Socket, bytes: Buffer | string): Promise<boolean> {
@@ -36,18 +37,18 @@ function* split(bytes: Buffer, size: number): Iterable<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-const chunkedHead = ({ head }: Written): string =>
+const chunkedHead = ({ head }: RawResponse): string =>
   `${head.replace(/\r\ncontent-length: .*/i, '')}\r\nTransfer-Encoding: chunked\r\n\r\n`;
 
 const chunk = (bytes: Buffer | string): string => `${bytes.length.toString(16)}\r\n${bytes.toString('latin1')}\r\n`;
 
 /** Number of small pieces that are written one by one. */
-const piecesOf = 4000;
+const maxPieces = 4000;
 const megabyte = Buffer.alloc(1024 * 1024, 'x');
 const second = 1000;
 
 export const writePlainly: Writer = async (answer, socket) => {
-  await send(socket, whole(answer));
+  await send(socket, joinResponse(answer));
 };
 
 /** Writers by name of the mode. */
@@ -67,32 +68,32 @@ export const writers: Readonly<Record<string, Writer>> = {
     await send(socket, head.slice(0, head.length / 2));
   },
   'close-in-body': async (answer, socket) => {
-    await send(socket, whole(answer).subarray(0, -5));
+    await send(socket, joinResponse(answer).subarray(0, -5));
     socket.end();
   },
   'reset-in-body': async (answer, socket) => {
-    await send(socket, whole(answer).subarray(0, -5));
+    await send(socket, joinResponse(answer).subarray(0, -5));
     socket.resetAndDestroy();
   },
   'stops-in-body': async (answer, socket) => {
-    await send(socket, whole(answer).subarray(0, -5));
+    await send(socket, joinResponse(answer).subarray(0, -5));
   },
   'closes-after': async (answer, socket) => {
-    await send(socket, whole(answer));
+    await send(socket, joinResponse(answer));
     socket.end();
   },
   'answers-twice': async (answer, socket) => {
-    await send(socket, Buffer.concat([whole(answer), whole(answer)]));
+    await send(socket, Buffer.concat([joinResponse(answer), joinResponse(answer)]));
   },
   'more-behind': async (answer, socket) => {
-    await send(socket, Buffer.concat([whole(answer), Buffer.from('garbage garbage')]));
+    await send(socket, Buffer.concat([joinResponse(answer), Buffer.from('garbage garbage')]));
   },
   'blank-lines-before': async (answer, socket) => {
-    await send(socket, Buffer.concat([Buffer.from('\r\n\r\n\r\n'), whole(answer)]));
+    await send(socket, Buffer.concat([Buffer.from('\r\n\r\n\r\n'), joinResponse(answer)]));
   },
-  'one-byte-pieces': (answer, socket) => sendAll(socket, split(whole(answer), 1)),
+  'one-byte-pieces': (answer, socket) => sendAll(socket, split(joinResponse(answer), 1)),
   'one-byte-chunks': async (answer, socket) => {
-    const large = Buffer.alloc(piecesOf * 8, answer.body.length === 0 ? ' ' : answer.body.toString('latin1'));
+    const large = Buffer.alloc(maxPieces * 8, answer.body.length === 0 ? ' ' : answer.body.toString('latin1'));
     await send(socket, chunkedHead(answer));
     await sendAll(
       socket,
@@ -107,7 +108,7 @@ export const writers: Readonly<Record<string, Writer>> = {
   },
   'slow-by-a-second': async (answer, socket) => {
     await wait(second);
-    await send(socket, whole(answer));
+    await send(socket, joinResponse(answer));
   },
   'endless-body': async (answer, socket) => {
     await send(socket, chunkedHead(answer));
@@ -139,7 +140,7 @@ export const writers: Readonly<Record<string, Writer>> = {
   'informational-first': async (answer, socket) => {
     await send(
       socket,
-      Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 x\r\n\r\n'), whole(answer)]),
+      Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 x\r\n\r\n'), joinResponse(answer)]),
     );
   },
   'trailers-odd': async (answer, socket) => {

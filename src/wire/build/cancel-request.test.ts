@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpAct } from '../../model/suite.ts';
 import type { CancelCall } from '../../model/target.ts';
-import { scopeOf, templates } from '../../testing/templates.ts';
-import { cancelRequest, fillPlaces } from './cancel-request.ts';
+import { buildScope, buildTemplates } from '../../testing/templates.ts';
+import { cancelRequest, fillPlaceholders } from './cancel-request.ts';
 
 const endpoint = 'https://op.carrier.test/cancel';
-const scope = scopeOf({ client: { client_id: 'ccid-1' } });
+const scope = buildScope({ client: { client_id: 'ccid-1' } });
 const given = { auth_req_id: 'ccid-0000000001', client_assertion: 'h.p.s' };
 const call = (parts: Partial<CancelCall> = {}): CancelCall => ({
   method: 'POST',
@@ -17,7 +17,7 @@ const call = (parts: Partial<CancelCall> = {}): CancelCall => ({
 const send = (parts: Partial<CancelCall> | undefined, act: Partial<HttpAct> = {}, url = endpoint) =>
   cancelRequest(
     url,
-    { to: 'cancel', method: 'POST', parameters: templates(given), ...act },
+    { to: 'cancel', method: 'POST', parameters: buildTemplates(given), ...act },
     { call: parts === undefined ? undefined : call(parts), scope, id: 'auth_req_id' },
   );
 const formType = ['content-type', 'application/x-www-form-urlencoded'];
@@ -56,16 +56,16 @@ describe('a cancellation', () => {
       url: 'https://op.carrier.test/requests/ccid-0000000001/cancel',
       body: 'client_assertion=h.p.s',
     });
-    const hostile = { parameters: templates({ auth_req_id: '../../admin?x=1#' }) };
+    const hostile = { parameters: buildTemplates({ auth_req_id: '../../admin?x=1#' }) };
     expect(send({}, hostile, url)).toMatchObject({
       url: 'https://op.carrier.test/requests/..%2F..%2Fadmin%3Fx%3D1%23/cancel',
       body: '',
     });
-    expect(fillPlaces(url, new Map())).toBe('https://op.carrier.test/requests//cancel');
+    expect(fillPlaceholders(url, new Map())).toBe('https://op.carrier.test/requests//cancel');
   });
 
   test('parameters of the target: added, replaced, taken out by null; one whose value is not there changes nothing', () => {
-    const parameters = templates(
+    const parameters = buildTemplates(
       { client_id: '{{ client.client_id }}', client_assertion: null, copy: '{{ with.auth_req_id }}', x: '{{ env.X }}' },
       ['client', 'with', 'env'],
     );
@@ -73,8 +73,10 @@ describe('a cancellation', () => {
   });
 
   test('headers of the target; those of the step win', () => {
-    const headers = templates({ authorization: 'Bearer {{ env.TOKEN }}', 'x-a': '1', 'x-b': '{{ env.B }}' }, ['env']);
-    expect(send({ headers }, { headers: templates({ 'X-A': '2' }) }).headers).toEqual([
+    const headers = buildTemplates({ authorization: 'Bearer {{ env.TOKEN }}', 'x-a': '1', 'x-b': '{{ env.B }}' }, [
+      'env',
+    ]);
+    expect(send({ headers }, { headers: buildTemplates({ 'X-A': '2' }) }).headers).toEqual([
       formType,
       ['authorization', 'Bearer hush-hush'],
       ['X-A', '2'],

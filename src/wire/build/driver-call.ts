@@ -1,22 +1,22 @@
 import { copyJson, follow, isJsonObject, isList, type Json, plainText } from '../../lib/json.ts';
 import type { ExecDriver, HttpDriver } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/suite.ts';
-import type { Command } from '../send/run-program.ts';
-import { type HttpRequest, json, mergeHeaders, valueIfThere } from './http-request.ts';
+import type { ProgramCommand } from '../send/run-program.ts';
+import { type HttpRequest, jsonContentType, mergeHeaders, valueIfThere } from './http-request.ts';
 
 /** The driver's URL is invalid, or a value of the run would change where it leads. */
-export class SteersDriver extends Error {
+export class SteeredDriverError extends Error {
   constructor(what: string) {
     super(what);
     this.name = 'SteersDriver';
   }
 }
 
-/** Request of an http driver, without headers and members whose value is missing. Throws MissingValue for the URL, and SteersDriver. */
+/** Request of an http driver, without headers and members whose value is missing. Throws MissingValue for the URL, and SteeredDriverError. */
 export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
-  const url = urlOf(driver, scope);
+  const url = driverUrl(driver, scope);
   const given = driver.headers?.filter(([, value]) => valueIfThere(value, scope) !== undefined);
-  const headers = mergeHeaders(driver.json === undefined ? [] : [['content-type', json]], given, scope);
+  const headers = mergeHeaders(driver.json === undefined ? [] : [['content-type', jsonContentType]], given, scope);
   if (driver.json === undefined) return { method: driver.method, url, headers };
   const members = driver.json.flatMap(([name, value]) => {
     const found = valueIfThere(value, scope);
@@ -30,15 +30,15 @@ const loneSurrogates = /\p{Surrogate}/gu;
 const encode = (text: string): string => encodeURIComponent(text.replaceAll(loneSurrogates, '\u{FFFD}'));
 
 /** Roots that the target file defines itself; all others may come from a carrier. */
-const ownRoots: ReadonlySet<string> = new Set(['env', 'client', 'clients', 'subscriber', 'subscribers']);
+const trustedRoots: ReadonlySet<string> = new Set(['env', 'client', 'clients', 'subscriber', 'subscribers']);
 
 /** In a driver's URL every value is one segment, except the operator's own (`env`): a carrier must not steer the driver. */
-function inUrl({ url: { paths } }: HttpDriver, scope: Scope, ofOthers: (text: string) => string): Scope {
+function urlScope({ url: { paths } }: HttpDriver, scope: Scope, ofOthers: (text: string) => string): Scope {
   const changed = new Map<string, Json>();
   for (const [name = '', ...path] of paths) {
     const value = copyJson(follow(scope.root(name), path));
     if (value === undefined) continue;
-    const change = ownRoots.has(name) ? encode : ofOthers;
+    const change = trustedRoots.has(name) ? encode : ofOthers;
     changed.set(name, withMember(changed.get(name), path, changeStrings(value, change)));
   }
   return { ...scope, root: (name) => (name === 'env' ? scope.root(name) : changed.get(name)) };
@@ -59,45 +59,45 @@ function changeStrings(value: Json, change: (text: string) => string): Json {
 }
 
 /** A segment that a URL parser removes, or that leads up (URL Standard, "single-dot" and "double-dot URL path segment"). */
-const dots = /^(?:\.|%2e){1,2}$/i;
+const dotSegment = /^(?:\.|%2e){1,2}$/i;
 
 /** Kinds of the segments of a URL, as it is written. */
-function segmentsOf(url: string): string {
+function segmentKinds(url: string): string {
   const [path = ''] = url.replace(/^[^/?#]*\/\/[^/?#]*/, '').split(/[?#]/);
   return path
     .split(/[/\\]/)
-    .map((segment) => (segment === '' ? 'none' : dots.test(segment) ? 'dots' : 'some'))
+    .map((segment) => (segment === '' ? 'none' : dotSegment.test(segment) ? 'dots' : 'some'))
     .join('/');
 }
 
 /** The URL with a placeholder for each value: its origin and segments are those that the operator meant. */
-function meantUrl(driver: HttpDriver, scope: Scope): string | undefined {
+function intendedUrl(driver: HttpDriver, scope: Scope): string | undefined {
   const meant = valueIfThere(
     driver.url,
-    inUrl(driver, scope, (text) => 'x'.repeat(Math.max(1, text.length))),
+    urlScope(driver, scope, (text) => 'x'.repeat(Math.max(1, text.length))),
   );
   return meant === undefined ? undefined : plainText(meant);
 }
 
-function urlOf(driver: HttpDriver, scope: Scope): string {
-  const url = plainText(driver.url.evaluate(inUrl(driver, scope, encode)));
-  const meant = meantUrl(driver, scope);
+function driverUrl(driver: HttpDriver, scope: Scope): string {
+  const url = plainText(driver.url.evaluate(urlScope(driver, scope, encode)));
+  const meant = intendedUrl(driver, scope);
   if (!URL.canParse(url) || meant === undefined || !URL.canParse(meant))
-    throw new SteersDriver('its URL would be none');
+    throw new SteeredDriverError('its URL would be none');
   if (new URL(url).origin !== new URL(meant).origin) {
-    throw new SteersDriver('a value of the run would be in the host of its URL');
+    throw new SteeredDriverError('a value of the run would be in the host of its URL');
   }
-  if (segmentsOf(url) === segmentsOf(meant)) return url;
-  throw new SteersDriver(
+  if (segmentKinds(url) === segmentKinds(meant)) return url;
+  throw new SteeredDriverError(
     'a value of the run would be an empty segment of its URL, or one of dots: it would lead to another path',
   );
 }
 
 /** Environment variables that a program needs to run; any other variable of ours may be a secret. */
-const inherited = ['PATH', 'HOME', 'LANG', 'TZ'];
+const inheritedVariables = ['PATH', 'HOME', 'LANG', 'TZ'];
 
 /** A program would read this argument as an option: a carrier, or a test, would steer the driver. */
-export class LooksLikeOption extends Error {
+export class OptionLikeArgument extends Error {
   constructor(place: number) {
     super(`argument ${place} would begin with a hyphen`);
     this.name = 'LooksLikeOption';
@@ -105,17 +105,18 @@ export class LooksLikeOption extends Error {
 }
 
 const startsWithTemplate = ({ source }: Template): boolean => typeof source === 'string' && /^\s*\{\{/.test(source);
-const isOwn = ({ paths }: Template): boolean => paths.every(([root]) => root === 'env');
+const isOperatorValue = ({ paths }: Template): boolean => paths.every(([root]) => root === 'env');
 
-function argument(template: Template, scope: Scope, place: number): string {
+function evaluateArgument(template: Template, scope: Scope, place: number): string {
   const value = plainText(template.evaluate(scope));
-  if (value.startsWith('-') && startsWithTemplate(template) && !isOwn(template)) throw new LooksLikeOption(place);
+  if (value.startsWith('-') && startsWithTemplate(template) && !isOperatorValue(template))
+    throw new OptionLikeArgument(place);
   return value;
 }
 
-function environment({ env, variables }: ExecDriver, scope: Scope): Record<string, string> {
+function programEnvironment({ env, variables }: ExecDriver, scope: Scope): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const name of inherited) {
+  for (const name of inheritedVariables) {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined) found[name] = value;
   }
@@ -126,12 +127,12 @@ function environment({ env, variables }: ExecDriver, scope: Scope): Record<strin
   return found;
 }
 
-/** Command line of an exec driver. Throws MissingValue for an argument, and LooksLikeOption. */
-export function commandOf(driver: ExecDriver, scope: Scope): Command {
+/** Command line of an exec driver. Throws MissingValue for an argument, and OptionLikeArgument. */
+export function driverCommand(driver: ExecDriver, scope: Scope): ProgramCommand {
   const [program, ...args] = driver.argv;
   return {
-    argv: [plainText(program.evaluate(scope)), ...args.map((one, at) => argument(one, scope, at + 1))],
-    env: environment(driver, scope),
+    argv: [plainText(program.evaluate(scope)), ...args.map((one, at) => evaluateArgument(one, scope, at + 1))],
+    env: programEnvironment(driver, scope),
     folder: driver.folder,
     timeout: driver.timeout * 1000,
   };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Difference, type HttpAct, MissingValue } from '../../model/suite.ts';
 import type { HttpDriver } from '../../model/target.ts';
-import { scopeOf, template, templates } from '../../testing/templates.ts';
+import { buildScope, buildTemplate, buildTemplates } from '../../testing/templates.ts';
 import { carryRequest, plainRequest } from './http-request.ts';
 import { driverRequest } from './driver-call.ts';
 
 const endpoint = 'https://op.carrier.test/bc-authorize';
 const jws = 'h.p.s';
-const scope = scopeOf({ jws, client: { id: 'ccid-1' }, with: { scopes: ['openid'] } });
+const scope = buildScope({ jws, client: { id: 'ccid-1' }, with: { scopes: ['openid'] } });
 const carry = (difference: Difference) => carryRequest(endpoint, jws, { difference, scope });
 const jsonType = ['content-type', 'application/json'];
 
@@ -22,7 +22,7 @@ describe('the POST that carries a request object', () => {
 
   test('differences of the request object leave it alone', () => {
     const inside = {
-      claims: templates({ a: 1 }),
+      claims: buildTemplates({ a: 1 }),
       drop: ['b'],
       key: 'second',
       alg: 'none',
@@ -33,24 +33,28 @@ describe('the POST that carries a request object', () => {
   });
 
   test.each<[string, Difference, string]>([
-    ['request', { request: template(null) }, '{"request":null}'],
-    ['request', { request: template(['{{ jws }}'], ['jws']) }, '{"request":["h.p.s"]}'],
+    ['request', { request: buildTemplate(null) }, '{"request":null}'],
+    ['request', { request: buildTemplate(['{{ jws }}'], ['jws']) }, '{"request":["h.p.s"]}'],
     [
       'beside',
-      { beside: templates({ sdk_version: '1.1', state: 5 }) },
+      { beside: buildTemplates({ sdk_version: '1.1', state: 5 }) },
       '{"request":"h.p.s","sdk_version":"1.1","state":5}',
     ],
-    ['body', { body: template(['{{ jws }}'], ['jws']) }, '["h.p.s"]'],
-    ['body', { body: template({}) }, '{}'],
-    ['text', { text: template('{"request":"{{ jws }}","request":1}', ['jws']) }, '{"request":"h.p.s","request":1}'],
-    ['text', { text: template('') }, ''],
+    ['body', { body: buildTemplate(['{{ jws }}'], ['jws']) }, '["h.p.s"]'],
+    ['body', { body: buildTemplate({}) }, '{}'],
+    [
+      'text',
+      { text: buildTemplate('{"request":"{{ jws }}","request":1}', ['jws']) },
+      '{"request":"h.p.s","request":1}',
+    ],
+    ['text', { text: buildTemplate('') }, ''],
     ['form', { form: true }, 'request=h.p.s'],
     [
       'form and beside',
-      { form: true, beside: templates({ a: 'x y&z=é', b: 1 }) },
+      { form: true, beside: buildTemplates({ a: 'x y&z=é', b: 1 }) },
       'request=h.p.s&a=x+y%26z%3D%C3%A9&b=1',
     ],
-    ['form and body', { form: true, body: template({ request: 'x', n: [1] }) }, 'request=x&n=%5B1%5D'],
+    ['form and body', { form: true, body: buildTemplate({ request: 'x', n: [1] }) }, 'request=x&n=%5B1%5D'],
   ])('the body by %s', (_, difference, body) => {
     expect(carry(difference).http.body).toBe(body);
   });
@@ -61,7 +65,7 @@ describe('the POST that carries a request object', () => {
 
   test('headers: set, replaced in any case, removed by null; names stay as written', () => {
     const given = (headers: Record<string, string | number | null>) =>
-      carry({ headers: templates(headers) }).http.headers;
+      carry({ headers: buildTemplates(headers) }).http.headers;
     expect(given({ Accept: 'text/html', 'X-N': 5 })).toEqual([jsonType, ['Accept', 'text/html'], ['X-N', '5']]);
     expect(given({ 'Content-TYPE': 'text/plain' })).toEqual([['Content-TYPE', 'text/plain']]);
     expect(given({ 'content-type': null })).toEqual([]);
@@ -69,12 +73,12 @@ describe('the POST that carries a request object', () => {
   });
 
   test('a list gives a query parameter several times', () => {
-    const difference = { query: templates({ a: ['1', '2'] }) };
+    const difference = { query: buildTemplates({ a: ['1', '2'] }) };
     expect(carryRequest(`${endpoint}?a=0`, jws, { difference, scope }).http.url).toBe(`${endpoint}?a=1&a=2`);
   });
 
   test('query parameters stand in place of those of the same name, and null removes one', () => {
-    const difference = { query: templates({ state: 'evil &', n: 1, old: null }) };
+    const difference = { query: buildTemplates({ state: 'evil &', n: 1, old: null }) };
     expect(carryRequest(`${endpoint}?state=mine&old=1`, jws, { difference, scope }).http.url).toBe(
       `${endpoint}?state=evil+%26&n=1`,
     );
@@ -91,16 +95,16 @@ describe('the POST that carries a request object', () => {
 
 describe('usual: a JSON POST with a request member, which the invariants on responses judge', () => {
   test.each<[boolean, string, Difference]>([
-    [true, 'another value of request', { request: template(5) }],
-    [true, 'members beside', { beside: templates({ a: 1 }) }],
-    [true, 'a query', { query: templates({ a: 1 }) }],
-    [true, 'a charset', { headers: templates({ 'Content-Type': 'APPLICATION/JSON; charset=utf-8' }) }],
-    [true, 'other headers', { headers: templates({ accept: 'text/html' }) }],
-    [false, 'another content type', { headers: templates({ 'content-type': 'text/plain' }) }],
-    [false, 'no content type', { headers: templates({ 'content-type': null }) }],
+    [true, 'another value of request', { request: buildTemplate(5) }],
+    [true, 'members beside', { beside: buildTemplates({ a: 1 }) }],
+    [true, 'a query', { query: buildTemplates({ a: 1 }) }],
+    [true, 'a charset', { headers: buildTemplates({ 'Content-Type': 'APPLICATION/JSON; charset=utf-8' }) }],
+    [true, 'other headers', { headers: buildTemplates({ accept: 'text/html' }) }],
+    [false, 'another content type', { headers: buildTemplates({ 'content-type': 'text/plain' }) }],
+    [false, 'no content type', { headers: buildTemplates({ 'content-type': null }) }],
     [false, 'form', { form: true }],
-    [false, 'another body', { body: template({}) }],
-    [false, 'raw text', { text: template('{}') }],
+    [false, 'another body', { body: buildTemplate({}) }],
+    [false, 'raw text', { text: buildTemplate('{}') }],
     [false, 'another method', { method: 'PUT' }],
     [false, 'GET', { method: 'GET' }],
   ])('%s: %s', (usual, _, difference) => {
@@ -112,15 +116,15 @@ describe('named differences', () => {
   test.each<[Difference, ReturnType<typeof carry>['differences']]>([
     [{ method: 'PUT' }, [{ what: 'http.method', change: 'set', value: 'PUT' }]],
     [{ form: true }, [{ what: 'http.form', change: 'set', value: true }]],
-    [{ text: template('x') }, [{ what: 'http.text', change: 'set', value: 'x' }]],
+    [{ text: buildTemplate('x') }, [{ what: 'http.text', change: 'set', value: 'x' }]],
     [
-      { body: template({ a: '{{ client.id }}' }, ['client']) },
+      { body: buildTemplate({ a: '{{ client.id }}' }, ['client']) },
       [{ what: 'http.body', change: 'set', value: { a: 'ccid-1' } }],
     ],
-    [{ request: template(null) }, [{ what: 'http.request', change: 'set', value: null }]],
-    [{ headers: templates({ Accept: null }) }, [{ what: 'http.headers.Accept', change: 'set', value: null }]],
+    [{ request: buildTemplate(null) }, [{ what: 'http.request', change: 'set', value: null }]],
+    [{ headers: buildTemplates({ Accept: null }) }, [{ what: 'http.headers.Accept', change: 'set', value: null }]],
     [
-      { query: templates({ a: '1' }), beside: templates({ b: 2, c: '3' }) },
+      { query: buildTemplates({ a: '1' }), beside: buildTemplates({ b: 2, c: '3' }) },
       [
         { what: 'http.beside.b', change: 'set', value: 2 },
         { what: 'http.beside.c', change: 'set', value: '3' },
@@ -139,18 +143,22 @@ describe('any other exchange', () => {
     ['nothing but the URL', { method: 'GET' }, { method: 'GET', url: endpoint, headers: [] }],
     [
       'a path',
-      { method: 'GET', path: template('/{{ client.id }}', ['client']) },
+      { method: 'GET', path: buildTemplate('/{{ client.id }}', ['client']) },
       { method: 'GET', url: `${endpoint}/ccid-1`, headers: [] },
     ],
     [
       'a query',
-      { method: 'GET', query: templates({ a: 'b c' }) },
+      { method: 'GET', query: buildTemplates({ a: 'b c' }) },
       { method: 'GET', url: `${endpoint}?a=b+c`, headers: [] },
     ],
-    ['json', { json: template({ a: [1] }) }, { method: 'POST', url: endpoint, headers: [jsonType], body: '{"a":[1]}' }],
+    [
+      'json',
+      { json: buildTemplate({ a: [1] }) },
+      { method: 'POST', url: endpoint, headers: [jsonType], body: '{"a":[1]}' },
+    ],
     [
       'a form',
-      { form: templates({ grant_type: 'urn:x', n: 1 }) },
+      { form: buildTemplates({ grant_type: 'urn:x', n: 1 }) },
       {
         method: 'POST',
         url: endpoint,
@@ -158,10 +166,10 @@ describe('any other exchange', () => {
         body: 'grant_type=urn%3Ax&n=1',
       },
     ],
-    ['text', { text: template('raw') }, { method: 'POST', url: endpoint, headers: [], body: 'raw' }],
+    ['text', { text: buildTemplate('raw') }, { method: 'POST', url: endpoint, headers: [], body: 'raw' }],
     [
       'headers',
-      { json: template(1), headers: templates({ 'Content-Type': 'text/json', 'x-a': null, 'X-B': 'b' }) },
+      { json: buildTemplate(1), headers: buildTemplates({ 'Content-Type': 'text/json', 'x-a': null, 'X-B': 'b' }) },
       {
         method: 'POST',
         url: endpoint,
@@ -181,7 +189,7 @@ describe('the request of a driver', () => {
   const driver = (parts: Partial<HttpDriver>): HttpDriver => ({
     kind: 'http',
     method: 'POST',
-    url: template('http://admin.test/{{ client.id }}', ['client']),
+    url: buildTemplate('http://admin.test/{{ client.id }}', ['client']),
     done: [200],
     impossible: [],
     env: {},
@@ -189,7 +197,7 @@ describe('the request of a driver', () => {
   });
 
   test('values that are not there are left out of the body', () => {
-    const json = templates({ scopes: '{{ with.scopes }}', kid: '{{ with.kid }}', fixed: 1 }, ['with']);
+    const json = buildTemplates({ scopes: '{{ with.scopes }}', kid: '{{ with.kid }}', fixed: 1 }, ['with']);
     expect(driverRequest(driver({ json }), scope)).toEqual({
       method: 'POST',
       url: 'http://admin.test/ccid-1',
@@ -207,16 +215,16 @@ describe('the request of a driver', () => {
   });
 
   test('headers: beside the type of the body or instead of it; one whose value is not there is left out', () => {
-    const secret = scopeOf({ client: { id: 'ccid-1' }, env: { TOKEN: 'a/b c' } });
+    const secret = buildScope({ client: { id: 'ccid-1' }, env: { TOKEN: 'a/b c' } });
     const given = { authorization: 'Bearer {{ env.TOKEN }}', 'x-kid': '{{ env.KID }}', 'X-N': 5 };
-    const headers = templates(given, ['env']);
+    const headers = buildTemplates(given, ['env']);
     const sent = [
       ['authorization', 'Bearer a/b c'],
       ['X-N', '5'],
     ];
     expect(driverRequest(driver({ headers }), secret).headers).toEqual(sent);
     expect(driverRequest(driver({ headers, json: [] }), secret).headers).toEqual([jsonType, ...sent]);
-    const other = templates({ 'Content-Type': 'text/json' });
+    const other = buildTemplates({ 'Content-Type': 'text/json' });
     expect(driverRequest(driver({ headers: other, json: [] }), secret)).toEqual({
       method: 'POST',
       url: 'http://admin.test/ccid-1',
@@ -226,19 +234,19 @@ describe('the request of a driver', () => {
   });
 
   test('a URL that lacks a value cannot be called', () => {
-    const url = template('http://admin.test/{{ request.body.auth_req_id }}', ['request']);
+    const url = buildTemplate('http://admin.test/{{ request.body.auth_req_id }}', ['request']);
     expect(() => driverRequest(driver({ url }), scope)).toThrow(new MissingValue('request.body.auth_req_id'));
   });
 
   test('what a carrier put into a value stays one segment of the URL', () => {
-    const url = template('http://admin.test/requests/{{ request.body.auth_req_id }}/approve', ['request']);
-    const hostile = scopeOf({ request: { body: { auth_req_id: 'ccid-1/../../clock?to=0#' } } });
+    const url = buildTemplate('http://admin.test/requests/{{ request.body.auth_req_id }}/approve', ['request']);
+    const hostile = buildScope({ request: { body: { auth_req_id: 'ccid-1/../../clock?to=0#' } } });
     expect(new URL(driverRequest(driver({ url }), hostile).url).pathname).toMatch(/^\/requests\/[^/]+\/approve$/);
   });
 
   test('half a character, which no URL can have, is replaced', () => {
-    const url = template('http://admin.test/{{ request.claims.state }}', ['request']);
-    const halved = scopeOf({ request: { claims: { state: 'state-\ud800', nonce: 'whole \u{1F600}' } } });
+    const url = buildTemplate('http://admin.test/{{ request.claims.state }}', ['request']);
+    const halved = buildScope({ request: { claims: { state: 'state-\ud800', nonce: 'whole \u{1F600}' } } });
     expect(driverRequest(driver({ url }), halved).url).toBe('http://admin.test/state-%EF%BF%BD');
   });
 });

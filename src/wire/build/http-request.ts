@@ -46,14 +46,14 @@ export function mergeHeaders(
   return merged;
 }
 
-export const form = (members: Iterable<readonly [string, Json]>): string => {
+export const encodeForm = (members: Iterable<readonly [string, Json]>): string => {
   const encoded = new URLSearchParams();
   for (const [name, value] of members) encoded.append(name, plainText(value));
   return encoded.toString();
 };
 
-export const json = 'application/json';
-export const urlencoded = 'application/x-www-form-urlencoded';
+export const jsonContentType = 'application/json';
+export const formContentType = 'application/x-www-form-urlencoded';
 
 /** Value of a template; undefined if a value that it reads is missing. */
 export function valueIfThere(value: Template, scope: Scope): Json | undefined {
@@ -70,18 +70,18 @@ export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): Http
   const path = act.path === undefined ? '' : plainText(act.path.evaluate(scope));
   const [place = '', ...query] = endpoint.split('?');
   const url = withQuery([`${place}${path}`, ...query].join('?'), act.query, scope);
-  const [body, contentType] = bodyOf(act, scope);
+  const [body, contentType] = actBody(act, scope);
   const defaults = contentType === undefined ? [] : ([['content-type', contentType]] as const);
   const request = { method: act.method, url, headers: mergeHeaders(defaults, act.headers, scope) };
   return body === undefined ? request : { ...request, body };
 }
 
 /** Body of an exchange, and the content type that its kind of body implies. */
-function bodyOf(act: HttpAct, scope: Scope): readonly [body?: string, contentType?: string] {
-  if (act.json !== undefined) return [JSON.stringify(act.json.evaluate(scope)), json];
+function actBody(act: HttpAct, scope: Scope): readonly [body?: string, contentType?: string] {
+  if (act.json !== undefined) return [JSON.stringify(act.json.evaluate(scope)), jsonContentType];
   const members = act.form ?? act.parameters;
   if (members === undefined) return act.text === undefined ? [] : [plainText(act.text.evaluate(scope))];
-  return [form(members.map(([name, value]) => [name, value.evaluate(scope)] as const)), urlencoded];
+  return [encodeForm(members.map(([name, value]) => [name, value.evaluate(scope)] as const)), formContentType];
 }
 
 export interface CarriedRequest {
@@ -95,13 +95,16 @@ function carriedBody(jws: string, difference: Difference, scope: Scope): { body:
   if (difference.text !== undefined) return { body: plainText(difference.text.evaluate(scope)) };
   if (difference.body !== undefined) {
     const body = difference.body.evaluate(scope);
-    if (difference.form === true && isJsonObject(body)) return { body: form(Object.entries(body)) };
+    if (difference.form === true && isJsonObject(body)) return { body: encodeForm(Object.entries(body)) };
     return { body: JSON.stringify(body) };
   }
   const request = difference.request === undefined ? jws : difference.request.evaluate(scope);
   const members = new Map<string, Json>([['request', request]]);
   for (const [name, value] of difference.beside ?? []) members.set(name, value.evaluate(scope));
-  return { body: difference.form === true ? form(members) : JSON.stringify(Object.fromEntries(members)), members };
+  return {
+    body: difference.form === true ? encodeForm(members) : JSON.stringify(Object.fromEntries(members)),
+    members,
+  };
 }
 
 const namedMaps = ['beside', 'query', 'headers'] as const;
@@ -124,9 +127,9 @@ function nameDifferences(difference: Difference, scope: Scope): NamedDifference[
 }
 
 /** Bytes of URL, headers and body that every front server passes on; a longer request may be refused unread. */
-const passedOn = 8192;
+const maxSafeRequest = 8192;
 
-const sizeOf = ({ url, headers, body = '' }: HttpRequest): number =>
+const requestSize = ({ url, headers, body = '' }: HttpRequest): number =>
   headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.length + Buffer.byteLength(body));
 
 /** POST that carries a signed request object, with the declared differences of its HTTP part. */
@@ -137,16 +140,21 @@ export function carryRequest(
 ): CarriedRequest {
   const { method = 'POST', writing } = difference;
   const { body, members } = carriedBody(jws, difference, scope);
-  const contentType = difference.form === true ? urlencoded : json;
+  const contentType = difference.form === true ? formContentType : jsonContentType;
   const headers = mergeHeaders([['content-type', contentType]], difference.headers, scope);
   const sendsBody = method !== 'GET' && method !== 'HEAD';
   const sentType = headerOf(headers, 'content-type');
   const url = withQuery(endpoint, difference.query, scope);
   const http = { method, url, headers, ...(sendsBody ? { body } : {}), ...defined({ writing }) };
-  const isJson = sentType?.toLowerCase().startsWith(json) === true;
+  const isJson = sentType?.toLowerCase().startsWith(jsonContentType) === true;
   return {
     http,
     differences: nameDifferences(difference, scope),
-    usual: writing === undefined && method === 'POST' && isJson && members !== undefined && sizeOf(http) <= passedOn,
+    usual:
+      writing === undefined &&
+      method === 'POST' &&
+      isJson &&
+      members !== undefined &&
+      requestSize(http) <= maxSafeRequest,
   };
 }

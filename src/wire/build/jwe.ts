@@ -11,7 +11,7 @@ import {
 } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 
-interface Sealing {
+interface JweInput {
   /** `alg` chooses how the content key is encrypted; the other members go into the header as they are. */
   readonly header: JsonObject;
   readonly claims: JsonObject;
@@ -29,10 +29,10 @@ interface SealedKey {
 type Seal = (jwk: JsonObject, header: JsonObject) => SealedKey;
 
 const keyLength = 32;
-const bytesOf = (value: Json | undefined): Buffer => Buffer.from(plainText(value ?? ''), 'base64url');
-const segmentOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+const decodeMember = (value: Json | undefined): Buffer => Buffer.from(plainText(value ?? ''), 'base64url');
+const encodeSegment = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-const byRsa =
+const sealByRsa =
   (padding: number, oaepHash?: string): Seal =>
   (jwk) => {
     const contentKey = randomBytes(keyLength);
@@ -42,11 +42,11 @@ const byRsa =
   };
 
 /** A symmetric key, cut or zero-filled to the length of the algorithm. */
-const secretOf = ({ k }: JsonObject): Buffer =>
-  Buffer.concat([bytesOf(k), Buffer.alloc(keyLength)]).subarray(0, keyLength);
+const fitSecret = ({ k }: JsonObject): Buffer =>
+  Buffer.concat([decodeMember(k), Buffer.alloc(keyLength)]).subarray(0, keyLength);
 
 /** Random key for an alg that is not supported: no recipient can decrypt the content. */
-const forNobody: Seal = () => ({ contentKey: randomBytes(keyLength), encrypted: randomBytes(keyLength + 8) });
+const sealAtRandom: Seal = () => ({ contentKey: randomBytes(keyLength), encrypted: randomBytes(keyLength + 8) });
 
 /** One round of the Concat KDF, without party info (RFC 7518 §4.6.2). */
 function concatKdf(shared: Buffer, enc: string): Buffer {
@@ -57,47 +57,52 @@ function concatKdf(shared: Buffer, enc: string): Buffer {
     .digest();
 }
 
-const byAgreement: Seal = (jwk, { enc, epk }) => {
+const sealByAgreement: Seal = (jwk, { enc, epk }) => {
   if (epk !== undefined) return { contentKey: randomBytes(keyLength), encrypted: Buffer.alloc(0) };
   const own = createECDH('prime256v1');
   const point = own.generateKeys();
-  const shared = own.computeSecret(Buffer.concat([Buffer.from([4]), bytesOf(jwk['x']), bytesOf(jwk['y'])]));
-  const made = { kty: 'EC', crv: 'P-256', x: segmentOf(point.subarray(1, 33)), y: segmentOf(point.subarray(33)) };
+  const shared = own.computeSecret(Buffer.concat([Buffer.from([4]), decodeMember(jwk['x']), decodeMember(jwk['y'])]));
+  const made = {
+    kty: 'EC',
+    crv: 'P-256',
+    x: encodeSegment(point.subarray(1, 33)),
+    y: encodeSegment(point.subarray(33)),
+  };
   return { contentKey: concatKdf(shared, plainText(enc ?? '')), encrypted: Buffer.alloc(0), header: { epk: made } };
 };
 
 /** RFC 3394 §2.2.3.1. */
 const wrapIv = Buffer.alloc(8, 0xa6);
 
-const byWrapping: Seal = (jwk) => {
+const sealByWrapping: Seal = (jwk) => {
   const contentKey = randomBytes(keyLength);
-  const cipher = createCipheriv('id-aes256-wrap', secretOf(jwk), wrapIv);
+  const cipher = createCipheriv('id-aes256-wrap', fitSecret(jwk), wrapIv);
   return { contentKey, encrypted: Buffer.concat([cipher.update(contentKey), cipher.final()]) };
 };
 
-type Algorithm = readonly [kty: string, seal: Seal];
+type JweAlgorithm = readonly [kty: string, seal: Seal];
 
 /** Algorithms of RFC 7518 §4.1, with the key type that each needs. */
-const algorithms: Readonly<Record<string, Algorithm>> = {
-  RSA1_5: ['RSA', byRsa(constants.RSA_PKCS1_PADDING)],
-  'RSA-OAEP': ['RSA', byRsa(constants.RSA_PKCS1_OAEP_PADDING, 'sha1')],
-  'RSA-OAEP-256': ['RSA', byRsa(constants.RSA_PKCS1_OAEP_PADDING, 'sha256')],
-  'ECDH-ES': ['EC', byAgreement],
-  dir: ['oct', (jwk) => ({ contentKey: secretOf(jwk), encrypted: Buffer.alloc(0) })],
-  A256KW: ['oct', byWrapping],
+const algorithms: Readonly<Record<string, JweAlgorithm>> = {
+  RSA1_5: ['RSA', sealByRsa(constants.RSA_PKCS1_PADDING)],
+  'RSA-OAEP': ['RSA', sealByRsa(constants.RSA_PKCS1_OAEP_PADDING, 'sha1')],
+  'RSA-OAEP-256': ['RSA', sealByRsa(constants.RSA_PKCS1_OAEP_PADDING, 'sha256')],
+  'ECDH-ES': ['EC', sealByAgreement],
+  dir: ['oct', (jwk) => ({ contentKey: fitSecret(jwk), encrypted: Buffer.alloc(0) })],
+  A256KW: ['oct', sealByWrapping],
 };
 
-const strangers: Readonly<Record<string, () => JsonObject>> = {
+const makeUnknownKey: Readonly<Record<string, () => JsonObject>> = {
   RSA: () => publicJwk(makeKeyPairSync({ modulusLength: 2048 }).publicKey.export({ format: 'jwk' })),
   EC: () => publicJwk(makeKeyPairSync({ namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })),
-  oct: () => ({ kty: 'oct', k: segmentOf(randomBytes(keyLength)) }),
+  oct: () => ({ kty: 'oct', k: encodeSegment(randomBytes(keyLength)) }),
 };
 
 const publicJwk = (jwk: object): JsonObject =>
   Object.fromEntries(Object.entries(jwk).map(([name, value]) => [name, String(value)]));
 
 /** Seals with the first key of the type that works: a published one may be invalid, or too short for the algorithm. */
-function sealFor(to: Json, [kty, seal]: Algorithm, header: JsonObject): SealedKey {
+function sealFor(to: Json, [kty, seal]: JweAlgorithm, header: JsonObject): SealedKey {
   const keys: unknown = isJsonObject(to) && 'keys' in to ? to['keys'] : [to];
   const fits = (key: unknown): key is JsonObject =>
     isJsonObject(key) && key['kty'] === kty && (kty !== 'EC' || key['crv'] === 'P-256');
@@ -108,25 +113,25 @@ function sealFor(to: Json, [kty, seal]: Algorithm, header: JsonObject): SealedKe
       // The next one may be valid.
     }
   }
-  return seal(strangers[kty]?.() ?? {}, header);
+  return seal(makeUnknownKey[kty]?.() ?? {}, header);
 }
 
 /** A compact JWE in A256GCM (RFC 7516 §7.1), whatever its header says; the claims are compressed if the header has `zip`. */
-export function makeJwe({ header, claims, to }: Sealing): string {
-  const sealed = sealFor(to, algorithms[plainText(header['alg'] ?? '')] ?? ['oct', forNobody], header);
-  const first = segmentOf(Buffer.from(JSON.stringify({ ...header, ...sealed.header })));
+export function makeJwe({ header, claims, to }: JweInput): string {
+  const sealed = sealFor(to, algorithms[plainText(header['alg'] ?? '')] ?? ['oct', sealAtRandom], header);
+  const first = encodeSegment(Buffer.from(JSON.stringify({ ...header, ...sealed.header })));
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', sealed.contentKey, iv).setAAD(Buffer.from(first, 'ascii'));
   const plain = Buffer.from(JSON.stringify(claims));
   const text = Buffer.concat([cipher.update('zip' in header ? deflateRawSync(plain) : plain), cipher.final()]);
-  return [first, ...[sealed.encrypted, iv, text, cipher.getAuthTag()].map(segmentOf)].join('.');
+  return [first, ...[sealed.encrypted, iv, text, cipher.getAuthTag()].map(encodeSegment)].join('.');
 }
 
-type Part = 'header' | 'key' | 'iv' | 'text' | 'tag';
-const parts: readonly Part[] = ['header', 'key', 'iv', 'text', 'tag'];
+type JwePart = 'header' | 'key' | 'iv' | 'text' | 'tag';
+const jweParts: readonly JwePart[] = ['header', 'key', 'iv', 'text', 'tag'];
 
 /** Part of a JWE that is altered, how, and a description. */
-type Alteration = readonly [part: Part, change: (bytes: Buffer) => Uint8Array, words: string];
+type Alteration = readonly [part: JwePart, change: (bytes: Buffer) => Uint8Array, words: string];
 
 /** Flips one bit, by default in the middle; an empty part becomes one zero byte. */
 function flipBit(bytes: Buffer, at = bytes.length >> 1): Buffer {
@@ -136,17 +141,17 @@ function flipBit(bytes: Buffer, at = bytes.length >> 1): Buffer {
   return changed;
 }
 
-const read = (bytes: Buffer): JsonObject | undefined => {
+const parseJweHeader = (bytes: Buffer): JsonObject | undefined => {
   const value = parseJson(bytes.toString('utf8'));
   return isJsonObject(value) ? value : undefined;
 };
 
 /** Flips one bit so that the header still names the same algorithms, or else a bit of its last byte. */
 function flipHeaderBit(bytes: Buffer): Buffer {
-  const before = read(bytes);
+  const before = parseJweHeader(bytes);
   for (let at = bytes.length - 1; at >= 0; at -= 1) {
     const changed = flipBit(bytes, at);
-    const after = read(changed);
+    const after = parseJweHeader(changed);
     if (after !== undefined && ['alg', 'enc', 'zip', 'epk'].every((name) => sameText(before?.[name], after[name])))
       return changed;
   }
@@ -155,15 +160,15 @@ function flipHeaderBit(bytes: Buffer): Buffer {
 
 const sameText = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-const withMember =
+const insertMember =
   (member: string) =>
   (bytes: Buffer): Buffer =>
     Buffer.from(bytes.toString('utf8').replace(/\}\s*$/, () => `,${member}}`));
 
 const alterations: Readonly<Record<string, Alteration>> = {
   'header-bit': ['header', flipHeaderBit, 'one bit of the header flipped'],
-  'header-member': ['header', withMember('"x":1'), 'a member x added to the header'],
-  'header-zip': ['header', withMember('"zip":"DEF"'), 'zip DEF added to the header'],
+  'header-member': ['header', insertMember('"x":1'), 'a member x added to the header'],
+  'header-zip': ['header', insertMember('"zip":"DEF"'), 'zip DEF added to the header'],
   'key-bit': ['key', (bytes) => flipBit(bytes), 'one bit of the encrypted key flipped'],
   'iv-bit': ['iv', (bytes) => flipBit(bytes), 'one bit of the initialization vector flipped'],
   'text-bit': ['text', (bytes) => flipBit(bytes), 'one bit of the ciphertext flipped'],
@@ -184,10 +189,10 @@ export function alterJwe(jwe: string, name: string): string | undefined {
   const [part, change] = (Object.hasOwn(alterations, name) ? alterations[name] : undefined) ?? [];
   if (part === undefined || change === undefined) throw new TypeError(`unknown alteration ${name}`);
   const segments = jwe.split('.');
-  if (segments.length !== parts.length) return undefined;
+  if (segments.length !== jweParts.length) return undefined;
   return segments
     .map((segment, at) =>
-      parts[at] === part ? Buffer.from(change(Buffer.from(segment, 'base64url'))).toString('base64url') : segment,
+      jweParts[at] === part ? Buffer.from(change(Buffer.from(segment, 'base64url'))).toString('base64url') : segment,
     )
     .join('.');
 }

@@ -29,7 +29,7 @@ export function publicPart(jwk: Readonly<Record<string, unknown>>): JsonObject {
   return found;
 }
 
-const asSigningKey = async (key: ClientKey): Promise<SigningKey> => {
+const importSigningKey = async (key: ClientKey): Promise<SigningKey> => {
   const jwk: JWK = { ...key.jwk };
   return {
     kid: key.kid,
@@ -41,13 +41,13 @@ const asSigningKey = async (key: ClientKey): Promise<SigningKey> => {
 };
 
 async function makeUnregistered(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
-  const { privateKey } = await generate(alg);
+  const { privateKey } = await generatePair(alg);
   const jwk = privateKey.export({ format: 'jwk' });
   return { alg, jose: await importJWK({ ...jwk }, alg), raw: privateKey, publicJwk: publicPart({ ...jwk }) };
 }
 
 /** Forms of a public key that a careless verifier may take for the secret of an HMAC (RFC 8725 §2.1). */
-const writings: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => string | Buffer>> = {
+const publicKeyForms: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => string | Buffer>> = {
   'public-pem': (key) => key.export({ type: 'spki', format: 'pem' }),
   'public-pem-trimmed': (key) => String(key.export({ type: 'spki', format: 'pem' })).trimEnd(),
   'public-der': (key) => key.export({ type: 'spki', format: 'der' }),
@@ -57,9 +57,10 @@ const writings: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) => str
 };
 
 /** HMAC secret made of a public key in one of these forms. Throws for an unknown form or type of key. */
-export function secretOfPublic(name: string, key: JsonObject): SigningKey {
+export function publicKeySecret(name: string, key: JsonObject): SigningKey {
   const write =
-    (Object.hasOwn(writings, name) ? writings[name] : undefined) ?? absent(`writing ${name} of a public key`);
+    (Object.hasOwn(publicKeyForms, name) ? publicKeyForms[name] : undefined) ??
+    throwMissingKey(`writing ${name} of a public key`);
   const jwk = publicPart(key);
   const bytes = new Uint8Array(Buffer.from(write(createPublicKey({ key: { ...jwk }, format: 'jwk' }), jwk)));
   return { alg: 'HS256', jose: bytes, raw: bytes };
@@ -71,11 +72,12 @@ export interface KeyRing {
   readonly find: (name: string | undefined, client: Client, second: Client | undefined) => Promise<SigningKey>;
 }
 
-function absent(wanted: string): never {
+function throwMissingKey(wanted: string): never {
   throw new CarrierspecError(`the target has no ${wanted}`, { code: 'key-unusable' });
 }
 
-const firstOf = (client: Client): ClientKey => client.keys[0] ?? absent(`key of client ${client.name}`);
+const requireFirstKey = (client: Client): ClientKey =>
+  client.keys[0] ?? throwMissingKey(`key of client ${client.name}`);
 
 const byKidLength = ({ keys }: Client): readonly ClientKey[] => keys.toSorted((a, b) => a.kid.length - b.kid.length);
 
@@ -83,30 +85,30 @@ const byKidLength = ({ keys }: Client): readonly ClientKey[] => keys.toSorted((a
 export const keysByKid: ReadonlySet<string> = new Set(['shortest-kid', 'longest-kid']);
 
 /** Keys that are in the target file. */
-const registered: Readonly<Record<string, (client: Client, second: Client | undefined) => ClientKey>> = {
-  first: firstOf,
-  second: (client) => client.keys[1] ?? absent(`second key of client ${client.name}`),
-  'shortest-kid': (client) => byKidLength(client)[0] ?? absent(`key of client ${client.name}`),
-  'longest-kid': (client) => byKidLength(client).at(-1) ?? absent(`key of client ${client.name}`),
-  'of-second-client': (_, second) => second?.keys[0] ?? absent('key of client second'),
+const registeredKeys: Readonly<Record<string, (client: Client, second: Client | undefined) => ClientKey>> = {
+  first: requireFirstKey,
+  second: (client) => client.keys[1] ?? throwMissingKey(`second key of client ${client.name}`),
+  'shortest-kid': (client) => byKidLength(client)[0] ?? throwMissingKey(`key of client ${client.name}`),
+  'longest-kid': (client) => byKidLength(client).at(-1) ?? throwMissingKey(`key of client ${client.name}`),
+  'of-second-client': (_, second) => second?.keys[0] ?? throwMissingKey('key of client second'),
 };
 
-function secretOf({ secret = '' }: Client): SigningKey {
+function clientSecretKey({ secret = '' }: Client): SigningKey {
   const bytes = new TextEncoder().encode(secret);
   return { alg: 'HS256', jose: bytes, raw: bytes };
 }
 
 export function createKeyRing(): KeyRing {
   const unregistered = new Map<string, Promise<SigningKey>>();
-  const importOnce = onceEach(asSigningKey);
+  const importOnce = onceEach(importSigningKey);
   const find = (name: string, client: Client, second: Client | undefined): Promise<SigningKey> | SigningKey => {
-    if (Object.hasOwn(writings, name)) {
-      const { kid, jwk } = firstOf(client);
-      return { kid, ...secretOfPublic(name, publicPart(jwk)) };
+    if (Object.hasOwn(publicKeyForms, name)) {
+      const { kid, jwk } = requireFirstKey(client);
+      return { kid, ...publicKeySecret(name, publicPart(jwk)) };
     }
-    const choose = Object.hasOwn(registered, name) ? registered[name] : undefined;
+    const choose = Object.hasOwn(registeredKeys, name) ? registeredKeys[name] : undefined;
     if (choose !== undefined) return importOnce(choose(client, second));
-    if (name === 'secret') return secretOf(client);
+    if (name === 'secret') return clientSecretKey(client);
     if (name === 'unregistered') {
       // Same alg as the client's own key: a carrier that compares alg would refuse another one for that alone.
       const alg = client.keys[0]?.alg === 'ES256' ? 'ES256' : 'RS256';
@@ -126,7 +128,7 @@ export const keyNames: ReadonlySet<string> = new Set([
   'of-second-client',
   'secret',
   ...keysByKid,
-  ...Object.keys(writings),
+  ...Object.keys(publicKeyForms),
 ]);
 
 /** A new key pair of an SP as two JWKs (RFC 7517 §4). */
@@ -135,27 +137,27 @@ export interface NewKey {
   readonly publicJwk: JsonObject;
 }
 
-function generate(alg: SigningAlg): Promise<KeyPair> {
+function generatePair(alg: SigningAlg): Promise<KeyPair> {
   const { curve }: SigningAlgorithm = signingAlgorithms[alg];
   return makeKeyPair(curve === undefined ? { modulusLength: 2048 } : { namedCurve: curve.node });
 }
 
 /** Longest kid that every carrier accepts. */
-const longestKid = 36;
+const maxKidLength = 36;
 
 /** A kid of this length: letters and digits of the name, then random hex digits. */
 function makeKid(name: string, length: number): string {
   const plain = name.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, Math.max(0, length - 12));
-  return `${plain}${randomBytes(longestKid)
+  return `${plain}${randomBytes(maxKidLength)
     .toString('hex')
     .slice(0, length - plain.length)}`;
 }
 
 /** Makes an RSA key of 2048 bits, or an EC key on the curve of the algorithm. */
 export async function makeKey(alg: SigningAlg, name: string, kidLength?: number): Promise<NewKey> {
-  const { privateKey } = await generate(alg);
+  const { privateKey } = await generatePair(alg);
   const members = Object.entries(privateKey.export({ format: 'jwk' }));
   const jwk = Object.fromEntries(members.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));
-  const facts = { kid: makeKid(name, kidLength ?? Math.min(longestKid, name.length + 12)), alg, use: 'sig' };
+  const facts = { kid: makeKid(name, kidLength ?? Math.min(maxKidLength, name.length + 12)), alg, use: 'sig' };
   return { privateJwk: { ...jwk, ...facts }, publicJwk: { ...publicPart(jwk), ...facts } };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type BaseRequest, type Difference, MissingValue } from '../../model/suite.ts';
-import { scopeOf, template, templates } from '../../testing/templates.ts';
+import { buildScope, buildTemplate, buildTemplates } from '../../testing/templates.ts';
 import { buildRequestObject } from './request-object.ts';
 
 const base: BaseRequest = {
-  header: templates({ typ: 'JWT', alg: 'RS256', kid: '{{ client.kid }}' }, ['client']),
-  claims: templates({ iss: '{{ client.id }}', iat: '{{ now }}', jti: '{{ fresh() }}', state: 'st-1' }, ['client']),
+  header: buildTemplates({ typ: 'JWT', alg: 'RS256', kid: '{{ client.kid }}' }, ['client']),
+  claims: buildTemplates({ iss: '{{ client.id }}', iat: '{{ now }}', jti: '{{ fresh() }}', state: 'st-1' }, ['client']),
 };
-const scope = scopeOf({ client: { id: 'ccid-1', kid: 'k1' } });
+const scope = buildScope({ client: { id: 'ccid-1', kid: 'k1' } });
 const build = (difference: Difference) => buildRequestObject(base, difference, scope);
 
 const plain = { iss: 'ccid-1', iat: 1_767_225_600, jti: 'abababababababab', state: 'st-1' };
@@ -23,7 +23,7 @@ describe('the base request object', () => {
   });
 
   test('keys of the HTTP side leave it alone', () => {
-    const http = { form: true, method: 'PUT', text: template('x'), beside: templates({ state: 'OUT' }) };
+    const http = { form: true, method: 'PUT', text: buildTemplate('x'), beside: buildTemplates({ state: 'OUT' }) };
     expect(build(http)).toEqual(build({}));
   });
 });
@@ -31,7 +31,7 @@ describe('the base request object', () => {
 describe('claims', () => {
   test('a set claim keeps the place of the base’s; a new one comes last', () => {
     const { payload, claims, differences } = build({
-      claims: templates({ extra: [1, null], iat: '{{ now - 5m30s }}' }),
+      claims: buildTemplates({ extra: [1, null], iat: '{{ now - 5m30s }}' }),
     });
     expect(payload).toBe('{"iss":"ccid-1","iat":1767225270,"jti":"abababababababab","state":"st-1","extra":[1,null]}');
     expect(claims).toEqual({ ...plain, iat: 1_767_225_270, extra: [1, null] });
@@ -43,7 +43,7 @@ describe('claims', () => {
 
   test('any JSON type', () => {
     const values = { iss: null, iat: 1.5, jti: { a: [] }, state: false };
-    expect(build({ claims: templates(values) }).payload).toBe(JSON.stringify(values));
+    expect(build({ claims: buildTemplates(values) }).payload).toBe(JSON.stringify(values));
   });
 
   test('a removed claim', () => {
@@ -56,12 +56,12 @@ describe('claims', () => {
   });
 
   test('removed and set again: it comes last', () => {
-    const { payload } = build({ drop: ['iss'], claims: templates({ iss: 'other' }) });
+    const { payload } = build({ drop: ['iss'], claims: buildTemplates({ iss: 'other' }) });
     expect(payload).toBe('{"iat":1767225600,"jti":"abababababababab","state":"st-1","iss":"other"}');
   });
 
   test('the names of Object.prototype are names like others', () => {
-    const { payload, claims } = build({ claims: templates({ constructor: 1, ['__proto__']: { a: 1 } }) });
+    const { payload, claims } = build({ claims: buildTemplates({ constructor: 1, ['__proto__']: { a: 1 } }) });
     expect(payload.endsWith(',"constructor":1,"__proto__":{"a":1}}')).toBe(true);
     expect(Object.hasOwn(claims, '__proto__')).toBe(true);
   });
@@ -69,8 +69,8 @@ describe('claims', () => {
 
 describe('what is not sent is not evaluated', () => {
   const nowhere: BaseRequest = {
-    header: templates({ alg: 'RS256', kid: '{{ client.none }}' }, ['client']),
-    claims: templates({ iss: 'a', sub: '{{ subscriber.sub }}' }, ['subscriber']),
+    header: buildTemplates({ alg: 'RS256', kid: '{{ client.none }}' }, ['client']),
+    claims: buildTemplates({ iss: 'a', sub: '{{ subscriber.sub }}' }, ['subscriber']),
   };
   const buildFrom = (difference: Difference) => buildRequestObject(nowhere, difference, scope);
 
@@ -81,10 +81,10 @@ describe('what is not sent is not evaluated', () => {
 
   test.each<[string, Difference, string]>([
     ['dropped', { drop: ['sub'] }, '{"iss":"a"}'],
-    ['set', { claims: templates({ sub: 1 }) }, '{"iss":"a","sub":1}'],
-    ['raw', { raw: templates({ sub: '1.0' }) }, '{"iss":"a","sub":1.0}'],
+    ['set', { claims: buildTemplates({ sub: 1 }) }, '{"iss":"a","sub":1}'],
+    ['raw', { raw: buildTemplates({ sub: '1.0' }) }, '{"iss":"a","sub":1.0}'],
   ])('%s', (_, difference, payload) => {
-    expect(buildFrom({ ...difference, header: templates({ kid: 'k' }) }).payload).toBe(payload);
+    expect(buildFrom({ ...difference, header: buildTemplates({ kid: 'k' }) }).payload).toBe(payload);
   });
 });
 
@@ -98,20 +98,20 @@ describe('raw JSON text', () => {
     ['[ 1 , 2 ]', [1, 2]],
     ['{"a":1,"a":2}', { a: 2 }],
   ])('%s stands in the payload as written', (text, value) => {
-    const { payload, claims, differences } = build({ raw: templates({ state: text }) });
+    const { payload, claims, differences } = build({ raw: buildTemplates({ state: text }) });
     expect(payload).toBe(`{"iss":"ccid-1","iat":1767225600,"jti":"abababababababab","state":${text}}`);
     expect(claims).toEqual({ ...plain, state: value });
     expect(differences).toEqual([{ what: 'claims.state', change: 'raw', value: text }]);
   });
 
   test('text that is no JSON: the claims are those that can be parsed', () => {
-    const { payload, claims } = build({ raw: templates({ iat: 'NaN' }) });
+    const { payload, claims } = build({ raw: buildTemplates({ iat: 'NaN' }) });
     expect(payload).toBe('{"iss":"ccid-1","jti":"abababababababab","state":"st-1","iat":NaN}');
     expect(claims).toEqual({ iss: 'ccid-1', jti: 'abababababababab', state: 'st-1' });
   });
 
   test('appended members come last, so that names can be doubled: a receiver sees the last', () => {
-    const { payload, claims, differences } = build({ append: template('"iss":"second","x":1') });
+    const { payload, claims, differences } = build({ append: buildTemplate('"iss":"second","x":1') });
     expect(payload).toBe(
       '{"iss":"ccid-1","iat":1767225600,"jti":"abababababababab","state":"st-1","iss":"second","x":1}',
     );
@@ -122,8 +122,8 @@ describe('raw JSON text', () => {
   test('raw before appended, and templates inside both', () => {
     const { payload } = build({
       drop: ['iat', 'jti', 'state'],
-      raw: templates({ state: '"{{ client.id }}"' }, ['client']),
-      append: template('"state":"{{ client.kid }}"', ['client']),
+      raw: buildTemplates({ state: '"{{ client.id }}"' }, ['client']),
+      append: buildTemplate('"state":"{{ client.kid }}"', ['client']),
     });
     expect(payload).toBe('{"iss":"ccid-1","state":"ccid-1","state":"k1"}');
   });
@@ -131,7 +131,10 @@ describe('raw JSON text', () => {
 
 describe('the header', () => {
   test('set, removed and new members', () => {
-    const { header, payload, differences } = build({ header: templates({ x: true, typ: 'jwt' }), dropHeader: ['kid'] });
+    const { header, payload, differences } = build({
+      header: buildTemplates({ x: true, typ: 'jwt' }),
+      dropHeader: ['kid'],
+    });
     expect(JSON.stringify(header)).toBe('{"typ":"jwt","alg":"RS256","x":true}');
     expect(payload).toBe(JSON.stringify(plain));
     expect(differences).toEqual([
@@ -142,7 +145,11 @@ describe('the header', () => {
   });
 
   test('its differences are named before those of the claims', () => {
-    const { differences } = build({ claims: templates({ state: 1 }), header: templates({ kid: 'k2' }), drop: ['jti'] });
+    const { differences } = build({
+      claims: buildTemplates({ state: 1 }),
+      header: buildTemplates({ kid: 'k2' }),
+      drop: ['jti'],
+    });
     expect(differences.map(({ what, change }) => `${what} ${change}`)).toEqual([
       'header.kid set',
       'claims.jti removed',

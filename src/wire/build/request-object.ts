@@ -10,13 +10,13 @@ export interface RequestObject {
   readonly differences: readonly NamedDifference[];
 }
 
-const evaluated = (map: TemplateMap, scope: Scope): Map<string, Json> => {
+const evaluateMap = (map: TemplateMap, scope: Scope): Map<string, Json> => {
   const values = new Map<string, Json>();
   for (const [name, template] of map) values.set(name, template.evaluate(scope));
   return values;
 };
 
-interface Change {
+interface MemberChange {
   readonly prefix: string;
   readonly base: TemplateMap;
   readonly set: TemplateMap | undefined;
@@ -26,7 +26,10 @@ interface Change {
 }
 
 /** Base members with the change applied; dropped and replaced ones are not evaluated. */
-function applyChange(change: Change, scope: Scope): { members: Map<string, Json>; differences: NamedDifference[] } {
+function applyChange(
+  change: MemberChange,
+  scope: Scope,
+): { members: Map<string, Json>; differences: NamedDifference[] } {
   const { prefix, base, set = [], drop = [], replaced } = change;
   const given = new Map(set);
   const members = new Map<string, Json>();
@@ -43,7 +46,7 @@ function applyChange(change: Change, scope: Scope): { members: Map<string, Json>
   return { members, differences: [...dropped, ...changed] };
 }
 
-const parsedClaims = (payload: string, fallback: JsonObject): JsonObject => {
+const parseClaims = (payload: string, fallback: JsonObject): JsonObject => {
   const parsed = parseJson(payload);
   return isJsonObject(parsed) ? parsed : fallback;
 };
@@ -73,10 +76,10 @@ export function buildRequestObject(base: BaseRequest, difference: Difference, sc
   if (difference.raw === undefined && difference.append === undefined) {
     return { header: Object.fromEntries(header.members), claims: plain, payload: JSON.stringify(plain), differences };
   }
-  const raw = evaluated(difference.raw ?? [], scope);
+  const raw = evaluateMap(difference.raw ?? [], scope);
   const append = difference.append?.evaluate(scope) ?? null;
   for (const [name, text] of raw) differences.push({ what: `claims.${name}`, change: 'raw', value: text });
   if (append !== null) differences.push({ what: 'claims', change: 'raw', value: append });
   const payload = renderPayload(claims.members, raw, append);
-  return { header: Object.fromEntries(header.members), claims: parsedClaims(payload, plain), payload, differences };
+  return { header: Object.fromEntries(header.members), claims: parseClaims(payload, plain), payload, differences };
 }

@@ -7,28 +7,28 @@ import type { Signer } from './tamper-signed.ts';
 const encoder = new TextEncoder();
 const base64url = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');
 
-const hashOf = (alg: string): string => `sha${alg.slice(2)}`;
+const jwaHash = (alg: string): string => `sha${alg.slice(2)}`;
 
 /** Signatures that jose would refuse to make, by algorithm family (RFC 7518 §3.1). */
-const families: Readonly<Record<string, (input: string, key: KeyObject, alg: string) => Buffer>> = {
-  RS: (input, key, alg) => rawSign(hashOf(alg), Buffer.from(input, 'latin1'), key),
+const signatureFamilies: Readonly<Record<string, (input: string, key: KeyObject, alg: string) => Buffer>> = {
+  RS: (input, key, alg) => rawSign(jwaHash(alg), Buffer.from(input, 'latin1'), key),
   PS: (input, key, alg) =>
-    rawSign(hashOf(alg), Buffer.from(input, 'latin1'), {
+    rawSign(jwaHash(alg), Buffer.from(input, 'latin1'), {
       key,
       padding: constants.RSA_PKCS1_PSS_PADDING,
       saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
     }),
-  ES: (input, key, alg) => rawSign(hashOf(alg), Buffer.from(input, 'latin1'), { key, dsaEncoding: 'ieee-p1363' }),
+  ES: (input, key, alg) => rawSign(jwaHash(alg), Buffer.from(input, 'latin1'), { key, dsaEncoding: 'ieee-p1363' }),
 };
 
 function signRaw(input: string, key: SigningKey, alg: string): Buffer {
   if (key.raw instanceof Uint8Array)
-    return createHmac(hashOf(/^HS(256|384|512)$/.test(alg) ? alg : key.alg), key.raw)
+    return createHmac(jwaHash(/^HS(256|384|512)$/.test(alg) ? alg : key.alg), key.raw)
       .update(Buffer.from(input, 'latin1'))
       .digest();
   const kind = key.raw.asymmetricKeyType === 'ec' ? ['ES'] : ['RS', 'PS'];
   const family = kind.includes(alg.slice(0, 2)) && /^..(256|384|512)$/.test(alg) ? alg : key.alg;
-  const sign = families[family.slice(0, 2)];
+  const sign = signatureFamilies[family.slice(0, 2)];
   if (sign === undefined) throw new TypeError(`no way to sign with ${family}`);
   return sign(input, key.raw, family);
 }
@@ -44,15 +44,15 @@ export async function signCompact(payload: string, header: JsonObject, key: Sign
 }
 
 /** Signs a tampered input again, with the key's own algorithm. */
-export function signerOf(key: SigningKey): Signer {
+export function createSigner(key: SigningKey): Signer {
   return {
     sign: (input) => signRaw(Buffer.from(input).toString('latin1'), key, key.alg).toString('base64url'),
     ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),
-    ...rawRsa(key),
+    ...rsaOperation(key),
   };
 }
 
-function rawRsa({ raw }: SigningKey): Pick<Signer, 'rsa'> {
+function rsaOperation({ raw }: SigningKey): Pick<Signer, 'rsa'> {
   if (raw instanceof Uint8Array || raw.asymmetricKeyType !== 'rsa') return {};
   return { rsa: (block) => privateEncrypt({ key: raw, padding: constants.RSA_NO_PADDING }, block) };
 }

@@ -2,10 +2,10 @@ import { constants, createPublicKey, publicDecrypt, type KeyObject, verify } fro
 import { describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { type SigningKey, publicPart } from './keys.ts';
-import { signCompact, signerOf } from './sign.ts';
+import { signCompact, createSigner } from './sign.ts';
 import { importJWK } from 'jose';
-import { tamperWith } from './tamper.ts';
-import { changesOfSignature } from './tamper-signed.ts';
+import { tamperJws } from './tamper.ts';
+import { signatureChanges } from './tamper-signed.ts';
 
 async function keyOf(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
   const { privateKey } =
@@ -21,7 +21,7 @@ const publicOf = ({ publicJwk }: SigningKey): KeyObject => createPublicKey({ key
 
 async function tampered(name: string, key: SigningKey) {
   const jws = await signCompact('{"iss":"a"}', { alg: key.alg }, key);
-  const altered = tamperWith(jws, name, signerOf(key));
+  const altered = tamperJws(jws, name, createSigner(key));
   const end = altered.lastIndexOf('.');
   return {
     jws,
@@ -37,7 +37,7 @@ function isTrue(key: SigningKey, input: Buffer, signature: Buffer, dsaEncoding: 
 
 describe('signatures that only careless verifiers take', () => {
   const lawful = ['signature-high-s'];
-  test.each(Object.keys(changesOfSignature).filter((name) => !lawful.includes(name)))('%s', async (name) => {
+  test.each(Object.keys(signatureChanges).filter((name) => !lawful.includes(name)))('%s', async (name) => {
     for (const key of [rsa, ec]) {
       const { jws, altered, input, signature } = await tampered(name, key);
       expect(altered.slice(0, altered.lastIndexOf('.'))).toBe(jws.slice(0, jws.lastIndexOf('.')));
@@ -68,6 +68,6 @@ describe('signatures that only careless verifiers take', () => {
   });
 
   test('without the signer there is none', () => {
-    expect(() => tamperWith('h.p.s', 'signature-in-der')).toThrow(TypeError);
+    expect(() => tamperJws('h.p.s', 'signature-in-der')).toThrow(TypeError);
   });
 });

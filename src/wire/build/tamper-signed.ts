@@ -6,18 +6,18 @@ const megabyte = 1024 * 1024;
 const spaces = Buffer.alloc(megabyte, ' ');
 
 /** Compresses up to a byte boundary, so that more can follow. */
-const open = (bytes: Uint8Array): Buffer => deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
+const deflateOpen = (bytes: Uint8Array): Buffer => deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
 
 /** Empty last block (RFC 1951 §3.2.3). */
-const end = Buffer.from([0x03, 0x00]);
+const emptyBlock = Buffer.from([0x03, 0x00]);
 
-let packed: Buffer | undefined;
+let packedMegabyte: Buffer | undefined;
 
 /** Compresses bytes followed by megabytes of spaces (RFC 1951); one megabyte is compressed once and repeated. */
 export function deflatedBomb(bytes: Uint8Array, megabytes: number): Buffer {
-  packed ??= open(spaces);
-  const block = packed;
-  return Buffer.concat([open(bytes), ...Array.from({ length: megabytes }, () => block), end]);
+  packedMegabyte ??= deflateOpen(spaces);
+  const block = packedMegabyte;
+  return Buffer.concat([deflateOpen(bytes), ...Array.from({ length: megabytes }, () => block), emptyBlock]);
 }
 
 const littleEndian = (value: number): Buffer => {
@@ -27,14 +27,14 @@ const littleEndian = (value: number): Buffer => {
 };
 
 /** The gzip header does not depend on what follows (RFC 1952 §2.3). */
-const header = gzipSync(Buffer.alloc(0)).subarray(0, 10);
+const gzipHeader = gzipSync(Buffer.alloc(0)).subarray(0, 10);
 
 /** The same bomb in gzip format. */
 export function gzippedBomb(bytes: Uint8Array, megabytes: number): Buffer {
   let check = crc32(bytes);
   for (let at = 0; at < megabytes; at += 1) check = crc32(spaces, check);
   const length = bytes.length + megabytes * megabyte;
-  return Buffer.concat([header, deflatedBomb(bytes, megabytes), littleEndian(check), littleEndian(length)]);
+  return Buffer.concat([gzipHeader, deflatedBomb(bytes, megabytes), littleEndian(check), littleEndian(length)]);
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -57,7 +57,7 @@ export interface Signer {
   readonly publicJwk?: JsonObject;
 }
 
-interface Signed {
+interface SignedParts {
   /** Original segments. */
   readonly header: string;
   readonly payload: string;
@@ -66,77 +66,81 @@ interface Signed {
 }
 
 /** Returns the signing input: header and payload segments joined by a dot. */
-type Change = (signed: Signed) => string;
+type SignedChange = (signed: SignedParts) => string;
 
-const bytesOf = (segment: string): Buffer => Buffer.from(segment, 'base64url');
-const segmentOf = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
+const segmentBytes = (segment: string): Buffer => Buffer.from(segment, 'base64url');
+const encodeBase64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
 
-const onHeader =
-  (change: (text: string, signed: Signed) => string): Change =>
+const changeHeader =
+  (change: (text: string, signed: SignedParts) => string): SignedChange =>
   (signed) =>
-    `${segmentOf(change(bytesOf(signed.header).toString('utf8'), signed))}.${signed.payload}`;
+    `${encodeBase64url(change(segmentBytes(signed.header).toString('utf8'), signed))}.${signed.payload}`;
 
-const onPayload =
-  (change: (bytes: Buffer) => Uint8Array): Change =>
+const changePayloadBytes =
+  (change: (bytes: Buffer) => Uint8Array): SignedChange =>
   ({ header, payload }) =>
-    `${header}.${segmentOf(change(bytesOf(payload)))}`;
+    `${header}.${encodeBase64url(change(segmentBytes(payload)))}`;
 
 /** JSON text of an object with members added at its end, or at its beginning. */
-const appended = (text: string, members: string): string => text.replace(/\}\s*$/, () => `,${members}}`);
-const prepended = (text: string, members: string): string => text.replace(/^\s*\{/, () => `{${members},`);
+const appendMembers = (text: string, members: string): string => text.replace(/\}\s*$/, () => `,${members}}`);
+const prependMembers = (text: string, members: string): string => text.replace(/^\s*\{/, () => `{${members},`);
 
-const claims =
-  (members: (signed: Signed) => string | Uint8Array): Change =>
+const addClaims =
+  (members: (signed: SignedParts) => string | Uint8Array): SignedChange =>
   (signed) =>
-    onPayload((bytes) => {
+    changePayloadBytes((bytes) => {
       const end = bytes.lastIndexOf('}');
       return Buffer.concat([bytes.subarray(0, end), Buffer.from(','), Buffer.from(members(signed)), Buffer.from('}')]);
     })(signed);
 
-const bom = Buffer.from([0xef, 0xbb, 0xbf]);
+const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf]);
 const depth = 10_000;
 
 /** Payload padded so that its last character has unused bits. */
-const unaligned = (bytes: Buffer): Buffer =>
+const unalignPayload = (bytes: Buffer): Buffer =>
   bytes.length % 3 === 0 ? Buffer.concat([bytes, Buffer.from(' ')]) : bytes;
 
 /** Changes made before signing: the signature is valid, the content is not. */
-export const changesOfSigned: Readonly<Record<string, Change>> = {
-  'header-alg-none-last': onHeader((text) => appended(text, '"alg":"none"')),
-  'header-alg-none-first': onHeader((text) => prepended(text, '"alg":"none"')),
-  'header-kid-twice': onHeader((text) => appended(text, '"kid":"unregistered1"')),
-  'header-embeds-jwk': onHeader((text, { signer }) => appended(text, `"jwk":${JSON.stringify(publicOf(signer))}`)),
-  'header-embeds-x5c': onHeader((text, { signer }) => {
-    const certificate = selfSignedCertificate(publicOf(signer), (input) =>
+export const signedChanges: Readonly<Record<string, SignedChange>> = {
+  'header-alg-none-last': changeHeader((text) => appendMembers(text, '"alg":"none"')),
+  'header-alg-none-first': changeHeader((text) => prependMembers(text, '"alg":"none"')),
+  'header-kid-twice': changeHeader((text) => appendMembers(text, '"kid":"unregistered1"')),
+  'header-embeds-jwk': changeHeader((text, { signer }) =>
+    appendMembers(text, `"jwk":${JSON.stringify(requirePublicJwk(signer))}`),
+  ),
+  'header-embeds-x5c': changeHeader((text, { signer }) => {
+    const certificate = selfSignedCertificate(requirePublicJwk(signer), (input) =>
       Buffer.from(signer.sign(input), 'base64url'),
     );
-    return appended(text, `"x5c":["${certificate.toString('base64')}"]`);
+    return appendMembers(text, `"x5c":["${certificate.toString('base64')}"]`);
   }),
-  'claims-bind-signer': claims(({ signer }) => `"referred_binding":${JSON.stringify(publicOf(signer))}`),
-  'header-bom': ({ header, payload }) => `${segmentOf(Buffer.concat([bom, bytesOf(header)]))}.${payload}`,
+  'claims-bind-signer': addClaims(({ signer }) => `"referred_binding":${JSON.stringify(requirePublicJwk(signer))}`),
+  'header-bom': ({ header, payload }) =>
+    `${encodeBase64url(Buffer.concat([utf8Mark, segmentBytes(header)]))}.${payload}`,
   'header-padded': ({ header, payload }) => `${padSegment(header)}.${payload}`,
-  'payload-bom': onPayload((bytes) => Buffer.concat([bom, bytes])),
-  'payload-not-utf8': claims(() =>
+  'payload-bom': changePayloadBytes((bytes) => Buffer.concat([utf8Mark, bytes])),
+  'payload-not-utf8': addClaims(() =>
     Buffer.concat([Buffer.from('"x":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"')]),
   ),
   'payload-padded': ({ header, payload }) => `${header}.${padSegment(payload)}`,
   'payload-line-break': ({ header, payload }) => `${header}.${payload.slice(0, 40)}\n${payload.slice(40)}`,
-  'payload-tail-bits': ({ header, payload }) => `${header}.${setTailBit(segmentOf(unaligned(bytesOf(payload))))}`,
+  'payload-tail-bits': ({ header, payload }) =>
+    `${header}.${setTailBit(encodeBase64url(unalignPayload(segmentBytes(payload))))}`,
   // A run of question marks encodes to a slash at any offset, which the two alphabets write differently.
   'payload-base64': (signed) =>
-    claims(() => '"x":"????????"')(signed)
+    addClaims(() => '"x":"????????"')(signed)
       .replaceAll('-', '+')
       .replaceAll('_', '/'),
-  nested: ({ header, jws }) => `${header}.${segmentOf(jws)}`,
+  nested: ({ header, jws }) => `${header}.${encodeBase64url(jws)}`,
   'zip-bomb': (signed) => {
-    const bomb = deflatedBomb(bytesOf(signed.payload), 32);
-    return onHeader((text) => appended(text, '"zip":"DEF"'))({ ...signed, payload: segmentOf(bomb) });
+    const bomb = deflatedBomb(segmentBytes(signed.payload), 32);
+    return changeHeader((text) => appendMembers(text, '"zip":"DEF"'))({ ...signed, payload: encodeBase64url(bomb) });
   },
-  'thousand-claims': claims(() => Array.from({ length: 1000 }, (_, at) => `"x${at}":${at}`).join(',')),
-  'deep-claims': claims(() => `"x":${'['.repeat(depth)}${']'.repeat(depth)}`),
+  'thousand-claims': addClaims(() => Array.from({ length: 1000 }, (_, at) => `"x${at}":${at}`).join(',')),
+  'deep-claims': addClaims(() => `"x":${'['.repeat(depth)}${']'.repeat(depth)}`),
 };
 
-function publicOf({ publicJwk }: Signer): JsonObject {
+function requirePublicJwk({ publicJwk }: Signer): JsonObject {
   if (publicJwk === undefined) throw new TypeError('the key has no public part to embed');
   return publicJwk;
 }
@@ -159,7 +163,7 @@ const algorithms: Readonly<Record<string, Buffer>> = {
 };
 
 /** CN=signer.test */
-const name = sequence(der(0x31, sequence(fromHex('0603550403'), der(0x0c, Buffer.from('signer.test')))));
+const subjectName = sequence(der(0x31, sequence(fromHex('0603550403'), der(0x0c, Buffer.from('signer.test')))));
 
 const validity = sequence(der(0x18, Buffer.from('20200101000000Z')), der(0x18, Buffer.from('20991231235959Z')));
 
@@ -181,12 +185,12 @@ function selfSignedCertificate(publicJwk: JsonObject, sign: (input: Uint8Array) 
   const key = createPublicKey({ key: { ...publicJwk }, format: 'jwk' }).export({ type: 'spki', format: 'der' });
   const version3 = der(0xa0, fromHex('020102'));
   const serial = fromHex('020101');
-  const certificate = sequence(version3, serial, algorithm, name, validity, name, key);
+  const certificate = sequence(version3, serial, algorithm, subjectName, validity, subjectName, key);
   const made = sign(certificate);
   return sequence(certificate, algorithm, der(0x03, fromHex('00'), kind === 'EC' ? ecdsaValue(made) : made));
 }
 
-interface Made {
+interface MadeSignature {
   readonly signature: Buffer;
   /** The signing input (RFC 7515 §5.1). */
   readonly input: Buffer;
@@ -194,24 +198,25 @@ interface Made {
 }
 
 /** Makes another signature over the same input; undefined if the key has another type. */
-type SignatureChange = (made: Made) => Buffer | undefined;
+type SignatureChange = (made: MadeSignature) => Buffer | undefined;
 
 /** Order of P-256 (SEC 2, section 2.4.2). */
-const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
-const half = 32;
+const p256GroupOrder = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
+const p256Bytes = 32;
 
-const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
+const bytesToNumber = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
 const integerBytes = (value: bigint, length: number): Buffer =>
   Buffer.from(value.toString(16).padStart(length * 2, '0'), 'hex');
 
-const onEcdsa =
+const changeEcdsa =
   (change: (r: bigint, s: bigint) => Buffer): SignatureChange =>
   ({ signature }) =>
-    signature.length === 2 * half
-      ? change(numberOf(signature.subarray(0, half)), numberOf(signature.subarray(half)))
+    signature.length === 2 * p256Bytes
+      ? change(bytesToNumber(signature.subarray(0, p256Bytes)), bytesToNumber(signature.subarray(p256Bytes)))
       : undefined;
 
-const pair = (r: bigint, s: bigint): Buffer => Buffer.concat([integerBytes(r, half), integerBytes(s, half)]);
+const ecdsaPair = (r: bigint, s: bigint): Buffer =>
+  Buffer.concat([integerBytes(r, p256Bytes), integerBytes(s, p256Bytes)]);
 
 /** DER INTEGER (X.690 §8.3) of a positive number. */
 function derInteger(value: bigint): Buffer {
@@ -233,9 +238,9 @@ const digestInfos = {
   sha1: Buffer.from('3021300906052b0e03021a05000414', 'hex'),
 };
 
-const hashOf = (name: 'sha1' | 'sha256', input: Buffer): Buffer => createHash(name).update(input).digest();
+const hashInput = (name: 'sha1' | 'sha256', input: Buffer): Buffer => createHash(name).update(input).digest();
 
-interface Block {
+interface RsaBlock {
   readonly fill?: 'ff' | 'garbage';
   readonly content: Buffer;
   /** Puts garbage after the content and shortens the padding before it. */
@@ -243,41 +248,41 @@ interface Block {
 }
 
 /** EMSA-PKCS1-v1_5 block (RFC 8017 §9.2), well or badly formed: the input of the private key operation. */
-function block(length: number, { fill = 'ff', content, behind }: Block): Buffer {
+function padRsaBlock(length: number, { fill = 'ff', content, behind }: RsaBlock): Buffer {
   const before = behind === true ? 8 : length - 3 - content.length;
   const garbage = Buffer.alloc(Math.max(0, length - 3 - content.length - before), 0xa5);
   const filling = fill === 'ff' ? Buffer.alloc(before, 0xff) : Buffer.from(randomBytes(before).map((byte) => byte | 1));
   return Buffer.concat([Buffer.from([0, 1]), filling, Buffer.from([0]), content, garbage]);
 }
 
-const onRsa =
-  (make: (input: Buffer) => Block): SignatureChange =>
+const changeRsa =
+  (make: (input: Buffer) => RsaBlock): SignatureChange =>
   ({ signature, input, signer }) =>
-    signer.rsa?.(block(signature.length, make(input)));
+    signer.rsa?.(padRsaBlock(signature.length, make(input)));
 
-const sha256Info = (input: Buffer): Buffer => Buffer.concat([digestInfos.sha256, hashOf('sha256', input)]);
+const sha256Info = (input: Buffer): Buffer => Buffer.concat([digestInfos.sha256, hashInput('sha256', input)]);
 
-const plusModulus: SignatureChange = ({ signature, signer }) => {
+const addModulus: SignatureChange = ({ signature, signer }) => {
   const modulus = signer.publicJwk?.['n'];
   if (signer.rsa === undefined || typeof modulus !== 'string') return undefined;
-  const sum = numberOf(signature) + numberOf(Buffer.from(modulus, 'base64url'));
+  const sum = bytesToNumber(signature) + bytesToNumber(Buffer.from(modulus, 'base64url'));
   return integerBytes(sum, signature.length + (sum.toString(16).length > signature.length * 2 ? 1 : 0));
 };
 
 /** Signatures made with the right key but malformed, so that only a careless verifier accepts them. */
-export const changesOfSignature: Readonly<Record<string, SignatureChange>> = {
-  'signature-r-s-order': onEcdsa(() => pair(order, order)),
-  'signature-r-order': onEcdsa((_, s) => pair(order, s)),
-  'signature-s-order': onEcdsa((r) => pair(r, order)),
-  'signature-in-der': onEcdsa(derPair),
-  'signature-high-s': onEcdsa((r, s) => pair(r, s > order / 2n ? s : order - s)),
+export const signatureChanges: Readonly<Record<string, SignatureChange>> = {
+  'signature-r-s-order': changeEcdsa(() => ecdsaPair(p256GroupOrder, p256GroupOrder)),
+  'signature-r-order': changeEcdsa((_, s) => ecdsaPair(p256GroupOrder, s)),
+  'signature-s-order': changeEcdsa((r) => ecdsaPair(r, p256GroupOrder)),
+  'signature-in-der': changeEcdsa(derPair),
+  'signature-high-s': changeEcdsa((r, s) => ecdsaPair(r, s > p256GroupOrder / 2n ? s : p256GroupOrder - s)),
   'signature-leading-zero': ({ signature, signer }) =>
     signer.rsa === undefined ? undefined : Buffer.concat([Buffer.from([0]), signature]),
-  'signature-plus-modulus': plusModulus,
-  'signature-garbage-behind-hash': onRsa((input) => ({ content: sha256Info(input), behind: true })),
-  'signature-garbage-padding': onRsa((input) => ({ fill: 'garbage', content: sha256Info(input) })),
-  'signature-sha1': onRsa((input) => ({ content: Buffer.concat([digestInfos.sha1, hashOf('sha1', input)]) })),
-  'signature-bare-hash': onRsa((input) => ({ content: hashOf('sha256', input) })),
+  'signature-plus-modulus': addModulus,
+  'signature-garbage-behind-hash': changeRsa((input) => ({ content: sha256Info(input), behind: true })),
+  'signature-garbage-padding': changeRsa((input) => ({ fill: 'garbage', content: sha256Info(input) })),
+  'signature-sha1': changeRsa((input) => ({ content: Buffer.concat([digestInfos.sha1, hashInput('sha1', input)]) })),
+  'signature-bare-hash': changeRsa((input) => ({ content: hashInput('sha256', input) })),
 };
 
 /** The JWS with its signature changed; if the change needs another type of key, the signature is cut. */

@@ -7,8 +7,8 @@ import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { createKeyRing, type SigningKey } from './keys.ts';
 import { signCompact } from './sign.ts';
-import { changesOfSignature, type Signer, changesOfSigned } from './tamper-signed.ts';
-import { tamperNames, tamperWith, writingNames } from './tamper.ts';
+import { signatureChanges, type Signer, signedChanges } from './tamper-signed.ts';
+import { tamperNames, tamperJws, signatureFormNames } from './tamper.ts';
 
 const ring = createKeyRing();
 const client = buildClient({ keys: [rsaKey(), ecKey()], secret: 'a-secret-of-the-registration' });
@@ -25,9 +25,9 @@ const objectIn = (segment: string): JsonObject => {
   return parsed;
 };
 const bytesOf = (segment: string): Buffer => Buffer.from(segment, 'base64url');
-const signedAnew = Object.keys(changesOfSigned);
-const withSigner = [...signedAnew, ...Object.keys(changesOfSignature)];
-const invalid = [...tamperNames].filter((name) => !writingNames.has(name) && !withSigner.includes(name));
+const signedAnew = Object.keys(signedChanges);
+const withSigner = [...signedAnew, ...Object.keys(signatureChanges)];
+const invalid = [...tamperNames].filter((name) => !signatureFormNames.has(name) && !withSigner.includes(name));
 
 async function verified(jws: string, key: SigningKey) {
   const alg = typeof key.publicJwk?.['crv'] === 'string' ? 'ES256' : 'RS256';
@@ -58,7 +58,7 @@ describe('what no longer verifies', () => {
       const key = await keyOf(keyName);
       const jws = await signCompact('{"iss":"ccid-conftestclient01"}', { alg: key.alg }, key);
       await expect(verified(jws, key)).resolves.toBeDefined();
-      const altered = tamperWith(jws, name);
+      const altered = tamperJws(jws, name);
       expect(altered).not.toBe(jws);
       await expect(verified(altered, key)).rejects.toThrow();
     }
@@ -69,7 +69,7 @@ describe('what no longer verifies', () => {
     const small = invalid.filter((name) => !name.includes('megabyte'));
     const property = fc.asyncProperty(fc.json(), fc.constantFrom(...small), async (payload, name) => {
       const jws = await signCompact(payload, { alg: 'HS256' }, key);
-      await expect(verified(tamperWith(jws, name), key)).rejects.toThrow();
+      await expect(verified(tamperJws(jws, name), key)).rejects.toThrow();
     });
     await fc.assert(property, { numRuns: 100 });
   });
@@ -80,7 +80,7 @@ describe('what no longer verifies', () => {
       ['payload-byte', 1],
       ['signature-byte', 2],
     ] as const) {
-      const [before, after] = [segments(jws), segments(tamperWith(jws, name))];
+      const [before, after] = [segments(jws), segments(tamperJws(jws, name))];
       expect(after.filter((part, at) => part !== before[at])).toHaveLength(1);
       const changed = after[segment];
       expect(changed).toHaveLength(before[segment].length);
@@ -90,13 +90,13 @@ describe('what no longer verifies', () => {
 
   test('the changed byte is the last of jti: the rest is a good request to whoever does not verify', async () => {
     const jws = await signCompact('{"state":"é","jti":"17a","sub":"b"}', { alg: 'ES256' }, await keyOf('second'));
-    const changed = Buffer.from(segments(tamperWith(jws, 'payload-byte'))[1], 'base64url').toString();
+    const changed = Buffer.from(segments(tamperJws(jws, 'payload-byte'))[1], 'base64url').toString();
     expect(changed).toBe('{"state":"é","jti":"17b","sub":"b"}');
   });
 
   test('a flipped bit is one bit', async () => {
     const jws = await signCompact('{}', { alg: 'ES256' }, await keyOf('second'));
-    const [before, after] = [bytesOf(segments(jws)[2]), bytesOf(segments(tamperWith(jws, 'signature-bit'))[2])];
+    const [before, after] = [bytesOf(segments(jws)[2]), bytesOf(segments(tamperJws(jws, 'signature-bit'))[2])];
     const bits = [...before].map((byte, at) => (byte ^ (after[at] ?? 0)).toString(2).replaceAll('0', '').length);
     expect(bits.reduce((sum, count) => sum + count)).toBe(1);
   });
@@ -119,27 +119,27 @@ describe('what no longer verifies', () => {
       'eyJhbGciOiJSU0EtT0FFUC0yNTYiLCJlbmMiOiJBMjU2R0NNIn0.ssssssssssssssssssss.ssssssssssssssss.p.ssssssssssssssssssss',
     ],
   ])('%s', (name, expected) => {
-    expect(tamperWith('h.p.ssssssssssssssssssss', name)).toBe(expected);
+    expect(tamperJws('h.p.ssssssssssssssssssss', name)).toBe(expected);
   });
 
   test.each([
     ['signature-1-megabyte', 1_000_004],
     ['signature-10-megabytes', 10_000_004],
   ])('%s', (name, length) => {
-    expect(tamperWith('h.p.s', name)).toHaveLength(length);
+    expect(tamperJws('h.p.s', name)).toHaveLength(length);
   });
 
   test('an unknown name', () => {
-    expect(() => tamperWith('h.p.s', 'payload-bite')).toThrow(new TypeError('unknown tamper payload-bite'));
+    expect(() => tamperJws('h.p.s', 'payload-bite')).toThrow(new TypeError('unknown tamper payload-bite'));
   });
 });
 
 describe('the same signature in another writing', () => {
-  test.each([...writingNames])('%s', async (name) => {
+  test.each([...signatureFormNames])('%s', async (name) => {
     for (const keyName of [undefined, 'second', 'secret']) {
       const key = await keyOf(keyName);
       const jws = await signCompact('{"iss":"a"}', { alg: key.alg }, key);
-      const altered = tamperWith(jws, name);
+      const altered = tamperJws(jws, name);
       expect(altered).not.toBe(jws);
       expect(segments(altered).slice(0, 2)).toEqual(segments(jws).slice(0, 2));
       const [before, after] = [segments(jws)[2], segments(altered)[2]];
@@ -157,7 +157,7 @@ describe('the same signature in another writing', () => {
     ['signature-tail-bits', 'h.p._-8_', 'h.p._-8_B'],
     ['blank-after', 'h.p.abcd', 'h.p.abcd '],
   ])('%s', (name, jws, expected) => {
-    expect(tamperWith(jws, name)).toBe(expected);
+    expect(tamperJws(jws, name)).toBe(expected);
   });
 });
 
@@ -166,7 +166,7 @@ describe('changes that are signed anew', () => {
   const payload = '{"iss":"a","state":"é"}';
   const signed = async (name: string) => {
     const key = await keyOf(undefined);
-    const jws = tamperWith(await signCompact(payload, header, key), name, signerOf(key));
+    const jws = tamperJws(await signCompact(payload, header, key), name, signerOf(key));
     return { jws, key, parts: segments(jws) };
   };
 
@@ -176,7 +176,7 @@ describe('changes that are signed anew', () => {
   });
 
   test.each(signedAnew)('%s needs the signer', (name) => {
-    expect(() => tamperWith('e30.e30.s', name)).toThrow(new TypeError(`the tamper ${name} signs anew`));
+    expect(() => tamperJws('e30.e30.s', name)).toThrow(new TypeError(`the tamper ${name} signs anew`));
   });
 
   test.each([
@@ -198,7 +198,7 @@ describe('changes that are signed anew', () => {
     'header-embeds-x5c has a certificate of that key, by that key (%s)',
     async (name) => {
       const key = await keyOf(name);
-      const jws = tamperWith(await signCompact('{}', { alg: key.alg }, key), 'header-embeds-x5c', signerOf(key));
+      const jws = tamperJws(await signCompact('{}', { alg: key.alg }, key), 'header-embeds-x5c', signerOf(key));
       const embedded = objectIn(segments(jws)[0])['x5c'];
       const text: unknown = Array.isArray(embedded) ? embedded[0] : undefined;
       const certificate = new X509Certificate(Buffer.from(String(text), 'base64'));
@@ -236,7 +236,7 @@ describe('changes that are signed anew', () => {
   test('nested is signed twice', async () => {
     const key = await keyOf(undefined);
     const inner = await signCompact(payload, header, key);
-    const outer = tamperWith(inner, 'nested', signerOf(key));
+    const outer = tamperJws(inner, 'nested', signerOf(key));
     expect(bytesOf(segments(outer)[1]).toString('utf8')).toBe(inner);
   });
 

@@ -1,16 +1,16 @@
 import {
   changeSignature,
-  changesOfSignature,
-  changesOfSigned,
+  signatureChanges,
+  signedChanges,
   padSegment,
   type Signer,
   setTailBit,
 } from './tamper-signed.ts';
 import { createHmac } from 'node:crypto';
 
-type Change = (jws: string) => string;
+type JwsChange = (jws: string) => string;
 
-const parts = (jws: string): [string, string, string] => {
+const splitJws = (jws: string): [string, string, string] => {
   const [header = '', payload = '', signature = ''] = jws.split('.');
   return [header, payload, signature];
 };
@@ -21,77 +21,77 @@ const changeMiddle = (segment: string): string => {
   return `${segment.slice(0, middle)}${segment[middle] === 'A' ? 'B' : 'A'}${segment.slice(middle + 1)}`;
 };
 
-const withSignature =
-  (change: (signature: string) => string): Change =>
+const changeSignatureText =
+  (change: (signature: string) => string): JwsChange =>
   (jws) => {
-    const [header, payload, signature] = parts(jws);
+    const [header, payload, signature] = splitJws(jws);
     return `${header}.${payload}.${change(signature)}`;
   };
 
-const ofBytes =
+const changeBytes =
   (change: (bytes: Buffer) => Uint8Array) =>
   (segment: string): string =>
     Buffer.from(change(Buffer.from(segment, 'base64url'))).toString('base64url');
 
-const flipFirstBit = ofBytes((bytes) => {
+const flipFirstBit = changeBytes((bytes) => {
   const changed = Buffer.from(bytes);
   changed[0] = (bytes[0] ?? 0) ^ 1;
   return changed;
 });
 
-const inTheMiddle = (between: string) => (segment: string) =>
+const insertInMiddle = (between: string) => (segment: string) =>
   `${segment.slice(0, segment.length >> 1)}${between}${segment.slice(segment.length >> 1)}`;
 
-const json = (value: unknown): string => JSON.stringify(value);
+const toJsonText = (value: unknown): string => JSON.stringify(value);
 
-const falseSignatures: Readonly<Record<string, Change>> = {
-  'signature-byte': withSignature(changeMiddle),
-  'signature-bit': withSignature(flipFirstBit),
+const falseSignatures: Readonly<Record<string, JwsChange>> = {
+  'signature-byte': changeSignatureText(changeMiddle),
+  'signature-bit': changeSignatureText(flipFirstBit),
   'signature-truncated': (jws) => jws.slice(0, -16),
-  'signature-zero': withSignature(ofBytes((bytes) => Buffer.alloc(bytes.length))),
+  'signature-zero': changeSignatureText(changeBytes((bytes) => Buffer.alloc(bytes.length))),
   // CVE-2022-21449: r and s of zero, as RFC 7518 §3.4 writes them and as DER does.
-  'signature-r-s-zero': withSignature(() => Buffer.alloc(64).toString('base64url')),
-  'signature-der-zero': withSignature(() => Buffer.from('3006020100020100', 'hex').toString('base64url')),
-  'no-signature': (jws) => `${parts(jws).slice(0, 2).join('.')}.`,
-  'two-segments': (jws) => parts(jws).slice(0, 2).join('.'),
+  'signature-r-s-zero': changeSignatureText(() => Buffer.alloc(64).toString('base64url')),
+  'signature-der-zero': changeSignatureText(() => Buffer.from('3006020100020100', 'hex').toString('base64url')),
+  'no-signature': (jws) => `${splitJws(jws).slice(0, 2).join('.')}.`,
+  'two-segments': (jws) => splitJws(jws).slice(0, 2).join('.'),
   /** HMAC with an empty key, as a verifier computes it that reads the secret from an empty file. */
   'hmac-empty-key': (jws) => {
-    const input = parts(jws).slice(0, 2).join('.');
+    const input = splitJws(jws).slice(0, 2).join('.');
     return `${input}.${createHmac('sha256', '').update(input).digest('base64url')}`;
   },
-  'signature-1-megabyte': withSignature(() => 'A'.repeat(1_000_000)),
-  'signature-10-megabytes': withSignature(() => 'A'.repeat(10_000_000)),
+  'signature-1-megabyte': changeSignatureText(() => 'A'.repeat(1_000_000)),
+  'signature-10-megabytes': changeSignatureText(() => 'A'.repeat(10_000_000)),
 };
 
 /** The same signature in forms that RFC 7515 §2 does not allow: a lenient decoder still verifies it. */
-const otherWritings: Readonly<Record<string, Change>> = {
-  'signature-padded': withSignature(padSegment),
-  'signature-base64': withSignature((segment) => Buffer.from(segment, 'base64url').toString('base64')),
-  'signature-line-break': withSignature(inTheMiddle('\n')),
-  'signature-blank': withSignature(inTheMiddle(' ')),
-  'signature-tail-bits': withSignature(setTailBit),
+const signatureForms: Readonly<Record<string, JwsChange>> = {
+  'signature-padded': changeSignatureText(padSegment),
+  'signature-base64': changeSignatureText((segment) => Buffer.from(segment, 'base64url').toString('base64')),
+  'signature-line-break': changeSignatureText(insertInMiddle('\n')),
+  'signature-blank': changeSignatureText(insertInMiddle(' ')),
+  'signature-tail-bits': changeSignatureText(setTailBit),
   'blank-after': (jws) => `${jws} `,
 };
 
 /** Serializations other than a single compact JWS. */
-const otherForms: Readonly<Record<string, Change>> = {
+const otherSerializations: Readonly<Record<string, JwsChange>> = {
   twice: (jws) => `${jws}${jws}`,
   'twice-with-dot': (jws) => `${jws}.${jws}`,
   detached: (jws) => {
-    const [header, , signature] = parts(jws);
+    const [header, , signature] = splitJws(jws);
     return `${header}..${signature}`;
   },
   'json-flattened': (jws) => {
-    const [header, payload, signature] = parts(jws);
-    return json({ payload, protected: header, signature });
+    const [header, payload, signature] = splitJws(jws);
+    return toJsonText({ payload, protected: header, signature });
   },
   'json-general': (jws) => {
-    const [header, payload, signature] = parts(jws);
-    return json({ payload, signatures: [{ protected: header, signature }] });
+    const [header, payload, signature] = splitJws(jws);
+    return toJsonText({ payload, signatures: [{ protected: header, signature }] });
   },
   'jwe-like': (jws) => {
-    const [, payload, signature] = parts(jws);
-    const header = Buffer.from(json({ alg: 'RSA-OAEP-256', enc: 'A256GCM' })).toString('base64url');
+    const [, payload, signature] = splitJws(jws);
+    const header = Buffer.from(toJsonText({ alg: 'RSA-OAEP-256', enc: 'A256GCM' })).toString('base64url');
     return [header, signature, signature.slice(0, 16), payload, signature.slice(0, 22)].join('.');
   },
 };
@@ -106,42 +106,42 @@ function changePayload(payload: string): string {
   return changed === claims ? changeMiddle(payload) : Buffer.from(changed, 'latin1').toString('base64url');
 }
 
-const changesOfText: Readonly<Record<string, Change>> = {
+const textChanges: Readonly<Record<string, JwsChange>> = {
   'payload-byte': (jws) => {
-    const [header, payload, signature] = parts(jws);
+    const [header, payload, signature] = splitJws(jws);
     return `${header}.${changePayload(payload)}.${signature}`;
   },
   ...falseSignatures,
-  ...otherWritings,
-  ...otherForms,
+  ...signatureForms,
+  ...otherSerializations,
 };
 
 /** Names of `tamper:` that keep the signature but write it differently. */
-export const writingNames: ReadonlySet<string> = new Set(Object.keys(otherWritings));
+export const signatureFormNames: ReadonlySet<string> = new Set(Object.keys(signatureForms));
 
 /** Names that `tamper:` takes in a suite. */
 export const tamperNames: ReadonlySet<string> = new Set([
-  ...Object.keys(changesOfText),
-  ...Object.keys(changesOfSignature),
-  ...Object.keys(changesOfSigned),
+  ...Object.keys(textChanges),
+  ...Object.keys(signatureChanges),
+  ...Object.keys(signedChanges),
 ]);
 
 /** Tampers with a finished compact JWS; changes of tamper-signed.ts need the signer. */
-export function tamperWith(jws: string, name: string, signer?: Signer): string {
-  const text = Object.hasOwn(changesOfText, name) ? changesOfText[name] : undefined;
+export function tamperJws(jws: string, name: string, signer?: Signer): string {
+  const text = Object.hasOwn(textChanges, name) ? textChanges[name] : undefined;
   if (text !== undefined) return text(jws);
-  const signature = Object.hasOwn(changesOfSignature, name) ? changesOfSignature[name] : undefined;
+  const signature = Object.hasOwn(signatureChanges, name) ? signatureChanges[name] : undefined;
   if (signature !== undefined && signer !== undefined) return changeSignature(jws, signature, signer);
-  const signed = Object.hasOwn(changesOfSigned, name) ? changesOfSigned[name] : undefined;
+  const signed = Object.hasOwn(signedChanges, name) ? signedChanges[name] : undefined;
   if (signed === undefined) throw new TypeError(`unknown tamper ${name}`);
   if (signer === undefined) throw new TypeError(`the tamper ${name} signs anew`);
-  const [header, payload] = parts(jws);
+  const [header, payload] = splitJws(jws);
   const input = signed({ header, payload, signer, jws });
   return `${input}.${signer.sign(Buffer.from(input))}`;
 }
 
 /** Describes each change to a finished JWS for reports (C5.6), keyed by the names of `tamper:`. */
-export const tamperWords: Readonly<Record<string, string>> = {
+export const tamperDescriptions: Readonly<Record<string, string>> = {
   'signature-byte': 'one byte in the middle of the signature changed',
   'signature-bit': 'one bit of the signature flipped',
   'signature-truncated': 'the last 16 characters of the signature cut off',
@@ -198,4 +198,4 @@ export const tamperWords: Readonly<Record<string, string>> = {
   'deep-claims': 'a claim of lists 10,000 levels deep added, and signed',
 };
 
-export const describeTamper = (name: string): string => tamperWords[name] ?? name;
+export const describeTamper = (name: string): string => tamperDescriptions[name] ?? name;

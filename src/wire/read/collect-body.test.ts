@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyLimit, createBodyCollector } from './collect-body.ts';
+import { maxBodyBytes, createBodyCollector } from './collect-body.ts';
 
 const collect = (...chunks: readonly Buffer[]) => {
   const collected = createBodyCollector();
@@ -20,9 +20,9 @@ test('chunks of any size are one body, in their order', () => {
 });
 
 test.each([
-  ['exactly the limit', bodyLimit, bodyLimit],
-  ['one byte more', bodyLimit + 1, bodyLimit],
-  ['ten times as much', 10 * bodyLimit, bodyLimit],
+  ['exactly the limit', maxBodyBytes, maxBodyBytes],
+  ['one byte more', maxBodyBytes + 1, maxBodyBytes],
+  ['ten times as much', 10 * maxBodyBytes, maxBodyBytes],
 ])('%s: the rest is counted and dropped', (_, whole, kept) => {
   const one = collect(Buffer.alloc(whole, 'a'));
   const many = collect(

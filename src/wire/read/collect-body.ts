@@ -1,8 +1,8 @@
 /** Bytes of a body that are kept, decoded or not; the rest is counted and dropped. */
-export const bodyLimit = 256 * 1024;
+export const maxBodyBytes = 256 * 1024;
 
 /** Bytes after which a connection is closed: no carrier sends a longer body. */
-export const floodLimit = 8 * 1024 * 1024;
+export const maxReceivedBytes = 8 * 1024 * 1024;
 
 /** Keeps the start of a body as it arrives, in one buffer however small its chunks are. */
 interface BodyCollector {
@@ -22,9 +22,9 @@ export function createBodyCollector(): BodyCollector {
   return {
     add: (chunk) => {
       bytes += chunk.length;
-      const part = chunk.subarray(0, bodyLimit - used);
+      const part = chunk.subarray(0, maxBodyBytes - used);
       if (used + part.length > kept.length) {
-        const size = Math.min(bodyLimit, Math.max(firstSize, 2 * kept.length, used + part.length));
+        const size = Math.min(maxBodyBytes, Math.max(firstSize, 2 * kept.length, used + part.length));
         const larger = Buffer.alloc(size);
         kept.copy(larger, 0, 0, used);
         kept = larger;

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { bodyLimit } from './collect-body.ts';
+import { maxBodyBytes } from './collect-body.ts';
 import { undoCodings } from './read-body.ts';
 
 const plain = Buffer.from('{"error":"invalid_request"}');
@@ -67,17 +67,17 @@ describe('what inflates', () => {
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
   ])('is bounded while it is: %s', (name, code) => {
-    const whole = undoCodings(name, code(zeros(bodyLimit)));
-    expect('bytes' in whole && whole.bytes.length).toBe(bodyLimit);
-    const tooLong = { expected: `at most ${bodyLimit} bytes when ${name} is undone`, actual: 'more' };
-    expect(undoCodings(name, code(zeros(bodyLimit + 1)))).toEqual({ tooLong });
+    const whole = undoCodings(name, code(zeros(maxBodyBytes)));
+    expect('bytes' in whole && whole.bytes.length).toBe(maxBodyBytes);
+    const tooLong = { expected: `at most ${maxBodyBytes} bytes when ${name} is undone`, actual: 'more' };
+    expect(undoCodings(name, code(zeros(maxBodyBytes + 1)))).toEqual({ tooLong });
     expect(undoCodings(name, code(zeros(5_000_000)))).toEqual({ tooLong });
   });
 
   test('also in several layers', () => {
     const bomb = gzipSync(gzipSync(zeros(5_000_000)));
     expect(undoCodings('gzip, gzip', bomb)).toEqual({
-      tooLong: { expected: `at most ${bodyLimit} bytes when gzip is undone`, actual: 'more' },
+      tooLong: { expected: `at most ${maxBodyBytes} bytes when gzip is undone`, actual: 'more' },
     });
   });
 });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bodyLimit } from './collect-body.ts';
+import { maxBodyBytes } from './collect-body.ts';
 import { readBody } from './read-body.ts';
 
 const json = 'application/json';
@@ -15,7 +15,7 @@ function read(type: string, bytes: Buffer | string, { coding, whole }: { coding?
 const latin1 = Buffer.from('{"name":"Jos\u00e9"}', 'latin1');
 const utf16 = Buffer.from('\u{FEFF}{"a":1}', 'utf16le');
 const withMark = '\u{FEFF}{"a":1}';
-const long = JSON.stringify({ a: 'b'.repeat(2 * bodyLimit) });
+const long = JSON.stringify({ a: 'b'.repeat(2 * maxBodyBytes) });
 
 describe('nothing is wrong', () => {
   test.each<[string, ReturnType<typeof read>]>([
@@ -33,7 +33,7 @@ describe('nothing is wrong', () => {
     ['a page that names no charset', read('text/html', latin1)],
     ['no type', read('', latin1)],
     ['JSON by its text only', read('text/plain', '{"a":')],
-    ['a long page', read('text/html', Buffer.alloc(bodyLimit, 'a'), { whole: bodyLimit + 1 })],
+    ['a long page', read('text/html', Buffer.alloc(maxBodyBytes, 'a'), { whole: maxBodyBytes + 1 })],
     ['a long page, cut within a character', read('text/html; charset=utf-8', Buffer.alloc(5, 0xc3), { whole: 6 })],
     ['a long page in gzip', read('text/html', gzipSync(long), { coding: 'gzip' })],
     [
@@ -70,7 +70,7 @@ describe('what is wrong is one finding', () => {
     ['101 levels', read(json, '['.repeat(101) + ']'.repeat(101)), none],
     [
       'JSON that is longer than what is kept',
-      read(json, long.slice(0, bodyLimit), { whole: long.length }),
+      read(json, long.slice(0, maxBodyBytes), { whole: long.length }),
       { path: 'body', expected: 'at most 262144 bytes', actual: `${long.length} bytes` },
     ],
     [

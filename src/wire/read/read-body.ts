@@ -3,7 +3,7 @@ import { copyText } from '../../lib/cut.ts';
 import { type Json, parseBody, defined } from '../../lib/json.ts';
 import type { Unreadable } from '../../model/exchange.ts';
 import type { Meant } from '../../model/interface.ts';
-import { bodyLimit } from './collect-body.ts';
+import { maxBodyBytes } from './collect-body.ts';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
@@ -11,11 +11,14 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'n
 type Decode = (bytes: Buffer) => Buffer;
 
 /** Bounds the output while it is inflated. */
-const limited = { maxOutputLength: bodyLimit };
+const inflateLimits = { maxOutputLength: maxBodyBytes };
 
 /** Decodes a coding that has no header or checksum; throws unless every byte is used. */
-function toTheEnd(decode: (bytes: Buffer, options: typeof limited & { info: true }) => unknown, bytes: Buffer): Buffer {
-  const decoded = decode(bytes, { ...limited, info: true });
+function decodeToEnd(
+  decode: (bytes: Buffer, options: typeof inflateLimits & { info: true }) => unknown,
+  bytes: Buffer,
+): Buffer {
+  const decoded = decode(bytes, { ...inflateLimits, info: true });
   if (!isRecord(decoded) || !isRecord(decoded['engine']) || !Buffer.isBuffer(decoded['buffer']))
     throw new TypeError('zlib gives a buffer and an engine');
   if (decoded['engine']['bytesWritten'] !== bytes.length) throw new Error('bytes are left over');
@@ -27,25 +30,25 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 /** RFC 9110 §8.4.1.2: deflate is zlib, but many senders omit its header. */
 function inflate(bytes: Buffer): Buffer {
   try {
-    return inflateSync(bytes, limited);
+    return inflateSync(bytes, inflateLimits);
   } catch (error) {
     if (isTooLong(error)) throw error;
-    return toTheEnd(inflateRawSync, bytes);
+    return decodeToEnd(inflateRawSync, bytes);
   }
 }
 
-const gunzip: Decode = (bytes) => gunzipSync(bytes, limited);
+const gunzip: Decode = (bytes) => gunzipSync(bytes, inflateLimits);
 
 const codings: Readonly<Record<string, Decode>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
   deflate: inflate,
-  br: (bytes) => toTheEnd(brotliDecompressSync, bytes),
+  br: (bytes) => decodeToEnd(brotliDecompressSync, bytes),
   identity: (bytes) => bytes,
 };
 
 /** Registered codings (RFC 9110 §16.6.1) that cannot be decoded here; a response may use one if the request names none. */
-const others: ReadonlySet<string> = new Set([
+const undecodableCodings: ReadonlySet<string> = new Set([
   'aes128gcm',
   'compress',
   'dcb',
@@ -57,7 +60,7 @@ const others: ReadonlySet<string> = new Set([
 ]);
 
 /** More codings than any sender needs. */
-const mostCodings = 3;
+const maxCodings = 3;
 
 const isTooLong = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
@@ -68,38 +71,38 @@ interface WrongCoding {
 }
 
 /** The decoded bytes, or why there are none: too long, wrongly coded, or in a registered coding that cannot be decoded here. */
-type Decoded =
+type DecodedBody =
   | { readonly bytes: Buffer }
   | { readonly tooLong: WrongCoding }
   | { readonly wrong: WrongCoding; readonly other?: string };
 
-function undo(name: string, bytes: Buffer): Decoded {
+function undoCoding(name: string, bytes: Buffer): DecodedBody {
   const decode = Object.hasOwn(codings, name) ? codings[name] : undefined;
   if (decode === undefined) {
     const wrong = { expected: `one of ${Object.keys(codings).join(', ')}`, actual: name };
-    return { wrong, ...(others.has(name) ? { other: name } : {}) };
+    return { wrong, ...(undecodableCodings.has(name) ? { other: name } : {}) };
   }
   try {
     return { bytes: decode(bytes) };
   } catch (error) {
     if (!isTooLong(error)) return { wrong: { expected: `a body in ${name}`, actual: 'one that is not' } };
-    return { tooLong: { expected: `at most ${bodyLimit} bytes when ${name} is undone`, actual: 'more' } };
+    return { tooLong: { expected: `at most ${maxBodyBytes} bytes when ${name} is undone`, actual: 'more' } };
   }
 }
 
 /** Undoes the codings of Content-Encoding, last one first (RFC 9110 §8.4). */
-export function undoCodings(header: string, bytes: Buffer): Decoded {
+export function undoCodings(header: string, bytes: Buffer): DecodedBody {
   if (bytes.length === 0) return { bytes };
   const names = header
-    .split(',', mostCodings + 1)
+    .split(',', maxCodings + 1)
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
-  if (names.length > mostCodings) {
-    return { wrong: { expected: `at most ${mostCodings} codings`, actual: 'more' } };
+  if (names.length > maxCodings) {
+    return { wrong: { expected: `at most ${maxCodings} codings`, actual: 'more' } };
   }
-  let decoded: Decoded = { bytes };
+  let decoded: DecodedBody = { bytes };
   for (const name of names.toReversed()) {
-    if ('bytes' in decoded) decoded = undo(name, decoded.bytes);
+    if ('bytes' in decoded) decoded = undoCoding(name, decoded.bytes);
   }
   return decoded;
 }
@@ -118,7 +121,7 @@ export interface ReadBody {
 }
 
 /** A received body: header values by lower-case name, bytes up to the limit, and the number of bytes in all. */
-interface CameBody {
+interface ReceivedBody {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
   readonly whole: number;
@@ -130,7 +133,7 @@ interface ContentType {
   readonly charset: string | undefined;
 }
 
-function contentTypeOf(header: string): ContentType {
+function parseContentType(header: string): ContentType {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   return { type, charset: charset?.replaceAll('"', '') };
@@ -155,14 +158,14 @@ function describeWrongByte(bytes: Buffer, text: string): string {
 }
 
 /** A decoded body: bytes, text, and the JSON value of the text. */
-interface Content {
+interface DecodedContent {
   readonly bytes: Buffer;
   readonly text: string;
   readonly body: Json | undefined;
 }
 
 /** Reports text that is not UTF-8, or not JSON: JSON is UTF-8 whatever the header says (RFC 8259 §8.1). */
-function judgeText({ bytes, text, body }: Content, { type, charset }: ContentType): readonly Unreadable[] {
+function judgeText({ bytes, text, body }: DecodedContent, { type, charset }: ContentType): readonly Unreadable[] {
   const isJson = isJsonType(type);
   if ((isJson || charset === utf8) && !isUtf8(bytes)) {
     return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
@@ -176,8 +179,8 @@ const judgeLength = (long: Unreadable, { type }: ContentType): readonly Unreadab
   isJsonType(type) ? [long] : [];
 
 /** Reads a body by its header fields. An unreadable body is still read as far as possible, so that one mistake is one finding. */
-export function readBody({ headers, bytes, whole }: CameBody, meant: Meant = (body) => body): ReadBody {
-  const declared = contentTypeOf(headers['content-type'] ?? '');
+export function readBody({ headers, bytes, whole }: ReceivedBody, meant: Meant = (body) => body): ReadBody {
+  const declared = parseContentType(headers['content-type'] ?? '');
   const decoded = undoCodings(headers['content-encoding'] ?? '', bytes);
   const content = 'bytes' in decoded ? decoded.bytes : bytes;
   const text = content.toString('utf8');
@@ -185,7 +188,7 @@ export function readBody({ headers, bytes, whole }: CameBody, meant: Meant = (bo
   const body = meant(json, text);
   const judge = (): readonly Unreadable[] => {
     if (whole > bytes.length) {
-      const long = { path: 'body', expected: `at most ${bodyLimit} bytes`, actual: `${whole} bytes` };
+      const long = { path: 'body', expected: `at most ${maxBodyBytes} bytes`, actual: `${whole} bytes` };
       return judgeLength(long, declared);
     }
     if ('tooLong' in decoded) return judgeLength({ path: 'content-encoding', ...decoded.tooLong }, declared);
@@ -211,43 +214,47 @@ export interface WholeBody extends ReadBody {
 
 /** Reads the bodies of one run: equal large bodies are read once, and only their beginning stays in memory. */
 export interface BodyReader {
-  readonly read: (came: CameBody) => WholeBody;
+  readonly read: (came: ReceivedBody) => WholeBody;
 }
 
-const small = 16 * 1024;
+const smallBodyBytes = 16 * 1024;
 
 /** Characters of distinct large bodies that are read in full. No well-behaved carrier sends so many. */
-const budgetOfRun = 24 * 1024 * 1024;
+const maxReadCharacters = 24 * 1024 * 1024;
 
 /** Large bodies remembered. */
-const mostKnown = 16;
+const maxRememberedBodies = 16;
 
-function keyOf({ headers, bytes, whole }: CameBody): string {
+function bodyKey({ headers, bytes, whole }: ReceivedBody): string {
   const declared = JSON.stringify([headers['content-type'], headers['content-encoding'], whole]);
   return createHash('sha256').update(declared).update(bytes).digest('base64');
 }
 
-const headOf = (text: string): string => (text.length <= small ? text : copyText(text.slice(0, small)));
+const bodyHead = (text: string): string =>
+  text.length <= smallBodyBytes ? text : copyText(text.slice(0, smallBodyBytes));
 
-export function createBodyReader(meant?: Meant, budget = budgetOfRun): BodyReader {
+export function createBodyReader(meant?: Meant, budget = maxReadCharacters): BodyReader {
   let left = budget;
   const known = new Map<string, WholeBody>();
-  const readAnew = (came: CameBody): WholeBody => {
+  const readAnew = (came: ReceivedBody): WholeBody => {
     // Over budget, the body is read cut and reported as too long: it cannot be judged as complete.
-    const { text, ...read } = readBody(left > 0 ? came : { ...came, bytes: came.bytes.subarray(0, small) }, meant);
-    if (text.length > small) left -= text.length;
-    return { ...read, text: headOf(text), whole: text };
+    const { text, ...read } = readBody(
+      left > 0 ? came : { ...came, bytes: came.bytes.subarray(0, smallBodyBytes) },
+      meant,
+    );
+    if (text.length > smallBodyBytes) left -= text.length;
+    return { ...read, text: bodyHead(text), whole: text };
   };
   return {
     read: (came) => {
-      if (came.bytes.length <= small && came.headers['content-encoding'] === undefined) return readAnew(came);
-      const key = keyOf(came);
+      if (came.bytes.length <= smallBodyBytes && came.headers['content-encoding'] === undefined) return readAnew(came);
+      const key = bodyKey(came);
       const found = known.get(key) ?? readAnew(came);
       // Most recently used goes last.
       known.delete(key);
       known.set(key, found);
       const [oldest] = known.keys();
-      if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+      if (known.size > maxRememberedBodies && oldest !== undefined) known.delete(oldest);
       return found;
     },
   };

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { createHeldBodies } from './receive.ts';
+import { createHeldBodies } from './receiver.ts';
 
 const open = (): IncomingMessage => new IncomingMessage(new Socket());
 

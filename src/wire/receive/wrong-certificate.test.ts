@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
-import { createReceiver, readWrongCertificate } from './receive.ts';
+import { createReceiver, readWrongCertificate } from './receiver.ts';
 
 test('a certificate that holds for nobody: self-signed, of another host, and of today', () => {
   const { cert } = readWrongCertificate();

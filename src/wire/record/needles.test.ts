@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { replaceMatches } from './redaction.ts';
-import { createNeedles, findSecrets, mostNeedles, shortestNeedle } from './secret-index.ts';
+import { replaceMatches } from './redaction-marks.ts';
+import { createNeedles, findSecrets, maxNeedles, minNeedleLength } from './secret-index.ts';
 
 /** Index with a function that removes its secrets from a text. */
 function open() {
@@ -26,7 +26,7 @@ function covered(text: string, secrets: readonly string[]): readonly boolean[] {
     for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1))
       is.fill(true, at, at + secret.length);
   for (const secret of secrets)
-    for (let length = shortestNeedle; length < secret.length; length += 1)
+    for (let length = minNeedleLength; length < secret.length; length += 1)
       if (text.endsWith(secret.slice(0, length))) is.fill(true, text.length - length);
   return is;
 }
@@ -51,7 +51,7 @@ describe('what is looked for', () => {
 
   test('nothing of a secret stays, and nothing else goes', () => {
     const letters = fc.constantFrom('a', 'b', '\u{1F600}', '\0');
-    const secret = fc.string({ unit: letters, minLength: shortestNeedle, maxLength: 12 });
+    const secret = fc.string({ unit: letters, minLength: minNeedleLength, maxLength: 12 });
     const text = fc.string({ unit: letters, maxLength: 80 });
     const property = fc.property(fc.array(secret, { minLength: 1, maxLength: 4 }), fc.array(text), (secrets, texts) => {
       const whole = texts.join(secrets[0]);
@@ -84,8 +84,8 @@ test('one that is removed is looked for no more, and leaves those that begin ali
 describe('what is not looked for', () => {
   test('a short one, one that is known, and one too many, after which no text can be told from a secret', () => {
     const needles = open();
-    expect(needles.add('a'.repeat(shortestNeedle - 1), '[]')).toBe(false);
-    for (let at = 0; at < mostNeedles; at += 1) expect(needles.add(`a secret ${at}`, '[]')).toBe(true);
+    expect(needles.add('a'.repeat(minNeedleLength - 1), '[]')).toBe(false);
+    for (let at = 0; at < maxNeedles; at += 1) expect(needles.add(`a secret ${at}`, '[]')).toBe(true);
     expect(needles.add('a secret 0', '[]')).toBe(false);
     expect(needles.replaceIn('innocent text')).toBe('innocent text');
     expect(needles.add('one too many', '[]')).toBe(false);

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HeaderLines } from '../../model/exchange.ts';
-import { certified } from '../../testing/certified.ts';
+import { testedInterface } from '../../testing/tested-interface.ts';
 import { createRecorder } from './recorder.ts';
-import { redactionMark } from './redaction.ts';
-import { createRedactor } from './redact.ts';
+import { redactionMark } from './redaction-marks.ts';
+import { createRedactor } from './redactor.ts';
 
 const jws = 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJhIn0.c2lnbmF0dXJl-_x';
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('hex').slice(0, 12);
 const whole = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function learned(...secrets: readonly string[]) {
-  const redactor = createRedactor(certified.secretMembers);
+  const redactor = createRedactor(testedInterface.secretMembers);
   for (const secret of secrets) redactor.learn('token', secret);
   return redactor;
 }
@@ -20,7 +20,7 @@ describe('the record of a message', () => {
   const record = (
     headers: readonly (readonly [string, string])[],
     body = '',
-    redactor = createRedactor(certified.secretMembers),
+    redactor = createRedactor(testedInterface.secretMembers),
   ) => createRecorder().message({ headers, body }, { id: 'a#x1', redactor });
 
   test('headers in order and case; other values as they are', () => {
@@ -57,7 +57,7 @@ describe('the record of a message', () => {
   });
 
   test('a credential has the digest its token has elsewhere', () => {
-    const redactor = createRedactor(certified.secretMembers);
+    const redactor = createRedactor(testedInterface.secretMembers);
     redactor.learnMembers({ client_notification_token: 'hush-hush-hush' });
     const { headers, body } = record([['Authorization', 'bearer hush-hush-hush']], 'hush-hush-hush', redactor);
     expect(`${headers[0]?.[1]} ${body}`.match(/sha256:[0-9a-f]{12}/g)).toEqual([
@@ -83,7 +83,7 @@ describe('the record of a message', () => {
     ['with escaped letters', '{"access_token":"\\u0061bc-def-ghi-123"}', 'bc-def-ghi-123'],
     ['with an escaped quote', '{"access_token":"abc\\"def-ghi-123"}', 'def-ghi-123'],
   ])('a token in a JSON body, written %s', (_, body, part) => {
-    const redactor = createRedactor(certified.secretMembers);
+    const redactor = createRedactor(testedInterface.secretMembers);
     redactor.learnMembers(JSON.parse(body));
     expect(record([], body, redactor).body).not.toContain(part);
   });

@@ -2,7 +2,7 @@ import { copyText } from '../../lib/cut.ts';
 import type { Json } from '../../lib/json.ts';
 import type { HeaderLines, RecordedMessage } from '../../model/exchange.ts';
 import { markAround, sentUnits } from '../../model/redaction-mark.ts';
-import type { Redactor } from './redact.ts';
+import type { Redactor } from './redactor.ts';
 import { hash } from 'node:crypto';
 
 const headLength = 512;
@@ -10,29 +10,29 @@ const tailLength = 256;
 const lineLength = 128;
 
 /** Characters as JSON text: a control character takes six. */
-const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
+const recordedSize = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
-const digestOf = (text: string): string => hash('sha256', text);
+const textDigest = (text: string): string => hash('sha256', text);
 
 /** Beginning of a text, at most so many characters in the record, or more rather than cut a mark. */
-function headOf(text: string, most: number): string {
+function cutHead(text: string, most: number): string {
   const end = markAround(text, most)?.end ?? most;
   let head = text.slice(0, end);
-  while (sizeOf(head) > end + 2) head = head.slice(0, Math.floor(head.length / 2));
+  while (recordedSize(head) > end + 2) head = head.slice(0, Math.floor(head.length / 2));
   return copyText(head.toWellFormed());
 }
 
-function tailOf(text: string, most: number): string {
+function cutTail(text: string, most: number): string {
   const from = Math.max(0, text.length - most);
   const start = markAround(text, from)?.start ?? from;
   let tail = text.slice(start);
-  while (sizeOf(tail) > text.length - start + 2) tail = tail.slice(Math.ceil(tail.length / 2));
+  while (recordedSize(tail) > text.length - start + 2) tail = tail.slice(Math.ceil(tail.length / 2));
   return copyText(tail.toWellFormed());
 }
 
 /** Head and tail of a text, with the number of characters left out between. */
 function abridge(text: string): string {
-  const [head, tail] = [headOf(text, headLength), tailOf(text, tailLength)];
+  const [head, tail] = [cutHead(text, headLength), cutTail(text, tailLength)];
   if (text.length <= head.length + tail.length) return text;
   const left = sentUnits(text) - sentUnits(head) - sentUnits(tail);
   return `${head}\n[... ${left} characters left out ...]\n${tail}`;
@@ -41,13 +41,13 @@ function abridge(text: string): string {
 export const abridgeLine = (value: string): string =>
   value.length <= lineLength
     ? value
-    : `${headOf(value, lineLength)} [... ${sentUnits(value)} characters, sha256:${digestOf(value).slice(0, 12)}]`;
+    : `${cutHead(value, lineLength)} [... ${sentUnits(value)} characters, sha256:${textDigest(value).slice(0, 12)}]`;
 
 /** Characters that a finding's value takes in the record. */
-const largestValue = 4096;
+const maxFindingValue = 4096;
 
 export function abridgeJson(value: Json): Json {
-  if (sizeOf(value) <= largestValue) return value;
+  if (recordedSize(value) <= maxFindingValue) return value;
   return abridge(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
@@ -62,15 +62,15 @@ const credentialHeaders: ReadonlySet<string> = new Set([
 export const isCredentialHeader = (name: string): boolean => credentialHeaders.has(name.toLowerCase());
 
 /** Schemes that are not secret; after any other word the whole value is. */
-const scheme = /^(bearer|basic|digest|dpop|negotiate) +(.+)$/is;
+const schemePattern = /^(bearer|basic|digest|dpop|negotiate) +(.+)$/is;
 
 /** Credential after the scheme; the whole value if it has none. */
-export const credentialIn = (value: string): string => scheme.exec(value)?.[2] ?? value;
+export const credentialValue = (value: string): string => schemePattern.exec(value)?.[2] ?? value;
 
 function redactHeader([name, value]: readonly [string, string], redactor: Redactor): readonly [string, string] {
   const kind = name.toLowerCase();
   if (!isCredentialHeader(kind)) return [redactor.text(name), redactor.text(value)];
-  const [, word, credential] = (kind.endsWith('cookie') ? null : scheme.exec(value)) ?? [];
+  const [, word, credential] = (kind.endsWith('cookie') ? null : schemePattern.exec(value)) ?? [];
   if (word === undefined || credential === undefined) return [name, redactor.mark('credential', value)];
   return [name, `${word} ${redactor.mark('token', credential)}`];
 }
@@ -87,7 +87,7 @@ export interface WireMessage {
 }
 
 /** Message that half of an exchange is recorded for, and the redactor of its secrets. */
-interface Recording {
+interface RecordContext {
   /** `ID-OF-THE-CASE exchange#2`: the record of an equal body refers to it. */
   readonly id: string;
   readonly redactor: Redactor;
@@ -95,7 +95,7 @@ interface Recording {
 
 /** Records messages without secrets, within a budget: a large part once in full, then head, tail and digest. */
 export interface Recorder {
-  readonly message: (message: WireMessage, recording: Recording) => RecordedMessage;
+  readonly message: (message: WireMessage, recording: RecordContext) => RecordedMessage;
   /** A URL or another single line. */
   readonly line: (text: string, redactor: Redactor) => string;
   /** Values decoded from a message; undefined if they are large and the budget is spent. */
@@ -103,17 +103,19 @@ export interface Recorder {
 }
 
 /** Characters of a body and of header lines above which they count as large, and the maximum of a body. */
-const smallBody = 2048;
-const largestBody = 16 * 1024;
-const smallHeaders = 4096;
+const maxSmallBody = 2048;
+const maxRecordedBody = 16 * 1024;
+const maxSmallHeaders = 4096;
 
 /** Characters that all large parts of a run may take in the record. */
-const budgetOfRun = 6 * 1024 * 1024;
+const recordBudget = 6 * 1024 * 1024;
 
-const mostLines = 24;
+const maxRecordedLines = 24;
 
 function abridgeHeaders(headers: HeaderLines): HeaderLines {
-  const kept = headers.slice(0, mostLines).map(([name, value]) => [abridgeLine(name), abridgeLine(value)] as const);
+  const kept = headers
+    .slice(0, maxRecordedLines)
+    .map(([name, value]) => [abridgeLine(name), abridgeLine(value)] as const);
   const left = headers.length - kept.length;
   return left === 0 ? kept : [...kept, ['...', `${left} lines left out`]];
 }
@@ -128,23 +130,23 @@ function openBudget(budget: number): (size: number) => boolean {
   };
 }
 
-export function createRecorder(budget = budgetOfRun): Recorder {
+export function createRecorder(budget = recordBudget): Recorder {
   const spend = openBudget(budget);
   /** Message that recorded a body in full, by the body's digest. */
   const kept = new Map<string, string>();
   const headersOf = (headers: HeaderLines): HeaderLines => {
-    const size = sizeOf(headers);
-    return size <= smallHeaders || spend(size) ? headers : abridgeHeaders(headers);
+    const size = recordedSize(headers);
+    return size <= maxSmallHeaders || spend(size) ? headers : abridgeHeaders(headers);
   };
   const bodyOf = (text: string, id: string): Pick<RecordedMessage, 'body' | 'truncated' | 'sha256' | 'sameAs'> => {
-    if (text.length <= smallBody && sizeOf(text) <= smallBody) return { body: text };
-    const sha256 = digestOf(text);
+    if (text.length <= maxSmallBody && recordedSize(text) <= maxSmallBody) return { body: text };
+    const sha256 = textDigest(text);
     const sameAs = kept.get(sha256);
     if (sameAs !== undefined) return { body: abridge(text), truncated: true, sha256, sameAs };
-    const whole = text.slice(0, largestBody).toWellFormed();
-    if (!spend(sizeOf(whole))) return { body: abridge(text), truncated: true, sha256 };
+    const whole = text.slice(0, maxRecordedBody).toWellFormed();
+    if (!spend(recordedSize(whole))) return { body: abridge(text), truncated: true, sha256 };
     kept.set(sha256, id);
-    return text.length <= largestBody ? { body: text } : { body: whole, truncated: true, sha256 };
+    return text.length <= maxRecordedBody ? { body: text } : { body: whole, truncated: true, sha256 };
   };
   return {
     message: ({ headers, body, bytes = Buffer.byteLength(body), kept: read = bytes }, { id, redactor }) => ({
@@ -155,13 +157,13 @@ export function createRecorder(budget = budgetOfRun): Recorder {
     }),
     line: (text, redactor) => {
       const clean = redactor.text(text);
-      const size = sizeOf(clean);
-      return size <= smallBody || spend(size) ? clean : abridgeLine(clean);
+      const size = recordedSize(clean);
+      return size <= maxSmallBody || spend(size) ? clean : abridgeLine(clean);
     },
     json: (value, redactor) => {
       const clean = redactor.json(value);
-      const size = sizeOf(clean);
-      return size <= smallBody || spend(size) ? clean : undefined;
+      const size = recordedSize(clean);
+      return size <= maxSmallBody || spend(size) ? clean : undefined;
     },
   };
 }

@@ -1,29 +1,23 @@
 import type { Target } from '../../model/target.ts';
-import { redactionMark } from './redaction.ts';
-import { encodingsOf, createNeedles, type Needles, shortestNeedle } from './secret-index.ts';
+import { redactionMark } from './redaction-marks.ts';
+import { secretEncodings, createNeedles, type Needles, minNeedleLength } from './secret-index.ts';
 import { isJose } from './secret-patterns.ts';
 
 const mediaTypes = ['application/json', 'application/x-www-form-urlencoded', 'application/jwt', 'text/plain'];
 
 /** Members of a public key (RFC 7518 §6.2.1, §6.3.1). */
-const publicMembers = ['n', 'x', 'y'];
+const publicKeyMembers = ['n', 'x', 'y'];
 
 /** Removes the password that may stand before a URL's host. */
 const withoutUserinfo = (value: string): string => value.replace(/\/\/[^/?#]*@/, '//');
 
-function publicValuesOfClient({
-  clientId,
-  keys,
-  redirectUris,
-  notificationUris,
-  ...client
-}: Target['clients'][number]) {
-  const ofKeys = keys.flatMap(({ kid, jwk }) => [kid, ...publicMembers.map((name) => jwk[name])]);
+function clientPublicValues({ clientId, keys, redirectUris, notificationUris, ...client }: Target['clients'][number]) {
+  const ofKeys = keys.flatMap(({ kid, jwk }) => [kid, ...publicKeyMembers.map((name) => jwk[name])]);
   return [clientId, ...redirectUris, ...notificationUris, client.eventUri, ...(client.scopes ?? []), ...ofKeys];
 }
 
 /** Values in the target file that are not secret, in any role. */
-export function publicValuesOf(target: Target): readonly string[] {
+export function targetPublicValues(target: Target): readonly string[] {
   const { clients, subscribers, carrierCodes, receiver } = target;
   const values: readonly unknown[] = [
     ...mediaTypes,
@@ -39,7 +33,7 @@ export function publicValuesOf(target: Target): readonly string[] {
     receiver.url,
     receiver.wrongCertificate?.uri,
     ...(target.attributes ?? []),
-    ...clients.flatMap(publicValuesOfClient),
+    ...clients.flatMap(clientPublicValues),
     ...subscribers.flatMap(({ phone, subs }) => [phone, ...Object.values(subs)]),
   ];
   return values.flatMap((value) => (typeof value === 'string' ? [withoutUserinfo(value)] : []));
@@ -58,13 +52,13 @@ function createPublicTexts(values: readonly string[]): PublicTexts {
 }
 
 /** Tokens of the run's cases that are looked for in all other cases; the newest replaces the oldest. */
-const mostRecent = 4000;
+const maxRecentTokens = 4000;
 /** Size of the hash table of their beginnings. */
-const table = 1 << 18;
+const tokenTableSize = 1 << 18;
 /** Minimum characters of a token. A token also has a digit and a letter, so that names of errors and kinds are not taken for secrets. */
-const shortestToken = 16;
+const minTokenLength = 16;
 const isToken = (secret: string): boolean =>
-  secret.length >= shortestToken &&
+  secret.length >= minTokenLength &&
   !isJose(secret) &&
   /^[!-~]+$/.test(secret) &&
   /\d/.test(secret) &&
@@ -84,24 +78,24 @@ export interface RunSecrets {
 
 /** `stated` are values that no record hides. */
 export function createRunSecrets(stated: readonly string[] = []): RunSecrets {
-  const needles = createNeedles(table);
+  const needles = createNeedles(tokenTableSize);
   const texts = createPublicTexts(stated);
   const recent = new Set<string>();
   return {
     keep: (what, secret) => {
       const mark = redactionMark(what, secret);
-      for (const one of [secret, ...encodingsOf(secret)]) needles.add(one, mark);
+      for (const one of [secret, ...secretEncodings(secret)]) needles.add(one, mark);
     },
     share: (secret, mark) => {
       if (!isToken(secret) || !needles.add(secret, mark)) return;
       recent.add(secret);
       const [oldest] = recent;
-      if (recent.size <= mostRecent || oldest === undefined) return;
+      if (recent.size <= maxRecentTokens || oldest === undefined) return;
       recent.delete(oldest);
       needles.remove(oldest);
     },
     needles,
     isStated: (text) => texts.has(text) && !needles.knows(text),
-    isPublic: (text) => text.length >= shortestNeedle && texts.holds(text) && !needles.knows(text),
+    isPublic: (text) => text.length >= minNeedleLength && texts.holds(text) && !needles.knows(text),
   };
 }

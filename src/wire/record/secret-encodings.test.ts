@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodingsOf } from './secret-index.ts';
+import { secretEncodings } from './secret-index.ts';
 
 const secret = fc.string({ unit: 'binary', minLength: 8, maxLength: 40 }).map((text) => text.toWellFormed());
 const around = fc.string({ maxLength: 5 }).map((text) => text.toWellFormed());
 const isFound = (one: string, text: string): boolean =>
-  text.includes(one) || [...encodingsOf(one)].some((encoded) => text.includes(encoded));
+  text.includes(one) || [...secretEncodings(one)].some((encoded) => text.includes(encoded));
 
 describe('the encodings of a secret', () => {
   test.each<[string, (text: string) => string]>([
@@ -32,7 +32,7 @@ describe('the encodings of a secret', () => {
   });
 
   test('are no text that has nothing of it', () => {
-    expect([...encodingsOf('hush-hush-hush')].filter((one) => !/^[\w+/-]{17,}$/.test(one))).toEqual([]);
-    expect(encodingsOf('hush').size).toBe(0);
+    expect([...secretEncodings('hush-hush-hush')].filter((one) => !/^[\w+/-]{17,}$/.test(one))).toEqual([]);
+    expect(secretEncodings('hush').size).toBe(0);
   });
 });

@@ -1,12 +1,12 @@
 import { connect, type SecureVersion } from 'node:tls';
 import type { TlsTrust } from '../../model/target.ts';
-import { trustOptions, resolveHost } from './connect.ts';
-import { wordsOf } from './sent.ts';
+import { trustOptions, resolveHost } from './connections.ts';
+import { failureDetail } from './send-result.ts';
 
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const satisfies readonly SecureVersion[];
 type TlsVersion = (typeof tlsVersions)[number];
 
-export interface Handshake {
+export interface HandshakeSettings {
   /** Only this version, with any certificate; if absent, any current version with a valid certificate. */
   readonly version?: TlsVersion | undefined;
   readonly trust?: TlsTrust | undefined;
@@ -15,17 +15,18 @@ export interface Handshake {
 }
 
 /** Result of a handshake; `code` is Node's or OpenSSL's. */
-export type Shaken =
+export type HandshakeResult =
   | { readonly connected: true; readonly version: string }
   | { readonly connected: false; readonly code: string; readonly detail: string };
 
 /** Enables versions that OpenSSL speaks only at its lowest security level. */
 const anyCipher = 'DEFAULT@SECLEVEL=0';
 
-const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name);
+const handshakeErrorCode = (error: Error): string =>
+  'code' in error && typeof error.code === 'string' ? error.code : error.name;
 
 /** Failures that do not show which versions the server speaks. */
-const unreached: ReadonlySet<string> = new Set([
+const unreachedCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -36,10 +37,10 @@ const unreached: ReadonlySet<string> = new Set([
   'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
 ]);
 
-export const isUnreached = (shaken: Shaken): boolean => !shaken.connected && unreached.has(shaken.code);
+export const isUnreached = (shaken: HandshakeResult): boolean => !shaken.connected && unreachedCodes.has(shaken.code);
 
 /** Connects by TLS, sends nothing and closes. */
-export function shakeHands(url: string, { version, trust, timeout }: Handshake): Promise<Shaken> {
+export function shakeHands(url: string, { version, trust, timeout }: HandshakeSettings): Promise<HandshakeResult> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
@@ -55,7 +56,7 @@ export function shakeHands(url: string, { version, trust, timeout }: Handshake):
       resolve({ connected: true, version: socket.getProtocol() ?? 'unknown' });
       socket.destroy();
     });
-    socket.once('error', (error: Error) => fail(codeOf(error), wordsOf(error)));
+    socket.once('error', (error: Error) => fail(handshakeErrorCode(error), failureDetail(error)));
     socket.once('close', () => fail('closed', 'the server closed the connection'));
     socket.once('timeout', () => {
       fail('ETIMEDOUT', `no handshake in ${timeout / 1000} s`);

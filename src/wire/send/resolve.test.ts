@@ -1,7 +1,7 @@
 import type { lookup, LookupAddress } from 'node:dns';
 import { expect, test } from 'vitest';
-import { hostResolver, LinkLocal } from './connect.ts';
-import { unanswered } from './sent.ts';
+import { createHostResolver, LinkLocalError } from './connections.ts';
+import { toMissingResponse } from './send-result.ts';
 
 /** Result of resolving a name that has these addresses. */
 function resolved(addresses: readonly string[], all = true): unknown {
@@ -9,7 +9,7 @@ function resolved(addresses: readonly string[], all = true): unknown {
   const by = ((_: string, __: unknown, done: (error: null, found: LookupAddress[]) => void) =>
     done(null, found)) as unknown;
   let given: unknown;
-  hostResolver(by as typeof lookup)('op.carrier.test', { all }, (error, one) => {
+  createHostResolver(by as typeof lookup)('op.carrier.test', { all }, (error, one) => {
     given = error ?? one;
   });
   return given;
@@ -31,14 +31,14 @@ test.each([
   ['100.100.100.200'],
   ['::ffff:169.254.169.254'],
 ])('a name that leads to %s is not called, whatever else it leads to', (address) => {
-  expect(resolved([address])).toBeInstanceOf(LinkLocal);
+  expect(resolved([address])).toBeInstanceOf(LinkLocalError);
   const error = resolved(['192.0.2.1', address], false);
-  expect(error).toBeInstanceOf(LinkLocal);
-  expect(error instanceof Error && unanswered(error)).toMatchObject({ reason: 'unresolved', unsent: true });
+  expect(error).toBeInstanceOf(LinkLocalError);
+  expect(error instanceof Error && toMissingResponse(error)).toMatchObject({ reason: 'unresolved', unsent: true });
 });
 
 test('any other is', () => {
   expect(resolved(['192.0.2.1'], false)).toBe('192.0.2.1');
   expect(resolved(['127.0.0.1', '2001:db8::1', '10.0.0.1'])).toHaveLength(3);
-  expect(unanswered(new Error('x'))).toEqual({ reason: 'protocol', detail: 'x' });
+  expect(toMissingResponse(new Error('x'))).toEqual({ reason: 'protocol', detail: 'x' });
 });

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { createSender } from './send.ts';
+import { createSender } from './sender.ts';
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {

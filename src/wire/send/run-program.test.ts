@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../../testing/target-file.ts';
-import { type Ran, runCommand } from './run-program.ts';
+import { type ProgramEnding, runInGroup } from './run-program.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -19,7 +19,7 @@ interface Setting {
 const node = (
   script: string,
   { timeout = 10_000, env = {}, signal = new AbortController().signal }: Setting = {},
-): Promise<Ran> => runCommand({ argv: [process.execPath, '-e', script], env, folder, timeout }, signal);
+): Promise<ProgramEnding> => runInGroup({ argv: [process.execPath, '-e', script], env, folder, timeout }, signal);
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -60,7 +60,7 @@ describe('a program', () => {
       folder,
       timeout: 10_000,
     };
-    const ran = await runCommand(command, new AbortController().signal);
+    const ran = await runInGroup(command, new AbortController().signal);
     expect(ran.how === 'exit' && JSON.parse(ran.stdout)).toEqual(words);
     expect(existsSync(join(folder, 'pwned'))).toBe(false);
   });
@@ -72,7 +72,7 @@ describe('a program', () => {
 
   test('a program of the folder, by its path', async () => {
     writeFileSync(join(folder, 'own.sh'), '#!/bin/sh\necho own\n', { mode: 0o755 });
-    const ran = await runCommand(
+    const ran = await runInGroup(
       { argv: ['./own.sh'], env: {}, folder, timeout: 10_000 },
       new AbortController().signal,
     );
@@ -92,7 +92,7 @@ describe('a program', () => {
     ['a\0b', 'ERR_INVALID_ARG_VALUE'],
   ])('%j does not start', async (program, why) => {
     const command = { argv: [program] as const, env: {}, folder, timeout: 1000 };
-    expect(await runCommand(command, new AbortController().signal)).toEqual({ how: 'not started', why, stderr: '' });
+    expect(await runInGroup(command, new AbortController().signal)).toEqual({ how: 'not started', why, stderr: '' });
   });
 
   test('one that a signal ends', async () => {

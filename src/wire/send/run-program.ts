@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { Readable } from 'node:stream';
 
 /** A program and its arguments, passed without a shell. */
-export interface Command {
+export interface ProgramCommand {
   readonly argv: readonly [program: string, ...args: readonly string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
@@ -13,7 +13,7 @@ export interface Command {
 }
 
 /** How a program ended. Its output is cut to a limit; `whole` says whether stdout is complete. */
-export type Ran =
+export type ProgramEnding =
   | {
       readonly how: 'exit';
       readonly code: number;
@@ -27,8 +27,8 @@ const stdoutBytes = 64 * 1024;
 const stderrBytes = 8 * 1024;
 
 /** Leaders of the running process groups, which are killed when this process exits. */
-const groups = new Set<number>();
-let listening = false;
+const runningGroups = new Set<number>();
+let listensForExit = false;
 
 /** Kills every process of a group, including those that the program left behind. */
 function killGroup(leader: number): void {
@@ -36,21 +36,21 @@ function killGroup(leader: number): void {
     process.kill(-leader, 'SIGKILL');
   } catch (error) {
     // The group is empty, or its programs run as another user and cannot be signalled.
-    const code = codeOf(error);
+    const code = readErrorCode(error);
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
 function killGroupsAtExit(): void {
-  if (listening) return;
-  listening = true;
+  if (listensForExit) return;
+  listensForExit = true;
   process.once('exit', () => {
-    for (const leader of groups) killGroup(leader);
+    for (const leader of runningGroups) killGroup(leader);
   });
 }
 
 /** Keeps the first bytes; the rest is read and dropped, so that the program never blocks on its output. */
-function keep(stream: Readable, limit: number): { readonly text: () => string; readonly whole: () => boolean } {
+function keepOutput(stream: Readable, limit: number): { readonly text: () => string; readonly whole: () => boolean } {
   const chunks: Buffer[] = [];
   let kept = 0;
   let whole = true;
@@ -63,21 +63,25 @@ function keep(stream: Readable, limit: number): { readonly text: () => string; r
   return { text: () => Buffer.concat(chunks).toString('utf8'), whole: () => whole };
 }
 
-type Spawned = ChildProcessByStdio<null, Readable, Readable>;
-type Child = Spawned & { readonly pid: number };
+type SpawnedProgram = ChildProcessByStdio<null, Readable, Readable>;
+type StartedProgram = SpawnedProgram & { readonly pid: number };
 
-const isStarted = (child: Spawned): child is Child => child.pid !== undefined;
+const isStartedProgram = (child: SpawnedProgram): child is StartedProgram => child.pid !== undefined;
 
-const codeOf = (error: unknown): string =>
+const readErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
-function start({ argv: [program, ...args], env, folder }: Command): Promise<Child | { readonly why: string }> {
+function startProgram({
+  argv: [program, ...args],
+  env,
+  folder,
+}: ProgramCommand): Promise<StartedProgram | { readonly why: string }> {
   return new Promise((resolve) => {
     const refuse = (error: unknown): void => {
       resolve({ why: whyNot('run', error) });
     };
     try {
-      const child: Spawned = spawn(program, args, {
+      const child: SpawnedProgram = spawn(program, args, {
         cwd: folder,
         env,
         detached: true,
@@ -86,39 +90,39 @@ function start({ argv: [program, ...args], env, folder }: Command): Promise<Chil
       });
       child.once('error', refuse);
       // A started child has its pid at once; otherwise `error` follows.
-      if (isStarted(child)) resolve(child);
+      if (isStartedProgram(child)) resolve(child);
     } catch (error) {
       refuse(error);
     }
   });
 }
 
-type Cut = 'timeout' | 'stopped';
+type CutReason = 'timeout' | 'stopped';
 
 /** Milliseconds to read the last output while a process outside the group holds the pipes open. */
-const lastOutput = 1000;
+const lastOutputTime = 1000;
 
-interface Guard {
-  readonly cut: () => Cut | undefined;
+interface ProgramGuard {
+  readonly cut: () => CutReason | undefined;
   /** Settles if a killed program is still running, as another user's does when started by sudo. */
   readonly givenUp: Promise<undefined>;
   readonly done: () => void;
 }
 
 /** Kills the group when its time is up or the run stops. */
-function guard(pid: number, { timeout }: Command, signal: AbortSignal): Guard {
-  let cut: Cut | undefined;
+function guardProgram(pid: number, { timeout }: ProgramCommand, signal: AbortSignal): ProgramGuard {
+  let cut: CutReason | undefined;
   let giveUp: NodeJS.Timeout | undefined;
-  const { promise: givenUp, resolve: give } = withResolver();
-  const end = (how: Cut) => (): void => {
+  const { promise: givenUp, resolve: give } = createResolver();
+  const end = (how: CutReason) => (): void => {
     cut ??= how;
     killGroup(pid);
-    giveUp ??= setTimeout(give, 2 * lastOutput);
+    giveUp ??= setTimeout(give, 2 * lastOutputTime);
   };
   const stop = end('stopped');
   const late = setTimeout(end('timeout'), timeout);
   signal.addEventListener('abort', stop, { once: true });
-  groups.add(pid);
+  runningGroups.add(pid);
   killGroupsAtExit();
   return {
     cut: () => cut,
@@ -127,12 +131,12 @@ function guard(pid: number, { timeout }: Command, signal: AbortSignal): Guard {
       clearTimeout(late);
       clearTimeout(giveUp);
       signal.removeEventListener('abort', stop);
-      groups.delete(pid);
+      runningGroups.delete(pid);
     },
   };
 }
 
-function withResolver(): { readonly promise: Promise<undefined>; readonly resolve: () => void } {
+function createResolver(): { readonly promise: Promise<undefined>; readonly resolve: () => void } {
   let resolve = (): void => undefined;
   const promise = new Promise<undefined>((settle) => {
     resolve = () => settle(undefined);
@@ -141,21 +145,24 @@ function withResolver(): { readonly promise: Promise<undefined>; readonly resolv
 }
 
 /** Releases a program that cannot be killed: neither this process nor the run waits for it. */
-function abandon(child: Child): void {
+function abandonProgram(child: StartedProgram): void {
   child.stdout.destroy();
   child.stderr.destroy();
   child.unref();
 }
 
 /** Resolves with exit code or signal once all pipes are closed. Processes that the program left behind are killed first. */
-function untilClosed(child: Child, pid: number): Promise<{ code: number | null; killer: NodeJS.Signals | null }> {
+function waitForClose(
+  child: StartedProgram,
+  pid: number,
+): Promise<{ code: number | null; killer: NodeJS.Signals | null }> {
   return new Promise((resolve) => {
     child.once('exit', () => {
       killGroup(pid);
       const cut = setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
-      }, lastOutput);
+      }, lastOutputTime);
       child.once('close', (code, killer) => {
         clearTimeout(cut);
         resolve({ code, killer });
@@ -165,17 +172,17 @@ function untilClosed(child: Child, pid: number): Promise<{ code: number | null; 
 }
 
 /** Runs a program in its own process group, and kills that group afterwards. Never throws. */
-export async function runCommand(command: Command, signal: AbortSignal): Promise<Ran> {
+export async function runInGroup(command: ProgramCommand, signal: AbortSignal): Promise<ProgramEnding> {
   const stopped = { how: 'stopped', why: 'the run was interrupted' } as const;
   if (signal.aborted) return { ...stopped, stderr: '' };
-  const child = await start(command);
+  const child = await startProgram(command);
   if ('why' in child) return { how: 'not started', why: child.why, stderr: '' };
   const { pid } = child;
-  const [stdout, stderr] = [keep(child.stdout, stdoutBytes), keep(child.stderr, stderrBytes)];
-  const guarded = guard(pid, command, signal);
-  const closed = await Promise.race([untilClosed(child, pid), guarded.givenUp]);
+  const [stdout, stderr] = [keepOutput(child.stdout, stdoutBytes), keepOutput(child.stderr, stderrBytes)];
+  const guarded = guardProgram(pid, command, signal);
+  const closed = await Promise.race([waitForClose(child, pid), guarded.givenUp]);
   guarded.done();
-  if (closed === undefined) abandon(child);
+  if (closed === undefined) abandonProgram(child);
   const { code, killer } = closed ?? { code: null, killer: null };
   const cut = guarded.cut();
   if (cut === 'stopped') return { ...stopped, stderr: stderr.text() };

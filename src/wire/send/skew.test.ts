@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSkewMeter, dateOf } from './skew.ts';
+import { createSkewMeter, readDate } from './skew.ts';
 
 const second = 1_767_225_600_000;
 const date = (offset: number): string => new Date(second + offset).toUTCString();
@@ -69,24 +69,24 @@ describe('the carrier’s clock by its Date headers', () => {
 
   test('a Date that came twice, or from a cache, says nothing', () => {
     expect(
-      dateOf([
+      readDate([
         ['Date', date(0)],
         ['Age', '0'],
       ]),
     ).toBe(date(0));
     expect(
-      dateOf([
+      readDate([
         ['date', date(0)],
         ['Date', date(1000)],
       ]),
     ).toBeUndefined();
     expect(
-      dateOf([
+      readDate([
         ['date', date(0)],
         ['age', '864000'],
       ]),
     ).toBeUndefined();
-    expect(dateOf([])).toBeUndefined();
+    expect(readDate([])).toBeUndefined();
   });
 
   test('a jump of the carrier’s clock: only the newest sample is believed', () => {

@@ -7,10 +7,10 @@ export interface Skew {
 }
 
 /** Difference between two clocks that does no harm, in milliseconds; NTP keeps them far closer. */
-const tolerable = 5000;
+const tolerableSkew = 5000;
 
 /** Whether the offset exceeds the tolerance by more than the uncertainty. */
-export const isOff = ({ offset, uncertainty }: Skew): boolean => Math.abs(offset) > tolerable + uncertainty;
+export const isClockOff = ({ offset, uncertainty }: Skew): boolean => Math.abs(offset) > tolerableSkew + uncertainty;
 
 /** Estimates the carrier's clock from `Date` headers: each names a second between our sending and receiving. */
 interface SkewMeter {
@@ -22,15 +22,15 @@ interface SkewMeter {
 }
 
 /** `Date` has whole seconds (RFC 9110 §5.6.7): the carrier's clock was in [date, date + 1 s). */
-const resolution = 1000;
+const dateResolution = 1000;
 
 /** Milliseconds: no clock that issues tokens is off by more than a day. */
-const farthest = 86_400_000;
-const near = 60_000;
-const agreeing = 3;
+const maxBelievedSkew = 86_400_000;
+const nearSkew = 60_000;
+const minAgreeing = 3;
 
 /** The single `Date` of a response that is not from a cache: a cached one has its origin's `Date`, and an `Age` (RFC 9111 §5.1). */
-export function dateOf(headers: HeaderLines): string | undefined {
+export function readDate(headers: HeaderLines): string | undefined {
   const valuesOf = (wanted: string): readonly string[] =>
     headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value.trim()] : []));
   const [date, ...others] = valuesOf('date');
@@ -39,29 +39,29 @@ export function dateOf(headers: HeaderLines): string | undefined {
 }
 
 /** Parses an IMF-fixdate, the only form that may be sent; NaN if it is invalid or has the wrong day of the week. */
-function read(date: string): number {
+function parseImfDate(date: string): number {
   const at = Date.parse(date);
   return !Number.isNaN(at) && new Date(at).toUTCString() === date ? at : Number.NaN;
 }
 
-const middle = (low: number, high: number): number => Math.round((low + high) / 2);
+const midpoint = (low: number, high: number): number => Math.round((low + high) / 2);
 
 export function createSkewMeter(): SkewMeter {
   let low = Number.NEGATIVE_INFINITY;
   let high = Number.POSITIVE_INFINITY;
   let inARow = 0;
   let refused: string | undefined;
-  const isBelieved = (): boolean => inARow > 0 && (Math.abs(middle(low, high)) <= near || inARow >= agreeing);
+  const isBelieved = (): boolean => inARow > 0 && (Math.abs(midpoint(low, high)) <= nearSkew || inARow >= minAgreeing);
   return {
     observe: (date, sentAt, receivedAt) => {
       if (date === undefined) return;
-      const at = read(date);
-      const [from, to] = [at - receivedAt, at + resolution - sentAt];
+      const at = parseImfDate(date);
+      const [from, to] = [at - receivedAt, at + dateResolution - sentAt];
       if (Number.isNaN(at)) {
         refused = 'a Date that is no date in the form of RFC 9110';
         return;
       }
-      if (from > farthest || to < -farthest) {
+      if (from > maxBelievedSkew || to < -maxBelievedSkew) {
         refused = `the Date ${date}, which is more than a day off`;
         return;
       }
@@ -76,7 +76,8 @@ export function createSkewMeter(): SkewMeter {
       high = Math.min(high, to);
       inARow += 1;
     },
-    current: () => (isBelieved() ? { offset: middle(low, high), uncertainty: Math.ceil((high - low) / 2) } : undefined),
+    current: () =>
+      isBelieved() ? { offset: midpoint(low, high), uncertainty: Math.ceil((high - low) / 2) } : undefined,
     doubt: () => {
       if (isBelieved()) return undefined;
       return inARow > 0 ? 'Dates that are off, and do not agree with each other' : refused;

@@ -11,7 +11,13 @@ import type { AuthorizationRequest, RequestState } from '../../state/requests.ts
 import { combineEdits, markDeep, defineStateful, type Edit } from '../edit/fault-table.ts';
 import { observeLives } from '../edit/request-life.ts';
 import { mergeMembers } from '../edit/messages.ts';
-import { replaceSubscriberCheck, withBuilders, withEvents, withPipeline, withRoutes } from '../edit/definition-parts.ts';
+import {
+  replaceSubscriberCheck,
+  withBuilders,
+  withEvents,
+  withPipeline,
+  withRoutes,
+} from '../edit/definition-parts.ts';
 
 /** Real time in which two requests meet, in milliseconds; short, so that only chance or exploration hits it. */
 const meetingWindow = 40;

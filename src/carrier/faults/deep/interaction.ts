@@ -7,7 +7,14 @@ import { asText, type JsonObject, stringMember, words } from '../../json.ts';
 import { hasClaim, type HintTokenContext, type KeyContext, reader, nowInSeconds } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import type { AcceptedClaims } from '../../state/requests.ts';
-import { markDeep, defineFaults, type Edit, faultTable, ownProofsExcept, ownReadingExcept } from '../edit/fault-table.ts';
+import {
+  markDeep,
+  defineFaults,
+  type Edit,
+  faultTable,
+  ownProofsExcept,
+  ownReadingExcept,
+} from '../edit/fault-table.ts';
 import { changeBuilt, omitMembers } from '../edit/messages.ts';
 import {
   addBodyCheck,

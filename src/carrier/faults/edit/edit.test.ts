@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { strictCarrier } from '../../strict-carrier.ts';
 import { combineEdits, defineFaults, faultTable } from './fault-table.ts';
 import { omitMembers, lowerMember, mergeMembers } from './messages.ts';
-import { changeRoute, replaceClaimCheck, replaceSubscriberCheck, dropChecks, withPolicy, withRoutes } from './definition-parts.ts';
+import {
+  changeRoute,
+  replaceClaimCheck,
+  replaceSubscriberCheck,
+  dropChecks,
+  withPolicy,
+  withRoutes,
+} from './definition-parts.ts';
 import {
   tidyContent,
   tidySegments,

@@ -13,10 +13,10 @@ import {
   buildRefusal,
   buildSilence,
   buildTokens,
-  moment0,
-} from '../../../testing/seen.ts';
+  observedStart,
+} from '../../../testing/observations.ts';
 import type { RunMessage } from '../../../judge/check.ts';
-import type { DriverCall, Judgeable, RequestHistory, ResponseObservation } from '../../../judge/observation.ts';
+import type { DriverCallRecord, Judgeable, RequestHistory, ResponseObservation } from '../../../judge/observation.ts';
 import { bindingChecks } from './bound-to-key.ts';
 import { callbackChecks } from './callback.ts';
 import { idTokenChecks } from './id-token.ts';
@@ -37,14 +37,14 @@ const table: readonly CheckRow[] = [
     name: 'answered-within-30-seconds',
     conforms: [
       ['at once', buildResponse()],
-      ['30 s', buildResponse({ receivedAt: moment0 + 30 })],
-      ['30.04 s', buildResponse({ receivedAt: moment0 + 30.04 })],
+      ['30 s', buildResponse({ receivedAt: observedStart + 30 })],
+      ['30.04 s', buildResponse({ receivedAt: observedStart + 30.04 })],
       ['a callback', buildTokens()],
     ],
     violates: [
       [
         '30.1 s',
-        buildResponse({ receivedAt: moment0 + 30.1 }),
+        buildResponse({ receivedAt: observedStart + 30.1 }),
         { expected: 'a response within 30 s', actual: '30.1 s' },
       ],
     ],
@@ -52,8 +52,8 @@ const table: readonly CheckRow[] = [
   {
     name: 'auth-time-is-of-the-request',
     conforms: [
-      ['after the request', buildTokens({ idToken: { auth_time: moment0 + 5 } })],
-      ['60 s before', buildTokens({ idToken: { auth_time: moment0 - 60 } })],
+      ['after the request', buildTokens({ idToken: { auth_time: observedStart + 5 } })],
+      ['60 s before', buildTokens({ idToken: { auth_time: observedStart - 60 } })],
       ['not shown', buildTokens({ idToken: {} })],
       ['no id token', buildDenial()],
       ['a request without iat', buildTokens({ idToken: { auth_time: 0 }, sent: sent({}) })],
@@ -62,14 +62,14 @@ const table: readonly CheckRow[] = [
     violates: [
       [
         '61 s before',
-        buildTokens({ idToken: { auth_time: moment0 - 61 } }),
+        buildTokens({ idToken: { auth_time: observedStart - 61 } }),
         {
           path: 'idToken.auth_time',
-          expected: `auth_time not before ${moment0 - 60}, 60 s before the request was signed`,
-          actual: moment0 - 61,
+          expected: `auth_time not before ${observedStart - 60}, 60 s before the request was signed`,
+          actual: observedStart - 61,
         },
       ],
-      ['a string', buildAwait([buildTokens({ idToken: { auth_time: String(moment0) } })]), { actual: String(moment0) }],
+      ['a string', buildAwait([buildTokens({ idToken: { auth_time: String(observedStart) } })]), { actual: String(observedStart) }],
     ],
   },
   {
@@ -891,9 +891,9 @@ describe('denial-codes-consistent', () => {
     }),
     seenIn: 'a-case',
   });
-  const call = (action: string, done?: boolean): DriverCall => ({
+  const call = (action: string, done?: boolean): DriverCallRecord => ({
     action,
-    at: moment0,
+    at: observedStart,
     client: 'main',
     given: {},
     ...defined({ done }),

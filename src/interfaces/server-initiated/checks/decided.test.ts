@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { CallbackObservation, DriverCall } from '../../../judge/observation.ts';
+import type { CallbackObservation, DriverCallRecord } from '../../../judge/observation.ts';
 import { MissingValue } from '../../../model/suite.ts';
-import { buildDenial, buildHistory, buildResponse, buildTokens, moment0 } from '../../../testing/seen.ts';
+import { buildDenial, buildHistory, buildResponse, buildTokens, observedStart } from '../../../testing/observations.ts';
 import { decidedChecks } from './decided.ts';
 
 const request = 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g';
 
-const call = (action: string, parts: Partial<DriverCall> = {}): DriverCall => ({
+const call = (action: string, parts: Partial<DriverCallRecord> = {}): DriverCallRecord => ({
   action,
-  at: moment0 + 2,
+  at: observedStart + 2,
   request,
   client: 'main',
   given: {},
@@ -35,7 +35,7 @@ const broken = (callback: CallbackObservation) =>
   );
 const namesOf = (callback: CallbackObservation) => broken(callback).map(([name]) => name);
 
-const removal = call('remove-consent', { at: moment0 - 100 });
+const removal = call('remove-consent', { at: observedStart - 100 });
 const silent = { sent: asked({ prompt: 'none' }) };
 
 describe('tokens that conform', () => {
@@ -51,7 +51,7 @@ describe('tokens that conform', () => {
     ['of prompt none', tokensWith({}, silent)],
     [
       'of prompt none before a removal counts',
-      tokensWith({ ofSubscriber: [{ ...removal, at: moment0 - 59 }] }, silent),
+      tokensWith({ ofSubscriber: [{ ...removal, at: observedStart - 59 }] }, silent),
     ],
     [
       'of prompt none after a scope was removed',
@@ -93,7 +93,7 @@ describe('tokens that nothing explains', () => {
     ]));
 
   test('say which drivers were called', () =>
-    expect(broken(tokensWith({ calls: [call('ignore'), call('deny', { at: moment0 + 4.5 })] }))).toEqual([
+    expect(broken(tokensWith({ calls: [call('ignore'), call('deny', { at: observedStart + 4.5 })] }))).toEqual([
       [
         'tokens-after-no-denial',
         `tokens 10.0 s after the request ${request}; for the request the driver calls were ignore 2.0 s after it (done), deny 4.5 s after it (done)`,
@@ -111,12 +111,12 @@ describe('tokens that nothing explains', () => {
     ],
     [
       'an approval of another request before it was sent',
-      tokensWith({ ofSubscriber: [call('approve', { request: 'ccid-another', at: moment0 - 1 })] }),
+      tokensWith({ ofSubscriber: [call('approve', { request: 'ccid-another', at: observedStart - 1 })] }),
       'tokens-by-a-decision',
     ],
     [
       'the time-out, while another request was approved',
-      tokensWith({ ofSubscriber: [call('approve', { request: 'ccid-another' })] }, { receivedAt: moment0 + 299 }),
+      tokensWith({ ofSubscriber: [call('approve', { request: 'ccid-another' })] }, { receivedAt: observedStart + 299 }),
       'tokens-by-a-decision',
     ],
     [

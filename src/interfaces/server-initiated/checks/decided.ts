@@ -1,5 +1,5 @@
 import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
-import type { CallbackObservation, DriverCall, RequestHistory } from '../../../judge/observation.ts';
+import type { CallbackObservation, DriverCallRecord, RequestHistory } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import { defineCallbackCheck, wordsOf } from './parts.ts';
@@ -11,9 +11,9 @@ type Undecided = 'denied' | 'unconsented' | 'another-approved' | 'nothing-done' 
 const skew = 5;
 
 /** It was done, or may have been: a driver that failed does not say. */
-const mayBeDone = ({ done }: DriverCall): boolean => done !== false;
+const mayBeDone = ({ done }: DriverCallRecord): boolean => done !== false;
 
-const isCall = (...actions: readonly string[]): ((call: DriverCall) => boolean) => {
+const isCall = (...actions: readonly string[]): ((call: DriverCallRecord) => boolean) => {
   const names = new Set(actions);
   return (call) => names.has(call.action) && mayBeDone(call);
 };
@@ -62,11 +62,11 @@ function judgeTokens(callback: CallbackObservation): Undecided | undefined {
   // At the end of its life a request brings tokens by its time-out, whatever else was decided by then.
   if (sent.granted !== undefined && receivedAt >= sent.sentAt + sent.granted - skew) return 'nothing-done';
   if (calls.some(isCall('deny'))) return 'denied';
-  const isBeside = ({ request: other, at }: DriverCall): boolean => other !== request && at >= sent.sentAt;
+  const isBeside = ({ request: other, at }: DriverCallRecord): boolean => other !== request && at >= sent.sentAt;
   return ofSubscriber.filter(isCall('approve')).some(isBeside) ? 'another-approved' : 'nothing-done';
 }
 
-const outcomeWords = ({ done }: DriverCall): string =>
+const outcomeWords = ({ done }: DriverCallRecord): string =>
   done === undefined ? 'under way' : done ? 'done' : 'not possible';
 
 function describeCalls({ calls }: RequestHistory, sentAt: number): string {

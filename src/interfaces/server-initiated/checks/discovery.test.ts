@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { buildResponse, buildRefusal, buildTokens } from '../../../testing/seen.ts';
+import { buildResponse, buildRefusal, buildTokens } from '../../../testing/observations.ts';
 import { checkMessage, checkRun } from '../../../testing/named-checks.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 

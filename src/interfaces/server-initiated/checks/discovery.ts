@@ -1,4 +1,4 @@
-import { comparedWith, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
+import { comparisonCase, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, isList, type Json, memberOf, textMemberOf } from '../../../lib/json.ts';
 import { discovery, endpoints } from '../endpoints.ts';
@@ -52,7 +52,7 @@ export const discoveryChecks: readonly NamedCheck[] = [
       issuers.set(mccmnc, before);
       if (before.issuer === issuer) return [];
       const expected = `${before.issuer}, as every response for ${mccmnc}`;
-      return [{ path: 'body.issuer', expected, actual: issuer, ...comparedWith(before, message) }];
+      return [{ path: 'body.issuer', expected, actual: issuer, ...comparisonCase(before, message) }];
     };
   }),
 

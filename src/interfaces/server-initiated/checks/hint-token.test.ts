@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
-import { buildResponse, buildTokens } from '../../../testing/seen.ts';
+import { buildResponse, buildTokens } from '../../../testing/observations.ts';
 import type { Judgeable } from '../../../judge/observation.ts';
 import { checkMessage } from '../../../testing/named-checks.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, memberOf } from '../../../lib/json.ts';
-import { type CheckMismatch, momentOf, placeOf, type RunCheckState, type RunMessage } from '../../../judge/check.ts';
+import { type CheckMismatch, receivedTime, mismatchPlace, type RunCheckState, type RunMessage } from '../../../judge/check.ts';
 
 /** The keys of a JWK set, where a message of the run is the response with one; undefined where it is none. */
 export function keysIn(message: RunMessage): readonly JsonObject[] | undefined {
@@ -44,7 +44,7 @@ function isKnown(readings: readonly Reading[], moment: number): boolean {
 
 interface Open<Token> {
   readonly token: Token;
-  readonly place: ReturnType<typeof placeOf>;
+  readonly place: ReturnType<typeof mismatchPlace>;
   readonly cameAt: number;
 }
 
@@ -78,7 +78,7 @@ export function openSignedTokens<Token>(
       verified += 1;
       return;
     }
-    open.push({ token, place: placeOf(message), cameAt: momentOf(message) });
+    open.push({ token, place: mismatchPlace(message), cameAt: receivedTime(message) });
     unread ||= anyway(token) === undefined;
   };
   return {
@@ -88,7 +88,7 @@ export function openSignedTokens<Token>(
       unread = false;
       const read = new Map((keysIn(message) ?? []).map((key) => [JSON.stringify(key), key]));
       for (const [text, key] of read) published.set(text, key);
-      if (read.size > 0) readings.push({ at: momentOf(message), keys: [...read.keys()].toSorted().join() });
+      if (read.size > 0) readings.push({ at: receivedTime(message), keys: [...read.keys()].toSorted().join() });
     },
     lacks: () => (unread ? endpoint : undefined),
     conclude: () => {

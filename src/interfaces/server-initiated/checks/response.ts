@@ -2,11 +2,11 @@ import { isJsonType } from '../../../lib/media-type.ts';
 import {
   type CheckMismatch,
   defineCheck,
-  comparedWith,
+  comparisonCase,
   defineRunCheck,
   defineSequenceCheck,
   type NamedCheck,
-  placeOf,
+  mismatchPlace,
   type RunMismatch,
 } from '../../../judge/check.ts';
 import { maxTimeouts } from '../../../engine/context/circuit.ts';
@@ -80,7 +80,7 @@ export const responseChecks: readonly NamedCheck[] = [
         judged += 1;
         origin = new URL(url).origin;
         if (status !== undefined) unanswered.length = 0;
-        else unanswered.push({ ...placeOf(message), expected: 'a response within 30 seconds', actual: summary });
+        else unanswered.push({ ...mismatchPlace(message), expected: 'a response within 30 seconds', actual: summary });
       },
       conclude: () => {
         const isSilent = unanswered.length >= maxTimeouts && origin !== undefined && responding.has(origin);
@@ -147,7 +147,7 @@ export const responseChecks: readonly NamedCheck[] = [
       const wrong = { path: 'body.auth_req_id', actual: id };
       return [
         ...(isSeen
-          ? [{ ...wrong, expected: 'an id that no other request has', ...comparedWith(before, message) }]
+          ? [{ ...wrong, expected: 'an id that no other request has', ...comparisonCase(before, message) }]
           : []),
         ...(copied === undefined ? [] : [{ ...wrong, expected: `not the ${copied} of the request` }]),
       ];

@@ -1,13 +1,13 @@
 import {
-  comparedWith,
+  comparisonCase,
   defineCheck,
   defineRunCheck,
   defineSequenceCheck,
   type NamedCheck,
-  placeOf,
+  mismatchPlace,
 } from '../../../judge/check.ts';
 import { summarizeCallback } from '../../../judge/classify.ts';
-import type { CallbackObservation, DriverCall } from '../../../judge/observation.ts';
+import type { CallbackObservation, DriverCallRecord } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf, plainText } from '../../../lib/json.ts';
 
 /** The result that a callback carries: deliveries that repeat a result agree in it. */
@@ -15,15 +15,15 @@ const resultOf = ({ tokens, body }: CallbackObservation): string =>
   tokens ? `tokens ${plainText(memberOf(body, 'access_token'))}` : `error ${plainText(memberOf(body, 'error'))}`;
 
 /** A driver denied the request, and none approved it: neither code nor clock tells a denial from a time-out (C7.2). */
-function isDenial(calls: readonly DriverCall[]): boolean {
+function isDenial(calls: readonly DriverCallRecord[]): boolean {
   const decisions = calls.filter(({ action }) => action === 'approve' || action === 'deny');
   return decisions.length > 0 && decisions.every(({ action, done }) => action === 'deny' && done === true);
 }
 
 /** An error that was delivered, and the driver calls about its request: a driver may be done after the callback. */
-interface DeliveredError extends ReturnType<typeof placeOf> {
+interface DeliveredError extends ReturnType<typeof mismatchPlace> {
   readonly error: string;
-  readonly calls: readonly DriverCall[];
+  readonly calls: readonly DriverCallRecord[];
 }
 
 /** A URI before its query, and the state that its query or its fragment carries. */
@@ -63,7 +63,7 @@ export const resultChecks: readonly NamedCheck[] = [
               {
                 expected: 'one result for one auth_req_id',
                 actual: `${first.summary}, then ${found.summary}`,
-                ...comparedWith(first, message),
+                ...comparisonCase(first, message),
               },
             ]),
       ];
@@ -82,7 +82,7 @@ export const resultChecks: readonly NamedCheck[] = [
         ended.add(sent.message);
         const error = textMemberOf(body, 'error');
         if (error !== undefined && history !== undefined)
-          errors.push({ error, calls: history.calls, ...placeOf(message) });
+          errors.push({ error, calls: history.calls, ...mismatchPlace(message) });
       },
       conclude: () => {
         const denials = errors.filter(({ calls }) => isDenial(calls));
@@ -90,7 +90,7 @@ export const resultChecks: readonly NamedCheck[] = [
         const mismatches = denials.flatMap(({ error: actual, message, seenIn }) => {
           if (first === undefined || actual === first.error) return [];
           const expected = `${first.error}, as in the first denial`;
-          return [{ path: 'body.error', expected, actual, message, seenIn, ...comparedWith(first, { seenIn }) }];
+          return [{ path: 'body.error', expected, actual, message, seenIn, ...comparisonCase(first, { seenIn }) }];
         });
         return { mismatches, judged: denials.length };
       },

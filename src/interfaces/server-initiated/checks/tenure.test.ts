@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../lib/json.ts';
-import { buildResponse, buildSilence, buildTokens } from '../../../testing/seen.ts';
+import { buildResponse, buildSilence, buildTokens } from '../../../testing/observations.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import { checkMessage } from '../../../testing/named-checks.ts';
 

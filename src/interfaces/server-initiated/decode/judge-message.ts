@@ -1,5 +1,5 @@
 import type { NamedChecks } from '../../../judge/check.ts';
-import { mismatchesOf } from '../../../judge/invariants.ts';
+import { findMismatches } from '../../../judge/invariants.ts';
 import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
 import { isJsonObject, type Json, textMemberOf, memberOf } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
@@ -125,7 +125,7 @@ function judgeWire(found: Recognized, observed: Observed, judge: DecodeJudge): J
   for (const expectation of expectationsOn(found, observed, judge)) {
     const { rules: refs, position } = expectation;
     try {
-      for (const mismatch of mismatchesOf(expectation, observed.observation, {
+      for (const mismatch of findMismatches(expectation, observed.observation, {
         scope: nowhere,
         checks: judge.checks,
       })) {

@@ -6,7 +6,7 @@ import { type ProbeNote, okNote, type DeclarationTrial, warningNote } from '../.
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
 import { hasAttribute } from '../../../model/declared.ts';
-import { form, type HttpRequest, urlencoded } from '../../../wire/build/http-request.ts';
+import { encodeForm, type HttpRequest, formContentType } from '../../../wire/build/http-request.ts';
 import { attributes as usual } from '../registration.ts';
 import { prepareRequest } from '../verbs/proof.ts';
 import { baseOf, sign } from '../verbs/signed.ts';
@@ -47,8 +47,8 @@ const assertion: Tried = {
     const http = {
       method: 'POST',
       url,
-      headers: [['content-type', urlencoded] as const],
-      body: form(Object.entries(members)),
+      headers: [['content-type', formContentType] as const],
+      body: encodeForm(Object.entries(members)),
     };
     const response = await send('token', http, ctx);
     if (isAccepted(response)) return [okNote('', `the token endpoint takes ${assertionAudience}`)];

@@ -7,7 +7,7 @@ import { observationContext } from '../../../engine/context/open-context.ts';
 import { valueIfKnown, type Walk } from '../../../engine/context/walk.ts';
 import { recordRequest } from '../../../engine/drive/changes.ts';
 import { planRequest } from '../../../engine/plan/planned-time.ts';
-import type { Readable, ResponseObservation } from '../../../judge/observation.ts';
+import type { ObjectReadability, ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json, parseJson, plainText, defined } from '../../../lib/json.ts';
 import type { Interface } from '../../../model/interface.ts';
 import type { BaseRequest, Difference, TemplateMap, Scope, Template } from '../../../model/suite.ts';
@@ -98,7 +98,7 @@ const hidesTheObject = ['raw', 'append', 'tamper', 'request', 'body', 'text', 'm
 const breaksTheSignature = ['key', 'alg', 'header', 'dropHeader'] as const;
 
 /** Raw text is what an object model cannot express: a carrier may stop at it before it has read anything (SEC-10, SEC-11). */
-function readability(difference: Difference): Readable {
+function readability(difference: Difference): ObjectReadability {
   if (hidesTheObject.some((key) => difference[key] !== undefined)) return 'not at all';
   return breaksTheSignature.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
 }

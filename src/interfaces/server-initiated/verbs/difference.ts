@@ -26,7 +26,7 @@ import {
   values,
   withJws,
 } from '../../../suite/grammar/shared.ts';
-import { writingNames as requestWritings } from '../../../wire/send/raw.ts';
+import { requestWritingNames as requestWritings } from '../../../wire/send/written-request.ts';
 import { describeMap, describeName, describeValue, type Show } from '../../../suite/verbs/define.ts';
 
 const signingKeys = [

@@ -6,7 +6,7 @@ import { defined } from '../../../lib/json.ts';
 import { members, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';
-import { isUnreached, shakeHands, type Shaken, tlsVersions } from '../../../wire/send/handshake.ts';
+import { isUnreached, shakeHands, type HandshakeResult, tlsVersions } from '../../../wire/send/handshake.ts';
 import { endpoints } from '../endpoints.ts';
 
 const definition = defineVerb({
@@ -30,7 +30,7 @@ const definition = defineVerb({
   describe: ({ to, version }) => ({ act: `a connection to the ${to} endpoint by ${version ?? 'TLS'}`, details: [] }),
 });
 
-const summarize = (shaken: Shaken): string =>
+const summarize = (shaken: HandshakeResult): string =>
   shaken.connected ? `connected by ${shaken.version}` : `no connection: ${shaken.code} (${shaken.detail})`;
 
 async function run(

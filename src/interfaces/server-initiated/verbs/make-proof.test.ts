@@ -4,13 +4,13 @@ import type { ProofDifference } from '../../../model/suite.ts';
 import type { ExecDriver } from '../../../model/target.ts';
 import { buildScenario } from '../../../testing/suite.ts';
 import { buildTarget } from '../../../testing/target.ts';
-import { template, templates } from '../../../testing/templates.ts';
+import { buildTemplate, buildTemplates } from '../../../testing/templates.ts';
 import { buildServices } from '../../../testing/services.ts';
 import { makeProof } from './proof.ts';
 
 const prints = (...words: readonly string[]): ExecDriver => ({
   kind: 'exec',
-  argv: [template('echo'), ...words.map((word) => template(word, ['with']))],
+  argv: [buildTemplate('echo'), ...words.map((word) => buildTemplate(word, ['with']))],
   variables: [],
   folder: '.',
   timeout: 5,
@@ -33,13 +33,13 @@ function make(proof: ProofDifference, driver: ExecDriver): Promise<string | unde
 test('a program makes the proof over the request that the case names, with the key that it names', async () => {
   const shown = prints('method={{ with.method }}', 'alg={{ with.alg }}');
   expect(await make({}, shown)).toBe('method=POST alg=RS256');
-  expect(await make({ over: { method: template('GET') }, key: 'unregistered' }, shown)).toBe('method=GET alg=RS256');
+  expect(await make({ over: { method: buildTemplate('GET') }, key: 'unregistered' }, shown)).toBe('method=GET alg=RS256');
   expect(await make({ absent: true }, shown)).toBeUndefined();
-  expect(await make({ value: template('as it is') }, shown)).toBe('as it is');
+  expect(await make({ value: buildTemplate('as it is') }, shown)).toBe('as it is');
 });
 
 test('what is inside it only the program knows', async () => {
-  await expect(make({ claims: templates({ iat: 1 }) }, prints('a'))).rejects.toThrow('cannot alter its claims');
+  await expect(make({ claims: buildTemplates({ iat: 1 }) }, prints('a'))).rejects.toThrow('cannot alter its claims');
   await expect(make({ tamper: 'signature-bit' }, prints('a'))).rejects.toThrow('the proof is no JWS');
 });
 

@@ -5,8 +5,8 @@ import type { BaseRequest, TemplateMap, ProofDifference, Scope, Template } from 
 import type { ProofFormat, ExecDriver } from '../../../model/target.ts';
 import type { HttpRequest } from '../../../wire/build/http-request.ts';
 import type { SigningKey } from '../../../wire/build/keys.ts';
-import { signerOf } from '../../../wire/build/sign.ts';
-import { tamperWith } from '../../../wire/build/tamper.ts';
+import { createSigner } from '../../../wire/build/sign.ts';
+import { tamperJws } from '../../../wire/build/tamper.ts';
 import { sign } from './signed.ts';
 import { createHash } from 'node:crypto';
 
@@ -154,7 +154,7 @@ async function byProgram(
   if (proof.tamper === undefined) return made;
   if (made.split('.').length !== 3)
     throw new Unmet(`the proof is no JWS, so the case cannot alter it: ${proof.tamper}`);
-  return tamperWith(made, proof.tamper, signerOf(key));
+  return tamperJws(made, proof.tamper, createSigner(key));
 }
 
 async function byFormat(

@@ -2,10 +2,10 @@ import { type CaseContext, type CaseWith, Unmet } from '../../../engine/context/
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import type { NamedDifference } from '../../../model/exchange.ts';
 import type { BaseRequest, Difference } from '../../../model/suite.ts';
-import { keysByKid, secretOfPublic, type SigningKey } from '../../../wire/build/keys.ts';
+import { keysByKid, publicKeySecret, type SigningKey } from '../../../wire/build/keys.ts';
 import { buildRequestObject, type RequestObject } from '../../../wire/build/request-object.ts';
-import { signCompact, signerOf } from '../../../wire/build/sign.ts';
-import { describeTamper, tamperWith } from '../../../wire/build/tamper.ts';
+import { signCompact, createSigner } from '../../../wire/build/sign.ts';
+import { describeTamper, tamperJws } from '../../../wire/build/tamper.ts';
 
 export interface Signed extends RequestObject {
   readonly jws: string;
@@ -34,7 +34,7 @@ export async function sign(
   const jwk = difference.jwk?.evaluate(ctx.scope());
   const { keys } = ctx.services;
   const key = isJsonObject(jwk)
-    ? secretOfPublic(difference.key ?? 'public-pem', jwk)
+    ? publicKeySecret(difference.key ?? 'public-pem', jwk)
     : await keys.find(difference.key, ctx.client, ctx.second);
   const header = headerFor(object, difference, key);
   const differences = [
@@ -50,7 +50,7 @@ export async function sign(
   return {
     ...object,
     header,
-    jws: tamperWith(jws, difference.tamper, signerOf(key)),
+    jws: tamperJws(jws, difference.tamper, createSigner(key)),
     differences: [...differences, altered],
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { outcomes } from '../../../model/outcome.ts';
-import { accepted, head, loadCases, loadText, oneCase, standing } from '../../../testing/load-text.ts';
+import { acceptedStep, suiteHead, loadCases, loadText, oneCase, standingInvariant } from '../../../testing/load-text.ts';
 import { expectationKeys } from '../../../suite/expectations/expectations.ts';
 import { neutralVerbs } from '../../../engine/neutral-verbs.ts';
 import { serverInitiated } from '../interface.ts';
@@ -64,7 +64,7 @@ test('acts are described by their own verb', async () => {
 
 test('a suite has the verbs of the table it is loaded with', async () => {
   const { problems } = await loadText(
-    { 'area/a.suite.yaml': head + oneCase(accepted) + standing },
+    { 'area/a.suite.yaml': suiteHead + oneCase(acceptedStep) + standingInvariant },
     neutralVerbs(serverInitiated),
   );
   expect(problems.map(({ message, hint }) => [message, hint])).toEqual([

@@ -7,8 +7,8 @@ import {
   buildDenial,
   buildRefusal,
   buildTokens,
-  moment0,
-} from '../../../../testing/seen.ts';
+  observedStart,
+} from '../../../../testing/observations.ts';
 import { checkMessage } from '../../../../testing/named-checks.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
@@ -21,7 +21,7 @@ import { tokenChecks } from './tokens.ts';
 const buildEvent = (set: JsonObject, parts: Partial<EventObservation> = {}): EventObservation => ({
   kind: 'event',
   message: 'a-case#d1',
-  receivedAt: moment0,
+  receivedAt: observedStart,
   method: 'POST',
   target: '/events',
   headers: {},
@@ -33,8 +33,8 @@ const buildEvent = (set: JsonObject, parts: Partial<EventObservation> = {}): Eve
 const buildEvents = (...deliveries: readonly EventObservation[]): Judgeable => ({
   kind: 'events',
   step: 'event',
-  sentAt: moment0,
-  until: moment0 + 180,
+  sentAt: observedStart,
+  until: observedStart + 180,
   deliveries,
   count: deliveries.length,
   summary: 'events',
@@ -49,11 +49,11 @@ const tied = { at_hash: atHash, 'urn:openid:params:jwt:claim:auth_req_id': authR
 
 const idToken = {
   aud: 'ccid-conftestclient01',
-  iat: moment0 + 10,
-  exp: moment0 + 1810,
+  iat: observedStart + 10,
+  exp: observedStart + 1810,
   nonce: 'n-0S6WzA2Mj',
   acr: 'a3',
-  auth_time: moment0 + 5,
+  auth_time: observedStart + 5,
 };
 const withClaims = (claims: JsonObject) => buildTokens({ idToken: { ...idToken, ...claims } });
 const keySet = (...keys: readonly JsonObject[]) => buildResponse({ body: { keys } });
@@ -182,16 +182,16 @@ const table: readonly Both[] = [
   {
     name: 'event-iat-is-recent',
     conforms: [
-      ['5 minutes', buildEvents(buildEvent({ iat: moment0 - 300 }))],
+      ['5 minutes', buildEvents(buildEvent({ iat: observedStart - 300 }))],
       [
         'a retry',
-        buildEvents(buildEvent({ iat: moment0 }), buildEvent({ iat: moment0 }, { receivedAt: moment0 + 400 })),
+        buildEvents(buildEvent({ iat: observedStart }), buildEvent({ iat: observedStart }, { receivedAt: observedStart + 400 })),
       ],
       ['none', buildEvents()],
     ],
     violates: [
-      ['301 seconds', buildEvents(buildEvent({ iat: moment0 - 301 })), 'set.iat', moment0 - 301],
-      ['milliseconds', buildEvents(buildEvent({ iat: moment0 * 1000 })), 'set.iat', moment0 * 1000],
+      ['301 seconds', buildEvents(buildEvent({ iat: observedStart - 301 })), 'set.iat', observedStart - 301],
+      ['milliseconds', buildEvents(buildEvent({ iat: observedStart * 1000 })), 'set.iat', observedStart * 1000],
       ['not there', buildEvents(buildEvent({})), 'set.iat', null],
     ],
   },
@@ -208,13 +208,13 @@ const table: readonly Both[] = [
       ['another audience', withClaims({ aud: 'ccid-conftestclient02' }), 'idToken.aud', 'ccid-conftestclient02'],
       ['an id token that is no JWT', buildDenial('x', { body: { id_token: 7 } }), 'body.id_token', 'no JWT'],
       ['another azp', withClaims({ azp: 'x' }), 'idToken.azp', 'x'],
-      ['iat as text', withClaims({ iat: String(moment0) }), 'idToken.iat', String(moment0)],
-      ['iat 311 s ahead', withClaims({ iat: moment0 + 321 }), 'idToken.iat', moment0 + 321],
-      ['exp passed', withClaims({ exp: moment0 - 300 }), 'idToken.exp', moment0 - 300],
-      ['exp before iat', withClaims({ exp: moment0 - 1 }), 'idToken.exp', moment0 - 1],
+      ['iat as text', withClaims({ iat: String(observedStart) }), 'idToken.iat', String(observedStart)],
+      ['iat 311 s ahead', withClaims({ iat: observedStart + 321 }), 'idToken.iat', observedStart + 321],
+      ['exp passed', withClaims({ exp: observedStart - 300 }), 'idToken.exp', observedStart - 300],
+      ['exp before iat', withClaims({ exp: observedStart - 1 }), 'idToken.exp', observedStart - 1],
       ['no exp', withClaims({ exp: null }), 'idToken.exp', null],
       ['another nonce', withClaims({ nonce: 'x' }), 'idToken.nonce', 'x'],
-      ['auth_time ahead', withClaims({ auth_time: moment0 + 400 }), 'idToken.auth_time', moment0 + 400],
+      ['auth_time ahead', withClaims({ auth_time: observedStart + 400 }), 'idToken.auth_time', observedStart + 400],
       ['acr as a number', withClaims({ acr: 3 }), 'idToken.acr', 3],
     ],
   },

@@ -1,4 +1,4 @@
-import { type CheckMismatch, comparedWith, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
+import { type CheckMismatch, comparisonCase, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
 import { defineResponseCheck, responseIn } from '../parts.ts';
 import { keysIn, keysStay } from '../published-keys.ts';
@@ -93,7 +93,7 @@ export const keyChecks: readonly NamedCheck[] = [
         path: 'body.keys',
         expected: `the key ${kid}, which was there before`,
         actual: kids.join(', '),
-        ...comparedWith(last, message),
+        ...comparisonCase(last, message),
       }));
     };
   }),

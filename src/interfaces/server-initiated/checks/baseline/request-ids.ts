@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { defineRunCheck, type NamedCheck, placeOf, type RunMismatch } from '../../../../judge/check.ts';
+import { defineRunCheck, type NamedCheck, mismatchPlace, type RunMismatch } from '../../../../judge/check.ts';
 import { textMemberOf } from '../../../../lib/json.ts';
 import { defineResponseCheck, responseIn } from '../parts.ts';
 
@@ -86,7 +86,7 @@ export const requestIdChecks: readonly NamedCheck[] = [
         const response = responseIn(message);
         const id = textMemberOf(response?.body, 'auth_req_id');
         if (response?.outcome !== 'accepted' || id === undefined) return;
-        places.set(id.replace(/^ccid-/, ''), placeOf(message));
+        places.set(id.replace(/^ccid-/, ''), mismatchPlace(message));
       },
       conclude: () => {
         const ids = [...places.keys()];

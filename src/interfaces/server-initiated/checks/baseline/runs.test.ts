@@ -2,7 +2,7 @@ import { createHash, createSign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../../../lib/key-pair.ts';
 import type { Json, JsonObject } from '../../../../lib/json.ts';
-import { buildResponse, buildTokens, moment0 } from '../../../../testing/seen.ts';
+import { buildResponse, buildTokens, observedStart } from '../../../../testing/observations.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
 import { checkRun, runCheck } from '../../../../testing/named-checks.ts';
@@ -11,7 +11,7 @@ const withId = (id: string) => buildResponse({ body: { auth_req_id: id } });
 const eventOf = (set: JsonObject): EventObservation => ({
   kind: 'event',
   message: 'a-case#d1',
-  receivedAt: moment0,
+  receivedAt: observedStart,
   method: 'POST',
   target: '/events',
   headers: {},
@@ -55,7 +55,7 @@ describe('ids of a run', () => {
 describe('keys of a run', () => {
   const fetched = (kids: readonly string[], at: number): RunMessage => ({
     seenIn: 'a-case',
-    response: buildResponse({ body: { keys: kids.map((kid) => ({ kty: 'EC', kid })) }, receivedAt: moment0 + at }),
+    response: buildResponse({ body: { keys: kids.map((kid) => ({ kty: 'EC', kid })) }, receivedAt: observedStart + at }),
   });
   test.each([
     ['the same', [fetched(['a'], 0), fetched(['a'], 10)], []],
@@ -89,7 +89,7 @@ describe('keys of a run', () => {
   });
   const publishing = (keys: readonly Json[], at: number): RunMessage => ({
     seenIn: 'a-case',
-    response: buildResponse({ endpoint: 'jwks', body: { keys }, receivedAt: moment0 + at }),
+    response: buildResponse({ endpoint: 'jwks', body: { keys }, receivedAt: observedStart + at }),
   });
   const publishedAt = (at: number): RunMessage => publishing([jwk], at);
   const advertising = (algorithms: readonly string[]): RunMessage => ({
@@ -131,7 +131,7 @@ describe('keys of a run', () => {
     ['shortly before one', { before: -9000, after: 1800 }, 1],
   ])('an id token of an unknown key %s', (_, { before, after }, count) => {
     const other = { ...jwk, kid: 'op2' };
-    const token = buildTokens({ body: { id_token: signed({ alg: 'RS256', kid: 'op9' }) }, receivedAt: moment0 });
+    const token = buildTokens({ body: { id_token: signed({ alg: 'RS256', kid: 'op9' }) }, receivedAt: observedStart });
     const messages = [publishedAt(before), { seenIn: 'a-case', callback: token }, publishing([other], after)];
     const { mismatches, judged, unjudged } = checkRun('id-tokens-signed-by-published-key', messages);
     expect([mismatches.length, judged, unjudged]).toEqual([count, count, 1 - count]);

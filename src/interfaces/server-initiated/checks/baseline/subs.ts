@@ -1,8 +1,8 @@
 import {
-  comparedWith,
+  comparisonCase,
   defineRunCheck,
   type NamedCheck,
-  placeOf,
+  mismatchPlace,
   type RunMessage,
   type RunMismatch,
 } from '../../../../judge/check.ts';
@@ -41,7 +41,7 @@ function subIn(message: RunMessage): Sub | undefined {
         ? [message.event.client, message.event.set]
         : [];
   const sub = textMemberOf(claims, 'sub');
-  return client === undefined || sub === undefined ? undefined : { client, sub, ...placeOf(message) };
+  return client === undefined || sub === undefined ? undefined : { client, sub, ...mismatchPlace(message) };
 }
 
 /** Pairwise identifiers (OIDC Core §8.1). */
@@ -70,7 +70,7 @@ export const subChecks: readonly NamedCheck[] = [
               seenIn,
               expected: `nothing in common with ${one.sub}, the sub for main`,
               actual,
-              ...comparedWith(one, other),
+              ...comparisonCase(one, other),
             },
           ];
         });

@@ -3,11 +3,11 @@ import {
   type CheckMismatch,
   defineRunCheck,
   type NamedCheck,
-  placeOf,
+  mismatchPlace,
   type RunMessage,
   type RunMismatch,
 } from '../../../../judge/check.ts';
-import { decodeCompactJws, verifiesAny } from '../../../../judge/compact-jws.ts';
+import { decodeCompactJws, verifyWithAny } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
 import { memberOf, plainText, textMemberOf, type Json, type JsonObject, defined } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
@@ -156,13 +156,13 @@ const judgeSignature: TokenJudge<string> = {
   by: (jws, keys) => {
     const { alg = null, kid = null } = headerOf(jws);
     const tried = kid === null ? keys : keys.filter((key) => key['kid'] === kid);
-    if (verifiesAny(jws, tried)) return undefined;
+    if (verifyWithAny(jws, tried)) return undefined;
     const actual = `alg ${plainText(alg)}, kid ${JSON.stringify(kid)}, not verified`;
     return { ...signature, expected: 'a signature that a key of jwks_uri verifies', actual };
   },
 };
 
-interface Algorithm extends ReturnType<typeof placeOf> {
+interface Algorithm extends ReturnType<typeof mismatchPlace> {
   readonly alg: string;
 }
 
@@ -197,7 +197,7 @@ export const tokenChecks: readonly NamedCheck[] = [
         if (listed !== undefined) advertised = new Set([always, ...(advertised ?? []), ...listed]);
         const jws = 'callback' in message ? textMemberOf(message.callback.body, 'id_token') : undefined;
         if (jws !== undefined && judgeSignature.anyway(jws) === undefined)
-          used.push({ alg: plainText(headerOf(jws)['alg']), ...placeOf(message) });
+          used.push({ alg: plainText(headerOf(jws)['alg']), ...mismatchPlace(message) });
         tokens.observe(message, jws);
       },
       lacks: tokens.lacks,

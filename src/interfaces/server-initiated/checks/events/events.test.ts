@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../../../lib/key-pair.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import { buildResponse, moment0 } from '../../../../testing/seen.ts';
+import { buildResponse, observedStart } from '../../../../testing/observations.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
 import { checkMessage, checkRun } from '../../../../testing/named-checks.ts';
-import { verifiesWith } from '../../../../judge/compact-jws.ts';
+import { verifyWithKey } from '../../../../judge/compact-jws.ts';
 
 const claims = {
   iss: 'https://op.carrier.test',
-  iat: moment0,
+  iat: observedStart,
   jti: 'event-1',
   aud: 'ccid-conftestclient01',
   sub: '001010-8f3a1c5e9b7d4e20a6c1',
@@ -24,7 +24,7 @@ const jws = 'eyJ.e30.c2ln';
 const event = (parts: Partial<EventObservation> = {}): EventObservation => ({
   kind: 'event',
   message: 'a-case#d1',
-  receivedAt: moment0 + 1,
+  receivedAt: observedStart + 1,
   method: 'POST',
   target: '/events',
   headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
@@ -46,8 +46,8 @@ const unreadable = (): EventObservation => {
 const awaited = (...deliveries: EventObservation[]): Judgeable => ({
   kind: 'events',
   step: 'events',
-  sentAt: moment0,
-  until: moment0 + 600,
+  sentAt: observedStart,
+  until: observedStart + 600,
   deliveries,
   count: deliveries.length,
   summary: `${deliveries.length} events`,
@@ -87,12 +87,12 @@ const rows: readonly (readonly [name: string, what: string, observation: Judgeab
   ['set-aud-is-text', 'a list of two, which is another mistake', withClaims({ aud: ['ccid-1', 'ccid-2'] }), []],
   ['set-aud-is-text', 'none', withClaims({ aud: [] }), []],
   ['set-iat-is-the-time', 'now', event(), []],
-  ['set-iat-is-the-time', 'an hour ago', withClaims({ iat: moment0 - 3599 }), []],
-  ['set-iat-is-the-time', 'older', withClaims({ iat: moment0 - 3600 }), ['set.iat']],
-  ['set-iat-is-the-time', 'a minute ahead', withClaims({ iat: moment0 + 61 }), []],
-  ['set-iat-is-the-time', 'further ahead', withClaims({ iat: moment0 + 62 }), ['set.iat']],
-  ['set-iat-is-the-time', 'text', withClaims({ iat: String(moment0) }), ['set.iat']],
-  ['set-iat-is-the-time', 'fraction', withClaims({ iat: moment0 + 0.5 }), []],
+  ['set-iat-is-the-time', 'an hour ago', withClaims({ iat: observedStart - 3599 }), []],
+  ['set-iat-is-the-time', 'older', withClaims({ iat: observedStart - 3600 }), ['set.iat']],
+  ['set-iat-is-the-time', 'a minute ahead', withClaims({ iat: observedStart + 61 }), []],
+  ['set-iat-is-the-time', 'further ahead', withClaims({ iat: observedStart + 62 }), ['set.iat']],
+  ['set-iat-is-the-time', 'text', withClaims({ iat: String(observedStart) }), ['set.iat']],
+  ['set-iat-is-the-time', 'fraction', withClaims({ iat: observedStart + 0.5 }), []],
   ['set-has-a-jti', 'jti', event(), []],
   ['set-has-a-jti', 'number', withClaims({ jti: 7 }), ['set.jti']],
   ['set-sub-has-a-carrier-code', '6 digits', event(), []],
@@ -164,7 +164,7 @@ const seenIn = 'a-case';
 describe('event-jtis-differ', () => {
   const later = (seconds: number, jti = 'event-1'): RunMessage => ({
     seenIn,
-    event: { ...withClaims({ jti }), message: 'a-case#d2', receivedAt: moment0 + seconds },
+    event: { ...withClaims({ jti }), message: 'a-case#d2', receivedAt: observedStart + seconds },
   });
   test.each([
     ['a retry', later(180), []],
@@ -200,7 +200,7 @@ describe('signed by a published key', () => {
       receivedAt,
     }),
   });
-  const keys = keysReadAt(moment0 + 60);
+  const keys = keysReadAt(observedStart + 60);
   test.each([
     ['its own', signedWith(rsa.privateKey, header), [], []],
     ['without kid', signedWith(rsa.privateKey, { alg: 'RS256' }), [], []],
@@ -223,7 +223,7 @@ describe('signed by a published key', () => {
     ['longer', 1802, []],
   ])('of another key, %s before the keys are first read', (_what, seconds, expected) => {
     const forged = { seenIn, event: signedWith(ec.privateKey, { ...header, alg: 'ES256' }) };
-    const { found: mismatches } = overRun('event-signature-verifies', [forged, keysReadAt(moment0 + seconds)]);
+    const { found: mismatches } = overRun('event-signature-verifies', [forged, keysReadAt(observedStart + seconds)]);
     expect(mismatches).toEqual(expected);
   });
 
@@ -238,9 +238,9 @@ describe('signed by a published key', () => {
     const input = `${base64url({ alg: 'ES256' })}.${base64url(claims)}`;
     const raw = sign('sha256', Buffer.from(input), { key: ec.privateKey, dsaEncoding: 'ieee-p1363' });
     const key = jwkOf(ec.publicKey, 'k');
-    expect(verifiesWith(`${input}.${raw.toString('base64url')}`, key, 'ES256')).toBe(true);
+    expect(verifyWithKey(`${input}.${raw.toString('base64url')}`, key, 'ES256')).toBe(true);
     const der = sign('sha256', Buffer.from(input), ec.privateKey);
-    expect(verifiesWith(`${input}.${der.toString('base64url')}`, key, 'ES256')).toBe(false);
-    expect(verifiesWith(`${input}.${raw.toString('base64url')}`, { kty: 'EC' }, 'ES256')).toBe(false);
+    expect(verifyWithKey(`${input}.${der.toString('base64url')}`, key, 'ES256')).toBe(false);
+    expect(verifyWithKey(`${input}.${raw.toString('base64url')}`, { kty: 'EC' }, 'ES256')).toBe(false);
   });
 });

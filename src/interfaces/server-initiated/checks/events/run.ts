@@ -1,12 +1,12 @@
 import {
   type CheckMismatch,
-  comparedWith,
+  comparisonCase,
   defineRunCheck,
   defineSequenceCheck,
   type NamedCheck,
   type RunCheck,
 } from '../../../../judge/check.ts';
-import { verifiesAny } from '../../../../judge/compact-jws.ts';
+import { verifyWithAny } from '../../../../judge/compact-jws.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
 import { memberOf, textMemberOf } from '../../../../lib/json.ts';
 import { openSignedTokens, type TokenJudge } from '../published-keys.ts';
@@ -58,7 +58,7 @@ export const eventRunChecks: readonly NamedCheck[] = [
       firsts.set(jti, first);
       if (first.event === event || isOneEvent(first.event, event)) return [];
       const expected = 'a jti that no other event has';
-      return [{ path: 'set.jti', expected, actual: jti, ...comparedWith(first, message) }];
+      return [{ path: 'set.jti', expected, actual: jti, ...comparisonCase(first, message) }];
     };
   }),
 
@@ -79,7 +79,7 @@ export const eventRunChecks: readonly NamedCheck[] = [
       const { jws = '', setHeader } = event;
       const kid = memberOf(setHeader, 'kid') ?? null;
       const tried = kid === null ? keys : keys.filter((key) => key['kid'] === kid);
-      return verifiesAny(jws, tried) ? undefined : notVerified(event);
+      return verifyWithAny(jws, tried) ? undefined : notVerified(event);
     },
   }),
 ];

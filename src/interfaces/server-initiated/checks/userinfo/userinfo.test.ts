@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../../testing/named-checks.ts';
-import { buildResponse, buildRefusal, buildTokens, moment0 } from '../../../../testing/seen.ts';
+import { buildResponse, buildRefusal, buildTokens, observedStart } from '../../../../testing/observations.ts';
 import type { Judgeable } from '../../../../judge/observation.ts';
 import { ageChecks, levelChecks } from './profile.ts';
 import { documentChecks } from './documents.ts';
@@ -14,7 +14,7 @@ const profile = (members: JsonObject, hour = 0): Judgeable =>
     url: 'https://op.carrier.test/userinfo',
     body: { sub, ...members },
     text: JSON.stringify({ sub, ...members }),
-    receivedAt: moment0 + hour * 3600,
+    receivedAt: observedStart + hour * 3600,
   });
 const written = (text: string): Judgeable => buildResponse({ body: parseJson(text) ?? null, text });
 const born = (value: Json, flags: JsonObject): JsonObject => ({ birthdate: { value, verified: 2 }, ...flags });
@@ -183,18 +183,18 @@ const table: readonly CheckRow[] = [
     conforms: [
       ['a date and time', profile(documents({ last_verified: '2025-11-02T10:15:00Z' }))],
       ['a date', profile(documents({ last_verified: '2025-11-02' }))],
-      ['seconds', profile(documents({ last_verified: moment0 }))],
-      ['seconds in a string', profile(documents({ last_verified: String(moment0) }))],
-      ['milliseconds', profile(documents({ last_verified: moment0 * 1000 }))],
-      ['a minute ahead', profile(documents({ last_verified: moment0 + 60 }))],
+      ['seconds', profile(documents({ last_verified: observedStart }))],
+      ['seconds in a string', profile(documents({ last_verified: String(observedStart) }))],
+      ['milliseconds', profile(documents({ last_verified: observedStart * 1000 }))],
+      ['a minute ahead', profile(documents({ last_verified: observedStart + 60 }))],
       ['no documents', profile({})],
       ['not told', profile(documents({ type: 'passport' }))],
     ],
     violates: [
       [
         'a minute and a second ahead',
-        profile(documents({ last_verified: moment0 + 61 })),
-        { path: `${first}.last_verified`, expected: 'not after 2026-01-01T00:00:00.000Z', actual: moment0 + 61 },
+        profile(documents({ last_verified: observedStart + 61 })),
+        { path: `${first}.last_verified`, expected: 'not after 2026-01-01T00:00:00.000Z', actual: observedStart + 61 },
       ],
       ['no time', profile(documents({ last_verified: 'lately' })), { expected: 'a timestamp', actual: 'lately' }],
       [

@@ -1,0 +1,228 @@
+import { defined, type Json } from '../lib/json.ts';
+import type { Attestation, Attested } from '../model/target.ts';
+import type { Finding } from '../model/finding.ts';
+import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
+import {
+  type Level,
+  levels,
+  renderRuleRef,
+  type Rule,
+  isConclusive,
+  type Outcome,
+  type Verdict,
+  worst,
+} from '../model/rule.ts';
+import { countedVerdict } from './rule-book.ts';
+import { scoreByLevel } from './score.ts';
+
+interface RuleTally {
+  readonly rule: Rule;
+  readonly verdicts: Set<Verdict>;
+  /** Verdicts from its critical aspects alone. */
+  readonly critical: Set<Verdict>;
+  /** A case of the rule did not run, or an invariant found nothing to judge. */
+  missed: boolean;
+  readonly judgedBy: string[];
+  readonly reasons: Map<string, number>;
+  /** For each verdict, the rules that its findings, or the unmet condition, follow from. */
+  readonly follows: Map<Verdict, Set<string | undefined>>;
+  /** Levels of findings against it, except findings seen in one of two tries. */
+  readonly broken: Set<Level>;
+  readonly recorded: Record<string, Json>;
+  /** Has a required finding that does not follow from a refused plain request. */
+  stands: boolean;
+}
+
+/** Folds cases and invariants into verdicts of rules as they end, keeping only what counts. */
+export interface RuleTallies {
+  readonly addCase: (result: Omit<CaseResult, 'messages'>, rules: ReadonlySet<string>) => void;
+  readonly addInvariant: (result: InvariantResult) => void;
+  readonly conclude: (selected: ReadonlySet<string>) => readonly RuleResult[];
+}
+
+type JudgedCase = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings' | 'followsFrom'>;
+
+/** Verdict on the rules that a case did not reach; undefined if it reached its end. */
+const unjudgedVerdict = ({ verdict, reason }: JudgedCase): Verdict | undefined =>
+  !isConclusive(verdict) ? verdict : reason === undefined ? undefined : 'inconclusive';
+
+/** Verdict of a case on one of its rules: in a stopped case, only a violation at the rule's own level stands. */
+function verdictForRule({ level }: Rule, judged: JudgedCase, own: readonly Finding[]): Verdict {
+  const found = worst(own.map(countedVerdict));
+  const unjudged = unjudgedVerdict(judged);
+  if (unjudged === undefined) return found ?? 'pass';
+  return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : unjudged;
+}
+
+const isCriticalIn =
+  ({ aspects }: Rule) =>
+  ({ aspect }: Finding): boolean =>
+    aspects.some(({ id, critical }) => id === aspect && critical === true);
+
+const maxKeptJudges = 50;
+
+function addVerdict(tally: RuleTally, judged: JudgedCase): void {
+  const { rule, verdicts, judgedBy, reasons } = tally;
+  const { id, reason } = judged;
+  const own = judged.findings.filter((one) => one.rule === rule.id);
+  const verdict = verdictForRule(rule, judged, own);
+  verdicts.add(verdict);
+  tally.critical.add(verdictForRule(rule, judged, own.filter(isCriticalIn(rule))));
+  const decisive = own.filter((one) => countedVerdict(one) === verdict);
+  const causes = decisive.length > 0 ? decisive.map((one) => one.followsFrom) : [judged.followsFrom?.rule];
+  const follows = tally.follows.get(verdict) ?? new Set();
+  for (const cause of causes) follows.add(cause);
+  tally.follows.set(verdict, follows);
+  for (const one of own) if (one.unstable !== true) tally.broken.add(one.level);
+  tally.stands ||= own.some((one) => countedVerdict(one) === 'fail' && one.root !== true);
+  if (judgedBy.length < maxKeptJudges) judgedBy.push(id);
+  if (reason !== undefined && !isConclusive(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+}
+
+/** Records the values of each row of a matrix under the row's name. */
+function addRecorded({ recorded }: RuleTally, result: Pick<CaseResult, 'id' | 'recorded'>): void {
+  const row = result.id.split('/').slice(1).join('/');
+  for (const [name, value] of Object.entries(result.recorded)) {
+    const ofRow = row === '' ? name : `${name} (${row})`;
+    recorded[Object.hasOwn(recorded, ofRow) ? `${name} (${result.id})` : ofRow] = value;
+  }
+}
+
+const openRuleTally = (rule: Rule): RuleTally => ({
+  rule,
+  verdicts: new Set(),
+  critical: new Set(),
+  missed: false,
+  judgedBy: [],
+  reasons: new Map(),
+  follows: new Map(),
+  broken: new Set(),
+  recorded: {},
+  stands: false,
+});
+
+export function createRuleTallies(rules: readonly Rule[], attestations: readonly Attestation[] = []): RuleTallies {
+  const attested = new Map(attestations.map((attestation) => [attestation.rule, attestation]));
+  const tallies = new Map(rules.map((rule) => [rule.id, openRuleTally(rule)]));
+  return {
+    addCase: (result, judged) => {
+      for (const id of judged) {
+        const tally = tallies.get(id);
+        if (tally === undefined) continue;
+        addVerdict(tally, result);
+        tally.missed ||= result.verdict === 'not-run';
+        addRecorded(tally, result);
+      }
+    },
+    addInvariant: (result) => {
+      for (const { rule } of result.rules) {
+        const tally = tallies.get(rule);
+        if (tally === undefined) continue;
+        addVerdict(tally, result);
+        tally.missed ||= result.verdict === 'not-run';
+      }
+    },
+    conclude: (selected) =>
+      [...tallies.values()]
+        .filter(({ rule }) => selected.has(rule.id))
+        .map((tally) => applyAttestation(concludeRule(tally), attested.get(tally.rule.id))),
+  };
+}
+
+const unjudgedReasons: Readonly<Record<Rule['judged'], string>> = {
+  cases: 'no case judged it',
+  invariant: 'no message it speaks of was seen',
+  attested: 'only the operator can attest it',
+  untestable: 'not testable from outside',
+};
+
+const unjudgedReason = ({ judged, rationale }: Rule): string =>
+  rationale === undefined ? unjudgedReasons[judged] : `${unjudgedReasons[judged]}: ${rationale}`;
+
+/** A pass becomes inconclusive if other cases of the rule did not run, or an invariant found nothing to judge. */
+function ruleVerdict({ rule, missed, recorded }: RuleTally, verdicts: ReadonlySet<Verdict>): Verdict {
+  const found = worst(verdicts) ?? 'not-run';
+  if (rule.level === 'informational') {
+    return found === 'pass' && Object.keys(recorded).length > 0 ? 'informational' : found;
+  }
+  return missed && (found === 'pass' || found === 'informational') ? 'inconclusive' : found;
+}
+
+function aspectTexts({ id, aspects }: Rule): RuleResult['aspects'] {
+  if (aspects.length === 0) return undefined;
+  return Object.fromEntries(
+    aspects.map((aspect) => [renderRuleRef({ rule: id, aspect: aspect.id }), aspect.description]),
+  );
+}
+
+/** Whether nothing was found at each level of the rule and its aspects; undefined if there is only one level. */
+function keptLevels({ rule, broken }: RuleTally): RuleResult['levels'] {
+  const stated = levels.filter((level) => level === rule.level || rule.aspects.some((one) => one.level === level));
+  return stated.length < 2 ? undefined : Object.fromEntries(stated.map((level) => [level, !broken.has(level)]));
+}
+
+function concludeRule(tally: RuleTally): RuleResult {
+  const { rule, judgedBy, recorded } = tally;
+  const verdict = ruleVerdict(tally, tally.verdicts);
+  const isPartlyCritical = rule.aspects.some((aspect) => aspect.critical === true);
+  const criticalVerdict = isPartlyCritical ? ruleVerdict(tally, tally.critical) : undefined;
+  const reasons = [...tally.reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
+  const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? unjudgedReason(rule) : undefined;
+  const [cause, ...others] = tally.follows.get(verdict) ?? [];
+  const followsFrom = others.length === 0 && cause !== rule.id ? cause : undefined;
+  const { id, area, clause, level, stated, description, interpretation, judged, baseline, critical } = rule;
+  return {
+    id,
+    area,
+    clause,
+    level,
+    ...defined({ stated }),
+    description,
+    ...defined({ aspects: aspectTexts(rule), levels: keptLevels(tally), interpretation }),
+    judged,
+    ...defined({ baseline, critical, criticalVerdict }),
+    verdict,
+    ...defined({ reason, followsFrom, root: verdict === 'fail' && !tally.stands ? (true as const) : undefined }),
+    judgedBy,
+    recorded,
+  };
+}
+
+/** An attestation counts only for a rule that the run could not judge. */
+function applyAttestation(result: RuleResult, attestation: Attestation | undefined): RuleResult {
+  if (attestation === undefined || result.judged !== 'attested' || result.verdict !== 'not-run') return result;
+  const { rule: _, place: __, ...attested } = attestation;
+  return { ...result, verdict: 'attested', reason: attestationReason(attested), attestation: attested };
+}
+
+const attestationReason = ({ by, on, description, evidence, sha256 }: Attested): string =>
+  `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
+
+/**
+ * A rule that cases or invariants could have judged, but did not; an attestable rule does not need its cases to run.
+ * An informational rule decides nothing, so it leaves nothing open unless the program itself failed.
+ */
+const isOpenRule = ({ judged, level, verdict }: RuleResult): boolean =>
+  verdict === 'error' ||
+  (level !== 'informational' &&
+    (verdict === 'inconclusive' || (verdict === 'not-run' && (judged === 'cases' || judged === 'invariant'))));
+
+/** An incomplete run is never green: every selected rule that can be judged must have been judged. */
+export function concludeOutcome(
+  rules: readonly RuleResult[],
+  interrupted: string | undefined,
+): { readonly outcome: Outcome; readonly reasons: readonly string[] } {
+  const open = rules.filter(isOpenRule);
+  const reasons = interrupted === undefined ? [] : [interrupted];
+  for (const level of levels) {
+    const ids = open.filter((rule) => rule.level === level).map(({ id }) => id);
+    if (ids.length > 0) reasons.push(`${ids.length} ${level} ${ids.length === 1 ? 'rule' : 'rules'} without a verdict`);
+  }
+  if (rules.every(({ verdict }) => !isConclusive(verdict))) reasons.push('no rule was judged');
+  const isAtTheRoot = rules.some(({ root }) => root === true);
+  if (isAtTheRoot && interrupted === undefined) reasons.unshift('the carrier refuses the plain request of a client');
+  if (rules.some(({ verdict, root }) => verdict === 'fail' && root !== true))
+    return { outcome: 'not conformant', reasons };
+  if (reasons.length > 0) return { outcome: 'incomplete', reasons };
+  return { outcome: scoreByLevel(rules).required.judged === 0 ? 'not judged' : 'conformant', reasons };
+}

@@ -1,0 +1,138 @@
+import type { HeaderLines } from '../../model/exchange.ts';
+import type { HttpRequest } from '../build/http-request.ts';
+import { maxReceivedBytes, createBodyCollector } from '../read/collect-body.ts';
+import { type ConnectionSettings, openAgent } from './connections.ts';
+import { sendWritten } from './written-request.ts';
+import { pairHeaderLines, RequestTimeout, type SendResult, toMissingResponse } from './send-result.ts';
+import { subscribe } from 'node:diagnostics_channel';
+import { setMaxListeners } from 'node:events';
+import type { Dispatcher } from 'undici';
+
+/** Message of an undici channel: `request` is the same object on each channel. */
+interface ChannelReport {
+  readonly request: object;
+  readonly socket?: object;
+  readonly error?: object;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isChannelReport = (value: unknown): value is ChannelReport =>
+  isObject(value) && 'request' in value && isObject(value.request);
+
+/** Sockets that have carried a request, later requests on such a socket, and the errors that ended those. */
+const usedSockets = new WeakSet<object>();
+const lateRequests = new WeakSet<object>();
+const lostErrors = new WeakSet<object>();
+
+subscribe('undici:client:sendHeaders', (said) => {
+  if (!isChannelReport(said) || said.socket === undefined) return;
+  if (usedSockets.has(said.socket)) lateRequests.add(said.request);
+  usedSockets.add(said.socket);
+});
+
+subscribe('undici:request:error', (said) => {
+  if (isChannelReport(said) && isObject(said.error) && lateRequests.has(said.request)) lostErrors.add(said.error);
+});
+
+/** Whether the failed request went over a connection that had carried another before. */
+const wasOnReusedConnection = (error: Error): boolean => lostErrors.has(error);
+
+/** Sends requests over a keep-alive pool, follows no redirects, and repeats only requests lost on a closing connection. */
+export interface Sender {
+  readonly send: (request: HttpRequest) => Promise<SendResult>;
+  readonly close: () => Promise<void>;
+}
+
+/** A reused connection closed before the first byte of the response. */
+interface LostRequest {
+  readonly lost: true;
+}
+
+function collectResponse(
+  resolve: (sent: SendResult | LostRequest) => void,
+  requestTimeout: number,
+): Dispatcher.DispatchHandler {
+  const collected = createBodyCollector();
+  let status = 0;
+  let headers: HeaderLines = [];
+  let timer: NodeJS.Timeout | undefined;
+  const finish = (sent: SendResult | LostRequest): void => {
+    clearTimeout(timer);
+    resolve(sent);
+  };
+  return {
+    onRequestStart: (controller) => {
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => controller.abort(new RequestTimeout(`no response within ${requestTimeout} s`)),
+        requestTimeout * 1000,
+      );
+    },
+    onResponseStart: (controller, statusCode) => {
+      status = statusCode;
+      headers = pairHeaderLines(controller.rawHeaders);
+    },
+    onResponseData: (controller, chunk) => {
+      collected.add(chunk);
+      if (collected.bytes() > maxReceivedBytes)
+        controller.abort(new Error(`the response is longer than ${maxReceivedBytes} bytes`));
+    },
+    onResponseEnd: () => finish({ response: { status, headers, body: collected.body(), bytes: collected.bytes() } }),
+    onResponseError: (_, error) => {
+      const noResponse = toMissingResponse(error);
+      const isLost = noResponse.reason === 'reset' && status === 0 && wasOnReusedConnection(error);
+      finish(isLost ? { lost: true } : { noResponse });
+    },
+  };
+}
+
+const dispatchRequest = (
+  agent: Dispatcher,
+  request: HttpRequest,
+  requestTimeout: number,
+): Promise<SendResult | LostRequest> =>
+  new Promise((resolve, reject) => {
+    const { method, url, headers, body = null } = request;
+    const { origin, pathname, search } = new URL(url);
+    try {
+      agent.dispatch(
+        { origin, path: `${pathname}${search}`, method, headers: headers.flat(), body },
+        collectResponse(resolve, requestTimeout),
+      );
+    } catch (cause) {
+      reject(cause instanceof Error ? cause : new Error(String(cause)));
+    }
+  });
+
+/** Throws a shortage of this machine, so that it is not blamed on the carrier. */
+function throwShortage(sent: SendResult): SendResult {
+  if ('noResponse' in sent && sent.noResponse.shortage !== undefined) throw sent.noResponse.shortage;
+  return sent;
+}
+
+/** The request timeout covers the whole exchange; the pool opens up to `connections` connections to each origin. */
+export function createSender(calling: ConnectionSettings): Sender {
+  const { requestTimeout } = calling;
+  const closing = new AbortController();
+  // Every request in progress listens to the signal, without a limit.
+  setMaxListeners(0, closing.signal);
+  const pool = openAgent(calling);
+  const fresh = openAgent({ ...calling, fresh: true });
+  return {
+    send: async (request) => {
+      if (request.writing !== undefined) {
+        return throwShortage(await sendWritten(request, request.writing, { ...calling, closing: closing.signal }));
+      }
+      const sent = await dispatchRequest(pool, request, requestTimeout);
+      if (!('lost' in sent)) return throwShortage(sent);
+      const again = await dispatchRequest(fresh, request, requestTimeout);
+      if ('lost' in again) throw new TypeError('a new connection has carried nothing before');
+      return throwShortage(again);
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all([pool.destroy(), fresh.destroy()]);
+    },
+  };
+}
