@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, defined } from '../lib/json.ts';
+import type { NoResponse } from '../model/exchange.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { isSigningAlg, type SigningAlg } from '../model/signing.ts';
@@ -19,8 +20,16 @@ function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: D
   return url.href;
 }
 
-const carrierUnreachable = (message: string): CarrierspecError =>
-  new CarrierspecError(message, { code: 'carrier-unreachable' });
+/** The carrier did not answer, or published no configuration. */
+export class DiscoveryError extends CarrierspecError {
+  /** Reason of a missing response, or the HTTP status of one without a configuration. */
+  readonly sign: NoResponse | number;
+
+  constructor(message: string, sign: NoResponse | number) {
+    super(redactByForm(message), { code: 'carrier-unreachable' });
+    this.sign = sign;
+  }
+}
 
 export interface DiscoveryServices {
   readonly sender: Sender;
@@ -66,12 +75,13 @@ async function fetchDocument(url: string, target: Target, asking: DiscoveryServi
     const { reason, detail } = sent.noResponse;
     // The host alone: the URL may contain the proxy's password.
     const way = target.proxy === undefined ? '' : `, through the proxy ${new URL(target.proxy).host}`;
-    throw carrierUnreachable(redactByForm(`the carrier did not answer at ${url}${way}: ${reason} (${detail})`));
+    throw new DiscoveryError(`the carrier did not answer at ${url}${way}: ${reason} (${detail})`, reason);
   }
   const { text, body } = readResponse(sent.response);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
-    const received = `HTTP ${sent.response.status}, ${describeBody(text, body)}`;
-    throw carrierUnreachable(redactByForm(`discovery at ${url} gave no OpenID configuration: ${received}`));
+    const { status } = sent.response;
+    const received = `HTTP ${status}, ${describeBody(text, body)}`;
+    throw new DiscoveryError(`discovery at ${url} gave no OpenID configuration: ${received}`, status);
   }
   return body;
 }

@@ -2,7 +2,7 @@ import type { Target } from '../../model/target.ts';
 import { probeOrigin, type OriginFacts } from '../../wire/send/connections.ts';
 import type { Sender } from '../../wire/send/sender.ts';
 import type { Endpoints } from '../context/case-context.ts';
-import { type AdviceRows, adviceFor, type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
+import { type Advice, type Blame, type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
 import { describeRefused } from '../context/endpoints.ts';
 
 /** Reports endpoints where nothing is sent, because their origins are on another site and not in the target file. */
@@ -31,8 +31,8 @@ export function checkOrigins(
 const expiryWarningDays = 30;
 const day = 86_400_000;
 
-/** Matched against the error code of Node or OpenSSL. */
-const connectionAdvice: AdviceRows = [
+/** Advice by the error code of Node or OpenSSL; the first match wins. */
+const connectionAdvice: readonly (readonly [codes: RegExp, whose: Blame, change: string])[] = [
   [
     /UNABLE_TO|SELF_SIGNED|ISSUER|CERT_UNTRUSTED|CERT_SIGNATURE/,
     'configuration',
@@ -48,13 +48,20 @@ const connectionAdvice: AdviceRows = [
   [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'configuration', 'see "tls: { min_version }"'],
   [/WRONG_VERSION|EPROTO/, 'configuration', 'is it https that is spoken there?'],
   [/ENOTFOUND|EAI_AGAIN/, 'configuration', 'is the host spelt right?'],
-  [/(?:)/, 'network', 'is there a firewall or a "proxy" between, and is the carrier up?'],
 ];
+
+function adviceOnCode(code: string): Advice {
+  const row = connectionAdvice.find(([codes]) => codes.test(code));
+  if (row === undefined)
+    return { whose: 'network', change: 'is there a firewall or a "proxy" between, and is the carrier up?' };
+  const [, whose, change] = row;
+  return { whose, change };
+}
 
 export function noteOrigin(about: string, facts: OriginFacts, now: number): ProbeNote {
   if (facts.kind === 'failed') {
     const description = `not reached: ${facts.code} (${facts.detail})`;
-    return problemNote(about, { description, ...adviceFor(facts.code, connectionAdvice) });
+    return problemNote(about, { description, ...adviceOnCode(facts.code) });
   }
   if (facts.kind === 'plain') return okNote(about, 'reached, without TLS');
   const left = Math.floor((facts.validTo - now) / day);

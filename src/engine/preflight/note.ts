@@ -55,10 +55,4 @@ export interface DeclarationTrial<Ctx> {
   readonly run: (ctx: Ctx) => Promise<readonly ProbeNote[]>;
 }
 
-/** Advice for a message or a code: the first matching pattern wins, an empty one matches all. */
-export type AdviceRows = readonly (readonly [matches: RegExp, whose: Blame, change: string])[];
-
-export function adviceFor(text: string, rows: AdviceRows): Pick<NoteTrouble, 'whose' | 'change'> {
-  const [, whose, change] = rows.find(([matches]) => matches.test(text)) ?? [undefined, 'carrier', ''];
-  return { whose, change };
-}
+export type Advice = Pick<NoteTrouble, 'whose' | 'change'>;

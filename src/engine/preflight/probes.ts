@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { countOf } from '../../lib/lists.ts';
+import type { NoResponse } from '../../model/exchange.ts';
 import type { Interface } from '../../model/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Client, ClientKey, Target } from '../../model/target.ts';
 import { isClockOff, type Skew } from '../../wire/send/skew.ts';
 import { allEndpointUrls } from '../context/endpoints.ts';
 import {
+  DiscoveryError,
   type DiscoveryServices,
   type DiscoveryOutcome,
   discover,
@@ -13,7 +15,7 @@ import {
   listedAlgorithms,
 } from '../discover.ts';
 import { contradictions } from '../plan/check-target.ts';
-import { type AdviceRows, adviceFor, type ProbeNote, okNote, problemNote, skippedNote, warningNote } from './note.ts';
+import { type Advice, type ProbeNote, okNote, problemNote, skippedNote, warningNote } from './note.ts';
 
 /** Form of a kid that every carrier accepts. */
 const kidPattern = /^[a-zA-Z0-9]{1,36}$/;
@@ -53,28 +55,37 @@ export function checkKeys({ clients }: Target): readonly ProbeNote[] {
   return clients.map((client) => judgeKeys(client, owners));
 }
 
-/** Matched against the message of `discover`. */
-const discoveryAdvice: AdviceRows = [
-  [/: unresolved/, 'configuration', 'is the host of "discovery" spelt right? No name server knows it from here'],
-  [
-    /: tls/,
-    'configuration',
-    'name the authority of its certificate under "tls: { ca }", or our certificate where it asks for one',
-  ],
-  [
-    /: refused/,
-    'network',
-    'nothing listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between?',
-  ],
-  [/: (timeout|reset)/, 'network', 'is there a firewall or a "proxy" between?'],
-  // A client that asks for an unknown carrier may be redirected, with 200.
-  [
-    /HTTP [24]\d\d/,
-    'configuration',
-    'does it know the client_id of the first client and the mccmnc of the file, and is "discovery" its address?',
-  ],
-  [/(?:)/, 'carrier', 'the carrier has to fix its discovery endpoint'],
-];
+const betweenAdvice: Advice = { whose: 'network', change: 'is there a firewall or a "proxy" between?' };
+
+const silenceAdvice: Readonly<Partial<Record<NoResponse, Advice>>> = {
+  unresolved: {
+    whose: 'configuration',
+    change: 'is the host of "discovery" spelt right? No name server knows it from here',
+  },
+  tls: {
+    whose: 'configuration',
+    change: 'name the authority of its certificate under "tls: { ca }", or our certificate where it asks for one',
+  },
+  refused: {
+    whose: 'network',
+    change:
+      'nothing listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between?',
+  },
+  timeout: betweenAdvice,
+  reset: betweenAdvice,
+};
+
+/** Advice for a discovery that failed. A client that asks for an unknown carrier may be redirected, and then gets 200. */
+function discoveryAdvice({ sign }: DiscoveryError): Advice {
+  const isUnknown = typeof sign === 'number' && ((sign >= 200 && sign < 300) || (sign >= 400 && sign < 500));
+  if (isUnknown) {
+    const change =
+      'does it know the client_id of the first client and the mccmnc of the file, and is "discovery" its address?';
+    return { whose: 'configuration', change };
+  }
+  const silence = typeof sign === 'string' ? silenceAdvice[sign] : undefined;
+  return silence ?? { whose: 'carrier', change: 'the carrier has to fix its discovery endpoint' };
+}
 
 /** Fetches the configuration; without it nothing else can be tried. */
 export async function checkDiscovery(
@@ -94,8 +105,8 @@ export async function checkDiscovery(
     const description = `${source} names the issuer ${issuer} and ${countOf(names.length, 'endpoint')}: ${names.join(', ')}`;
     return { notes: [okNote(source, description)], found };
   } catch (error) {
-    if (!(error instanceof CarrierspecError)) throw error;
-    const trouble = { description: error.message, ...adviceFor(error.message, discoveryAdvice) };
+    if (!(error instanceof DiscoveryError)) throw error;
+    const trouble = { description: error.message, ...discoveryAdvice(error) };
     return { notes: [problemNote(target.discovery ?? '', trouble)] };
   }
 }
