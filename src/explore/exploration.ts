@@ -93,17 +93,20 @@ export interface ExplorationGround {
   readonly target: Target;
   /** Whether the target meets the requirements of a case, or of any row of a table with this id. */
   readonly runs: (id: string) => boolean;
+  /** Verbs whose steps send requests to the carrier. */
+  readonly sendingVerbs: readonly string[];
 }
 
 /** Ground of a target; `runs` follows the plan that a run would make. */
 export function groundOf(
-  { suites, written, target }: Omit<ExplorationGround, 'runs'>,
+  { suites, written, target }: Omit<ExplorationGround, 'runs' | 'sendingVerbs'>,
   certified: RunnableInterface,
 ): ExplorationGround {
   const planned = planRun({ cases: suites.cases }, target, { interface: certified, all: suites.cases });
   const ids = planned.filter(isAssigned).map((one) => one.case.id);
   const running = new Set(ids.flatMap((id) => [id, id.replace(/\/.*/, '')]));
-  return { suites, written, target, runs: (id) => running.has(id) };
+  const sendingVerbs = certified.verbs.filter(({ sends }) => sends).map(({ verb }) => verb);
+  return { suites, written, target, runs: (id) => running.has(id), sendingVerbs };
 }
 
 export interface Wanted {

@@ -33,7 +33,7 @@ const textOf = (json: JsonObject, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** A carrier that is wrong where a step has both of these parts. */
+/** Carrier that is wrong if a step has all of these parts. */
 const wrongWith =
   (...needed: readonly string[]) =>
   (cases: readonly JsonObject[]): Promise<TriedCases> =>
@@ -51,7 +51,7 @@ const wrongWith =
 const exploring = (probes: readonly Probe[], attempt: (cases: readonly JsonObject[]) => Promise<TriedCases>) =>
   explore({ probes, attempt, ...always });
 
-/** Nothing ends it. */
+/** Options that never end an exploration. */
 const always = { goOn: () => true, onProgress: () => undefined, signal: new AbortController().signal };
 
 test('what turns red is shrunk to the parts that it takes, and ten reds of one cause are one finding', async () => {

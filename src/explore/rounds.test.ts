@@ -24,12 +24,12 @@ const probesOf: Rounds['probesOf'] = (_, { round, requests: { members = 0 } }) =
 const namesIn = (cases: readonly JsonObject[]): readonly string[] =>
   [...JSON.stringify(cases).matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name);
 
-/** Explores 9,000 requests, and ends before the try of this number; gives the names of what was tried, and how far it came. */
+/** Explores 9,000 requests in at most this many tries; returns the names of what was tried, and the state reached. */
 async function exploreFor(tries: number, from?: Reached, pushes?: number) {
   const tried: string[] = [];
   let reached: Reached | undefined;
   const { stopped } = await exploreRounds({
-    // The probes of this test look at no ground.
+    // The probes of this test need no ground.
     ground: undefined as unknown as Rounds['ground'],
     probesOf,
     seed: 'any',

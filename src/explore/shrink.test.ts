@@ -5,7 +5,7 @@ import { shrinkParts } from './shrink.ts';
 
 const places = (kept: Kept): readonly number[] => [...kept.keys()].filter((at) => kept[at] === true);
 
-/** Shows what was found where all of these places are kept. */
+/** Shows the finding if all of these places are kept. */
 const needing = (needed: readonly number[]) => {
   let tries = 0;
   return {
@@ -39,7 +39,7 @@ test('one part of many is found in one round of tries', async () => {
       ),
     ),
   ).toEqual([7]);
-  // All of them, and once more nothing at all.
+  // Each of the 20 alone, and twice none at all.
   expect(tries()).toBe(22);
 });
 

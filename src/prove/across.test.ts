@@ -76,7 +76,7 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
   ...parts,
 });
 
-/** Proves on a pool that ends as told, and returns the jobs it was given. */
+/** Proves on a pool with this outcome, and returns the jobs it was given. */
 async function prove(
   given: Subject,
   again: JobOutcome,

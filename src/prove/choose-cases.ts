@@ -62,8 +62,8 @@ function sampleFor(subject: Subject, ids: readonly string[], suites: Suites): re
 const sampleBesideRow = 2;
 
 /**
- * Cases that a whole proof saw red, that declare to detect the fault, or in which a red invariant is seen, and a sample of the others. All,
- * if that is more than half: the effects of one of many show in the next.
+ * Cases that a whole proof saw red, declared detectors, cases in which a red invariant is seen, and a sample of the others. All, if that is
+ * more than half: the effects of one of many show in the next.
  */
 function sampleByRow(subject: Subject, ids: readonly string[], row: MatrixRow, suites: Suites): readonly string[] {
   const red = new Set([...row.red, ...(row.follows ?? []), ...detecting(subject, suites)]);
@@ -120,7 +120,7 @@ const findsRule =
   ({ findings }: CaseOutcome): boolean =>
     findings.some((finding) => finding.rule === rule && finding.level !== 'informational');
 
-/** Cases whose messages broke the rule by an invariant; those in which the invariant must be seen come first. */
+/** Cases in whose messages an invariant found the rule broken; first, those in which it must be seen. */
 function seenFor(rule: string, { cases, invariants }: JobOutcome, suites: Suites): readonly string[] {
   return invariants.flatMap(({ id, findings }) => {
     const found = findings.filter((finding) => finding.rule === rule);

@@ -12,7 +12,7 @@ import { oppositeRows, readFreedoms } from './space/freedoms.ts';
 
 const minutes = 60_000;
 
-/** ORDER_SEED brings the shuffled order of another proof back. */
+/** ORDER_SEED repeats the shuffled order of another proof. */
 const seed = process.env['ORDER_SEED'] ?? '39';
 const orders: readonly CaseOrder[] = ['listed', 'reversed', `shuffled=${seed}`];
 

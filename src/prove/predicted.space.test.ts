@@ -28,23 +28,23 @@ const folder = mkdtempSync(join(tmpdir(), 'predicted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const suites = await readSuites([]);
 const { exploration } = await readWritten([]);
-/** Without the listed cases: they are sent as they are. */
+/** Suites without their listed cases, which are sent as they are. */
 const written = { cases: [], exploration };
 const levels = new Map(suites.rules.map(({ id, level }) => [id, level]));
 
-/** Every day has its own requests and carriers, the same on every machine. */
+/** Gives every day its own requests and carriers, the same on every machine. */
 const seed = new Date().toISOString().slice(0, 10);
 
-/** Of the listed cases of request objects so many, others every day. */
+/** Most listed cases of request objects; each day has others. */
 const mostListed = 200;
 const listed = randomOf(seed)
   .shuffled([...new Set(pointsOf(suites).map((point) => point.case))].filter(({ area }) => area === 'request-object'))
   .slice(0, mostListed);
 
-/** Requests that are drawn beside those that are listed. */
+/** Requests drawn beside the listed ones. */
 const drawn = { members: 200, values: 100 };
 
-/** Listed cases of which a request stands for itself, and some requests that nobody listed. */
+/** Listed cases with an independent request, and requests that no suite lists. */
 function casesFor(target: Target, ground: Parameters<typeof compileCases>[1]): readonly Case[] {
   const explored = serverInitiatedProbes(groundOf({ suites, written, target }, serverInitiated), {
     seed,
@@ -56,7 +56,7 @@ function casesFor(target: Target, ground: Parameters<typeof compileCases>[1]): r
   return [...listed, ...compileCases(made, ground)];
 }
 
-/** All request objects that were sent to a carrier as §2.2 says, with what came. */
+/** Target of a carrier, and all exchanges with it. */
 async function sentTo(choices: Choices | undefined): Promise<{ target: Target; exchanges: readonly Exchange[] }> {
   return inPlace(folder, async (place) => {
     const { options: carrierOptions, target } = place.prepare(choices);
@@ -82,7 +82,7 @@ async function sentTo(choices: Choices | undefined): Promise<{ target: Target; e
 
 const redacted = 'client_notification_token';
 
-/** What differs shows in the object, and was signed with the usual key. */
+/** Whether all differences show in the object, which was signed with the usual key. */
 const isShown = ({ differences }: Exchange): boolean =>
   differences.every(
     ({ what, change }) => change !== 'raw' && what !== `claims.${redacted}` && /^(?:claims|header)\./.test(what),
@@ -112,7 +112,7 @@ function compare({ target, exchanges }: Awaited<ReturnType<typeof sentTo>>): Com
   const issuer = textMemberOf(plain?.claims, 'aud') ?? '';
   const origin = new URL(textMemberOf(plain?.claims, 'notification_uri') ?? '').origin;
   const { subscribers } = target;
-  // A target file has the paths of our endpoints; a registration that is disabled is none.
+  // A target file has the paths of our endpoints; a disabled registration does not count.
   const clients = target.clients
     .filter(({ name }) => name !== 'disabled')
     .map((one) => ({ ...one, notificationUris: one.notificationUris.map((path) => origin + path) }));

@@ -4,7 +4,7 @@ import { readSuites } from '../setup/read.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { runJob } from './run-job.ts';
 
-/** Milliseconds after which cases are under way, and for which this process then does nothing. */
+/** Milliseconds until cases are under way, and for which this process then does nothing. */
 const [until, still] = [1500, 6000];
 
 async function standStill(): Promise<void> {

@@ -14,7 +14,14 @@ import { pinned } from '../interfaces/server-initiated/exploration/listed.ts';
 
 const suites = await readSuites([]);
 const { cases: written } = await readWritten([]);
-const links = linksOf({ cases: suites.cases, written, runs: () => true, passing: new Set(['approve']), pinned });
+const links = linksOf({
+  cases: suites.cases,
+  written,
+  runs: () => true,
+  sendingVerbs: ['authorize', 'usertrait', 'http'],
+  passing: new Set(['approve']),
+  pinned,
+});
 
 /** The ids of cases with a step that is done for near misses, with those of their rows. */
 const withNear = readdirSync('suites', { recursive: true, encoding: 'utf8' })

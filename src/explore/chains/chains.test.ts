@@ -25,7 +25,7 @@ test('a row of a matrix is a case of its own, with the values of the row in plac
       },
     ],
   });
-  // What cannot stand in an expression leaves its row out.
+  // A value that cannot stand in an expression leaves its row out.
   expect(cases).toEqual([
     {
       id: 'some/one',
@@ -97,7 +97,7 @@ test.each(['1', '2', '3'])(
     }
     const between = order.map(([link]) => link >= 2);
     const [begin, end] = [between.indexOf(true), between.lastIndexOf(true)];
-    // The others stand in one piece, and of each that is held some steps are in front and some behind.
+    // The others stand in one piece; each held case has steps in front and behind.
     expect(between.slice(begin, end + 1)).not.toContain(false);
     for (const held of [0, 1]) {
       expect(order.slice(0, begin).some(([link]) => link === held)).toBe(true);

@@ -68,6 +68,7 @@ interface LinkGround {
   readonly cases: readonly Case[];
   readonly written: readonly WrittenCase[];
   readonly runs: (id: string) => boolean;
+  readonly sendingVerbs: readonly string[];
   /** Actions that leave a subscriber unchanged. */
   readonly passing: ReadonlySet<string>;
   /** Makes steps mean the same between the steps of others. */
@@ -77,13 +78,12 @@ interface LinkGround {
 /** Most requests of a link; floods have cases of their own. */
 const mostRequests = 80;
 
-/** Keys of the steps that send nothing to the carrier. */
-const quiet: readonly string[] = ['trigger', 'await', 'look', 'sign', 'encrypt', 'handshake'];
-
 const timesOf = ({ times }: JsonObject): number => (typeof times === 'number' ? times : 1);
 
-const requestsOf = (steps: readonly JsonObject[]): number =>
-  steps.filter((step) => quiet.every((verb) => step[verb] === undefined)).reduce((sum, step) => sum + timesOf(step), 0);
+const requestsOf = (steps: readonly JsonObject[], sendingVerbs: readonly string[]): number =>
+  steps
+    .filter((step) => sendingVerbs.some((verb) => step[verb] !== undefined))
+    .reduce((sum, step) => sum + timesOf(step), 0);
 
 /** Action of a step, from `trigger: approve` or its long form. */
 export function actionOf({ trigger }: JsonObject): string | undefined {
@@ -112,12 +112,12 @@ function isBrief({ expect, trigger, await: awaited, ...others }: JsonObject): bo
 const withRule = (step: JsonObject, { json }: WrittenCase): JsonObject =>
   step['expect'] === undefined || step['rule'] !== undefined ? step : { ...step, rule: json['rule'] ?? null };
 
-function linkOf(one: Case, written: WrittenCase, { passing, pinned }: LinkGround): Link | undefined {
+function linkOf(one: Case, written: WrittenCase, { passing, pinned, sendingVerbs }: LinkGround): Link | undefined {
   const { client } = one;
   const { steps, json } = written;
   const { receiver } = json;
   if (typeof client !== 'string') return undefined;
-  const requests = requestsOf(steps);
+  const requests = requestsOf(steps, sendingVerbs);
   if (requests > mostRequests || requests === 0) return undefined;
   return {
     id: one.id,

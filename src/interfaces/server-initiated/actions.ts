@@ -9,7 +9,7 @@ const define = (name: string, description: string, particulars: Particulars): Ac
   description,
 });
 
-/** What can be made to happen at a carrier of this interface; of events it remembers 60 minutes (§6). */
+/** Actions at a carrier of this interface, which remembers events for 60 minutes (§6). */
 export const actions: readonly Action[] = [
   define('approve', 'the subscriber approves the request on the phone', {
     prompt: 'Approve the request on the phone',

@@ -3,15 +3,15 @@ import type { AllowedLimit } from '../../model/allowed.ts';
 const minutes = 60;
 const hours = 60 * minutes;
 
-/** §2.3 and §5 state them with "generally": a carrier that differs gets a warning. */
+/** §2.3 and §5 say "generally": a carrier with another limit gets a warning. */
 const generally = { unit: 's', level: 'recommended' } as const;
 /** P6: in real time a window is judged with a margin of 30 seconds, for clocks that differ. */
 const clocks = { tolerance: 30 } as const;
 const stated = { level: 'required' } as const;
-/** The interface names no value: a carrier has the limit that it likes. */
+/** The interface names no value: a carrier may have any limit. */
 const nothing = { level: 'informational' } as const;
 
-/** What the interface says of each limit in suites/limits.yaml. */
+/** Interface's range for each limit in suites/limits.yaml. */
 export const allowedLimits: Readonly<Record<string, AllowedLimit>> = {
   context: {
     ...stated,
@@ -42,7 +42,7 @@ export const allowedLimits: Readonly<Record<string, AllowedLimit>> = {
     from: 128,
     unit: 'characters',
     clause: '2.3 correlation_id, 8',
-    words: 'a correlation_id of up to 128 characters is accepted; what becomes of a longer one is not stated',
+    words: 'a correlation_id of up to 128 characters is accepted; for a longer one no outcome is stated',
   },
   state: {
     ...nothing,
@@ -110,7 +110,7 @@ export const allowedLimits: Readonly<Record<string, AllowedLimit>> = {
     ...generally,
     from: 5 * minutes,
     clause: '2.3 jti, 5.1, 8',
-    words: 'a jti should be refused again for 5 minutes; from then on what becomes of it is open',
+    words: 'a used jti should be refused for 5 minutes; after that its outcome is open',
   },
   'event-deduplication': {
     ...stated,
@@ -122,6 +122,6 @@ export const allowedLimits: Readonly<Record<string, AllowedLimit>> = {
   },
 };
 
-/** What the interface allows for a measured limit; undefined for a limit that it does not know. */
+/** Allowed range of a measured limit; undefined for an unknown limit. */
 export const allowedOf = (limit: string): AllowedLimit | undefined =>
   Object.hasOwn(allowedLimits, limit) ? allowedLimits[limit] : undefined;

@@ -9,12 +9,12 @@ export interface RequestObject {
 
 /** State of a carrier when a request object arrives (§2.12, §3), as far as a target file gives it. */
 export interface World {
-  /** Its time, in epoch seconds. */
+  /** Time of the carrier, in epoch seconds. */
   readonly now: number;
   readonly issuer: string;
   readonly clients: readonly Client[];
   readonly subscribers: readonly Subscriber[];
-  /** The jtis that each client_id used within the last 5 minutes. */
+  /** Whether a client_id used this jti within the last 5 minutes. */
   readonly used: (clientId: string, jti: string) => boolean;
 }
 
@@ -26,42 +26,42 @@ export interface Arrived extends RequestObject {
 type Holds<Seen> = (value: Json | undefined, seen: Seen) => boolean;
 type Alone = Holds<RequestObject>;
 
-/** A rule that the object shows by itself; `decode` judges it, and the carrier refuses what breaks it. */
+/** Rule that the object alone shows; `decode` judges it, and the carrier refuses an object that breaks it. */
 export type Shown = readonly [
   /** With its aspect: `REQ-036#other-separators`. */
   rule: string,
   expected: string,
   holds: Alone,
-  /** Values that an SP must not send and a carrier may accept all the same. */
+  /** Values that an SP must not send, but a carrier may accept. */
   tolerated?: (value: Json | undefined) => boolean,
 ];
 
-/** A rule that hangs on the carrier's state. */
+/** Rule that depends on the carrier's state. */
 type Known = readonly [rule: string, holds: Holds<Arrived>];
 
-/** A value that must equal another: near misses of it are refused. */
+/** Value that must be exactly right; near misses are refused. */
 export interface Exact {
   /** The right value, as an expression. */
   readonly right: string;
   readonly rule: string;
   readonly error?: readonly string[];
-  /** Expression of the list of all that are right. */
+  /** Expression for the list of all right values. */
   readonly among?: string;
-  /** Names of near misses that may leave the value what it is. */
+  /** Names of near misses that a reader may take for the right value. */
   readonly except?: RegExp;
-  /** Lengths of a beginning that a near miss may share with the right value. */
+  /** Lengths of the beginning that near misses share with the right value. */
   readonly heads?: readonly number[];
 }
 
-/** All that the interface says of one member of a request object (§2.2, §2.3). */
+/** Constraints of the interface on one member of a request object (§2.2, §2.3). */
 interface Constraints {
   readonly shown?: readonly Shown[];
-  /** Refused by the carrier's state. */
+  /** Refused if broken, by the carrier's state. */
   readonly known?: readonly Known[];
-  /** Any outcome where it does not hold: the interface leaves it open, or a target file does not give it. */
+  /** Any outcome if broken: the interface leaves it open, or a target file does not give it. */
   readonly open?: readonly Known[];
   readonly exact?: Exact;
-  /** Another value of a claim that a request may leave out, for places that nobody has signed (§2.1). */
+  /** Another value of an optional claim, for places outside the signed object (§2.1). */
   readonly outside?: string;
 }
 
@@ -80,7 +80,7 @@ export const orAbsent =
   <Seen>(holds: Holds<Seen>): Holds<Seen> =>
   (value, seen) =>
     value === undefined || holds(value, seen);
-/** What is no text, or empty, is for another rule. */
+/** Skips empty values and other types, which another rule judges. */
 const ofText =
   <Seen>(holds: (text: string, seen: Seen) => boolean): Holds<Seen> =>
   (value, seen) =>
@@ -89,7 +89,7 @@ const ofNumber =
   (holds: (value: number, arrived: Arrived) => boolean): Holds<Arrived> =>
   (value, arrived) =>
     typeof value !== 'number' || !Number.isFinite(value) || holds(value, arrived);
-/** What is not registered is refused for its client_id. */
+/** Skips unregistered clients, which are refused for their client_id. */
 const ofClient =
   (holds: (value: string, client: Client) => boolean): Holds<Arrived> =>
   (value, { client }) =>
@@ -107,7 +107,7 @@ const wordsAmong =
   (text: string): boolean =>
     text.split(' ').every((word) => known.includes(word));
 
-/** §2.3 context: as decoded it is the shortest, and what is too long so is too long however it is counted (REQ-077). */
+/** §2.3 context: the length after decoding, the shortest count; a context too long by it is too long by any (REQ-077). */
 function contextLength(value: string): number {
   try {
     return Array.from(decodeURIComponent(value)).length;
@@ -116,7 +116,7 @@ function contextLength(value: string): number {
   }
 }
 
-/** As it is written it is the longest: what is too short so is too short however it is counted (REQ-077). */
+/** The length as written is the longest count: a context too short by it is too short by any (REQ-077). */
 const isContext = (value: Json | undefined): boolean =>
   typeof value === 'string' && Array.from(value).length >= 8 && !/\p{Cc}/u.test(value);
 
@@ -127,15 +127,15 @@ const isPublicKey = (value: Json | undefined): boolean =>
 
 const isPlainUri = (uri: string): boolean => /^(?:http|ftp|file|data|javascript|ws|wss):/i.test(uri);
 
-/** The value is that of client_id, where there is one. */
+/** Whether the value equals client_id, if there is one. */
 const isClientId: Alone = (value, { claims }) => claims['client_id'] === undefined || value === claims['client_id'];
 
 const isAudience = (aud: Json | undefined, issuer: string): boolean =>
   aud === issuer || (Array.isArray(aud) && aud.some((one) => one === issuer));
 
-/** §2.3 iat, exp and jti: seconds. */
+/** Window of iat, exp and jti, in seconds (§2.3). */
 const window = 300;
-/** What clocks differ by, and what a request is under way. */
+/** Seconds allowed for clock differences and transit. */
 const skew = 5;
 const isEdge = (value: number, edge: number): boolean => Math.abs(value - edge) <= skew;
 
@@ -220,7 +220,7 @@ const claims: Readonly<Record<string, Constraints>> = {
   response_type: {
     shown: [
       ['REQ-021', 'async_token', isThere],
-      // A sample spells it so (REQ-023).
+      // One sample has this spelling (REQ-023).
       ['REQ-022', 'async_token', orAbsent(isOneOf('async_token')), isOneOf('async-token')],
     ],
     exact: { right: "'async_token'", rule: 'REQ-022', except: /blank|space/ },
@@ -246,12 +246,12 @@ const claims: Readonly<Record<string, Constraints>> = {
       right: 'client.notification_uri',
       among: 'client.notification_uris',
       rule: 'REQ-033',
-      // What a reader of URIs leaves out or folds is another spelling (REQ-033#spelling).
+      // Characters that a URI parser drops or folds make another spelling (REQ-033#spelling).
       except: /blank|tab|feed|return|capitals/,
       heads: [10, 16, 20, 24],
     },
   },
-  // It is the bearer token of the callback: what no header can carry is for nobody to accept.
+  // It is the bearer token of the callback; a value that no header can carry is open.
   client_notification_token: { open: [['REQ-034', orAbsent(fits(/^[!-~]+$/))]] },
   scope: {
     shown: [
@@ -314,7 +314,7 @@ const claims: Readonly<Record<string, Constraints>> = {
     exact: {
       right: 'subscriber.sub',
       rule: 'FLOW-004',
-      // A lookup that leaves these out finds the subscriber that is meant.
+      // A lookup that ignores these finds the right subscriber.
       except: /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/,
       heads: [7, 12, 16, 20],
     },

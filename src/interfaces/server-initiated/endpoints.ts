@@ -1,7 +1,7 @@
 import type { CarrierFacts, Discovery, Endpoint, FeatureSign } from '../../model/interface.ts';
 import type { Latency } from '../../model/target.ts';
 
-/** The endpoints of a carrier by the name that a target file and a suite use (A28 has the members of the first). */
+/** Endpoints of a carrier, by the name used in target files and suites (A28 has the members of the first). */
 export const endpoints = {
   server_initiated: {
     members: [
@@ -44,7 +44,7 @@ const lists =
     return Array.isArray(list) ? list.includes(value) : undefined;
   };
 
-/** The words of `supports` that a carrier shows, in its configuration (§2.9) or by its URLs. */
+/** Words of `supports` that a carrier's configuration (§2.9) or URLs show. */
 export const featureSigns: Readonly<Record<string, FeatureSign>> = {
   discovery: { description: 'a discovery issuer', isThere: (facts) => facts.discovery !== undefined },
   usertrait: { description: 'a SIM tenure endpoint (usertrait_endpoint)', isThere: hasEndpoint('usertrait') },
@@ -63,7 +63,7 @@ export const featureSigns: Readonly<Record<string, FeatureSign>> = {
 
 const hour = 3600;
 
-/** §2.11: the time that a SIM swap takes to show says which of the two ways the SIM tenure endpoint has (UI-037). */
+/** §2.11: the latency of a SIM swap tells which of two behaviours the SIM tenure endpoint has (UI-037). */
 export function impliedFeatures({ sim_swap: seconds }: Partial<Latency>): Readonly<Record<string, boolean>> {
   if (seconds === undefined) return {};
   return seconds > hour ? { 'sim-swap-within-an-hour': false } : { 'sim-swap-lag': false };

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { EventKinds } from '../../model/interface.ts';
 
-/** Names of §6 events: a list, the keys of an RFC 8417 object, of which the last part counts, or a text that should be a list. */
+/** Names of §6 events: a list, the last parts of an RFC 8417 object's keys, or a text that should be a list. */
 export function namesIn(events: Json | undefined): readonly string[] {
   if (typeof events === 'string') return [events];
   if (Array.isArray(events)) return events.filter((name) => typeof name === 'string');
@@ -11,7 +11,7 @@ export function namesIn(events: Json | undefined): readonly string[] {
 
 const namesOf = (set: JsonObject | undefined): readonly string[] => namesIn(set?.['events']);
 
-/** Names that a device change may go by (A10); security_event is the one of the sample. */
+/** Names of a device change (A10); the sample's security_event is none of them. */
 export const changeNames: ReadonlySet<string> = new Set(['device_change', 'sim_swap']);
 
 const revocation = 'consent_revoked';
@@ -19,7 +19,7 @@ const revocation = 'consent_revoked';
 /** Other events a carrier may offer; the interface does not show their form. */
 const otherNames: ReadonlySet<string> = new Set([revocation, 'profile_change', 'line_port', 'user_port']);
 
-/** An event that does not clearly name another kind counts as a device change: a broken one must not escape judgement. */
+/** Counts every event that does not clearly name another kind, so that a broken one is judged. */
 export function isDeviceChange(set: JsonObject | undefined): boolean {
   const names = namesOf(set);
   return names.some((name) => changeNames.has(name)) || !names.some((name) => otherNames.has(name));
@@ -30,7 +30,7 @@ export const isRevocation = (set: JsonObject | undefined): boolean => namesOf(se
 const isUnnamed = (set: JsonObject | undefined): boolean =>
   !namesOf(set).some((name) => changeNames.has(name) || otherNames.has(name));
 
-/** The events of §6. One without a name that is known may be either: the form of consent_revoked is not shown. */
+/** Kinds of §6 events. An event without a known name may be either, because the form of consent_revoked is not shown. */
 export const eventKinds: EventKinds = {
   device_change: isDeviceChange,
   consent_revoked: (set) => isRevocation(set) || isUnnamed(set),

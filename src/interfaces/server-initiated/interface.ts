@@ -30,7 +30,7 @@ import { prepareRequest } from './verbs/proof.ts';
 import { sign } from './verbs/sign.ts';
 import { usertrait } from './verbs/usertrait.ts';
 
-/** The interface's own table of contents, as far as rules come from it. */
+/** Table of contents of the interface, as far as rules come from it. */
 const clauses: readonly (readonly [number: string, title: string])[] = [
   ['1', 'What the service does'],
   ['2.1', 'Server-initiated POST body'],
@@ -62,7 +62,7 @@ const clauses: readonly (readonly [number: string, title: string])[] = [
   ['9', 'Versioning'],
 ];
 
-/** The areas in the order of the interface; the baseline, of other standards, stands last. */
+/** Areas in the order of the interface; the baseline, from other standards, is last. */
 const areas: readonly Area[] = [
   { name: 'server-initiated', families: ['FLOW', 'TRN', 'RSP', 'ERR'] },
   { name: 'request-object', families: ['HDR', 'REQ'] },
@@ -75,11 +75,11 @@ const areas: readonly Area[] = [
   { name: 'baseline', families: ['SEC'] },
 ];
 
-/** Seconds; the last that a carrier has to accept, with a little for the way to it (§2.3 iat and exp: 5 minutes). */
+/** Oldest iat and farthest exp that a carrier must accept, in seconds, less transit time (§2.3: 5 minutes). */
 const oldest = 295;
 const farthest = 290;
 const life = 240;
-/** What is accepted is not to wait on a phone for long. */
+/** Life in seconds, short because an accepted request waits on a phone. */
 const shortLife = 60;
 
 const edges: Readonly<Record<'past' | 'future', (time: number) => Claims>> = {
@@ -87,11 +87,11 @@ const edges: Readonly<Record<'past' | 'future', (time: number) => Claims>> = {
   future: (time) => ({ iat: time, exp: time + farthest }),
 };
 
-/** By one request, which is denied again where there is a driver for that. */
+/** Sends one request, which is denied afterwards if there is a driver. */
 const isFreshAt: NonNullable<RunnableInterface['isFreshAt']> = async (time, edge, ctx) =>
   isAccepted(await ask(`clock-${time}`, { ...edges[edge](time), expires_in: shortLife }, ctx));
 
-/** Server-initiated authorization, device-change events and SIM tenure (§9). Results and certificates call this edition of it 1.0. */
+/** Server-initiated authorization, device-change events and SIM tenure (§9). Results and certificates call this edition 1.0. */
 export const serverInitiated: RunnableInterface = {
   id: 'server-initiated',
   version: '1.0',

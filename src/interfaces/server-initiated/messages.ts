@@ -2,7 +2,7 @@ import { memberOf, textMemberOf } from '../../lib/json.ts';
 import type { Correlation, CorrelationKeys, Messages } from '../../model/interface.ts';
 import { readMeant } from './reading.ts';
 
-/** What responses and callbacks tell of a request (§2.4, §2.6, §4.1). */
+/** Reads the parts of responses and callbacks that belong to a request (§2.4, §2.6, §4.1). */
 export const messages: Messages = {
   meant: readMeant,
 
@@ -23,10 +23,10 @@ export const messages: Messages = {
     error: memberOf(body, 'error') !== undefined,
   }),
 
-  /** The life of an access token that the carrier grants unasked; §2.6 has no number. */
+  /** Usual life of an access token, in seconds; §2.6 has no number. */
   plannedCallback: { expires_in: 1800 },
 
-  /** The text of the request, else its correlation id. */
+  /** Context of the request, else its correlation id. */
   describeRequest: ({ context, correlation_id: correlation }) => {
     if (typeof context === 'string') return `the one that says ${context}`;
     return typeof correlation === 'string' ? `correlation_id ${correlation}` : undefined;
@@ -39,7 +39,7 @@ export const messages: Messages = {
   }),
 };
 
-/** The keys that are there: an empty text ties nothing. */
+/** Keeps the keys that are not empty, because an empty text correlates nothing. */
 const keysOf = (keys: Readonly<Record<string, string | undefined>>): CorrelationKeys =>
   Object.fromEntries(
     Object.entries(keys).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
@@ -71,7 +71,7 @@ export const secretMembers: ReadonlySet<string> = new Set([
   'login_hint_token',
 ]);
 
-/** What a phone shows, by the names that suites use (docs/suite-language.md, `look`). */
+/** Fields that a phone shows, by the names that suites use (docs/suite-language.md, `look`). */
 export const cardFields: Readonly<Record<string, string>> = {
   shown: 'the request',
   context: 'the text of the request',

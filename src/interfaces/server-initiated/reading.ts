@@ -5,10 +5,10 @@ import { attributesOf } from './checks/userinfo/profile.ts';
 
 type Reading = (value: Json) => Json | undefined;
 
-/** C7.12: a token or an error that is empty is none. */
+/** C7.12: an empty token or error counts as absent. */
 const unlessEmpty: Reading = (value) => (value === '' ? undefined : value);
 
-/** §2.4: seconds as digits in a string, as the sample has them; after the published pattern with blanks between them. */
+/** §2.4: seconds as digits in a string (sample), or with blanks between them after `ccid-` (published pattern). */
 const seconds: Reading = (value) => {
   const digits = typeof value === 'string' ? /^(?:(\d{1,10})|ccid-([ \d]{2,10}))$/.exec(value) : null;
   const [, plain = '', published = ''] = digits ?? [];
@@ -19,10 +19,10 @@ const seconds: Reading = (value) => {
 /** A6: a JSON boolean means the same as its string. */
 const asText: Reading = (value) => (typeof value === 'boolean' ? String(value) : value);
 
-/** §2.11 lists sub among the attributes, each of which is an object with value; its own words show a string. */
+/** §2.11 lists sub among the attributes, which are objects with value, but shows a string. */
 const plainSub: Reading = (value) => textMemberOf(value, 'value') ?? value;
 
-/** The tolerated forms of members, by name. */
+/** Readings of tolerated forms, by member. */
 const readings: Readonly<Record<string, Reading>> = {
   access_token: unlessEmpty,
   id_token: unlessEmpty,
@@ -49,7 +49,7 @@ function readMembers(body: JsonObject): JsonObject {
   );
 }
 
-/** The places of verification objects inside attributes (C7.10). */
+/** Verification objects inside attributes, with their paths (C7.10). */
 export const verificationsIn = (profile: JsonObject): readonly (readonly [path: string, verification: JsonObject])[] =>
   attributesOf(profile).flatMap(({ member, value }) => {
     const verification = memberOf(value, 'verification');
@@ -61,7 +61,7 @@ function documentsOf(verification: JsonObject): readonly Json[] {
   return isList(documents) ? documents : [];
 }
 
-/** §2.11 gives the verification object no place: where attributes have one each, one that lacks something stands for all, with the documents of all. */
+/** §2.11 gives the verification object no place: an incomplete one inside an attribute stands for all; else their documents are joined. */
 function readVerification(body: JsonObject): JsonObject {
   if (Object.hasOwn(body, 'verification')) return body;
   const found = verificationsIn(body).map(([, verification]) => verification);
@@ -76,16 +76,16 @@ function readVerification(body: JsonObject): JsonObject {
 
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** A compact JWS with events in it. */
+/** Whether a value is a compact JWS with events. */
 const isSet = (value: Json | undefined): value is string =>
   typeof value === 'string' &&
   compactForm.test(value) &&
   memberOf(decodeCompactJws(value)?.claims, 'events') !== undefined;
 
-/** Members of a callback or a token response, whose JWTs may have any claims: one called events makes no SET of them. */
+/** Token members, whose JWTs may have any claims: one called events makes no SET of them. */
 const tokens: ReadonlySet<string> = new Set(['access_token', 'id_token', 'refresh_token']);
 
-/** A SET in another wrapping (C7.14): by itself, as a JSON string or another member. */
+/** Finds a SET in another wrapping (C7.14): a bare JSON string, or another member. */
 function readSet(body: Json): Json {
   if (isSet(body)) return { set: body };
   if (!isJsonObject(body) || Object.hasOwn(body, 'set') || Object.hasOwn(body, 'auth_req_id')) return body;
@@ -93,13 +93,13 @@ function readSet(body: Json): Json {
   return found === undefined ? body : { ...body, set: found };
 }
 
-/** A SET that is no JSON: the body of RFC 8935, or a form. */
+/** Finds a SET in a body that is not JSON: bare (RFC 8935), or in a form. */
 function setInText(text: string): Json | undefined {
   const given = compactForm.test(text) ? text : /(?:^|&)set=([\w.-]+)(?:&|$)/.exec(text)?.[1];
   return isSet(given) ? { set: given } : undefined;
 }
 
-/** The body with each tolerated form read as the value that it stands for (P10). */
+/** Reads each tolerated form in a body as the value that it stands for (P10). */
 export const readMeant: Messages['meant'] = (body, text) => {
   if (body === undefined) return setInText(text);
   const read = readSet(body);

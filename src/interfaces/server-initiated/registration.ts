@@ -20,7 +20,7 @@ export const roles: Readonly<Record<string, ClientRole>> = {
   disabled: { algs: ['RS256'], flags: ['server_initiated'] },
 };
 
-/** The scopes of launch (§2.3): what the client `main` is registered for. */
+/** Launch scopes (§2.3), for which the client `main` is registered. */
 export const launchScopes: readonly string[] = [
   'openid',
   'name',
@@ -32,10 +32,10 @@ export const launchScopes: readonly string[] = [
   'offline_access',
 ];
 
-/** What a plain request asks for: each SP may. */
+/** Scopes of a plain request, which every SP may use. */
 export const plainScopes: ReadonlySet<string> = new Set(['openid', 'name']);
 
-/** C1.25: a scope of launch is refused to an SP that is not registered for it, and only the target file can say whether it is. */
+/** C1.25: a launch scope is refused to an SP not registered for it, and only the target file can tell. */
 export function mayBeUnregistered({ claims }: ResponseObservation, { name, scopes }: Client): string | undefined {
   const scope = claims?.['scope'];
   if (scopes !== undefined || typeof scope !== 'string') return undefined;
@@ -45,7 +45,7 @@ export function mayBeUnregistered({ claims }: ResponseObservation, { name, scope
     : `the target file does not say under "scopes" whether client ${name} is registered for ${unsure.join(', ')}`;
 }
 
-/** §2.3 prompt: a carrier without silent authorization reports the interaction that it needs, at once or by callback (C7.19). */
+/** §2.3 prompt: a carrier without silent authorization reports the needed interaction, at once or by callback (C7.19). */
 export function mayBeUndeclared(observation: Observation): string | undefined {
   const sent = observation.kind === 'await' ? observation.sent : observation;
   if (sent.kind !== 'response' || (observation.kind !== 'await' && observation.kind !== 'response')) return undefined;
@@ -54,7 +54,7 @@ export function mayBeUndeclared(observation: Observation): string | undefined {
   return 'a carrier whose prompt none never brings tokens declares supports: { silent-authorization: false }';
 }
 
-/** The attributes that a carrier has unless its target file says (§2.3, §2.11); `location` is not scheduled yet. */
+/** Attributes that a carrier has by default (§2.3, §2.11); `location` is not scheduled yet. */
 export const attributes: readonly string[] = [
   'name',
   'birthdate',
@@ -70,7 +70,7 @@ export const attributes: readonly string[] = [
   'sim_tenure_24',
 ];
 
-/** Requirements that a target file meets by what it names of a registration. */
+/** Requirements that a target file meets by its own entries. */
 export const targetRequirements: ReadonlySet<string> = new Set([
   'event-endpoint',
   'second-key',
@@ -84,7 +84,7 @@ export const targetRequirements: ReadonlySet<string> = new Set([
   'proof-of-the-method',
 ]);
 
-/** By the error of a refusal and its description: what the registration and the target file may not agree on. */
+/** Hints by the error and description of a refusal: where registration and target file may disagree. */
 export const refusalHints: readonly RefusalHint[] = [
   { matches: /notification_uri/, change: ({ notificationUri }) => `is ${notificationUri} registered?` },
   { matches: /redirect_uri/, change: ({ client }) => `is ${client.redirectUris[0] ?? 'a redirect_uri'} registered?` },

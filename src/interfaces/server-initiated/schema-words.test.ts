@@ -7,7 +7,7 @@ import { loadSuites } from '../../suite/load.ts';
 import { buildScope } from '../../testing/templates.ts';
 import { serverInitiated } from './interface.ts';
 
-/** Those that ask for nothing by themselves: `if` says what goes with it. */
+/** Keywords that have no words of their own: `if` describes them. */
 const silent = new Set(['then', 'else', 'title', 'description', '$comment']);
 
 /** Every schema within a schema, with its keywords. */

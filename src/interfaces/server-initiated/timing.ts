@@ -1,6 +1,6 @@
 import type { Timing } from '../../model/interface.ts';
 
-/** The times of the interface and of what carriers do by default, in seconds. */
+/** Times of the interface and usual times of carriers, in seconds. */
 export const timing: Timing = {
   /** §2.3 expires_in: 48 hours. */
   longestLife: 172_800,

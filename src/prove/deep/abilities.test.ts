@@ -20,7 +20,7 @@ import { inPlace } from '../place.ts';
 const folder = mkdtempSync(join(tmpdir(), 'abilities-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The listed cases by which the exploration tells what a target has, as its sources name them. */
+/** Ids of the listed cases from which the exploration's sources read the abilities of a target. */
 const namedIn = (folder: string, pattern: RegExp): readonly string[] => {
   const files = fileURLToPath(packageFile(folder));
   return readdirSync(files).flatMap((name) =>
@@ -73,7 +73,7 @@ describe('the rows of suites/exploration', () => {
       checks: new Set(Object.keys(serverInitiated.checks)),
     });
     expect(problems).toEqual([]);
-    // Whatever a row names has a value; deviations of listed cases have attacks of the same form.
+    // Every reference of a row has a value; attacks in listed deviations have the same form.
     const unnamed = probes
       .filter(({ kind }) => ['sequences', 'races', 'volume'].includes(kind))
       .map((probe) => JSON.stringify(probe.steps(allOf(probe), '')))
@@ -101,7 +101,7 @@ describe('the rows of suites/exploration', () => {
   });
 });
 
-/** Rules of the rows of claims are those of the suites: `decode`, predictions and explorations name them. */
+/** `decode`, predictions and explorations use these rules. */
 test('the claims name rules of the suites', () => {
   const known = new Set(
     suites.rules.flatMap(({ id, aspects }) => [id, ...aspects.map((aspect) => `${id}#${aspect.id}`)]),

@@ -22,7 +22,7 @@ const suites: Suites = {
   files: [],
 };
 
-/** What each choice, or two together, do to a conforming carrier's cases. */
+/** Verdict of a rule with these choices: one choice, or two together, can turn it. */
 function verdictOn(rule: string, choices: Row): CaseOutcome['verdict'] {
   if (rule === 'A-1' && choices['x'] === 'bad') return 'fail';
   if (rule === 'A-2' && choices['y'] === 'odd' && choices['z'] === 'odd') return 'inconclusive';

@@ -71,6 +71,7 @@ export const defineAwait = (eventKinds: readonly string[]) =>
     description: 'Wait for deliveries that no earlier await took.',
     value: word(kinds),
     keys: keysOf(eventKinds),
+    sends: false,
     outcomes: ['completed', 'failed', 'no-tokens', 'no-error', 'silence', 'delivered'],
     expectations: ['idToken', 'count', 'spacing', 'echo', 'error', 'set', 'setHeader'],
     members: [

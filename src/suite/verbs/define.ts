@@ -52,6 +52,8 @@ interface VerbSpec<Verb extends string, Value, K extends Keys, Body extends obje
   readonly value: Grammar<Value>;
   /** Keys of a step that mean something with this verb, beside those of every step. */
   readonly keys: K;
+  /** Whether its steps send requests to the carrier. */
+  readonly sends: boolean;
   readonly outcomes: readonly Outcome[];
   /** Keys of `expect` that mean something with this verb, beside those that no verb lists. */
   readonly expectations: readonly string[];
@@ -76,7 +78,7 @@ export interface CompiledAct<Act extends AnyAct> {
   readonly exclusive: boolean;
 }
 
-type Facts = 'verb' | 'description' | 'keys' | 'outcomes' | 'expectations' | 'members';
+type Facts = 'verb' | 'description' | 'keys' | 'sends' | 'outcomes' | 'expectations' | 'members';
 
 /** A verb of the suite language: everything that reading, checking and describing its steps needs. */
 export interface VerbDefinition<Act extends AnyAct = AnyAct> extends Pick<VerbSpec<string, unknown, Keys, Act>, Facts> {

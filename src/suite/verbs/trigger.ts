@@ -72,6 +72,7 @@ export const defineTrigger = (actions: readonly Action[]) =>
     description: 'Make something happen.',
     value: either(actionName(actions), mappingShape(actions), { title: 'an action or a mapping' }),
     keys: { of: ofKey },
+    sends: false,
     outcomes: [],
     expectations: [],
     members: ['status', 'body', 'done', 'summary', 'sentAt'],

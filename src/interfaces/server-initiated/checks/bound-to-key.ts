@@ -19,7 +19,7 @@ function thumbprint(jwk: JsonObject): string | undefined {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** The key a token is bound to: `cnf` as jkt, as jwk, or as the bare JWK of public samples. */
+/** Thumbprint of the key a token is bound to: `cnf` as jkt, as jwk, or as the bare JWK of public samples. */
 function boundTo(cnf: Json | undefined): string | undefined {
   if (!isJsonObject(cnf)) return undefined;
   if (typeof cnf['jkt'] === 'string') return cnf['jkt'];
@@ -29,7 +29,7 @@ function boundTo(cnf: Json | undefined): string | undefined {
 const confirmationOf = ({ body, idToken }: CallbackObservation): Json | undefined =>
   decodeCompactJws(memberOf(body, 'access_token'))?.claims['cnf'] ?? idToken?.['cnf'];
 
-/** An opaque access token does not show what it is bound to. */
+/** Throws MissingValue for an opaque access token, which does not show its key. */
 function requireReadable({ body }: CallbackObservation): undefined {
   if (decodeCompactJws(memberOf(body, 'access_token')) !== undefined) return undefined;
   throw new MissingValue('cnf to read: the access token is opaque (supports: { referred-binding: false } says so)');
@@ -38,7 +38,7 @@ function requireReadable({ body }: CallbackObservation): undefined {
 interface BindingKey {
   readonly description: string;
   readonly of: (sent: ResponseObservation) => JsonObject | undefined;
-  /** Tokens need not show what they are bound to. */
+  /** Tokens need not show their key. */
   readonly isOptional?: true;
 }
 
@@ -54,7 +54,7 @@ const defineBindingCheck = (name: string, key: BindingKey): MessageCheck =>
     return [{ path: 'access_token.cnf', expected: `${key.description}, thumbprint ${wanted}`, actual: bound ?? null }];
   });
 
-/** The key that the access token is bound to (§2.3 referred_binding). */
+/** Checks of the key that the access token is bound to (§2.3 referred_binding). */
 export const bindingChecks: readonly NamedCheck[] = [
   /** §2.3 referred_binding: the key it names. */
   defineBindingCheck('bound-to-referred-key', {

@@ -20,11 +20,11 @@ const excluding = ['access_token', 'id_token', 'refresh_token', 'error'] as cons
 
 const literals: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'none', 'nil']);
 
-/** The same bytes (C7.3): a header value is one character a byte (RFC 9110 §5.5), and a token that is not ASCII is UTF-8 there. */
+/** Whether both are the same bytes (C7.3): a header value has one character per byte (RFC 9110 §5.5), a token UTF-8. */
 const isSameBytes = (value: string, token: string): boolean =>
   value === token || Buffer.from(value, 'latin1').equals(Buffer.from(token));
 
-/** What is wrong with the Authorization headers, without a credential. */
+/** Describes the wrong Authorization headers without a credential. */
 function describeCredentials(values: readonly string[], token: string): string {
   if (values.length === 0) return 'no Authorization header';
   if (values.length > 1) return `${values.length} Authorization headers`;
@@ -35,7 +35,7 @@ function describeCredentials(values: readonly string[], token: string): string {
   return `bearer with ${credential.length} other characters than the ${token.length} of the token`;
 }
 
-/** §2.6: scope is what the user approved, so nothing that was not asked for. */
+/** §2.6: scope is what the user approved, so nothing beyond the request. */
 function judgeScope({ body, sent }: CallbackObservation): readonly CheckMismatch[] {
   const asked = wordsOf(sent.claims?.['scope']);
   const scope = memberOf(body, 'scope');
@@ -45,7 +45,7 @@ function judgeScope({ body, sent }: CallbackObservation): readonly CheckMismatch
   return [{ path: 'body.scope', expected: `no scope but ${asked.join(' ')}`, actual: extra.join(' ') }];
 }
 
-/** A place in the spelling that RFC 3986 §6.2.2 takes for the same: no dot segments, no escaped unreserved characters. */
+/** Path and query in normal form (RFC 3986 §6.2.2): no dot segments, no escaped unreserved characters. */
 function normalPlace(place: string): string {
   const decoded = place.replaceAll(/%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi, decodeURIComponent);
   const base = 'http://sp.test';
@@ -54,14 +54,14 @@ function normalPlace(place: string): string {
   return `${pathname}${search}`;
 }
 
-/** The path and query of the notification_uri of a request; undefined where that is no URL. */
+/** Path and query of a request's notification_uri; undefined if it is no URL. */
 function namedPlace({ claims }: CallbackObservation['sent']): string | undefined {
   const uri = textMemberOf(claims, 'notification_uri');
   if (uri === undefined || !URL.canParse(uri)) return undefined;
   return uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
 }
 
-/** The delivery at the notification_uri (§4.2), and what it repeats of the request (§2.1, §2.6). */
+/** Checks of the delivery at the notification_uri (§4.2) and the values that it repeats (§2.1, §2.6). */
 export const callbackChecks: readonly NamedCheck[] = [
   /** §4.2, §9.2: a POST whose request target is the notification_uri of the request, byte for byte. */
   defineCallbackCheck('delivered-to-named-uri', ({ method, target, sent }) => {
@@ -70,12 +70,12 @@ export const callbackChecks: readonly NamedCheck[] = [
     return [{ path: 'target', expected: `POST ${wanted}`, actual: `${method} ${target}` }];
   }),
 
-  /** §5.2: the client registered the URI to which something comes. Throws MissingValue where its registration is not known. */
+  /** §5.2: a delivery goes to a registered URI. Throws MissingValue if the registration is not known. */
   defineCallbackCheck('delivered-to-registered-uri', ({ target, sent, history }) => {
     const { registered = [] } = history ?? {};
     if (registered.length === 0) throw new MissingValue('the registration of the client');
     const named = namedPlace(sent);
-    // A delivery to another URI than the registered one that was named breaks CB-001.
+    // A delivery to another URI than the named, registered one breaks CB-001.
     if (registered.includes(target) || (named !== undefined && registered.includes(named))) return [];
     const isSpelling = registered.map(normalPlace).includes(normalPlace(target));
     const expected = `a delivery to ${registered.join(' or ')} alone`;
@@ -109,7 +109,7 @@ export const callbackChecks: readonly NamedCheck[] = [
     return [{ path: 'headers.authorization', expected: 'no literal in place of a token', actual: given }];
   }),
 
-  /** §2.6: correlation_id is optional on errors; one that is there is the request's. Where none of its pattern was sent, it is open. */
+  /** §2.6: correlation_id is optional on errors, but must be the request's; open if the request sent none of its pattern. */
   defineCallbackCheck('correlation-id-equal-where-present', ({ body, sent }) => {
     const given = memberOf(body, 'correlation_id') ?? '';
     const wanted = textMemberOf(sent.claims, 'correlation_id') ?? '';
@@ -126,14 +126,14 @@ export const callbackChecks: readonly NamedCheck[] = [
     tokens || error ? [] : [{ expected: 'an access_token or an error', actual: 'neither' }],
   ),
 
-  /** §2.6: the life of the token is a JSON number above 0, where it is there. */
+  /** §2.6: the life of the token, if present, is a JSON number above 0. */
   defineCallbackCheck('token-life-is-a-number', (callback) => {
     const life = memberOf(receivedBody(callback), 'expires_in');
     if (life === undefined || (typeof life === 'number' && life > 0)) return [];
     return [{ path: 'body.expires_in', expected: 'a number above 0', actual: life }];
   }),
 
-  /** C7.12: what is not there is left out, not empty: of a callback, and of the 200. */
+  /** C7.12: a missing token or error is left out of a callback or 200 response, not sent empty. */
   defineCheck('no-empty-token-or-error', (observation) => {
     const came = observation.kind === 'response' ? [observation] : deliveriesOf(observation);
     return came.flatMap((message) =>
@@ -143,7 +143,7 @@ export const callbackChecks: readonly NamedCheck[] = [
     );
   }),
 
-  /** §4.1, §3: a request is pending after the 200, and what happens later comes by callback; a POST may overtake a response on its way. */
+  /** §4.1, §3: the result comes by callback after the 200, though a POST may overtake the response on its way. */
   defineCallbackCheck('callback-after-the-response', ({ ahead = 0 }) => {
     if (ahead <= overtaking) return [];
     const actual = `${(ahead / 1000).toFixed(1)} s before it`;

@@ -788,7 +788,7 @@ describe.each([
   });
 
   const { idToken: _, ...opaque } = buildTokens({ sent: request(rsa) });
-  // What an SP asked for has to show; of the key that signed, the interface shows no contents of tokens (C7.4).
+  // A key that the SP asked for must show; the signing key need not, as the interface shows no contents of tokens (C7.4).
   const isOptional = name === 'bound-to-signing-key';
 
   test('no cnf', () => {

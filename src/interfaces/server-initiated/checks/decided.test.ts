@@ -28,7 +28,7 @@ const asked = (claims: Readonly<Record<string, string>>) => {
   return { ...sent, claims: { ...sent.claims, ...claims } };
 };
 
-/** The names of the checks that a callback breaks, with what they say. */
+/** Checks that a callback breaks: their names and the actual values. */
 const broken = (callback: CallbackObservation) =>
   decidedChecks.flatMap((check) =>
     check.over === 'message' ? check.check(callback).map(({ actual }) => [check.name, actual]) : [],

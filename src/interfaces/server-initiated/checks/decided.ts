@@ -4,13 +4,13 @@ import { memberOf, textMemberOf } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import { defineCallbackCheck, wordsOf } from './parts.ts';
 
-/** Tokens that no approval explains, by what the run knows of their request. */
+/** Reasons why no approval explains the tokens of a request. */
 type Undecided = 'denied' | 'unconsented' | 'another-approved' | 'nothing-done' | 'consent-removed';
 
 /** Seconds by which two clocks may differ. */
 const skew = 5;
 
-/** It was done, or may have been: a driver that failed does not say. */
+/** Whether the action was done or may have been: a driver that failed does not say. */
 const mayBeDone = ({ done }: DriverCallRecord): boolean => done !== false;
 
 const isCall = (...actions: readonly string[]): ((call: DriverCallRecord) => boolean) => {
@@ -18,7 +18,7 @@ const isCall = (...actions: readonly string[]): ((call: DriverCallRecord) => boo
   return (call) => names.has(call.action) && mayBeDone(call);
 };
 
-/** Whether each value that the callback repeats is its request's: no other request is meant. */
+/** Whether all values that the callback repeats are its request's, so that no other request is meant. */
 function isItsOwn({ body, sent }: CallbackObservation): boolean {
   const state = memberOf(body, 'state');
   return (
@@ -27,7 +27,7 @@ function isItsOwn({ body, sent }: CallbackObservation): boolean {
   );
 }
 
-/** Throws MissingValue where a person may have decided, and where it is open what the carrier read. */
+/** Throws MissingValue if a person may have decided, or if it is open what the carrier read. */
 function requireHistory(callback: CallbackObservation): RequestHistory {
   const { history, sent } = callback;
   const isPlain = sent.outcome === 'accepted' && sent.readable === 'verified' && sent.outside?.['prompt'] === undefined;
@@ -35,7 +35,7 @@ function requireHistory(callback: CallbackObservation): RequestHistory {
   return history;
 }
 
-/** The consent to all scopes was taken back before the request, long enough ago to count, and not given again. */
+/** Whether the consent to all scopes was removed before the request, long enough ago to count, and not renewed. */
 function isConsentRemoved({ ofSubscriber, settles }: RequestHistory, { sent }: CallbackObservation): boolean {
   const ofClient = ofSubscriber.filter(({ client }) => client === sent.client);
   const last = ofClient.findLast(isCall('remove-consent', 'give-consent', 'approve', 'issue-code'));
@@ -55,11 +55,11 @@ function judgeTokens(callback: CallbackObservation): Undecided | undefined {
   // FLOW-014 judges a second result.
   if (earlier > 0 || calls.some(({ action }) => action === 'approve')) return undefined;
   if (wordsOf(sent.claims?.['prompt']).includes('none')) {
-    // Whether the client may use it is judged by the cases of REQ-042.
+    // Cases of REQ-042 judge whether the client may use it.
     return isConsentRemoved(history, callback) ? 'consent-removed' : undefined;
   }
   if (isUnconsented(history) || isConsentRemoved(history, callback)) return 'unconsented';
-  // At the end of its life a request brings tokens by its time-out, whatever else was decided by then.
+  // At its end, a request may bring tokens through its time-out, whatever was decided by then.
   if (sent.granted !== undefined && receivedAt >= sent.sentAt + sent.granted - skew) return 'nothing-done';
   if (calls.some(isCall('deny'))) return 'denied';
   const isBeside = ({ request: other, at }: DriverCallRecord): boolean => other !== request && at >= sent.sentAt;
@@ -89,7 +89,7 @@ const defineTokenCheck = (name: string, kind: Undecided, expected: string): Name
     callback.tokens && judgeTokens(callback) === kind ? [mismatchOf(callback, expected)] : [],
   );
 
-/** Whether tokens may come at all: as the first result of a request that was approved or is silent, and without an error. */
+/** Whether tokens may come: as the first result of a request that was approved or is silent, and without an error. */
 function mayBring({ error, sent, history }: CallbackObservation): boolean {
   if (error || history === undefined) return !error;
   const { calls, earlier, isDriven } = history;
@@ -97,7 +97,7 @@ function mayBring({ error, sent, history }: CallbackObservation): boolean {
   return earlier === 0 && (!isDriven || isSilent || calls.some(isCall('approve')));
 }
 
-/** Whether tokens come by a decision that a driver made, whatever the case was about (P13). */
+/** Checks that tokens come from a driver's decision, whatever the case is about (P13). */
 export const decidedChecks: readonly NamedCheck[] = [
   defineTokenCheck('tokens-after-no-denial', 'denied', 'no tokens for a request that was denied'),
   defineTokenCheck('tokens-of-a-consent', 'unconsented', 'no tokens without a consent of the subscriber'),
@@ -109,7 +109,7 @@ export const decidedChecks: readonly NamedCheck[] = [
   ),
   defineTokenCheck('silent-tokens-of-a-consent', 'consent-removed', 'no tokens after the consent was removed'),
 
-  /** §1.2, §2.6: an id_token is there if openid was requested; a user may have left it out of what was approved. */
+  /** §1.2, §2.6: an id_token is there if openid was requested, unless the user left openid out of the approval. */
   defineCallbackCheck('id-token-if-openid', (callback) => {
     const { sent, withoutIdToken } = callback;
     const requested = wordsOf(sent.claims?.['scope']);

@@ -6,14 +6,14 @@ import { defineResponseCheck, responseIn } from './parts.ts';
 
 const cancelMembers = [...endpoints.cancel.members, 'cancel_endpoint'];
 
-/** The address without what two spellings of one may differ in. */
+/** Normal form of a URL, without a slash at its end; undefined if it is no URL. */
 function addressOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' && URL.canParse(value) ? new URL(value).href.replace(/\/$/, '') : undefined;
 }
 
 const namesUrl = (name: string): boolean => name === 'issuer' || /_(?:endpoint|uri)$/.test(name);
 
-/** The code that was asked for, and the issuer that the configuration names; undefined where there is no configuration. */
+/** Requested code, and the issuer of the configuration; undefined if there is no configuration. */
 function configurationIn({ url, outcome, body }: ResponseObservation) {
   if (outcome !== 'accepted' || !URL.canParse(url)) return undefined;
   const { pathname, searchParams } = new URL(url);
@@ -23,14 +23,14 @@ function configurationIn({ url, outcome, body }: ResponseObservation) {
   return { mccmnc, issuer };
 }
 
-/** The OpenID configuration and what it names (§2.9, §4.4, §4.5, §4.7). */
+/** Checks of the OpenID configuration and the endpoints it names (§2.9, §4.4, §4.5, §4.7). */
 export const discoveryChecks: readonly NamedCheck[] = [
   /** §4.5: a configuration that names a carrier code names the one that was asked for. */
   defineResponseCheck('configuration-is-of-the-asked-code', ({ url, outcome, body }) => {
     if (outcome !== 'accepted' || !URL.canParse(url)) return [];
     const asked = new URL(url).searchParams.get('mccmnc') ?? '';
     const actual = memberOf(body, 'mccmnc') ?? null;
-    // What is no code names no carrier, and may bring the only one that is there (C1.19).
+    // A value that is no code names no carrier, and may bring the only configuration there is (C1.19).
     if (!/^\d{5,6}$/.test(asked) || actual === null) return [];
     // Public documents have it as a number too, which loses leading zeros.
     const isAsked = (code: Json): boolean => (typeof code === 'number' ? code === Number(asked) : code === asked);
@@ -56,7 +56,7 @@ export const discoveryChecks: readonly NamedCheck[] = [
     };
   }),
 
-  /** §4.4: a separate endpoint; the key is that of public configurations. */
+  /** §4.4: a separate endpoint; public configurations have the key cancel_endpoint. */
   defineResponseCheck('cancel-endpoint-separate', ({ body }) => {
     const key = cancelMembers.find((name) => memberOf(body, name) !== undefined);
     if (key === undefined) {
@@ -82,7 +82,7 @@ export const discoveryChecks: readonly NamedCheck[] = [
     return [{ path: 'body', expected: `a URL under one of ${members.join(', ')}`, actual }];
   }),
 
-  /** Each endpoint is of the carrier's site, or at an origin that the target file lists: the exchange says which is not. */
+  /** Each endpoint is on the carrier's site, or at an origin in the target file; the exchange names the others. */
   defineResponseCheck('endpoints-at-origins-of-the-target', ({ elsewhere = [] }) =>
     elsewhere.map(({ member, words, why }) => ({
       path: `body.${member}`,

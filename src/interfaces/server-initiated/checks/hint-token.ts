@@ -6,14 +6,14 @@ import { MissingValue } from '../../../model/suite.ts';
 
 const path = 'body.login_hint_token';
 
-/** The token that an action got from discovery_ui, in the parts between its dots. */
+/** Parts between the dots of the token that an action got from discovery_ui. */
 function partsOf(observation: Judgeable): readonly string[] {
   const token = 'body' in observation ? memberOf(observation.body, 'login_hint_token') : undefined;
   if (typeof token !== 'string') throw new MissingValue(path);
   return token.split('.');
 }
 
-/** Members of the decoded token (§2.7) that no JOSE header has, and other names of the same. */
+/** Members of the decoded token (§2.7) that no JOSE header has, with other names for them. */
 const decoded = [
   'sub',
   'bid',

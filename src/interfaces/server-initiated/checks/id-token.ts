@@ -10,13 +10,13 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** Whether a text is what two decodings make of a context, and neither the context nor what one makes of it (C1.2). */
+/** Whether a text is a context decoded twice, and neither the context as sent nor decoded once (C1.2). */
 function isDecodedTwice(given: unknown, sent: string): boolean {
   const once = percentDecoded(sent);
   return given !== sent && given !== once && given === percentDecoded(once);
 }
 
-/** What the phone shows of a context (§2.3). */
+/** Checks of the context on the phone (§2.3). */
 export const contextTextChecks: readonly NamedCheck[] = [
   defineCheck('card-context-not-decoded-twice', (observation) => {
     if (observation.kind !== 'look' || observation.sent === undefined) return [];
@@ -31,12 +31,12 @@ export const contextTextChecks: readonly NamedCheck[] = [
 /** §2.3, §8: an authentication less than 60 s old may satisfy prompt login. */
 const guard = 60;
 
-/** A17: only what the pattern surely allows is judged to the letter; percent signs are read in more than one way (C1.2). */
+/** A17: only text that the pattern surely allows must be equal; percent signs are read in more than one way (C1.2). */
 const surelyValid = /^[A-Za-z0-9-]{8,240}$/;
 
-/** The claims of the id token that come from the request object (§2.3). */
+/** Checks of the id token's claims that come from the request object (§2.3). */
 export const idTokenChecks: readonly NamedCheck[] = [
-  /** §2.3 prompt login: the user authenticated for this request. Only an auth_time that is there can be wrong. */
+  /** §2.3 prompt login: the user authenticated for this request. A missing auth_time is not wrong. */
   defineCallbackCheck('auth-time-is-of-the-request', ({ idToken, sent }) => {
     const iat = sent.claims?.['iat'];
     const authTime = idToken?.['auth_time'];
@@ -58,7 +58,7 @@ export const idTokenChecks: readonly NamedCheck[] = [
     return [isCut ? { ...found, aspect: 'truncated' } : found];
   }),
 
-  /** §2.3 nonce: included in the id token, where an empty one may be left out; not invented where none was sent. */
+  /** §2.3 nonce: the id token repeats it; an empty one may be left out, and none is invented. */
   defineCallbackCheck('id-token-nonce-as-sent', ({ idToken, sent }) => {
     if (idToken === undefined) return [];
     const wanted = sent.claims?.['nonce'];
@@ -68,7 +68,7 @@ export const idTokenChecks: readonly NamedCheck[] = [
     return [{ path: 'idToken.nonce', expected, actual: given ?? null }];
   }),
 
-  /** §2.3 sub: it names the SP; the person is the one of login_hint, where no login_hint_token takes precedence. */
+  /** §2.3 sub: it names the SP; login_hint names the person, unless a login_hint_token takes precedence. */
   defineCallbackCheck('id-token-names-the-hinted-subscriber', ({ idToken, sent }) => {
     const hint = textMemberOf(sent.claims, 'login_hint');
     if (sent.claims?.['login_hint_token'] !== undefined) return [];
@@ -76,7 +76,7 @@ export const idTokenChecks: readonly NamedCheck[] = [
     return [{ path: 'idToken.sub', expected: `the login_hint ${hint}`, actual: idToken['sub'] ?? null }];
   }),
 
-  /** §2.3: of two hints the login_hint_token counts, so the result is not of the user whom login_hint names. */
+  /** §2.3: the login_hint_token takes precedence, so the result is not for the user of login_hint. */
   defineCallbackCheck('hint-token-has-precedence', ({ idToken, sent }) => {
     const hint = textMemberOf(sent.claims, 'login_hint');
     const token = textMemberOf(sent.claims, 'login_hint_token');

@@ -3,7 +3,7 @@ import type { Judgeable, ResponseObservation } from '../../../judge/observation.
 import { type Json, memberOf, type JsonObject, sameJson } from '../../../lib/json.ts';
 import { deliveriesOf, wordsOf } from './parts.ts';
 
-/** What one message or one look at the phone shows of a request. */
+/** Parts of a message, or of a look at the phone, that show a request's values. */
 interface Shown {
   readonly body?: Json | undefined;
   readonly idToken?: JsonObject | undefined;
@@ -13,7 +13,7 @@ interface Shown {
   readonly granted?: number | undefined;
 }
 
-/** One place that shows a claim: its path in a finding, and whether the value from outside has an effect there. */
+/** Place that shows a claim: its path in a finding, and the effect of the value from outside, if any. */
 interface Effect {
   readonly path: string;
   readonly found: (shown: Shown, outside: Json, claims: JsonObject) => Json | undefined;
@@ -26,7 +26,7 @@ const member =
     return sameJson(value, outside) ? value : undefined;
   };
 
-/** The words of a list that only the value from outside has. */
+/** Words of a list that only the value from outside has. */
 const wordsBeside = (name: string, outside: Json, claims: JsonObject): readonly string[] => {
   const inside = wordsOf(claims[name]);
   return wordsOf(outside).filter((word) => !inside.includes(word));
@@ -39,7 +39,7 @@ const opened =
     return typeof uri === 'string' && isFromOutside(uri, outside, claims) ? uri : undefined;
   };
 
-/** §2.1, name by name: where the value of a claim shows, and what shows there if one from outside took its place. */
+/** §2.1, claim by claim: the places that would show a value from outside if it took the claim's place. */
 const effects: Readonly<Record<string, readonly Effect[]>> = {
   state: [{ path: 'body.state', found: member('body', 'state') }],
   correlation_id: [{ path: 'body.correlation_id', found: member('body', 'correlation_id') }],

@@ -5,7 +5,7 @@ import type { Json } from '../../../lib/json.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The callbacks an observation consists of: one, or all that an await took. */
+/** Callbacks of an observation: one, or all that an await took. */
 export function deliveriesOf(observation: Judgeable): readonly CallbackObservation[] {
   if (observation.kind === 'callback') return [observation];
   return observation.kind === 'await' ? observation.deliveries : [];
@@ -16,7 +16,7 @@ export const defineCallbackCheck = (
   judge: (callback: CallbackObservation) => readonly CheckMismatch[],
 ): MessageCheck => defineCheck(name, (observation) => deliveriesOf(observation).flatMap(judge));
 
-/** A check of a response; any other observation conforms. */
+/** Check of a response; any other observation conforms. */
 export const defineResponseCheck = (
   name: string,
   judge: (response: ResponseObservation) => readonly CheckMismatch[],
@@ -26,7 +26,7 @@ type ReceivedResponse = ResponseObservation & { readonly status: number };
 
 const isReceived = (response: ResponseObservation): response is ReceivedResponse => response.status !== undefined;
 
-/** The same, of a response that came. */
+/** Check of a response that came; a request without one conforms. */
 export const defineReceivedCheck = (
   name: string,
   judge: (response: ReceivedResponse) => readonly CheckMismatch[],
@@ -35,7 +35,7 @@ export const defineReceivedCheck = (
 export const responseIn = (message: RunMessage): ResponseObservation | undefined =>
   'response' in message ? message.response : undefined;
 
-/** The body as it was received: what the rule of a tolerated form judges (P10). */
+/** Body as received, which rules of tolerated forms judge (P10). */
 export const receivedBody = ({ body, received }: Pick<ResponseObservation, 'body' | 'received'>): Json | undefined =>
   received ?? body;
 
@@ -45,7 +45,7 @@ export const isCorrelationId = (sent: Json): boolean => typeof sent === 'string'
 export const correlationAspect = (sent: Json): Pick<CheckMismatch, 'aspect'> =>
   isCorrelationId(sent) ? {} : { aspect: 'outside-pattern' };
 
-/** The words of a space-separated list (§2.3 scope); none where it is no string. */
+/** Words of a space-separated list (§2.3 scope); none if it is no string. */
 export function wordsOf(value: Json | undefined): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : [];
 }

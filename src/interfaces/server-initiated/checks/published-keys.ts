@@ -1,30 +1,30 @@
 import { isJsonObject, type JsonObject, memberOf } from '../../../lib/json.ts';
 import { type CheckMismatch, receivedTime, mismatchPlace, type RunCheckState, type RunMessage } from '../../../judge/check.ts';
 
-/** The keys of a JWK set, where a message of the run is the response with one; undefined where it is none. */
+/** Keys of the JWK set in a response; undefined for any other message. */
 export function keysIn(message: RunMessage): readonly JsonObject[] | undefined {
   const response = 'response' in message ? message.response : undefined;
   const keys = response?.outcome === 'accepted' ? memberOf(response.body, 'keys') : undefined;
   return Array.isArray(keys) ? keys.filter(isJsonObject) : undefined;
 }
 
-/** What is wrong with a token; undefined where nothing is. */
+/** Finds the mismatch of a token, or undefined. */
 export interface TokenJudge<Token> {
-  /** With any keys: it has no signature that a key could verify. */
+  /** Whatever the keys: it has no signature that a key could verify. */
   readonly anyway: (token: Token) => CheckMismatch | undefined;
   readonly by: (token: Token, keys: readonly JsonObject[]) => CheckMismatch | undefined;
 }
 
-/** The signed tokens of a run, judged by all keys that an endpoint published: a key may be rotated between signing and fetching. */
+/** Signed tokens of a run, judged by all keys that an endpoint published, because a key may rotate before it is fetched. */
 export interface SignedTokens<Token> {
   readonly observe: (message: RunMessage, token: Token | undefined) => void;
-  /** The endpoint, where a token came since it was read last that no key read so far verifies. */
+  /** The endpoint, if no key read so far verifies a token that came since the last reading. */
   readonly lacks: () => string | undefined;
-  /** Judges no token that no key verifies where its key may have come or gone unread. */
+  /** Leaves an unverified token unjudged if its key may have come and gone unread. */
   readonly conclude: () => ReturnType<RunCheckState['conclude']>;
 }
 
-/** Seconds within which tokens of an old key are still valid, so that it stays published: a reading so near a token has seen its key. */
+/** Seconds for which an old key stays published, because its tokens are valid; a reading this near a token saw its key. */
 export const keysStay = 1800;
 
 interface Reading {
@@ -32,7 +32,7 @@ interface Reading {
   readonly keys: string;
 }
 
-/** Whether readings around a moment tell which keys there were at it. */
+/** Whether the readings around a moment show which keys were published then. */
 function isKnown(readings: readonly Reading[], moment: number): boolean {
   const last = readings.at(-1);
   if (last === undefined || last.at < moment) return false;
@@ -48,7 +48,7 @@ interface Open<Token> {
   readonly cameAt: number;
 }
 
-/** What is wrong with the tokens that no key verified when they came, and how many of them can be judged. */
+/** Judges the tokens that no key verified on arrival, as far as they can be judged. */
 function judgeOpen<Token>(
   open: readonly Open<Token>[],
   judge: (token: Token) => { readonly found: CheckMismatch | undefined; readonly isSure: boolean },

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, memberOf, parseJson } from '../../../lib/json.
 
 const base64url = /^[A-Za-z0-9_-]+$/;
 
-/** What is wrong with one part of a JWT (RFC 7515 §5.2, RFC 7519 §7.2). */
+/** Mistake in one part of a JWT (RFC 7515 §5.2, RFC 7519 §7.2), or undefined. */
 function mistakeIn(part: string): string | undefined {
   if (!base64url.test(part)) return 'a part with other characters than base64url without padding';
   const bytes = Buffer.from(part, 'base64url');

@@ -49,10 +49,10 @@ export const registeredErrors: ReadonlySet<string> = new Set([
 
 const cibaStatuses: ReadonlySet<number> = new Set([401, 403]);
 
-/** RFC 6585 §5, RFC 9110 §15.5.14 and §15.5.15: what a server in front refuses for its size, whatever it says. */
+/** RFC 6585 §5, RFC 9110 §15.5.14, §15.5.15: statuses of a front server that refuses a request for its size. */
 const tooLarge: ReadonlySet<number> = new Set([413, 414, 431]);
 
-/** The refusals of a response type that is not served (RFC 6749 §4.1.2.1). */
+/** Errors for a response type that is not served (RFC 6749 §4.1.2.1). */
 const typeRefusals: ReadonlySet<string> = new Set([
   'unsupported_response_type',
   'unauthorized_client',
@@ -66,7 +66,7 @@ function redirectedError({ headers }: ResponseObservation): string | undefined {
   return new URLSearchParams(query).get('error') ?? new URLSearchParams(fragment).get('error') ?? undefined;
 }
 
-/** Errors: their form, their code, and what they repeat of the request (§2.5, §2.6, §7). */
+/** Checks of errors: form, code, and values of the request that they repeat (§2.5, §2.6, §7). */
 export const refusalChecks: readonly NamedCheck[] = [
   /** §4.1, §2.5: HTTP 400 with a JSON object that has `error`; A20: 401 and 403 are softer (CFG-003, SEC-22). */
   defineReceivedCheck('refusal-form', (response) => {
@@ -78,12 +78,12 @@ export const refusalChecks: readonly NamedCheck[] = [
     const expected = 'HTTP 400, application/json, a body with error';
     const type = headers['content-type'] ?? 'no content-type';
     const actual = `${summary}, ${type}${hasError ? '' : ', no error in the body'}`;
-    // A body that is no JSON object lacks all else as well (C7.15).
+    // A body that is no JSON object lacks the rest as well (C7.15).
     if (!isJsonObject(body)) return [{ path: 'body', expected, actual }];
     return [{ ...(isError && cibaStatuses.has(status) ? { aspect: 'ciba-status' } : {}), expected, actual }];
   }),
 
-  /** §2.5: a refusal echoes correlation_id; A20: softer where the carrier could not verify the object, free where it could not read it. */
+  /** §2.5: a refusal echoes correlation_id; A20: softer if the carrier could not verify the object, free if it could not read it. */
   defineResponseCheck('correlation-id-echoed-on-refusal', ({ claims, readable, body }) => {
     const sent = claims?.['correlation_id'];
     if (typeof sent !== 'string' || sent === '' || readable === 'not at all') return [];
@@ -113,7 +113,7 @@ export const refusalChecks: readonly NamedCheck[] = [
     return [{ expected, actual: error ?? `${response.summary}, without error in the redirect` }];
   }),
 
-  /** OIDC Core §3.1.2.1: what is not registered gets no error either, so the endpoint is no open redirector. */
+  /** OIDC Core §3.1.2.1: an unregistered URI gets no error either, so that the endpoint is no open redirector. */
   defineReceivedCheck('not-redirected-to-the-uri-sent', ({ url, headers }) => {
     const asked = URL.canParse(url ?? '') ? new URL(url ?? '').searchParams.get('redirect_uri') : null;
     const location = headers['location'];

@@ -26,7 +26,7 @@ import {
 
 const inputs = ['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'] as const;
 
-/** Shorter values could be inside a random id by chance. */
+/** Whether an id copies a value; a shorter value could match by chance. */
 const isCopy = (id: string, value: string | undefined): boolean =>
   value !== undefined && value.length >= 8 && (id === value || id === `ccid-${value}`);
 
@@ -35,7 +35,7 @@ const isGranted = (granted: unknown): boolean =>
     ? /^[0-9]{1,10}$/.test(granted) && Number(granted) > 0
     : typeof granted === 'number' && Number.isSafeInteger(granted) && granted > 0;
 
-/** A message with the claims of its request. */
+/** Body of a message, with the claims of its request. */
 interface Repeating {
   readonly sent: JsonObject;
   readonly body: Json | undefined;
@@ -54,7 +54,7 @@ function judgeCorrelationId({ sent, body }: Repeating): readonly CheckMismatch[]
   return [{ ...correlationAspect(wanted), path: 'body.correlation_id', expected, actual: given ?? null }];
 }
 
-/** What tells a request from others; a record has no request object, but the claims of it, and its case (C1.4). */
+/** Identifies a request: by its object or, in a record without one, by its case and claims (C1.4). */
 const requestIn = ({ jws, claims = {} }: ResponseObservation, seenIn: string): string =>
   jws ?? `${seenIn} ${JSON.stringify(claims)}`;
 
@@ -65,7 +65,7 @@ export const responseChecks: readonly NamedCheck[] = [
     judgeTime(response.receivedAt - response.sentAt, response, timing.slowestResponse),
   ),
 
-  /** §4.1: the endpoint answers. Where its last requests have no response, and its origin has responded, it is not the network. */
+  /** §4.1: the endpoint answers. If its last requests had no response but its origin has responded, the network works. */
   defineRunCheck('requests-answered', () => {
     const responding = new Set<string>();
     const unanswered: RunMismatch[] = [];
@@ -89,7 +89,7 @@ export const responseChecks: readonly NamedCheck[] = [
     };
   }),
 
-  /** §4.1: what is no POST starts nothing, whatever the status says. */
+  /** §4.1: a request that is no POST starts nothing, whatever the status says. */
   defineResponseCheck('starts-nothing', ({ status, body, summary }) => {
     const id = textMemberOf(body, 'auth_req_id');
     const isSuccess = status !== undefined && status >= 200 && status < 300;
@@ -97,10 +97,10 @@ export const responseChecks: readonly NamedCheck[] = [
     return [{ expected: 'no 2xx and no auth_req_id', actual: summary }];
   }),
 
-  /** §2.4, §2.6: correlation_id as it was sent; one that was empty may be left out, and one that was not sent is the carrier's own. */
+  /** §2.4, §2.6: correlation_id as it was sent; an empty one may be left out, and the carrier may make one if none was sent. */
   defineCheck('correlation-id-repeated', (observation) => repeatedIn(observation).flatMap(judgeCorrelationId)),
 
-  /** §2.4, C1.7: recorded where the carrier makes one. */
+  /** §2.4, C1.7: recorded if the carrier makes one. */
   defineCheck('correlation-id-not-invented', (observation) =>
     repeatedIn(observation).flatMap(({ sent, body }) => {
       const given = memberOf(body, 'correlation_id');
@@ -131,9 +131,9 @@ export const responseChecks: readonly NamedCheck[] = [
     return [{ path: 'body.expires_in', expected: `at most ${asked} s`, actual: granted }];
   }),
 
-  /** §2.4: the carrier generates auth_req_id: those of different requests differ, none is a value of its request. */
+  /** §2.4: the carrier generates auth_req_id: it differs between requests, and is no value of its request. */
   defineSequenceCheck('auth-req-ids-distinct', () => {
-    /** The request to which each id was given last. */
+    /** Last request that got each id. */
     const seen = new Map<string, { readonly request: string; readonly seenIn: string }>();
     return (message) => {
       const response = responseIn(message);

@@ -10,31 +10,31 @@ import { summarizeCallback } from '../../../judge/classify.ts';
 import type { CallbackObservation, DriverCallRecord } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf, plainText } from '../../../lib/json.ts';
 
-/** The result that a callback carries: deliveries that repeat a result agree in it. */
+/** Result that a callback carries; repeated deliveries of a result agree in it. */
 const resultOf = ({ tokens, body }: CallbackObservation): string =>
   tokens ? `tokens ${plainText(memberOf(body, 'access_token'))}` : `error ${plainText(memberOf(body, 'error'))}`;
 
-/** A driver denied the request, and none approved it: neither code nor clock tells a denial from a time-out (C7.2). */
+/** Whether a driver denied the request and none approved it: neither code nor time tells a denial from a time-out (C7.2). */
 function isDenial(calls: readonly DriverCallRecord[]): boolean {
   const decisions = calls.filter(({ action }) => action === 'approve' || action === 'deny');
   return decisions.length > 0 && decisions.every(({ action, done }) => action === 'deny' && done === true);
 }
 
-/** An error that was delivered, and the driver calls about its request: a driver may be done after the callback. */
+/** Delivered error, and the driver calls for its request, which may end after the callback. */
 interface DeliveredError extends ReturnType<typeof mismatchPlace> {
   readonly error: string;
   readonly calls: readonly DriverCallRecord[];
 }
 
-/** A URI before its query, and the state that its query or its fragment carries. */
+/** Splits a URI into the part before its query, and the state in its query or fragment. */
 function openedParts(uri: string): { readonly base: string; readonly carried: string | null } {
   const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
   return { base, carried: new URLSearchParams(query).get('state') ?? new URLSearchParams(fragment).get('state') };
 }
 
-/** What becomes of a request (§2.3, §3). */
+/** Checks of the result of a request (§2.3, §3). */
 export const resultChecks: readonly NamedCheck[] = [
-  /** §2.3 prompt: the result comes somewhere: as a refusal at once, or by callback. */
+  /** §2.3 prompt: a request ends in a refusal at once, or in a callback. */
   defineCheck('request-has-a-result', (observation) => {
     if (observation.kind !== 'await' || observation.count > 0 || observation.sent.outcome === 'denied') return [];
     return [
@@ -70,7 +70,7 @@ export const resultChecks: readonly NamedCheck[] = [
     };
   }),
 
-  /** §2.6: carriers are consistent in error: every denial has the same code. A second result of a request is another finding. */
+  /** §2.6: every denial has the same error code. A second result of a request is another finding. */
   defineRunCheck('denial-codes-consistent', () => {
     const errors: DeliveredError[] = [];
     const ended = new Set<string>();

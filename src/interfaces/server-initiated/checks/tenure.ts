@@ -4,7 +4,7 @@ import type { ResponseObservation } from '../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json } from '../../../lib/json.ts';
 import { defineReceivedCheck, defineResponseCheck, receivedBody } from './parts.ts';
 
-/** The tenure that a response tells (§2.8). */
+/** Tenure in a response (§2.8). */
 const tenureOf = ({ body }: ResponseObservation): Json | undefined => memberOf(body, 'sim_tenure');
 
 const isDisclosed = (tenure: Json | undefined): boolean => tenure === 'true' || tenure === 'false';
@@ -13,7 +13,7 @@ const isSuccess = ({ status = 0 }: ResponseObservation): boolean => status >= 20
 
 const values: ReadonlySet<unknown> = new Set(['true', 'false', 'error']);
 
-/** One direction shows no inverted sense (C5.5): the interpretation of UT-015 and UT-016 asks for it, of both together. */
+/** One direction alone shows no inverted sense (C5.5); the interpretation of UT-015 and UT-016 needs both. */
 const defineTenureCheck = (name: string, wanted: 'true' | 'false', why: string): MessageCheck =>
   defineResponseCheck(name, (response) => {
     const tenure = tenureOf(response);
@@ -22,7 +22,7 @@ const defineTenureCheck = (name: string, wanted: 'true' | 'false', why: string):
     return [{ path: 'body.sim_tenure', expected: `${wanted}: ${why}`, actual }];
   });
 
-/** Where no tenure may be told: the value error, or a refusal that `isRefusal` accepts. */
+/** Check that no tenure is disclosed: the value error, or a refusal that `isRefusal` accepts. */
 const defineUndisclosedCheck = (
   name: string,
   expected: string,
@@ -43,14 +43,14 @@ export const tenureChecks: readonly NamedCheck[] = [
   /** §1.5, §2.8: 24 hours or longer. */
   defineTenureCheck('tenure-false', 'false', 'the SIM has not changed for 24 hours'),
 
-  /** §4.7: where nothing may be told, a refusal and the value error both tell nothing. */
+  /** §4.7: if no tenure may be disclosed, a refusal and the value error are both right. */
   defineUndisclosedCheck(
     'tenure-withheld',
     'a 4xx response or the value error, and no tenure',
     ({ status = 0 }) => status >= 400 && status < 500,
   ),
 
-  /** §1.5, §7: what the carrier cannot tell is error, or an error in JSON whose shape is not shown (A6). */
+  /** §1.5, §7: an unknown tenure is the value error, or a JSON error whose shape is not shown (A6). */
   defineUndisclosedCheck(
     'tenure-undetermined',
     'the value error, or an error response in JSON',

@@ -1,9 +1,9 @@
 import { MissingValue } from '../../../model/suite.ts';
 
-/** A judge reads what a message that stands alone does not show; a judge of templates takes it like a value that was never sent. */
+/** Thrown if a judge reads a value that a single message does not show; a judge of templates takes it for one never sent. */
 class NotShown extends MissingValue {}
 
-/** An observation with unknown members: reading one throws, so that its rule is not judged. */
+/** Makes members unknown: reading one throws NotShown, so that its rule is not judged. */
 export function withUnknown<T extends object>(observation: T, names: readonly (keyof T & string)[]): T {
   for (const name of names) {
     Object.defineProperty(observation, name, {
@@ -39,7 +39,7 @@ const ofMembers: Readonly<Record<string, string>> = {
   elsewhere: file,
 };
 
-/** The roots of templates that have a value in a run only. */
+/** Roots of templates that have a value in a run only. */
 const ofRoots: Readonly<Record<string, string>> = {
   response: request,
   target: file,
@@ -48,7 +48,7 @@ const ofRoots: Readonly<Record<string, string>> = {
   subscriber: file,
 };
 
-/** What was missed, in words; undefined where the rule is about another message, or another step of its case. */
+/** Missing value in words; undefined if the rule is about another message, or another step of its case. */
 export function wordsOfMissing(missed: MissingValue): string | undefined {
   const [root = ''] = missed.path.split('.');
   return (missed instanceof NotShown ? ofMembers : ofRoots)[root];

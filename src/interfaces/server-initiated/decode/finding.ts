@@ -23,7 +23,7 @@ export interface Found {
   readonly actual: Json;
 }
 
-/** The finding of it; none where the suites lack the rule. */
+/** Finding of a broken rule; none if the suites lack the rule. */
 export function findingOf({ rule: named, path, expected, actual }: Found, rules: RuleBook): readonly Finding[] {
   const [rule = '', aspect] = named.split('#');
   const known = rules.find(rule);

@@ -16,7 +16,7 @@ import { judgeSignature, type Verified } from './judge-signature.ts';
 import { type Around, observe, type Observed } from './observe.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
-/** The endpoint of a step that asks for a document and nothing else; undefined of any other step. */
+/** Endpoint of a step that only asks for a document; undefined for any other step. */
 function plainEndpoint({ act, times = 1 }: Step): string | undefined {
   if (!isHttp(act) || times !== 1) return undefined;
   const { to, method, ...rest } = act.request;
@@ -24,7 +24,7 @@ function plainEndpoint({ act, times = 1 }: Step): string | undefined {
   return isPlain ? to : undefined;
 }
 
-/** The steps of a case that judge a document of this endpoint before anything happened that could change it. */
+/** Steps that judge a document of this endpoint before any step that could change it. */
 function stepsOn(endpoint: string, { steps }: Case): readonly Step[] {
   const other = steps.findIndex((step) => plainEndpoint(step) === undefined);
   const plain = other < 0 ? steps : steps.slice(0, other);
@@ -41,7 +41,7 @@ function factsOf(configuration: Json | undefined): CarrierFacts {
   return { discovery: '', urls, configuration };
 }
 
-/** Whether a case is about such a carrier; of a role or an action of its own (`client:second`) the document shows nothing, and needs none. */
+/** Whether a case is about such a carrier; a document shows nothing of roles and actions (`client:second`), and needs none. */
 const isAbout = ({ area, requires }: Case, facts: CarrierFacts): boolean =>
   featureSigns[area]?.isThere(facts) !== false &&
   requires.every((word) => word.includes(':') || featureSigns[word]?.isThere(facts) === true);
@@ -57,7 +57,7 @@ function plainExpectations(
     .flatMap(({ expectations }) => expectations);
 }
 
-/** A rule that one JWT can break by itself, and the member that shows it: `claims.iat`, `header.kid`. */
+/** Rule that one JWT can break by itself, and the member that shows it: `claims.iat`, `header.kid`. */
 type ObjectRule = readonly [path: string, ...Shown];
 
 /** OIDC Core §2 and §3.1.3.7, as the baseline has them. */
@@ -75,9 +75,9 @@ const idTokenRules: readonly (readonly [claim: string, expected: string, holds: 
   ['acr', 'text, where it is there', orAbsent((acr) => typeof acr === 'string')],
 ];
 
-const ofAssertion = 'there: a client assertion names who signs, for whom and until when';
+const ofAssertion = 'there: a client assertion names its signer, its audience and its end';
 
-/** Rules that a JWT shows by itself, by the type of the message. */
+/** Rules that a JWT alone shows, by the type of the message. */
 export const objectRules: Readonly<Partial<Record<MessageType, readonly ObjectRule[]>>> = {
   'request-object': requestMembers.flatMap(({ in: part, name, shown = [] }) =>
     shown.map((row): ObjectRule => [`${part}.${name}`, ...row]),
@@ -87,7 +87,7 @@ export const objectRules: Readonly<Partial<Record<MessageType, readonly ObjectRu
   'client-assertion': ['iss', 'sub', 'aud', 'exp'].map((name) => [`claims.${name}`, 'TOK-001', ofAssertion, isThere]),
 };
 
-/** The endpoint that gives a document to everyone who asks. */
+/** Endpoint that gives a document to every caller. */
 const documents: Readonly<Partial<Record<MessageType, string>>> = {
   configuration: 'discovery',
   jwks: 'jwks',
@@ -97,14 +97,14 @@ const documents: Readonly<Partial<Record<MessageType, string>>> = {
 interface DecodeJudge extends Pick<Suites, 'invariants' | 'cases'> {
   readonly checks: NamedChecks;
   readonly rules: RuleBook;
-  /** Of the JWS that the message is, where keys are known. */
+  /** Signature of the message, if keys are known. */
   readonly verified?: Verified;
 }
 
-/** There is no case whose values a template could read: an expectation that needs one is not judged. */
+/** Scope without a case: an expectation that reads its values is not judged. */
 const nowhere: Scope = { now: () => Number.NaN, random: () => '', root: () => undefined };
 
-/** The expectations on a message: of the invariants on its kinds, and of the cases that look at such a document. */
+/** Expectations on a message: of invariants on its kinds, and of cases that look at such a document. */
 function expectationsOn({ type, body }: Recognized, { kinds }: Observed, judge: DecodeJudge): readonly Expectation[] {
   const endpoint = documents[type];
   return [
@@ -115,7 +115,7 @@ function expectationsOn({ type, body }: Recognized, { kinds }: Observed, judge: 
   ];
 }
 
-/** The same finding may be that of an invariant and of a case. */
+/** Equal for the same finding of an invariant and of a case. */
 const keyOf = ({ rule, aspect, path, expected }: Finding): string => JSON.stringify([rule, aspect, path, expected]);
 
 function judgeWire(found: Recognized, observed: Observed, judge: DecodeJudge): JudgedMessage {
@@ -157,11 +157,11 @@ function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBoo
   return { judged, findings, notJudged: [] };
 }
 
-/** The findings of a body that carries a SET are about the body: those of the SET stand with the SET. */
+/** Whether a body's finding is about its SET, and so stands with the SET. */
 const isOfInside = (found: Recognized, { path = '' }: Finding): boolean =>
   found.type === 'carrier-of-one' && /^set(?:Header)?\b/.test(path);
 
-/** Rules of the invariants on kinds that a message may be of. */
+/** Rules of the invariants on a message's possible kinds. */
 function openRules({ open = [] }: Observed, { invariants }: DecodeJudge): readonly NotJudged[] {
   const rules = invariants
     .filter(({ on }) => open.includes(on))
@@ -170,7 +170,7 @@ function openRules({ open = [] }: Observed, { invariants }: DecodeJudge): readon
   return [{ without: 'a request object in the request that it answers', rules: [...new Set(rules)].toSorted() }];
 }
 
-/** The rules that a message breaks as far as it shows it alone, with what stands around it: no case, no time of day. */
+/** Judges a message by itself and the HTTP message around it: no case, no time of day. */
 export function judgeMessage(found: Recognized, judge: DecodeJudge, around?: Around): JudgedMessage {
   const observed = observe(found, around);
   const parts = [

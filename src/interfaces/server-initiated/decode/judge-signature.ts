@@ -4,9 +4,9 @@ import { type Found, findingOf, type JudgedMessage } from './finding.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
 interface SignatureRules {
-  /** Broken where alg is none. */
+  /** Rule broken if alg is none. */
   readonly alg: string;
-  /** Broken where the signature is missing, or where no key verifies it. */
+  /** Rule broken if the signature is missing, or if no key verifies it. */
   readonly signature: string;
 }
 
@@ -27,13 +27,13 @@ export interface Verified {
   readonly description: string;
 }
 
-/** However none is spelled. */
+/** Whether alg names an algorithm; `none` does not, in any spelling. */
 const isAlgorithm = (alg: Json | undefined): boolean =>
   typeof alg === 'string' && !['', 'none'].includes(alg.trim().toLowerCase());
 
 const nothing: JudgedMessage = { judged: [], findings: [], notJudged: [] };
 
-/** The signature of a JWT as far as it shows it; `verified` is absent where no keys are known. */
+/** Judges the signature of a JWT; `verified` is absent if no keys are known. */
 export function judgeSignature(
   { type, header = {}, jws }: Recognized,
   rules: RuleBook,

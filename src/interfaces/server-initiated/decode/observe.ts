@@ -19,39 +19,39 @@ export interface RequestHead {
   readonly target: string;
 }
 
-/** The head of the HTTP response that carries a message, and what is known of its request. */
+/** Head of the HTTP response that carries a message, and the known parts of its request. */
 export interface ResponseHead {
   readonly headers: HeaderLines;
   readonly status: number;
-  /** Absent where the request is not known. */
+  /** Absent if the request is not known. */
   readonly request?: AskedBy;
 }
 
 interface AskedBy {
   readonly url?: string;
-  /** Its body, where it is a POST. */
+  /** Its body, if it is a POST. */
   readonly found?: Recognized;
   /** Its body is not known, and may have been a request object. */
   readonly mayAsk?: boolean;
-  /** Its body is a form, which §2.1 calls not currently supported: a carrier may refuse it as it likes. */
+  /** Its body is a form, which §2.1 calls not currently supported: a carrier may refuse it in any way. */
   readonly isForm?: boolean;
 }
 
-/** What stands around a body; nothing of it is known of a body that was given alone. */
+/** HTTP message around a body; absent for a body given alone. */
 export interface Around {
   readonly text: string;
   readonly head: RequestHead | ResponseHead;
 }
 
-/** A message as judges read it, and the kinds of invariants that are about it. */
+/** Message as judges read it, and its kinds, which select invariants. */
 export interface Observed {
   readonly observation: Judgeable;
   readonly kinds: readonly MessageKind[];
-  /** Kinds that it may be of, where the request that it answers does not show it. */
+  /** Possible kinds, if the request that it answers is not known. */
   readonly open?: readonly MessageKind[];
 }
 
-/** What no expectation on a message that stands alone reads. */
+/** Values that no expectation on a single message reads. */
 const frame = { message: 'message', receivedAt: 0, method: '', target: '', headers: {}, headerLines: [], text: '' };
 
 const objectIn = (request: Recognized | undefined): Recognized | undefined =>
@@ -59,7 +59,7 @@ const objectIn = (request: Recognized | undefined): Recognized | undefined =>
 
 const isAuthorization = (request: Recognized | undefined): boolean => memberOf(request?.body, 'request') !== undefined;
 
-/** The status of a body that was given without its head, by what it is. */
+/** Status assumed for a body given without its head, by its type. */
 const usualStatus = (type: MessageType): number => (type === 'refusal' ? 400 : 200);
 
 /** One key is judged as a set of one. */
@@ -75,7 +75,7 @@ const fieldsOf = (headerLines: HeaderLines) => ({ headers: headersByName(headerL
 const partsOfObject = (object: Recognized | undefined) =>
   defined({ claims: object?.claims, header: object?.header, jws: object?.jws });
 
-/** What is known of the response and of its request; of what is unknown a value that nobody reads. */
+/** Known parts of the response and its request; unread placeholders for the rest. */
 function partsOfResponse(found: Recognized, head: ResponseHead | undefined) {
   const status = head?.status ?? usualStatus(found.type);
   const body = bodyOf(found);
@@ -115,7 +115,7 @@ function observeResponse(found: Recognized, around: Around | undefined): Respons
   ]);
 }
 
-/** The kinds of a response by what it carries. */
+/** Kind of a response, by the type of message it carries. */
 const kindOf: Readonly<Partial<Record<MessageType, MessageKind>>> = {
   tenure: 'usertrait',
   configuration: 'discovery',
@@ -140,7 +140,7 @@ function isImmediate({ type, body }: Recognized, head: ResponseHead | undefined)
 const isNew = (asked: ResponseHead['request']): boolean =>
   asked !== undefined && asked.mayAsk !== true && memberOf(asked.found?.body, 'auth_req_id') === undefined;
 
-/** §2.4, and the interval of CIBA. */
+/** Members of §2.4, and the interval of CIBA. */
 const membersOfResponse: ReadonlySet<string> = new Set(['auth_req_id', 'correlation_id', 'expires_in', 'interval']);
 
 const hasOthers = (body: Json | undefined): boolean =>
@@ -148,7 +148,7 @@ const hasOthers = (body: Json | undefined): boolean =>
 
 const isTyped = ({ type }: Recognized): boolean => type === 'response' || type === 'refusal';
 
-/** The kinds of what is judged as the immediate response; what is asked says more than what comes. */
+/** Kinds of an immediate response. */
 function kindsOfImmediate(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
   const outcome = classifyResponse(head?.status ?? usualStatus(found.type), found.body);
   return ['response', outcome === 'accepted' ? 'accepted' : 'refused'];
@@ -170,7 +170,7 @@ function deliveryFrame(around: Around | undefined) {
   return { ...frame, method, target, ...fieldsOf(headers), text: around?.text ?? '' };
 }
 
-/** Bytes that could not be read are not in a text: TRN-019 is judged of the JWTs in a body alone. */
+/** A text has no unreadable bytes, so TRN-019 is judged by the JWTs in a body alone. */
 const unknownBytes = (body: Json | undefined): readonly 'unreadable'[] =>
   jwtMembers.some((name) => memberOf(body, name) !== undefined) ? [] : ['unreadable'];
 
@@ -204,7 +204,7 @@ function observeCallback(found: Recognized, around: Around | undefined): Observe
   };
 }
 
-/** A SET by itself, or the body that carries one: what is in the SET is judged where it stands alone. */
+/** Observes a SET, or the body that carries one; the content of a SET is judged where it stands alone. */
 function observeEvent(found: Recognized, around: Around | undefined): Observed {
   const carried = found.inside.find(({ member }) => member === 'set')?.found;
   const { header, claims, jws } = carried ?? found;
@@ -230,7 +230,7 @@ const responses: ReadonlySet<MessageType> = new Set([
   'userinfo',
 ]);
 
-/** The message as judges of what came over the wire read it; undefined where the carrier sends no such thing. */
+/** Observation of a message as judges of the wire read it; undefined if the carrier sends no such message. */
 export function observe(found: Recognized, around?: Around): Observed | undefined {
   if (around !== undefined && 'status' in around.head) {
     const { head } = around;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, parseBody } from '../../../li
 import { decodeCompactJws, decodeSegment } from '../../../judge/compact-jws.ts';
 import { readMeant } from '../reading.ts';
 
-/** What a message of the interface may be, as far as one can tell by looking at it. */
+/** Type of a message, as far as its content shows. */
 export type MessageType =
   | 'request-object'
   | 'client-assertion'
@@ -26,7 +26,7 @@ export type MessageType =
   | 'json'
   | 'text';
 
-/** A message as it was recognized; of JSON and of a form there is a body, of a JWS header and claims. */
+/** Recognized message; JSON and forms have a body, a JWS has header and claims. */
 export interface Recognized {
   readonly type: MessageType;
   readonly header?: JsonObject;
@@ -65,13 +65,13 @@ const jwtTypes: readonly (readonly [MessageType, (header: JsonObject, claims: Js
   ['id-token', (_, claims) => has(claims, 'iss', 'sub', 'aud', 'exp', 'iat')],
 ];
 
-/** §2.9: a document that names its issuer, or an endpoint, beside what only a configuration has. */
+/** §2.9: a document with two members or more that only a configuration has. */
 function isConfiguration(body: JsonObject): boolean {
   const names = Object.keys(body);
   return names.filter((name) => /_(?:endpoint|supported)$|^(?:issuer|jwks_uri)$/.test(name)).length >= 2;
 }
 
-/** §2.11: what a response of userinfo has beside sub. */
+/** §2.11: members of a userinfo response beside sub. */
 const profileMembers: ReadonlySet<string> = new Set([
   'name',
   'birthdate',
@@ -131,10 +131,10 @@ function recognizeCompact(text: string): Recognized | undefined {
   return { type, ...decoded, jws: text, inside: [] };
 }
 
-/** A form (§2.1, §4.3) has the members that JSON has; of a name that stands twice the last counts. */
+/** Recognizes a form (§2.1, §4.3) like JSON; the last of two equal names counts. */
 export const recognizeForm = (text: string): Recognized => recognizeBody(Object.fromEntries(new URLSearchParams(text)));
 
-/** What a text is: a compact JWS or JWE, or JSON. Undefined where it is neither. */
+/** Recognizes a compact JWS or JWE, or JSON. Undefined for other text. */
 export function recognize(text: string): Recognized | undefined {
   const given = text.trim().replace(/^(?:authorization:\s*)?(?:bearer|dpop)\s+/i, '');
   const compact = recognizeCompact(given);

@@ -2,7 +2,7 @@ import { isAttendedDriver } from '../../../engine/drive/drive.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
 import { latencyOf } from '../../../model/declared.ts';
 
-/** What can be made to happen at the target without a person, and what it has. */
+/** Actions that the target does without a person, and its features. */
 export interface Abilities {
   readonly approve: boolean;
   readonly deny: boolean;
@@ -21,9 +21,9 @@ export interface Abilities {
   /** Several requests may wait for one subscriber. */
   readonly severalPending: boolean;
   readonly secondClient: boolean;
-  /** It says how many requests may wait (SEC-46). */
+  /** The target says how many requests may wait (SEC-46). */
   readonly floods: boolean;
-  /** An SP that may authorize silently. */
+  /** An SP may authorize silently. */
   readonly silent: boolean;
   readonly codes: boolean;
   readonly proofs: boolean;
@@ -34,10 +34,10 @@ export interface Abilities {
   /** The privileged SP, and the main one, may name users by number. */
   readonly byNumber: boolean;
   readonly byNumberOfMain: boolean;
-  /** Seconds that these may take. */
+  /** Longest times of these, in seconds. */
   readonly latency: Readonly<Record<'event' | 'callback' | 'simSwap', number>>;
   readonly tagged: (tag: string) => boolean;
-  /** Whether this happens without a person. */
+  /** Whether the action needs no person. */
   readonly can: (action: string) => boolean;
   readonly runs: (id: string) => boolean;
 }

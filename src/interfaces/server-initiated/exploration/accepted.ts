@@ -1,18 +1,18 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { Abilities } from './abilities.ts';
 
-/** The value that a difference gives a claim: undefined where it leaves the claim as it is, null where it drops it. */
+/** Value that a difference gives a claim: undefined if it leaves the claim as it is, null if it drops it. */
 function claimOf({ claims, drop, raw }: JsonObject, name: string): Json | undefined {
   if (Array.isArray(drop) && drop.includes(name)) return null;
   if (isJsonObject(raw) && Object.hasOwn(raw, name)) return undefined;
   return isJsonObject(claims) ? claims[name] : undefined;
 }
 
-/** The words of a list; of the plain value where the claim is as it was. */
+/** Words of a list, or of the plain value if the claim is unchanged. */
 const wordsOf = (value: Json | undefined, plain: string): readonly string[] =>
   (typeof value === 'string' ? value : plain).split(' ').filter((word) => word !== '');
 
-/** A pattern of JSON Schema, with words for it. */
+/** JSON Schema pattern with its description. */
 const hasWord = (word: string): JsonObject => ({
   pattern: `(^| )${word}( |$)`,
   description: `a list of scopes with ${word}`,
@@ -38,7 +38,7 @@ function bindingEntry(difference: JsonObject): JsonObject {
     : { rule: 'REQ-085', check: 'bound-to-signing-key' };
 }
 
-/** What an id token says of the authentication that was asked for (§2.3 prompt, acr_values). */
+/** Expected authentication in the id token (§2.3 prompt, acr_values). */
 function authenticationEntries(difference: JsonObject): readonly JsonObject[] {
   const acr = claimOf(difference, 'acr_values');
   const prompt = wordsOf(claimOf(difference, 'prompt'), '');
@@ -50,7 +50,7 @@ function authenticationEntries(difference: JsonObject): readonly JsonObject[] {
   ];
 }
 
-/** §2.6: what a callback holds whose request was approved. Invariants judge the rest of it. */
+/** §2.6: content of the callback of an approved request. Invariants judge the rest. */
 export function completedEntries({ difference, binding = false }: Approved): readonly JsonObject[] {
   const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
   const named = scopes.filter((one) => one !== 'openid' && one !== 'offline_access');
@@ -64,29 +64,29 @@ export function completedEntries({ difference, binding = false }: Approved): rea
   ];
 }
 
-/** §2.4: what nobody decided never ends in tokens; that it is reported at all is recommended (C1.5). */
+/** §2.4: an undecided request never ends in tokens; a report of its end is recommended (C1.5). */
 export const timedOut: readonly JsonObject[] = [
   { outcome: 'no-tokens', rule: 'FLOW-013' },
   { outcome: 'failed', rule: 'FLOW-013#reported' },
 ];
 
 export const decisions = ['approve', 'approve partly', 'approve late', 'deny', 'time-out'] as const;
-/** How a request that was accepted ends: of `approve partly` the user takes the last scope off the list. */
+/** End of an accepted request; with `approve partly`, the user takes the last scope off the list. */
 export type Decision = (typeof decisions)[number];
 
 interface Flow {
   readonly difference: JsonObject;
-  /** The rule that says that it is accepted. */
+  /** Rule by which it is accepted. */
   readonly rule: string;
   readonly decision: Decision;
   readonly prefix: string;
   readonly abilities: Abilities;
 }
 
-/** Scopes that stand for no attribute: the screen need not list them (REQ-044). */
+/** Scopes without an attribute, which the screen need not list (REQ-044). */
 const unlisted: ReadonlySet<string> = new Set(['openid', 'offline_access', 'events']);
 
-/** §2.3 prompt, options, acr_values: what the phone shows of a request. */
+/** §2.3 prompt, options, acr_values: content of the phone's screen for a request. */
 function cardEntries({ difference, prefix }: Flow): readonly JsonObject[] {
   const context = claimOf(difference, 'context');
   const options = wordsOf(claimOf(difference, 'options'), '');
@@ -125,7 +125,7 @@ const lookStep = (flow: Flow): JsonObject => ({
   expect: [...cardEntries(flow)],
 });
 
-/** §2.3 options: after an approval the phone opens the redirect_uri where local_redirect asks for it. */
+/** §2.3 options: after an approval the phone opens the redirect_uri if local_redirect asks for it. */
 function openedSteps({ difference, prefix, abilities }: Flow): readonly JsonObject[] {
   const opens = wordsOf(claimOf(difference, 'options'), '').includes('local_redirect');
   if (!opens || !abilities.look) return [];
@@ -133,13 +133,13 @@ function openedSteps({ difference, prefix, abilities }: Flow): readonly JsonObje
   return [{ as: `${prefix}opened`, look: 'card', of: `${prefix}request`, expect }];
 }
 
-/** The user's decision on the request, where it is still possible. */
+/** Step of the user's decision on the request, if that is still possible. */
 export const trigger = (action: string, { prefix }: Pick<Flow, 'prefix'>, more: JsonObject = {}): JsonObject => ({
   as: `${prefix}decision`,
   trigger: { action, of: `${prefix}request`, ifPossible: true, ...more },
 });
 
-/** The scopes that a user who takes one off the list leaves on it; undefined where there is none to take off, or no list. */
+/** Scopes left after the user takes one off the list; undefined if none can be taken off, or if no list is shown. */
 function untickedOf({
   difference,
   abilities,
@@ -152,7 +152,7 @@ function untickedOf({
   return { left: scopes.filter((one) => one !== off), off };
 }
 
-/** §2.6 scope: what was taken off the list is not granted. */
+/** §2.6 scope: a scope taken off the list is not granted. */
 function partialSteps(flow: Flow): readonly JsonObject[] | undefined {
   const unticked = untickedOf(flow);
   if (unticked === undefined) return undefined;
@@ -172,10 +172,10 @@ function partialSteps(flow: Flow): readonly JsonObject[] | undefined {
   ];
 }
 
-/** After what was granted, and as long as any callback may take. */
+/** Moment after the granted life when any callback has come. */
 const until = (request: string): string => `${request} + ${request}.granted + target.latency.callback + 60s`;
 
-/** §8, OpenID Connect Core §5.3: with openid the access token opens user info; invariants say what may be in it. */
+/** §8, OpenID Connect Core §5.3: with openid the access token opens user info; invariants judge its content. */
 function profileSteps({ difference, prefix, abilities }: Flow): readonly JsonObject[] {
   const hasOpenid = wordsOf(claimOf(difference, 'scope'), 'openid').includes('openid');
   if (!abilities.userinfo || !hasOpenid) return [];
@@ -217,7 +217,7 @@ function decisionSteps(flow: Flow): readonly JsonObject[] {
   return timedOutSteps(flow);
 }
 
-/** Once nobody can decide any more, an approval comes too late (FLOW-012). */
+/** After the time-out an approval comes too late (FLOW-012). */
 function timedOutSteps(flow: Flow): readonly JsonObject[] {
   const request = `${flow.prefix}request`;
   const ended = { as: `${flow.prefix}result`, await: 'callback', of: request, until: until(request) };

@@ -12,9 +12,9 @@ export type Combination = readonly { readonly part: string; readonly value: Valu
 export interface Wanted {
   readonly seed: string;
   readonly strength: Strength;
-  /** Rows at most. */
+  /** Most rows. */
   readonly count: number;
-  /** Values of a part at most: of more, others are taken with each seed. */
+  /** Most values of a part; if there are more, each seed takes others. */
   readonly perPart: number;
 }
 
@@ -40,7 +40,7 @@ const areApart = (one: Value, other: Value): boolean =>
   (one.client !== undefined && other.ofClient === true) ||
   (other.client !== undefined && one.ofClient === true);
 
-/** Values of two parts that change the same thing, or of which one leaves out what the other needs. */
+/** Pairs of values that change the same thing, or where one leaves out what the other needs. */
 function exclusionsOf(parts: readonly Part[]): readonly Exclusion[] {
   const all = parts.flatMap(({ id, values }) => values.map((value, at) => ({ id, at, value })));
   return all.flatMap((one, place) =>
@@ -56,7 +56,7 @@ function exclusionsOf(parts: readonly Part[]): readonly Exclusion[] {
   );
 }
 
-/** Combinations of conforming values: every pair of values, or every three, stands in one, as far as `count` goes. */
+/** Combinations of conforming values that cover all pairs, or triples, of values, as far as `count` goes. */
 export function combinationsOf(parts: readonly Part[], wanted: Wanted): readonly Combination[] {
   const chosen = parts.map(({ id, values }) =>
     someOf({ id, values: values.filter(({ besideOnly }) => besideOnly !== true) }, wanted),
@@ -71,7 +71,7 @@ export function combinationsOf(parts: readonly Part[], wanted: Wanted): readonly
   );
 }
 
-/** Rows that are made at once: each value of each part stands in one of as many rows as the part has values. */
+/** Rows made without a search: each value of a part is dealt once in as many rows as the part has values. */
 export function dealtCombinations(parts: readonly Part[], { seed, count, perPart }: Wanted): readonly Combination[] {
   const random = randomOf(seed);
   const decks = parts.map((part) => {
@@ -95,14 +95,14 @@ export function differenceOf(combination: Combination, kept: Kept, first: JsonOb
     .reduce<JsonObject | undefined>((all, { value }) => all && joined(all, value.difference), first);
 }
 
-/** The same where a value that does not fit beside the others is left out. */
+/** Like differenceOf, but leaves out values that do not fit. */
 export const fittingOf = (combination: Combination, kept: Kept, first: JsonObject = {}): JsonObject =>
   combination.reduce<JsonObject>(
     (all, { value }, at) => (kept[at] === true ? (joined(all, value.difference) ?? all) : all),
     first,
   );
 
-/** Steps, or a difference, with a prefix for the `@` of `Value.before`. */
+/** Puts a prefix in place of the `@` of `Value.before`, in a step or a difference. */
 export function named(json: JsonObject, prefix: string): JsonObject {
   const parsed: unknown = JSON.parse(JSON.stringify(json).replaceAll(/@(?=hint\b)/g, prefix));
   return isJsonObject(parsed) ? parsed : json;
@@ -120,7 +120,7 @@ export function withClient(setting: Setting, combination: Combination, kept: Kep
   return client === undefined ? setting : { ...setting, client };
 }
 
-/** `with a1, no state `, of what is kept; nothing where nothing is. */
+/** Names of the kept values, as `with a1, no state `; empty without any. */
 export const withNames = (combination: Combination, kept: Kept): string => {
   const left = labels(combination).filter((_, at) => kept[at] === true);
   return left.length === 0 ? '' : `with ${left.join(', ')} `;

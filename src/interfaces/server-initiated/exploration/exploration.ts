@@ -11,11 +11,11 @@ import { sequenceProbes } from './sequences.ts';
 import { byteProbes, valueProbes } from './values.ts';
 import { variedProbes } from './varied.ts';
 
-/** Request objects of one sequence, about. */
+/** Approximate request objects of a sequence. */
 const perSequence = 8;
 const perRace = 4;
 
-/** Requests that no suite lists, of the members and values that the suites have (§2 to §8), and the rows of suites/exploration. */
+/** Requests that no suite lists, made from the suites' members and values (§2 to §8) and the rows of suites/exploration. */
 export const serverInitiatedProbes: MakeProbes = (ground, wanted) => {
   const { round, strength, requests } = wanted;
   const { members = 0, values = 0, bytes = 0, sequences = 0, races = 0, volume = 0 } = requests;

@@ -7,7 +7,7 @@ import { groupBy } from '../../../lib/lists.ts';
 import { defaultLatency, latencyOf } from '../../../model/declared.ts';
 import { acceptedRule } from './parts.ts';
 
-/** Actions after which a subscriber, a registration and the keys are as before, or as good. */
+/** Actions that leave the subscriber, registration and keys unchanged, or equivalent. */
 const passing: ReadonlySet<string> = new Set([
   'approve',
   'deny',
@@ -18,7 +18,7 @@ const passing: ReadonlySet<string> = new Set([
   'rotate-keys',
 ]);
 
-/** What the user does with a request: the newest one, where a step does not say which. */
+/** Actions of the user on a request: the newest one, if a step names none. */
 const decisions: ReadonlySet<string> = new Set(['approve', 'deny', 'ignore', 'open-app']);
 
 function pinnedStep(step: JsonObject, newest: string): JsonObject {
@@ -29,13 +29,13 @@ function pinnedStep(step: JsonObject, newest: string): JsonObject {
   return { ...step, trigger: { of: newest, ...(isJsonObject(trigger) ? trigger : { action }) } };
 }
 
-/** A request that a case takes for accepted must be so behind others as well. */
+/** Expectation on requests that a case assumes accepted, which must hold behind others as well. */
 const accepted = { expect: { outcome: 'accepted', rule: acceptedRule } };
 
 const isUnsaid = ({ expect, times, control }: JsonObject): boolean =>
   expect === undefined && times === undefined && control !== false;
 
-/** Steps that mean the same requests between the steps of others, and say what they take for granted. */
+/** Steps that name their requests and state their assumptions, so that they mean the same between other steps. */
 export function pinned(steps: readonly JsonObject[]): readonly JsonObject[] {
   let newest: string | undefined;
   return steps.map((step, at) => {
@@ -45,22 +45,22 @@ export function pinned(steps: readonly JsonObject[]): readonly JsonObject[] {
   });
 }
 
-/** Cases of one registration and one subscriber, which can stand behind each other. */
+/** Cases of one registration and one subscriber, which can follow each other. */
 type Group = readonly Link[];
 
 const fewest = 4;
-/** Request objects of a link of a chain at most. */
+/** Most request objects of a link in a chain. */
 const mostRequests = 12;
-/** How often a case that lasts is drawn, for one of single requests. */
+/** Weight of a case that lasts; a case of single requests has 1. */
 const weight = 8;
 
-/** The listed cases that can stand behind others; where waiting takes its time, only those that do not wait. */
-export function linksFor({ suites, written, runs, target }: ExplorationGround): readonly Link[] {
-  const links = linksOf({ cases: suites.cases, written: written.cases, runs, passing, pinned });
+/** Listed cases that can follow others; without a virtual clock, only those that do not wait. */
+export function linksFor({ suites, written, runs, sendingVerbs, target }: ExplorationGround): readonly Link[] {
+  const links = linksOf({ cases: suites.cases, written: written.cases, runs, sendingVerbs, passing, pinned });
   return links.filter(({ instant }) => instant || target.clock !== undefined);
 }
 
-/** It can stand anywhere: between the steps of others, and many times over. */
+/** Whether it can stand anywhere: between the steps of others, and many times over. */
 const isSteady = ({ changes, instant }: Link): boolean => !changes && instant;
 
 function groupsOf(links: readonly Link[]): readonly Group[] {
@@ -70,7 +70,7 @@ function groupsOf(links: readonly Link[]): readonly Group[] {
   );
 }
 
-/** Some links, most of them of the area of the first: what one leaves matters most to what is alike. */
+/** Draws links, most of them of one area, because effects matter most to similar cases. */
 function drawLinks(from: readonly Link[], count: number, random: Random): readonly Link[] {
   const first = pick(from, random);
   if (first === undefined) return [];
@@ -81,9 +81,9 @@ function drawLinks(from: readonly Link[], count: number, random: Random): readon
 
 const most = 9;
 
-/** Cases of one subscriber that stand between each other, or begin before others: each may have a request that waits. */
+/** Most cases of one subscriber at a time, because each may have a pending request. */
 function mostOpen({ target }: ExplorationGround): number {
-  // While one waits for a late callback, what others hold expires: a code, a token, a request.
+  // While one waits for a late callback, the others' codes, tokens and requests expire.
   const isSlow = latencyOf(target).callback > defaultLatency.callback;
   if (isSlow || target.supports['several-pending'] === false) return 1;
   return target.casesPerSubscriber ?? Infinity;
@@ -109,27 +109,27 @@ function drawSequence(group: Group, random: Random, open: number): Probe {
 }
 
 const repetitions = [12, 22, 34, 55, 105];
-/** A case of the suite language has 500 steps at most. */
+/** Most steps of a chain; the suite language allows 500. */
 const mostSteps = 480;
 
-/** As often as wanted, where so many steps have room for it. */
+/** Repetitions that fit into the room for steps, at least two. */
 const timesWithin = (room: number, { steps }: Link, wanted: number): number =>
   Math.max(2, Math.min(wanted, Math.floor(room / steps.length)));
 
 const stepsOf = (links: readonly Link[]): number => links.reduce((sum, { steps }) => sum + steps.length, 0);
 
-/** What is signed with new keys is judged where the keys are read again: such a case is not cut apart. */
+/** Whether a case rotates keys; it is not split, because new signatures are judged when the keys are read again. */
 const rotatesKeys = ({ steps }: Link): boolean => steps.some((step) => actionOf(step) === 'rotate-keys');
 
-/** Cases that begin before others do, at most, and the steps that are left for their sake. */
+/** Most cases that begin before others, and the steps reserved for them. */
 const mostHeld = 10;
 const roomForHeld = 70;
-/** Most memories that are too small have a round number of places, a hundred at most. */
+/** Repetitions in between: most memories that are too small have a round number of places, 100 at most. */
 const repetitionsBetween = [34, 105, 105];
-/** How often the case that is repeated begins before its repetitions: each is cut at another step. */
+/** Copies of the repeated case that begin before its repetitions, each cut at another step. */
 const copies = 3;
 
-/** Cases that begin, one of them many times over, then their ends: a small memory loses them in between. */
+/** Starts cases, repeats one of them many times, then ends them: a small memory loses them in between. */
 function drawHeld(group: Group, random: Random, open: number): Probe | undefined {
   const able = group.filter((link) => isSteady(link) && link.lasts && link.steps.length > 1 && !rotatesKeys(link));
   const repeated = pick(
@@ -157,14 +157,14 @@ function drawRepeated(group: Group, random: Random): Probe {
   return chainProbe({ kind: 'volume', links: [...repeated, ...others] });
 }
 
-/** A group of which none can be held still has what can be repeated. */
+/** Draws held cases, or repeated ones if none can be held. */
 function drawVolume(group: Group, random: Random, open: number): Probe {
   const held = random.below(3) === 0 || open < 2 ? undefined : drawHeld(group, random, open);
   return held ?? drawRepeated(group, random);
 }
 
 export interface Listed {
-  /** Request objects of cases behind and between each other and at moments of the calendar, and of one many times over. */
+  /** Request objects of chains and of cases at calendar moments, and of cases repeated many times. */
   readonly sequences: number;
   readonly volume: number;
 }
@@ -180,7 +180,7 @@ function drawUntil(requests: number, draw: () => Probe | undefined): readonly Pr
   return probes;
 }
 
-/** The listed cases behind each other, between each other, at any time and many times over (§3): what holds in one holds in all. */
+/** Listed cases one after the other, mixed, at any time and many times over (§3): the rules of one hold in all. */
 export function listedProbes(
   seed: string,
   { sequences, volume }: Listed,

@@ -27,11 +27,11 @@ interface MembersGround {
 interface MembersWanted {
   readonly seed: string;
   readonly strength: Strength;
-  /** Request objects, about. */
+  /** Approximate number of request objects. */
   readonly requests: number;
 }
 
-/** The rule of the one value that is left; of several, the rule of all that is valid. */
+/** Rule of a single value that is left; of several, the rule of valid requests. */
 function ruleOf(combination: Combination, kept: Kept): string {
   const left = combination.filter((_, at) => kept[at] === true);
   return left.length === 1 ? (left[0]?.value.rule ?? acceptedRule) : acceptedRule;
@@ -39,7 +39,7 @@ function ruleOf(combination: Combination, kept: Kept): string {
 
 const decisions: readonly Decision[] = ['approve', 'approve partly', 'deny', 'approve', 'time-out'];
 
-/** Where scopes are taken off the list, a list is shown, and has some: what the combination leaves open (§2.3 prompt, scope). */
+/** Prompt and scopes of a list to untick, as far as the combination leaves them open (§2.3 prompt, scope). */
 function askingFor(combination: Combination, at: number): JsonObject {
   const touched = new Set(combination.map(({ part }) => part));
   const scope = unticked[at % unticked.length] ?? '';
@@ -53,7 +53,7 @@ function askingFor(combination: Combination, at: number): JsonObject {
 
 const unticked = ['openid name email', 'openid email phone', 'openid name address'];
 
-/** Combinations that must be accepted, and what must come of them (§2.3, §2.6). */
+/** Combinations that must be accepted, with their results (§2.3, §2.6). */
 function acceptedProbes(
   { parts, abilities }: MembersGround,
   { seed, strength, requests }: MembersWanted,
@@ -92,7 +92,7 @@ function acceptedProbes(
   });
 }
 
-/** What of the case is said again, so that the request means the same. */
+/** Setting of the case that keeps the meaning of the request. */
 function settingOf({ case: { client, subscriber, requires } }: Point): Setting {
   const own = requires.filter((need) => !/^(?:action|client|subscriber):/.test(need));
   return {
@@ -102,11 +102,11 @@ function settingOf({ case: { client, subscriber, requires } }: Point): Setting {
   };
 }
 
-/** Where a difference names a registration or a subscriber, whose request it is makes a difference. */
+/** Whether a difference reads a registration or a subscriber, so that the sender matters. */
 const readsClients = (difference: JsonObject): boolean =>
   /\b(?:clients?|subscribers?)\./.test(JSON.stringify(difference));
 
-/** The parts beside a deviation that may have other values. */
+/** Parts that may have other values beside a deviation. */
 function partsBeside({ difference, control = {}, case: { client } }: Point, parts: readonly Part[]): readonly Part[] {
   const touched = new Set([...touchedIn(difference), ...touchedIn(control)]);
   const fixed = client !== 'main' || readsClients(difference) || touched.has('key') || touched.has('client');
@@ -115,7 +115,7 @@ function partsBeside({ difference, control = {}, case: { client } }: Point, part
   return parts.map(({ id, values }) => ({ id, values: values.filter(fits) })).filter(({ values }) => values.length > 1);
 }
 
-/** A JSON body by POST, whatever is in it: its refusal has one form (§2.5). */
+/** Whether it is a JSON body sent by POST, whose refusal has one form (§2.5). */
 const isJsonPost = (difference: JsonObject): boolean =>
   !['method', 'form', 'headers', 'text', 'body'].some((key) => Object.hasOwn(difference, key));
 
@@ -146,10 +146,10 @@ function refusedProbe(point: Point, combination: Combination): Probe {
   };
 }
 
-/** Values of each part beside a deviation, and rows of them: each value stands in one, and many pairs do. */
+/** Values of each part, and rows, beside a deviation: each value is in one row, and many pairs are. */
 const beside = { perPart: 5, rows: 6 };
 
-/** Objects that bring the key they are signed with, where no suite lists it: who made them has chosen it (§2.2). */
+/** Unlisted objects that bring the key they are signed with, chosen by their sender (§2.2). */
 function selfSigned(points: readonly Point[]): readonly Point[] {
   const like = points.find(({ difference: { key, tamper } }) => key === 'unregistered' && tamper !== undefined);
   if (like === undefined) return [];
@@ -161,7 +161,7 @@ function selfSigned(points: readonly Point[]): readonly Point[] {
   }));
 }
 
-/** Each listed deviation, alone of its kind, beside other conforming values: it must still be refused. */
+/** Each listed deviation beside other conforming values: it must still be refused. */
 function refusedProbes({ parts, points }: MembersGround, seed: string, refused: number): readonly Probe[] {
   const deviations = [
     ...points.filter(({ outcome, case: { receiver } }) => outcome !== 'accepted' && receiver.length === 0),
@@ -176,7 +176,7 @@ function refusedProbes({ parts, points }: MembersGround, seed: string, refused: 
       perPart: beside.perPart,
     }).map((combination) => refusedProbe(point, combination)),
   );
-  // One row of each deviation, then the next: what is found soon is found in every rule.
+  // One row of each deviation, then the next, so that early findings come from every rule.
   const turns = Array.from({ length: rows }, (_, turn) =>
     randomOf(`${seed} ${turn}`).shuffled(all.flatMap((one) => one[turn] ?? [])),
   );

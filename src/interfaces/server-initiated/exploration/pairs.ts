@@ -7,11 +7,11 @@ import { type Part, standsAlone } from './parts.ts';
 import { joined, overlap, type Point, touchedIn } from './points.ts';
 import { decided, filled, objectOf, objectsOf, rowsIn, textOf, textsOf } from './rows.ts';
 
-/** Two requests, of which the second is judged by the first; `$first` stands for the name of the first. */
+/** Two requests; the second is judged by the first, whose name is `$first`. */
 interface Pair {
   readonly title: string;
   readonly rule: string;
-  /** What each of them has beside the combination. */
+  /** Difference of each request beside the combination. */
   readonly first: JsonObject;
   readonly second: JsonObject;
   readonly expectFirst: JsonObject;
@@ -20,7 +20,7 @@ interface Pair {
   readonly fixed: readonly string[];
   /** Steps before both. */
   readonly before: readonly JsonObject[];
-  /** Both are refused, and may be so for another reason as well. */
+  /** Both are refused, and may have another reason for it as well. */
   readonly refused: boolean;
 }
 
@@ -44,12 +44,12 @@ const pairsIn = (file: Json | undefined, abilities: Abilities): readonly Pair[] 
 interface PairsGround {
   readonly parts: readonly Part[];
   readonly points: readonly Point[];
-  /** suites/exploration/parts.yaml. */
+  /** Content of suites/exploration/parts.yaml. */
   readonly file: Json | undefined;
   readonly abilities: Abilities;
 }
 
-/** A deviation that names neither a user nor a registration: it is refused whoever is asked for. */
+/** Whether a deviation names no user and no registration, so that it is refused for every user. */
 const isOfAnyUser = ({ outcome, difference, case: { client, subscriber, receiver } }: Point): boolean =>
   outcome === 'denied' &&
   client === 'main' &&
@@ -58,7 +58,7 @@ const isOfAnyUser = ({ outcome, difference, case: { client, subscriber, receiver
   !/login_hint|subscriber|client|"(?:key|again|text|body|request)"/.test(JSON.stringify(difference)) &&
   [...touchedIn(difference)].every((one) => one !== 'key' && one !== 'claims.jti');
 
-/** Pairs of requests beside conforming values (§2.3 jti, SEC-35): of a replay each has its own values. */
+/** Pairs of requests beside conforming values (§2.3 jti, SEC-35); in a replay, each has its own values. */
 export function pairProbes(
   seed: string,
   requests: number,
@@ -88,7 +88,7 @@ export function pairProbes(
 
 interface Drawing {
   readonly deviations: readonly Point[];
-  /** Claims that are open for themselves, yet as open for one user as for the other. */
+  /** Claims whose outcome is open, but the same for one user as for the other. */
   readonly open: readonly JsonObject[];
   readonly random: Random;
 }
@@ -99,7 +99,7 @@ interface Beside {
   readonly expect: JsonObject;
 }
 
-/** What both requests of a pair have that is refused, or may be; most of the time nothing. */
+/** Reason for a refusal, certain or possible, that both requests get; undefined at least half of the time. */
 function drawBeside({ deviations, open, random }: Drawing): Beside | undefined {
   const kind = random.below(8);
   if (kind < 4) return undefined;
@@ -114,10 +114,10 @@ function drawBeside({ deviations, open, random }: Drawing): Beside | undefined {
   return { difference: point.difference, words, expect: { outcome: 'denied', rule: point.rule } };
 }
 
-/** How often the request for the user who is known is sent, and for the other: what is counted by user shows then. */
+/** Repetitions of each request of a pair, to show limits counted by user. */
 const often = 7;
 
-/** Half of the pairs have another reason to be refused as well; of a few, each request is sent many times over. */
+/** Probe of a refused pair: half have another reason for a refusal too; one in six sends each request many times. */
 function refusedPair(pair: Pair, combination: Combination, drawing: Drawing): Probe {
   const more = drawBeside(drawing);
   const times = drawing.random.below(6) === 0 ? often : 1;
@@ -155,7 +155,7 @@ function stepsOf({ pair, one, other, denies, times }: Drawn, kept: Kept, prefix:
       ...repeated,
       expect: pair.expectSecond,
     },
-    // Few requests of one subscriber may wait.
+    // A subscriber may have only few pending requests.
     ...(pair.refused || !denies ? [] : [{ ...decided('deny', first), as: `${prefix}end` }]),
   ];
   return objectsOf(filled(steps, { first, object: `${prefix}object` }));

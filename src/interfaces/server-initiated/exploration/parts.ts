@@ -5,36 +5,36 @@ import type { Abilities } from './abilities.ts';
 import { type Point, touchedIn } from './points.ts';
 import { objectOf, objectsOf, rowsIn, textOf } from './rows.ts';
 
-/** One value of a part of a request that leaves the request valid. */
+/** Value of a part of a request that leaves the request valid. */
 export interface Value {
   readonly name: string;
   readonly difference: JsonObject;
-  /** The registration that sends, where not the case's own. */
+  /** Registration that sends, if not the case's own. */
   readonly client?: string;
-  /** It reads what not every registration has. */
+  /** Reads values that not every registration has. */
   readonly ofClient?: boolean;
-  /** Steps before the request, which its difference reads: `{{ @hint.body }}`, where @ is what names of steps begin with. */
+  /** Steps before the request that its difference reads, as `{{ @hint.body }}`; @ stands for the prefix of step names. */
   readonly before?: readonly JsonObject[];
-  /** What becomes of such a request is not the same everywhere: it only stands beside what is refused anyway. */
+  /** Its outcome depends on the carrier, so it only stands beside values that are refused anyway. */
   readonly besideOnly?: boolean;
   readonly rule: string;
 }
 
-/** The value of the valid request. */
+/** Whether a value is the one of the valid request. */
 export const isPlain = ({ difference, client }: Value): boolean =>
   client === undefined && Object.keys(difference).length === 0;
 
-/** A part of a request with values of which each leaves it valid; the first is that of the valid request. */
+/** Part of a request with values that leave it valid; the first is the valid request's own. */
 export interface Part {
   /** `claims.acr_values`, `client`. */
   readonly id: string;
   readonly values: readonly Value[];
 }
 
-/** The rule of all that is valid: it is accepted. */
+/** Rule by which a valid request is accepted. */
 export const acceptedRule = 'TRN-014';
 
-/** A value that needs neither another client nor steps before it, and is accepted everywhere. */
+/** Whether a value needs no other client and no steps before it, and is accepted everywhere. */
 export const standsAlone = ({ client, before, besideOnly }: Value): boolean =>
   client === undefined && before === undefined && besideOnly !== true;
 
@@ -45,14 +45,14 @@ const shorten = (text: string): string => (text.length > longest ? `${text.slice
 
 const nameOf = (difference: JsonObject): string => shorten(JSON.stringify(difference).slice(1, -1).replaceAll('"', ''));
 
-/** Parts that say which key signs and for whom: they go together. */
+/** Id of the part; key and client are one part. */
 function idOf(touched: ReadonlySet<string>): string | undefined {
   if (touched.has('client') || touched.has('key')) return 'client and key';
   const [only, ...others] = touched;
   return others.length === 0 ? only : undefined;
 }
 
-/** A URI of a certain scheme, or the second of a list; or how many keys there are counts. */
+/** Whether a difference depends on the registered URIs, or on how many keys there are. */
 const readsLists = (difference: JsonObject): boolean =>
   touchedIn(difference).has('header.kid') ||
   /first_with|client\.(?:redirect|notification)_uris|client\.keys/.test(JSON.stringify(difference));
@@ -83,7 +83,7 @@ function distinct(values: readonly Value[]): readonly Value[] {
   return [...seen.values()].toReversed();
 }
 
-/** Each claim that a difference sets or drops, as a difference of its own: several conforming values conform alone. */
+/** Splits a difference into one for each claim: several conforming values conform alone. */
 function eachClaim(difference: JsonObject): readonly JsonObject[] {
   const { claims, drop, ...others } = difference;
   if (Object.keys(others).length > 0) return [difference];
@@ -93,18 +93,18 @@ function eachClaim(difference: JsonObject): readonly JsonObject[] {
   ];
 }
 
-/** The same jti is not accepted twice. */
+/** Whether it has a fixed jti, which is not accepted twice. */
 const isUsedUp = ({ claims }: JsonObject): boolean =>
   isJsonObject(claims) && typeof claims['jti'] === 'string' && !claims['jti'].includes('{{');
 
-/** Parts of one id in one, with the plain value in front. */
+/** Joins parts of the same id, with the plain value in front. */
 const together = (parts: readonly Part[]): readonly Part[] =>
   [...groupBy(parts, ({ id }) => id)].map(([id, some]) => ({
     id,
     values: distinct([plain, ...some.flatMap(({ values }) => values)]),
   }));
 
-/** The parts of a list of suites/exploration/parts.yaml, as far as the target has what they need. */
+/** Parts of a list in suites/exploration/parts.yaml whose needs the target meets. */
 export const listedParts = (list: Json | undefined, abilities: Abilities): readonly Part[] =>
   together(
     rowsIn(list, abilities).map(({ json: { id, rule, values, client, ofClient, besideOnly, before } }) => ({
@@ -126,7 +126,7 @@ export const listedParts = (list: Json | undefined, abilities: Abilities): reado
     })),
   );
 
-/** Scopes in pairs, and with a refresh token: lists that no suite has. */
+/** Scope lists that no suite has: pairs, and lists with a refresh token. */
 function scopesPart(target: Target): Part {
   const scopes = target.clients.find(({ name }) => name === 'main')?.scopes ?? [];
   const named = scopes.filter((one) => !['openid', 'offline_access', 'events', 'name'].includes(one));
@@ -145,7 +145,7 @@ interface PartsGround {
   readonly listed: readonly Part[];
 }
 
-/** Parts of a request and their conforming values, as the listed cases have them, and others that are listed. */
+/** Parts of a request with their conforming values, from the listed cases, the listed parts and the target. */
 export function partsOf({ points, target, listed }: PartsGround): readonly Part[] {
   const conforming = points
     .filter((point) => point.outcome === 'accepted' && isPlainSetting(point))

@@ -18,7 +18,7 @@ const templatesOf = (difference: Difference): readonly Template[] => [
 
 const wholeTemplate = /^\{\{ *each\.([\w-]+) *\}\}$/;
 
-/** A value as it was written; undefined where it reads what only its case has. */
+/** Value as it was written; undefined if it reads values of its case only. */
 function writtenIn({ source, paths }: Template, each: TemplateMap): Json | undefined {
   if (!paths.some(([root]) => root === 'each')) return source;
   const name = typeof source === 'string' ? wholeTemplate.exec(source)?.[1] : undefined;
@@ -26,7 +26,7 @@ function writtenIn({ source, paths }: Template, each: TemplateMap): Json | undef
   return own === undefined || own.paths.some(([root]) => root === 'each') ? undefined : own.source;
 }
 
-/** A difference as a suite writes it; undefined where a value reads what only its case has. */
+/** Difference as a suite writes it; undefined if a value reads values of its case only. */
 function writeDifference(difference: Difference, each: TemplateMap): JsonObject | undefined {
   const written = new Map<string, Json | undefined>();
   for (const key of maps) if (difference[key] !== undefined) written.set(key, writeMap(difference[key], each));
@@ -36,7 +36,7 @@ function writeDifference(difference: Difference, each: TemplateMap): JsonObject 
   return wholly(written);
 }
 
-/** Undefined where a value is. */
+/** Undefined if a value is. */
 function wholly(written: ReadonlyMap<string, Json | undefined>): JsonObject | undefined {
   const members = [...written].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return members.length === written.size ? Object.fromEntries(members) : undefined;
@@ -52,7 +52,7 @@ const namesIn = (value: Json | undefined): readonly string[] =>
 const namesBefore = (value: Json): readonly string[] =>
   typeof value === 'string' ? [...value.matchAll(/"(\w+)" *:/g)].map(([, name = '']) => name) : [];
 
-/** What of the request a key of a difference changes, whatever it changes it to. */
+/** Parts of the request that a key of a difference changes, whatever the value. */
 const touchedBy: Readonly<Record<string, (value: Json) => readonly string[]>> = {
   claims: (value) => namesIn(value).map((name) => `claims.${name}`),
   drop: (value) => namesIn(value).map((name) => `claims.${name}`),
@@ -83,7 +83,7 @@ export function overlap(one: JsonObject, other: JsonObject): boolean {
   return false;
 }
 
-/** Both differences in one; undefined where they change the same part. */
+/** Joins two differences; undefined if they change the same part. */
 export function joined(one: JsonObject, other: JsonObject): JsonObject | undefined {
   if (overlap(one, other)) return undefined;
   const result: Record<string, Json> = { ...one };
@@ -96,18 +96,18 @@ export function joined(one: JsonObject, other: JsonObject): JsonObject | undefin
   return result;
 }
 
-/** What a listed case says of one request that stands for itself. */
+/** Independent request of a listed case, with its required outcome. */
 export interface Point {
-  /** The case and the step that say so. */
+  /** Case and step, by their names. */
   readonly from: string;
   readonly case: Case;
   readonly difference: JsonObject;
-  /** The rule, or aspect, that says so. */
+  /** Rule, or aspect, that requires the outcome. */
   readonly rule: string;
   readonly outcome: 'accepted' | 'denied' | 'denied-or-dropped';
-  /** Codes of which one is answered. */
+  /** Error codes that may be answered. */
   readonly error?: readonly string[];
-  /** The request of the case that is right in the one property under test. */
+  /** Difference of the case's control, which is right in the property under test. */
   readonly control?: JsonObject;
 }
 
@@ -125,7 +125,7 @@ interface Sent {
 
 const isDifference = (value: unknown): value is Difference => typeof value === 'object' && value !== null;
 
-/** The requests of a case before anything else is made to happen. */
+/** Requests of a case before any other action. */
 function requestsOf({ steps }: Case): readonly Sent[] {
   const sent: Sent[] = [];
   for (const step of steps) {
@@ -138,7 +138,7 @@ function requestsOf({ steps }: Case): readonly Sent[] {
   return sent;
 }
 
-/** Roots that a case has before its first step. */
+/** Template roots that a case has before its first step. */
 const before: ReadonlySet<string> = new Set([
   'now',
   'client',
@@ -150,10 +150,10 @@ const before: ReadonlySet<string> = new Set([
   'jws',
 ]);
 
-/** It reads nothing that a step leaves. */
+/** Whether a template reads no result of a step. */
 const readsOnly = ({ paths }: Template): boolean => paths.every(([root = '']) => before.has(root));
 
-/** It needs nothing of the steps before it, and is sent once. */
+/** Whether a request needs no earlier step and is sent once. */
 const standsAlone = ({ step, difference }: Sent): boolean =>
   step.at === undefined &&
   step.times === undefined &&
@@ -162,7 +162,7 @@ const standsAlone = ({ step, difference }: Sent): boolean =>
   difference.writing === undefined &&
   templatesOf(difference).every(readsOnly);
 
-/** The request is about its size: many of them would be about nothing else. */
+/** Whether the request is about its size, so that many of them would test nothing else. */
 const isHuge = (difference: JsonObject): boolean =>
   /repeat\('[^']*', *\d{5,}\)|megabyte|-bomb|thousand-claims|deep-claims/.test(JSON.stringify(difference));
 
@@ -183,7 +183,7 @@ function saidBy({ step }: Sent, { levelOf, own }: Known): Pick<Point, 'rule' | '
   const found = step.expectations.find(({ outcome }) => outcome !== undefined && outcomes.has(outcome));
   const outcome = found?.outcome;
   if (outcome !== 'accepted' && outcome !== 'denied' && outcome !== 'denied-or-dropped') return undefined;
-  // What is accepted must be; what is refused should be, at least.
+  // Acceptance must be required; a refusal, at least recommended.
   const isBinding = (level: Level | undefined): boolean =>
     level === 'required' || (level === 'recommended' && outcome !== 'accepted');
   const rule = found?.rules.find((ref) => isBinding(levelOf(ref)));
@@ -195,7 +195,7 @@ function saidBy({ step }: Sent, { levelOf, own }: Known): Pick<Point, 'rule' | '
 const codesFor = (expectations: readonly Expectation[], { rule }: RuleRef): readonly string[] | undefined =>
   expectations.find(({ error, rules }) => error !== undefined && rules.some((one) => one.rule === rule))?.error;
 
-/** Every request of the listed cases that stands for itself, with what a conforming carrier does with it. */
+/** Every independent request of the listed cases, with the outcome at a conforming carrier. */
 export function pointsOf(suites: Suites): readonly Point[] {
   const rules = new Map(suites.rules.map((rule) => [rule.id, rule]));
   const levelOf = ({ rule, aspect }: RuleRef): Level | undefined => {

@@ -6,15 +6,15 @@ import type { Abilities } from './abilities.ts';
 import { expectationOf, type Point } from './points.ts';
 
 /*
- * The rows of suites/exploration: cases of the suite language with a few words more.
+ * Rows of suites/exploration: cases of the suite language with a few more words.
  *
- * `each` makes a row for each of its items, or for each combination of its lists, and `differences` one for each of its members,
- * as `name` and `difference`. `draw` gives values at random: one of a list, a number { from, to }, or { some, of }. `$name` or
+ * `each` makes a row for each of its items, or for each combination of its lists. `differences` makes one for each of its members,
+ * as `name` and `difference`. `draw` draws values: one of a list, a number { from, to }, or { some, of }. `$name` or
  * `${name.member}` stands for a value, `.json` and `.literal` for a text in JSON and in a template; `$with` takes the members of
- * a value. A row, or a step, is left out where the target lacks one of its `needs`: an ability, an action or a listed case.
+ * a value. A row, or a step, is left out if the target lacks one of its `needs`: an ability, an action or a listed case.
  *
- * Steps beside those of the suite language: `repeat: { name: list or number }, steps`; `end: request, how: approve | deny |
- * cancel`; `decide: action, of: request` while it waits; `results: request` for all that comes of it; `reported: step` for a
+ * Further steps: `repeat: { name: list or number }, steps`; `end: request, how: approve | deny |
+ * cancel`; `decide: action, of: request` while it waits; `results: request` for all its results; `reported: step` for a
  * device change; `sideBySide: differences, actions`; `refuse: count` for requests that every conforming carrier refuses.
  */
 
@@ -34,7 +34,6 @@ export interface Row {
 
 export interface RowGround {
   readonly abilities: Abilities;
-  /** In an order of their own. */
   readonly deviations: readonly Deviation[];
 }
 
@@ -44,7 +43,7 @@ export const textsOf = (json: Json | undefined): readonly string[] => itemsIn(js
 export const objectOf = (json: Json | undefined): JsonObject => (isJsonObject(json) ? json : {});
 export const objectsOf = (json: Json | undefined): Steps => itemsIn(json).filter(isJsonObject);
 
-/** The value at a path; of a list by its place. */
+/** Value at a path; items of lists by their index. */
 function valueAt(values: Values, path: string): Json | undefined {
   let value: Json | undefined = values;
   for (const name of path.split('.')) {
@@ -59,7 +58,7 @@ function valueAt(values: Values, path: string): Json | undefined {
 const reference = /\$(?:\{([\w.-]+)\}|(\w+))/g;
 const wholeReference = /^\$(?:\{([\w.-]+)\}|(\w+))$/;
 
-/** A value of a row with the values that it names in their places. */
+/** Replaces the references in a value of a row. */
 export function filled(json: Json, values: Values): Json {
   if (isList(json)) return json.map((item) => filled(item, values));
   if (isJsonObject(json)) {
@@ -69,7 +68,7 @@ export function filled(json: Json, values: Values): Json {
     );
     if (written === undefined) return members;
     const base = filled(written, values);
-    // A value that is not known yet stays named.
+    // The reference to an unknown value stays.
     return { ...(isJsonObject(base) ? base : { $with: base }), ...members };
   }
   if (typeof json !== 'string') return json;
@@ -82,7 +81,7 @@ export function filled(json: Json, values: Values): Json {
   });
 }
 
-/** The values of each row that `each` and `differences` make. */
+/** Values of each row that `each` and `differences` make. */
 function valuesOf({ each, differences }: JsonObject): readonly Values[] {
   if (isJsonObject(differences)) {
     return Object.entries(differences).map(([name, difference]) => ({ name, difference }));
@@ -118,14 +117,14 @@ const ofPair = ['first', 'second', 'expectFirst', 'expectSecond', 'before', 'ref
 const ofPart = ['id', 'values', 'ofClient', 'besideOnly'];
 const keys: ReadonlySet<string> = new Set([common, ofCase, ofSingle, ofMemory, ofPair, ofPart].flat());
 
-/** A row whose keys are known. Throws where one is not: that is a fault of ours. */
+/** Throws TypeError if a key of a row is unknown, because that is a bug of ours. */
 function checked(row: JsonObject): JsonObject {
   const unknown = Object.keys(row).find((key) => !keys.has(key));
   if (unknown === undefined) return row;
   throw new TypeError(`a row of suites/exploration has no "${unknown}": ${JSON.stringify(row['title'])}`);
 }
 
-/** The rows of a list of a file of suites/exploration, as far as the target has what they need. */
+/** Rows of a list in suites/exploration whose needs the target meets. */
 export function rowsIn(list: Json | undefined, abilities: Abilities): readonly Row[] {
   return objectsOf(list)
     .map((json) => checked(objectOf(filled(json, {}))))
@@ -140,7 +139,7 @@ export function rowsIn(list: Json | undefined, abilities: Abilities): readonly R
     );
 }
 
-/** What can be drawn at this target: the end of a request, or a step. */
+/** Whether this can be drawn at the target: the end of a request, or a step. */
 const isPossible = (value: Json, abilities: Abilities): boolean => {
   const action = isJsonObject(value) ? actionOf(value) : undefined;
   return value === 'cancel' ? abilities.cancel : action === undefined || abilities.can(action);
@@ -166,7 +165,7 @@ function drawOne(how: Json, random: Random, abilities: Abilities): Json {
   return random.shuffled(itemsIn(of).filter((one) => isPossible(one, abilities))).slice(0, count);
 }
 
-/** The values of a row, those that are drawn among them. */
+/** Values of a row, with the drawn ones. */
 export function drawn({ json, values }: Row, random: Random, abilities: Abilities): Values {
   const all: Record<string, Json> = { event: abilities.latency.event, ...values };
   for (const [name, how] of Object.entries(objectOf(json['draw']))) {
@@ -175,10 +174,10 @@ export function drawn({ json, values }: Row, random: Random, abilities: Abilitie
   return all;
 }
 
-/** A step is repeated so often at most (docs/suite-language.md). */
+/** Most repetitions of a step (docs/suite-language.md). */
 const mostTimes = 100;
 
-/** A step that is repeated more often than one may be, in several. */
+/** Splits a step with too many repetitions into several. */
 function timesOver({ times, together, ...step }: JsonObject): Steps {
   const count = Number(times);
   return Array.from({ length: Math.ceil(count / mostTimes) }, (_, at) => {
@@ -193,7 +192,7 @@ function timesOver({ times, together, ...step }: JsonObject): Steps {
   });
 }
 
-/** The user decides while the request waits: where callbacks, or others, took longer, nothing is said. */
+/** Decides while the request waits; if callbacks or others took longer, nothing is judged. */
 export const decided = (action: string, of: string): JsonObject => ({
   as: `${of}-d`,
   by: `${of} + ${of}.granted - 2s`,
@@ -219,7 +218,7 @@ const cancelled = (of: string): Steps => [
 
 function ended(of: string, how: string): Steps {
   if (how === 'cancel') return cancelled(of);
-  // What is approved brings tokens, its own: invariants hold them against the request.
+  // An approved request brings its own tokens: invariants compare them with the request.
   const result = { as: `${of}-e`, await: 'callback', of, expect: { outcome: 'completed', rule: 'FLOW-002' } };
   if (how === 'approve') return [decided('approve', of), result];
   return [decided('deny', of), { ...result, expect: { outcome: 'failed', rule: 'FLOW-003' } }];
@@ -227,7 +226,7 @@ function ended(of: string, how: string): Steps {
 
 const accepted: JsonObject = { outcome: 'accepted', rule: 'TRN-014' };
 
-/** Requests of differences at once; then each is decided at once. */
+/** Sends a request for each difference in parallel, then decides all in parallel. */
 function sideBySide(differences: readonly Json[], actions: readonly string[]): Steps {
   const names = differences.map((_, at) => `r${at + 1}`);
   const parallel = (at: number): JsonObject => (at === 0 ? {} : { parallel: true });
@@ -239,11 +238,11 @@ function sideBySide(differences: readonly Json[], actions: readonly string[]): S
   ];
 }
 
-/** It changes claims only, and not the correlation_id. */
+/** Whether it changes only claims, and not the correlation_id. */
 const isOfClaims = ({ difference: { claims, ...others } }: Deviation): boolean =>
   isJsonObject(claims) && claims['correlation_id'] === undefined && Object.keys(others).length === 0;
 
-/** Requests that are refused whatever was before; of each rule one at most. */
+/** Requests that are refused in any state, one per rule at most. */
 function refused(step: JsonObject, deviations: readonly Deviation[]): Steps {
   const { refuse, of, after = 0, as = 'refused', drop, also } = step;
   const able = of === 'claims' ? deviations.filter(isOfClaims) : deviations;
@@ -278,7 +277,7 @@ function written(step: JsonObject, { deviations }: RowGround): Steps {
 const flat = (step: JsonObject): JsonObject =>
   isList(step['expect']) ? { ...step, expect: step['expect'].flat() } : step;
 
-/** Steps of the suite language that steps of a row stand for. */
+/** Expands the steps of a row into steps of the suite language. */
 export function stepsWith(steps: Json | undefined, values: Values, ground: RowGround): Steps {
   return objectsOf(filled(steps ?? [], values)).flatMap((step) => {
     if (!hasAll(step, ground.abilities)) return [];

@@ -26,7 +26,6 @@ import {
 } from './rows.ts';
 import { freeParts, stepsWith as variedSteps } from './varied.ts';
 
-/** What the case of a row has beside its steps. */
 function settingOf({ json, values }: Row): Setting {
   const { client, subscriber, requires, receiver } = objectOf(filled(json, values));
   return {
@@ -38,7 +37,7 @@ function settingOf({ json, values }: Row): Setting {
   };
 }
 
-/** The probe of a row, with what it draws; `more` are values beside its own, which hang on what was drawn. */
+/** Probe of a row with its drawn values; `more` gives values that depend on the drawn ones. */
 export function rowProbe(
   row: Row,
   { kind, random, more, ...ground }: RowGround & { kind: Kind; random: Random; more?: (values: Values) => Values },
@@ -56,7 +55,7 @@ export function rowProbe(
   });
 }
 
-/** Things that happen at the same moment (§2.3 jti, §3): at most one wins, and no result is of another session. */
+/** Events at the same moment (§2.3 jti, §3): at most one wins, and no result is of another session. */
 export function raceProbes(seed: string, count: number, list: Json | undefined, ground: RowGround): readonly Probe[] {
   const rows = rowsIn(list, ground.abilities);
   const order = randomOf(`${seed} races`);
@@ -69,7 +68,7 @@ export function raceProbes(seed: string, count: number, list: Json | undefined, 
     }));
 }
 
-/** Moments that come again, as templates name them. */
+/** Recurring moments, as templates name them. */
 const moments = [
   'minute',
   'hour',
@@ -83,7 +82,7 @@ const moments = [
   'standard-time',
 ] as const;
 
-/** The moment of a step some seconds before one of the calendar; below zero, after it. */
+/** Moment of a step, `lead` seconds before one of the calendar; below zero, after it. */
 const momentOf =
   (name: string) =>
   ({ lead }: Values): Values => {
@@ -92,7 +91,7 @@ const momentOf =
     return { moment };
   };
 
-/** Windows of the interface across moments of the calendar: each with each, before any pair comes again. */
+/** Windows of the interface across moments of the calendar: all pairs, before any recurs. */
 export function windowProbes(
   seed: string,
   requests: number,
@@ -119,7 +118,7 @@ interface HistoriesGround extends RowGround {
   readonly parts: readonly Part[];
 }
 
-/** Half of the histories have other conforming values in their requests. */
+/** Probe of a history; half of them have other conforming values in their requests. */
 function historyProbe(row: Row, seed: string, { parts, ...ground }: HistoriesGround): Probe {
   const deviations = randomOf(`${seed} deviations`).shuffled(ground.deviations);
   const random = randomOf(seed);
@@ -138,7 +137,7 @@ function historyProbe(row: Row, seed: string, { parts, ...ground }: HistoriesGro
   };
 }
 
-/** Each history as often as the others, as far as the requests go. */
+/** Draws all histories equally often, as far as the requests go. */
 export function historyProbes(
   seed: string,
   requests: number,
@@ -159,7 +158,7 @@ export function historyProbes(
   return probes;
 }
 
-/** A memory, and how many others are made between one that is made and the question about it. */
+/** Probe of a memory: makes entries with many others behind each, then asks for them. */
 function memoryProbe(row: Row, ground: RowGround): Probe {
   const { json, title } = row;
   const stepsOf = (key: string, values: Values = {}): Steps => stepsWith(json[key], values, ground);
@@ -174,7 +173,7 @@ function memoryProbe(row: Row, ground: RowGround): Probe {
     json['fill'] === undefined
       ? Array.from({ length: count }, (_, at) => stepsOf('make', { one: `${name}-${at + 1}` })).flat()
       : stepsOf('fill', { count });
-  // The parts are, by turns, one that is made with the question about it, and the others behind it.
+  // The parts alternate: an entry with its question, and the others behind it.
   const made = (kept: Kept): Steps => {
     const isMade = (at: number): boolean => kept[2 * at] === true;
     return [
@@ -201,29 +200,29 @@ function memoryProbe(row: Row, ground: RowGround): Probe {
   };
 }
 
-/** Refusals one after the other, and then each rule still holds. */
+/** Row of refusals one after the other, after which each rule still holds. */
 function refusals(count: number, deviation: Deviation, others: readonly Deviation[]): Row {
   const refused = ({ difference, outcome, rule }: Deviation): JsonObject => ({
     authorize: difference,
     expect: { outcome, rule },
   });
   return {
-    title: `Of ${count} requests that break ${deviation.rule} each is refused, and what comes after them is judged as before`,
+    title: `Each of ${count} requests that break ${deviation.rule} is refused, and later requests are judged as before`,
     requests: count + others.length,
     json: { steps: [{ ...refused(deviation), times: count }, ...others.map(refused)] },
     values: {},
   };
 }
 
-/** A deviation of each rule: what is counted may be counted by rule. */
+/** One deviation of each rule, because a carrier may count by rule. */
 function ofEachRule(deviations: readonly Deviation[]): readonly Deviation[] {
   return [...new Map(deviations.map((one) => [one.rule, one])).values()];
 }
 
-/** Of so many rounds one fills the memories: they are the same each time. */
+/** One round of this many fills the memories, because they are the same each time. */
 const roundsOfMemories = 5;
 
-/** Much of one thing (§2.3 jti, §3): memories that are full, counters that run over. */
+/** Much of one thing (§2.3 jti, §3): full memories, and counters that overflow. */
 export function volumeProbes(
   { seed, round }: Pick<Wanted, 'seed' | 'round'>,
   requests: number,
@@ -248,7 +247,7 @@ export function volumeProbes(
     ...memories.filter((row) => !isLargest(row)).map((row) => memoryProbe(row, ground)),
   ];
   let left = requests;
-  // The largest only where there is room for all the others.
+  // The largest come last, only if there is room for all the others.
   const largest = memories.filter(isLargest).map((row) => memoryProbe(row, ground));
   return [...random.shuffled(probes), ...largest].filter((probe) => {
     if (probe.requests > left) return false;

@@ -8,7 +8,7 @@ import type { Deviation, RowGround } from './rows.ts';
 import * as model from './session.ts';
 import { isOpen, isOver, openSession, pass, type Request, type Session } from './session.ts';
 
-/** One command, with the choices it makes: what they mean depends on the state that it meets. */
+/** Command with its drawn choices, whose meaning depends on the state that it meets. */
 interface Command {
   readonly name: string;
   readonly pick: number;
@@ -53,7 +53,7 @@ const when =
     if (request !== undefined) act(session, request);
   };
 
-/** Requests that may wait at the same time at most. */
+/** Most requests that may wait at the same time. */
 const mostPending = 3;
 
 const send =
@@ -66,7 +66,7 @@ const send =
     model.authorize(session, client === 'main' ? lived : { claims: { expires_in: life } }, { life, client });
   };
 
-/** Commands by name, with how often each is drawn. */
+/** Commands by name, with their weights. */
 const commands: Readonly<Record<string, { readonly weight: number; readonly act: Act }>> = {
   authorize: { weight: 9, act: send('main') },
   'authorize by another SP': { weight: 2, act: send('second') },
@@ -124,7 +124,7 @@ const bag = weighted(Object.entries(commands).map(([name, { weight }]) => [name,
 const waits = [1, 5, 20, 45, 59, 61, 100, 200, 290, 301, 330, 600, 3600, 4500, 86_400];
 const lives = [60, 90, 120, 180, 300, 300, 300, 600];
 
-/** Some conforming values, of parts that do not say for whom or how long. */
+/** Draws some conforming values, but no client, life or jti. */
 function drawDifference(parts: readonly Part[], random: Random): JsonObject {
   const chosen = random
     .shuffled(parts.filter(({ id }) => id !== 'client and key' && id !== 'claims.expires_in' && id !== 'claims.jti'))
@@ -165,7 +165,7 @@ const sends: ReadonlySet<string> = new Set([
 
 const describe = ({ name, seconds }: Command): string => (name === 'wait' ? `wait ${seconds} s` : name);
 
-/** Commands one after the other, 5 to 40 of them: after each the model says what must hold (§3). */
+/** Sequences of 5 to 40 commands: after each, the model says what must hold (§3). */
 export function sequenceProbes(seed: string, count: number, ground: SequenceGround): readonly Probe[] {
   const random = randomOf(`${seed} sequences`);
   return Array.from({ length: count }, (_, at): Probe => {

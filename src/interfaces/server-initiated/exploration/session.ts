@@ -5,31 +5,31 @@ import { acceptedRule } from './parts.ts';
 import { expectationOf } from './points.ts';
 import type { Deviation } from './rows.ts';
 
-/** Seconds since the beginning of a session: at least, and at most, as a carrier may take its time. */
+/** Seconds since the start of a session, as a range, because a carrier may take its time. */
 interface Moment {
   readonly least: number;
   readonly most: number;
 }
 
-/** A request of a session, as the model knows it (§3). */
+/** Request of a session, as the model knows it (§3). */
 export interface Request {
   readonly name: string;
   readonly difference: JsonObject;
-  /** Seconds that it asks for. */
+  /** Requested life, in seconds. */
   readonly life: number;
   readonly sentAt: Moment;
   readonly client: string;
   state: 'pending' | 'completed' | 'denied' | 'cancelled' | 'timed-out';
 }
 
-/** What a conforming carrier knows after the commands so far, and the steps that show it. */
+/** Knowledge of a conforming carrier after the commands so far, and the steps that show it. */
 export interface Session {
   readonly prefix: string;
   readonly abilities: Abilities;
   readonly requests: Request[];
   readonly steps: JsonObject[];
   now: Moment;
-  /** Waits before the next step, in seconds; and the step it counts from. */
+  /** Wait before the next step, in seconds, and the step it counts from. */
   wait: number;
   anchor: string | undefined;
   /** When the SIM was moved last. */
@@ -47,7 +47,7 @@ export const openSession = (prefix: string, abilities: Abilities): Session => ({
   movedAt: undefined,
 });
 
-/** Adds a step; gives its name. What waits before it becomes its moment. */
+/** Adds a step and returns its name; a wait before it becomes its moment. */
 function addStep(session: Session, step: JsonObject): string {
   const name = `${session.prefix}s${session.steps.length + 1}`;
   const waits = session.wait > 0 && session.anchor !== undefined;
@@ -57,12 +57,12 @@ function addStep(session: Session, step: JsonObject): string {
   return name;
 }
 
-/** Seconds for which a pending request is surely pending: a carrier may grant less than was asked, and two minutes are usual. */
+/** Seconds for which a request is surely pending: a carrier may grant less than was asked, and two minutes are usual. */
 const surelyPending = 100;
 /** Seconds after which a time-out has surely come. */
 const surelyOver = 60;
 
-/** Time that passes: seconds, or up to so many more. */
+/** Lets at least `seconds` pass, and at most `upTo`. */
 export function pass(session: Session, seconds: number, upTo: number = seconds): void {
   const { least, most } = session.now;
   session.now = { least: least + seconds, most: most + upTo };
@@ -80,7 +80,7 @@ export const isOver = (session: Session, { state, life, sentAt }: Request): bool
 const decide = (session: Session, action: string, { name }: Request): string =>
   addStep(session, { trigger: { action, of: name, ifPossible: true } });
 
-/** The user decides while the request is surely pending; what goes out later says nothing. */
+/** Decides while the request is surely pending; a late decision is not judged. */
 const decideInTime = (session: Session, action: string, { name }: Request): string =>
   addStep(session, { by: `${name} + ${name}.granted - 2s`, trigger: { action, of: name, ifPossible: true } });
 
@@ -113,7 +113,7 @@ export function deny(session: Session, request: Request): void {
 
 const ruleOfState = { completed: 'FLOW-014', denied: 'FLOW-014', cancelled: 'CXL-002#final', 'timed-out': 'FLOW-012' };
 
-/** §3: what has ended brings no tokens any more, whatever the user does. */
+/** §3: an ended request brings no more tokens, whatever the user does. */
 export function decideAgain(session: Session, request: Request, action: 'approve' | 'deny'): void {
   if (request.state === 'pending') return;
   const until = `${decide(session, action, request)} + target.latency.callback + 5s`;
@@ -122,7 +122,7 @@ export function decideAgain(session: Session, request: Request, action: 'approve
     of: request.name,
     until,
     expect: {
-      // A result may be delivered twice (SEC-27): that it is the same one is what an invariant says.
+      // A result may be delivered twice (SEC-27); an invariant says that it is the same one.
       outcome: request.state === 'completed' ? 'no-error' : 'no-tokens',
       rule: ruleOfState[request.state],
     },
@@ -131,7 +131,7 @@ export function decideAgain(session: Session, request: Request, action: 'approve
   pass(session, session.abilities.latency.callback + 5);
 }
 
-/** §2.4, §3: what nobody decided ends with an error callback. */
+/** §2.4, §3: an undecided request ends with an error callback. */
 export function timeOut(session: Session, request: Request): void {
   const until = `${request.name} + ${request.name}.claims.expires_in + target.latency.callback + 60s`;
   addStep(session, { await: 'callback', of: request.name, until, expect: [...timedOut] });
@@ -150,7 +150,7 @@ export function repeat(session: Session, request: Request, how: 'object' | 'jti'
     },
     expect: { outcome: 'denied-or-dropped', rule: 'REQ-015' },
   });
-  // A carrier may answer with the auth_req_id of the first (C1.4), which is approved then to see what was dropped.
+  // A carrier may answer with the auth_req_id of the first (C1.4), which is then approved to see what was dropped.
   if (request.state === 'pending') session.requests.splice(session.requests.indexOf(request), 1);
 }
 
@@ -183,7 +183,7 @@ export function moveSim(session: Session): void {
   const isDuplicate = last !== undefined && sinceAtMost(session, last) < 45 * 60;
   const { event: latency } = session.abilities.latency;
   session.movedAt = session.now;
-  // Whether the window goes on from a dropped one is open: between an hour and an hour and a quarter nothing is said.
+  // It is open whether a dropped event restarts the window, so nothing is judged between 45 and 75 minutes.
   if (!isNew && !isDuplicate) return;
   const until = `${name} + target.latency.event + 5s`;
   const expect = isNew ? { outcome: 'delivered', rule: 'EVT-015' } : { outcome: 'silence', rule: 'EVT-018' };
@@ -192,7 +192,7 @@ export function moveSim(session: Session): void {
   pass(session, latency + 5);
 }
 
-/** §1.3: consent that was taken back and given again is consent. */
+/** §1.3: consent that was removed and given again is consent. */
 export function renewConsent(session: Session): void {
   const removed = addStep(session, { trigger: 'remove-consent' });
   addStep(session, { at: `${removed} + target.latency.event + target.latency.consent`, trigger: 'give-consent' });
@@ -200,12 +200,12 @@ export function renewConsent(session: Session): void {
   pass(session, 61, session.abilities.latency.event + 600);
 }
 
-/** §5.6: what was signed before a rotation stays valid, and so do requests that wait. */
+/** §5.6: signatures from before a rotation stay valid, and so do pending requests. */
 export function rotateKeys(session: Session): void {
   addStep(session, { trigger: 'rotate-keys' });
 }
 
-/** §5.1: what a rule refuses is refused in every state. */
+/** §5.1: a deviation is refused in every state. */
 export function deviate(session: Session, { difference, ...said }: Deviation): void {
   addStep(session, { authorize: difference, expect: expectationOf(said) });
 }

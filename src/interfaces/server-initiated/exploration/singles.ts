@@ -12,14 +12,14 @@ export interface Single {
   readonly title: string;
   readonly difference: JsonObject;
   readonly rule: string;
-  /** `answered`: what becomes of it is open, but for 5xx and silence. */
+  /** `answered`: any outcome but 5xx and silence. */
   readonly outcome: (typeof outcomes)[number];
   readonly error?: readonly string[];
-  /** What becomes of it where it is accepted; an approval unless said. */
+  /** Decision if it is accepted. Default: approve. */
   readonly decision?: Decision;
-  /** It is not sent before this long after what was sent before: an hour makes a jti that is always the same a new one. */
+  /** Wait before it is sent; after an hour, a jti that is always the same is new. */
   readonly after?: string;
-  /** The phone and the id token show one text, where it is accepted (§2.3 context). */
+  /** If accepted, the phone does not show a context decoded twice (§2.3 context). */
   readonly shown?: boolean;
   /** Its refusal has the form that §2.5 states. */
   readonly refusal?: boolean;
@@ -27,7 +27,7 @@ export interface Single {
   readonly again?: boolean;
 }
 
-/** What may be accepted is approved where that needs no person: its callback shows what the carrier understood. */
+/** Approves a request that may be accepted, if that needs no person: its callback shows how the carrier understood it. */
 function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly JsonObject[] {
   const { difference, rule, outcome, decision = 'approve', after, again, refusal, shown } = single;
   if (outcome === 'accepted') {
@@ -55,19 +55,19 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
     await: 'callback',
     of: `${prefix}request`,
     until: `${prefix}request + target.latency.callback + 60s`,
-    // It may be refused by callback as well (§4.1); what it says is judged by invariants.
+    // It may also be refused by callback (§4.1); invariants judge its content.
     expect: { rule: 'CB-001', body: { type: 'object' } },
   };
   return [request, ...(shown === true && abilities.look ? [look] : []), trigger('approve', { prefix }), result];
 }
 
-/** Where the request is refused, nothing is granted: what stands behind it would go untried. */
+/** Whether steps read the granted life, which a refused request has not: steps behind it would go untried. */
 const readsGranted = ({ decision }: Single): boolean => decision === 'approve late' || decision === 'time-out';
 
-/** A value that differs from those that are known is not there for every target: what stands behind it would go untried. */
+/** Whether a target may have no such value: steps behind it would go untried. */
 const mayHaveNoValue = (json: Json): boolean => JSON.stringify(json).includes('unlisted(');
 
-/** Broken bytes are not approved, whatever becomes of them. */
+/** Probe of a single; a request of broken bytes is approved only if it must be accepted. */
 export function singleProbe(single: Single, kind: Probe['kind'], abilities: Abilities): Probe {
   const approve = abilities.approve && (kind !== 'bytes' || single.outcome === 'accepted');
   return wholeProbe({
@@ -110,7 +110,7 @@ function callsOf({ title, json, values }: Row, kind: Probe['kind'], abilities: A
   });
 }
 
-/** The probes of a list of a file of suites/exploration: requests, and calls of other endpoints. */
+/** Probes of a list in suites/exploration: requests, and calls of other endpoints. */
 export const probesOf = (list: Json | undefined, kind: Probe['kind'], abilities: Abilities): readonly Probe[] =>
   rowsIn(list, abilities).map((row) =>
     row.json['steps'] === undefined ? singleProbe(singleOf(row), kind, abilities) : callsOf(row, kind, abilities),

@@ -12,17 +12,17 @@ import { probesOf, type Single, singleProbe } from './singles.ts';
 const textsBy = (file: Json | undefined, name: string): readonly (readonly [string, string])[] =>
   Object.entries(objectOf(memberOf(file, name))).map(([title, text]) => [title, textOf(text)]);
 
-/** A text of a template: a quote inside is doubled. */
+/** Text of a template: quotes inside are doubled. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Letters and digits of full width, which a compatibility form makes plain (Unicode NFKC). */
+/** Compatibility forms of letters and digits, which Unicode NFKC makes plain. */
 const wide = new Map([
   ['a', 'ａ'],
   ['3', '３'],
   ['k', '\u212a'],
 ]);
 
-/** Templates of values that are almost the right one, each with words for it. */
+/** Templates of values that are almost right, with their titles. */
 function almost(
   { right, except, heads = [] }: Pick<Exact, 'right' | 'except' | 'heads'>,
   file: Json | undefined,
@@ -39,7 +39,7 @@ function almost(
         : [],
     ),
     ...heads.map((length) => {
-      const title = `of which the first ${length} characters are right`;
+      const title = `with only the first ${length} characters right`;
       return [title, `concat(head(${right}, ${length}), letters(12))`] as const;
     }),
   ];
@@ -58,7 +58,7 @@ const nearMisses = (file: Json | undefined): readonly Single[] =>
     });
   });
 
-/** URIs that must equal something: the issuer, and those that are registered. */
+/** URIs that must be exactly right: the issuer and the registered ones. */
 const uris = [
   { claim: 'aud', right: 'target.issuer', among: 'target.issuer', rule: 'REQ-007#near-miss' },
   {
@@ -92,7 +92,7 @@ function uriSingles(file: Json | undefined): readonly Single[] {
   );
 }
 
-/** Places for a value that nobody has signed (§2.1), and the rule that keeps it out. */
+/** Places for a value that is not signed (§2.1), with the rule that keeps it out. */
 const places: readonly (readonly [words: string, make: (values: JsonObject) => JsonObject, rule: string])[] = [
   ['beside the request object', (beside) => ({ beside }), 'TRN-005#outside-wins'],
   [
@@ -103,7 +103,7 @@ const places: readonly (readonly [words: string, make: (values: JsonObject) => J
   ['in the URL', (query) => ({ query }), 'TRN-008'],
 ];
 
-/** A value outside takes no place, where the request is accepted: whether the request object has one of its own or none. */
+/** A value outside has no effect, whether the request object has its own or none. */
 function outsideSingles(): readonly Single[] {
   const optional = requestMembers.flatMap(({ name, outside }) =>
     outside === undefined ? [] : [[name, outside] as const],
@@ -129,10 +129,10 @@ function outsideSingles(): readonly Single[] {
 
 const isWellFormed = (text: string): boolean => text === Buffer.from(text, 'utf8').toString('utf8');
 
-/** Characters that no interpretation of §2.3 leaves out: a carrier may refuse controls. */
+/** Whether all interpretations of §2.3 allow the text: a carrier may refuse controls. */
 const isPlain = (text: string): boolean => text !== '' && isWellFormed(text) && !/\p{Cc}/u.test(text);
 
-/** Values that are accepted, and come back as they were sent. */
+/** Values that are accepted and come back as they were sent. */
 const returnedSingles = (texts: readonly string[]): readonly Single[] =>
   texts.flatMap((text) =>
     (
@@ -150,7 +150,7 @@ const returnedSingles = (texts: readonly string[]): readonly Single[] =>
     ),
   );
 
-/** Claims and members that nobody knows: they are ignored (§2.3, §9.5). */
+/** Unknown claims and members, which are ignored (§2.3, §9.5). */
 function unknownSingles(names: readonly string[]): readonly Single[] {
   const known = new Set(requestMembers.map(({ name }) => name));
   return names
@@ -171,14 +171,14 @@ function unknownSingles(names: readonly string[]): readonly Single[] {
     ]);
 }
 
-/** Members of a SIM query that must equal something exactly (§2.8): whose SIM, for which SP, and which trait. */
+/** Members of a SIM query that must be exactly right (§2.8): subscriber, SP and trait. */
 const compared = [
   { member: 'sub', rule: 'UT-009', right: 'subscriber.sub', heads: [7, 12, 16, 20] },
   { member: 'client_id', rule: 'UT-008', right: 'client.client_id', heads: [4, 8, 12, 16] },
   { member: 'usertrait', rule: 'UT-011', right: "'sim_tenure'", heads: [3, 8] },
 ] as const;
 
-/** What a lookup may leave out: then the member is the right one. */
+/** Additions that a lookup may ignore: then the member is right. */
 const forgiven = /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/;
 
 const comparedProbes = (file: Json | undefined): readonly Probe[] =>
@@ -195,31 +195,31 @@ const comparedProbes = (file: Json | undefined): readonly Probe[] =>
             expect: { rule, check: 'tenure-withheld' },
           },
         ],
-        // A target may have no such value: what stands behind it would go untried.
+        // A target may have no such value: steps behind it would go untried.
         alone: template.includes('unlisted('),
         requests: 1,
       }),
     ),
   );
 
-/** Any character but a lone surrogate, half of them of the first plane. */
+/** Any code point but a surrogate, half of them of the first plane. */
 const codePoint = oneof(integer({ min: 0, max: 0xffff }), integer({ min: 0x1_0000, max: 0x10_ffff })).filter(
   (point) => point < 0xd800 || point > 0xdfff,
 );
 
-/** Texts of all kinds: of graphemes, of arbitrary UTF-16 units, and of the rare ones put together. */
+/** Texts of graphemes, of arbitrary code points, and of rare texts put together. */
 function drawTexts(seed: string, count: number, rare: readonly string[]): readonly string[] {
   const text = oneof(
     string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
     string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 120 }),
-    // As `unit: 'binary'`, which takes more than a second to begin.
+    // Like `unit: 'binary'`, which takes more than a second to begin.
     array(codePoint, { minLength: 1, maxLength: 30 }).map((points) => String.fromCodePoint(...points)),
     array(constantFrom(...rare), { minLength: 2, maxLength: 3 }).map((texts) => texts.join('-').slice(0, 400)),
   );
   return sample(text, { seed: randomOf(seed).below(2 ** 31), numRuns: count }).filter(isWellFormed);
 }
 
-/** Texts about as long as buffers are. */
+/** Texts of about the length of buffers. */
 const long = [...[255, 256, 257].map((length) => 'x'.repeat(length)), 'é'.repeat(128), '😀'.repeat(64)];
 
 /** Every single value, listed and drawn, in the order of the seed (§2.3). */
@@ -250,10 +250,10 @@ export function valueProbes(
   return [...singles(drawn).slice(0, count / 4), ...dealt(listed, { seed: `${seed} values`, round }, (count * 3) / 4)];
 }
 
-/** JSON of types that a claim may never have: each gets a response below 500. */
+/** JSON of wrong types for claims: each gets a response below 500. */
 const wrongTypes = ['null', 'true', '0', '1.5', '[]', '{}', '""', '[null]', '{"a":1}', '1e400', '"\\u0000"'];
 
-/** Bytes that are no request, or hardly one (§2.1, §4.1): refused or answered, and the next request is accepted. */
+/** Malformed requests (§2.1, §4.1): refused or answered, and the next request is accepted. */
 export function byteProbes(
   { seed, round }: Pick<Wanted, 'seed' | 'round'>,
   count: number,

@@ -5,7 +5,7 @@ import { joined, touchedIn } from './points.ts';
 import { type Combination, dealtCombinations, fittingOf, named } from './combinations.ts';
 import type { Part, Value } from './parts.ts';
 
-/** Words of a case that is about a part of the request: there the part stays as the case has it. */
+/** Words of a case that is about a part of the request, which then stays as the case has it. */
 const about: Readonly<Record<string, RegExp>> = {
   acr_values: /\bacr|authentication|auth_time/i,
   prompt: /prompt|authentication|auth_time|consent/i,
@@ -17,10 +17,10 @@ const about: Readonly<Record<string, RegExp>> = {
   referred_binding: /binding|bound|\bcnf\b|jwk/i,
 };
 
-/** What is judged of a moment is not told apart from how old an object is. */
+/** Members about time: a case with moments could not tell them from the age of the object. */
 const moments: ReadonlySet<string> = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
 
-/** Without it, two requests whose other values are fixed are one object, sent twice. */
+/** Never varied, because two requests with fixed values would otherwise be one object, sent twice. */
 const jti = 'claims.jti';
 
 const nameOf = (id: string): string => id.split('.').at(-1) ?? id;
@@ -31,24 +31,24 @@ const requestOf = (step: JsonObject): JsonObject | undefined =>
 const queryOf = ({ usertrait }: JsonObject): JsonObject | undefined =>
   isJsonObject(usertrait) ? usertrait : undefined;
 
-/** Of such a request no id token comes (§2.6). */
+/** Whether the scope has no openid, so that no id token comes (§2.6). */
 const isWithoutOpenid = ({ difference: { claims } }: Value): boolean =>
   isJsonObject(claims) && typeof claims['scope'] === 'string' && !claims['scope'].split(' ').includes('openid');
 
-/** What is accepted without a click: whether it is may hang on the authentication that is asked for (§2.3 prompt, acr_values). */
+/** Whether it is accepted silently, which may depend on the requested authentication (§2.3 prompt, acr_values). */
 const staysSilent = (step: JsonObject): boolean =>
   /"prompt":"none/.test(JSON.stringify(requestOf(step) ?? null)) &&
   /"accepted"/.test(JSON.stringify(step['expect'] ?? null));
 
-/** What is varied: a listed case, or steps like those of one. */
+/** Listed case, or steps like those of one. */
 type Varied = Pick<Link, 'steps' | 'instant' | 'client'>;
 
-/** The parts that none of the requests of a case is about, with the values that stand beside all of them. */
+/** Parts that no request of a case is about, with the values that fit beside all of them. */
 export function freeParts({ steps, instant, client }: Varied, parts: readonly Part[]): readonly Part[] {
   const text = JSON.stringify(steps);
   const isOfMain = client === 'main' && !steps.some((step) => requestOf(step)?.['client'] !== undefined);
   const isSilent = steps.some(staysSilent);
-  // What is handed out before a request may be good for one only.
+  // A token handed out before a request may be good for one only.
   const sendsOnce = steps.filter((step) => step['authorize'] !== undefined && step['control'] !== true).length === 1;
   const needsOpenid = /id_?token/i.test(text);
   const touched = new Set(steps.flatMap((step) => [...touchedIn(requestOf(step) ?? {})]));
@@ -71,7 +71,7 @@ export function freeParts({ steps, instant, client }: Varied, parts: readonly Pa
     .filter(({ values }) => values.length > 1);
 }
 
-/** The members of two differences of a SIM query; where both change the same one, the first counts. */
+/** Joins two differences of a SIM query; if both change a member, the first counts. */
 function queryWith(one: JsonObject, other: JsonObject): JsonObject {
   const result = { ...one };
   for (const [key, value] of Object.entries(other)) {
@@ -81,7 +81,7 @@ function queryWith(one: JsonObject, other: JsonObject): JsonObject {
   return result;
 }
 
-/** What is refused stays refused with whatever may be refused for itself. */
+/** Whether it is refused, and so stays refused beside values that may be refused themselves. */
 const isRefused = ({ expect }: JsonObject): boolean => /"denied"/.test(JSON.stringify(expect ?? null));
 
 function withValues(step: JsonObject, combination: Combination, kept: Kept): JsonObject {
@@ -99,11 +99,11 @@ export function stepsWith(steps: readonly JsonObject[], combination: Combination
   const before = combination.flatMap(({ value }, at) => (kept[at] === true ? (value.before ?? []) : []));
   const made = steps.map((step) => withValues(step, combination, kept));
   if (before.length === 0) return made;
-  // What stands before them does not change their names.
+  // Steps in front must not change their default names.
   return [...before, ...made.map((step, at) => ({ as: `step${at + 1}`, ...step }))].map((step) => named(step, ''));
 }
 
-/** A listed case of which each request also has other conforming values: what holds in it holds with them. */
+/** Probe of a listed case with other conforming values in each request: its rules still hold. */
 function variedProbe(link: Link, combination: Combination): Probe {
   const names = combination.map(({ value }) => value.name);
   return {
@@ -132,10 +132,10 @@ interface VariedGround {
   readonly queries: readonly Part[];
 }
 
-/** How many values of a part are dealt at once. */
+/** Most values of a part that are dealt at once. */
 const perPart = 5;
 
-/** SIM queries are short, and have few parts: each listed case of them is tried with several combinations. */
+/** Combinations for a listed SIM query, which is short and has few parts. */
 const perQuery = 4;
 
 function variedOf(link: Link, seed: string, { parts, queries }: VariedGround): readonly Probe[] {
@@ -143,7 +143,7 @@ function variedOf(link: Link, seed: string, { parts, queries }: VariedGround): r
   const isRequest = link.steps.some((step) => requestOf(step) !== undefined);
   if (isQuery === isRequest) return [];
   const text = JSON.stringify(link.steps);
-  // What may be refused for itself stands beside what is refused anyway only.
+  // A value that may be refused itself only stands beside refused ones.
   const free = isQuery ? queries.filter(({ id }) => !text.includes(nameOf(id))) : freeParts(link, parts);
   const wanted = { seed: `${seed} ${link.id}`, strength: 2 as const, count: isQuery ? perQuery : 1, perPart };
   return dealtCombinations(free, wanted)
@@ -151,7 +151,7 @@ function variedOf(link: Link, seed: string, { parts, queries }: VariedGround): r
     .map((combination) => variedProbe(link, combination));
 }
 
-/** Listed cases with other conforming values (§2.3, §2.8): single requests are tried so as members. */
+/** Listed cases with other conforming values (§2.3, §2.8); memberProbes varies single requests. */
 export function variedProbes(
   { seed, round }: Pick<Wanted, 'seed' | 'round'>,
   requests: number,

@@ -39,7 +39,7 @@ export async function request(name: string, claims: Claims, ctx: CaseContext): P
   return response;
 }
 
-/** The same, and it is denied again where there is a driver for that. */
+/** Sends such a request; an accepted one is denied if there is a driver. */
 export async function ask(name: string, claims: Claims, ctx: CaseContext): Promise<ResponseObservation> {
   const response = await request(name, claims, ctx);
   if (response.outcome === 'accepted') await denyRequest({ step: name, response }, ctx);
@@ -53,7 +53,7 @@ export function said({ summary, body }: ResponseObservation): string {
   return (typeof words === 'string' ? `${summary}: ${words}` : summary).slice(0, 300);
 }
 
-/** The callback of a request that is approved with these scopes. Throws Unmet where there is none. */
+/** Callback of a request that is approved with these scopes. Throws Unmet if there is none. */
 export async function complete(
   claims: Claims,
   scopes: readonly string[],
@@ -78,7 +78,7 @@ export async function complete(
 
 type Tried = DeclarationTrial<CaseContext>;
 
-/** What a carrier that has the feature did, and one that has not; the file says which one it is. */
+/** Compares whether the carrier has a feature with the target file; a contradiction is a warning. */
 function judge(
   word: string,
   { has, what }: { readonly has: boolean; readonly what: string },
@@ -135,7 +135,7 @@ const scopeOf = (body: unknown): readonly string[] => {
   return typeof scope === 'string' ? scope.split(' ') : [];
 };
 
-/** One of two scopes is approved: does the token have both? */
+/** Approves one of two scopes: does the token have both? */
 const partial: Tried = {
   about: 'supports partial-approval',
   fits: isMain,

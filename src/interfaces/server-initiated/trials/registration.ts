@@ -50,7 +50,7 @@ const uris: Registered = {
 
 const scopesOf = (names: readonly string[]): string => ['openid', ...names].join(' ');
 
-/** C1.25: cases ask for each of these scopes, and mean nothing where the registration has it not. */
+/** C1.25: cases ask for each of these scopes, and are inconclusive if it is not registered. */
 const scopes: Registered = {
   about: 'scopes',
   fits: ({ name }) => name === 'main',
@@ -74,7 +74,7 @@ const scopes: Registered = {
   },
 };
 
-/** REQ-080 sees a consent only where there is none yet. */
+/** REQ-080 needs a subscriber who has not consented yet. */
 const unconsented: Registered = {
   about: 'birthdate without a consent',
   fits: ({ name }, { drivers }) => name === 'main' && drivers['look'] !== undefined && drivers['look'].kind !== 'ask',

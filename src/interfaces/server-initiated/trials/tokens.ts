@@ -23,7 +23,7 @@ const send = (to: string, http: HttpRequest, ctx: CaseContext): Promise<Response
 
 const otherAudience = (declared: string | undefined): string => (declared === 'issuer' ? 'token_endpoint' : 'issuer');
 
-/** A client assertion with the audience that the file declares. */
+/** Tries a client assertion with the declared audience. */
 const assertion: Tried = {
   about: 'audience of client assertions',
   fits: ({ name }, { drivers }) => name === 'main' && drivers['issue-code'] !== undefined,
@@ -62,7 +62,7 @@ const assertion: Tried = {
   },
 };
 
-/** A SIM tenure request with a proof as the file describes it. */
+/** Tries a SIM tenure request with the declared proof. */
 const proof: Tried = {
   about: 'proof of possession',
   fits: ({ flags }, { supports }) => flags['usertraits_enabled'] === true && supports['usertrait'] !== false,
@@ -79,7 +79,7 @@ const proof: Tried = {
       warningNote('', {
         whose: 'configuration',
         description: `the SIM tenure endpoint refuses a request with the proof ${name}: ${said(response)}`,
-        change: 'is "proof" the format of the carrier, and the subscriber one whom it knows?',
+        change: 'is "proof" the format of the carrier, and does it know the subscriber?',
       }),
     ];
   },
@@ -108,7 +108,7 @@ function compare(profile: JsonObject, { services }: CaseWith<never, 'interface' 
   ];
 }
 
-/** The attributes that the file declares against those of user info. */
+/** Compares the declared attributes with user info. */
 const attributes: Tried = {
   about: 'attributes of user info',
   fits: ({ flags }, { drivers }) => flags['ial_enabled'] === true && drivers['approve'] !== undefined,
@@ -116,7 +116,7 @@ const attributes: Tried = {
     const url = endpointOf('userinfo', ctx);
     const declared = ctx.services.target.attributes ?? usual;
     const all = [...new Set([...declared, ...usual])];
-    // What the file does not list may be refused, and may be there as well.
+    // An attribute not in the file may be refused, or be there as well.
     const more = isAccepted(await ask('attributes', { scope: ['openid', ...all].join(' ') }, ctx));
     const scopes = ['openid', ...(more ? all : declared)];
     const { body } = await complete({ scope: scopes.join(' ') }, scopes, ctx);

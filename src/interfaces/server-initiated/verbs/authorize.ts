@@ -35,7 +35,7 @@ import {
 } from './difference.ts';
 import { baseOf, resend, sign, type Signed } from './signed.ts';
 
-/** §2.1: what stands beside the request object, in the URL and in the body; the body's where both have a name. */
+/** §2.1: values beside the request object, in the URL and in the body; the body's if both have a name. */
 export function outsideOf({ url, body }: Pick<HttpRequest, 'url' | 'body'>): Readonly<Record<string, Json>> {
   const sent = parseJson(body ?? '');
   const inBody = isJsonObject(sent) ? Object.entries(sent) : new URLSearchParams(body);
@@ -45,11 +45,11 @@ export function outsideOf({ url, body }: Pick<HttpRequest, 'url' | 'body'>): Rea
 
 const lifeOnly = (map: TemplateMap = []): TemplateMap => map.filter(([name]) => name === 'expires_in');
 
-/** Text that does not set the life is left out: it may read what only a run knows. */
+/** Whether a text sets the life; others are left out, because they may read values that only a run knows. */
 const setsLife = (append: Template | undefined): boolean =>
   append !== undefined && plainText(append.source).includes('expires_in');
 
-/** The `expires_in` of an object with its differences, as it will be sent; the longest where only a run can know. */
+/** `expires_in` of an object with its differences, as sent; the longest watch if only a run can know it. */
 export function askedLife(
   base: BaseRequest | undefined,
   { difference, scope }: { readonly difference: Difference; readonly scope: Scope },
@@ -73,6 +73,7 @@ const definition = defineVerb({
     'Send a request object; the keys are its deliberate differences from the base request. `each` takes the row of the case.',
   value: either(word(['each'], eachOrMapping), differenceShape, eachOrMapping),
   keys: repeatKeys,
+  sends: true,
   outcomes: ['accepted', 'denied', 'denied-or-dropped', 'at-most-one', 'answered'],
   expectations: ['echo', 'error', 'status', 'like', 'latencyLike'],
   members: [...exchangeMembers, 'claims', 'header', 'jws', 'granted'],
@@ -97,13 +98,13 @@ const definition = defineVerb({
 const hidesTheObject = ['raw', 'append', 'tamper', 'request', 'body', 'text', 'method'] as const;
 const breaksTheSignature = ['key', 'alg', 'header', 'dropHeader'] as const;
 
-/** Raw text is what an object model cannot express: a carrier may stop at it before it has read anything (SEC-10, SEC-11). */
+/** Raw text is beyond an object model: a carrier may stop at it before it has read anything (SEC-10, SEC-11). */
 function readability(difference: Difference): ObjectReadability {
   if (hidesTheObject.some((key) => difference[key] !== undefined)) return 'not at all';
   return breaksTheSignature.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
 }
 
-/** The request object with its differences, or that of the step which is to be sent again. */
+/** Request object with its differences, or the object of an earlier step to send again. */
 function makeObject(difference: Difference, ctx: CaseContext): Promise<Signed> {
   if (difference.again !== undefined) return Promise.resolve(resend(difference.again, ctx));
   return sign(baseOf('request-object', ctx.services), difference, ctx.as(difference.client));
@@ -157,7 +158,7 @@ async function run(
   return response;
 }
 
-/** The life that the object of a step asks for; one that is sent again asks for what it asked for before. */
+/** Life that a step's object asks for; an object sent again asks for the same life. */
 function lifeAskedBy(difference: Difference, { scope, traces, interface: certified, suites }: Walk): unknown {
   if (difference.again === undefined)
     return askedLife(suites.bases['request-object'], { difference, scope }, certified);

@@ -69,7 +69,7 @@ const signatureKeys = {
   key: word(signingKeys, { description: 'Another signing key.' }),
   jwk: template({ description: "The public JWK that `key: public-...` writes, instead of the client's." }),
   alg: anyText({ description: 'Another algorithm.' }),
-  tamper: checked(name('A change to the finished compact JWS (src/wire/tamper.ts).'), checkTamper),
+  tamper: checked(name('A change to the finished compact JWS (src/wire/build/tamper.ts).'), checkTamper),
 };
 
 const againKey = { again: anyText({ description: 'Send exactly the JWS that this earlier step sent.' }) };
@@ -96,7 +96,7 @@ export const differenceKeys = {
   writing: word(requestWritings, { description: 'How the HTTP request is written, where a client would refuse to.' }),
 };
 
-/** What makes a request object, or the HTTP request that carries it, differ from the base request. */
+/** Differences of a request object, and of its HTTP request, from the base request. */
 export const differenceShape: Grammar<Difference> = named(
   'difference',
   members(differenceKeys, { title: 'authorize' }),
@@ -128,7 +128,7 @@ export function requiresOfDifference({
 
 const known: ReadonlySet<string> = new Set([...launchScopes, ...attributes, 'location']);
 
-/** Scopes of launch beyond those of a plain request, where the scope is one that an SP can ask for. */
+/** Requirements for launch scopes beyond a plain request; none if any scope is unknown. */
 function scopesIn([claim, { source }]: readonly [string, { readonly source: Json }]): readonly string[] {
   const scopes = claim === 'scope' && typeof source === 'string' ? source.split(' ') : [];
   if (!scopes.every((one) => known.has(one))) return [];
@@ -173,11 +173,11 @@ export function describeCarried(
   ];
 }
 
-/** The words for a step that sends the base request. */
+/** Details of a step; a step without any sends the base request. */
 export const orNothing = (details: readonly string[]): readonly string[] =>
   details.length === 0 ? ['the valid request, nothing different'] : details;
 
-/** The difference reduced to these parts, by the names that reports use; the client that sends it stays the same. */
+/** Difference reduced to these parts, by the names that reports use; the sending client stays the same. */
 export function keepParts(difference: Difference, whats: ReadonlySet<string>): Difference {
   const { client, claims, drop, raw, header, dropHeader, key, beside, query, headers } = difference;
   const named = (prefix: string) => (name: string) => whats.has(`${prefix}.${name}`);

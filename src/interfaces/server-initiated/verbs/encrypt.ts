@@ -18,7 +18,7 @@ import { alterationNames, alterJwe, describeAlteration, makeJwe } from '../../..
 
 const encryptKeys = {
   again: templateText('A finished JWE, instead of one that is made.'),
-  to: template({ description: 'The JWK, or the key set, of the recipient; without one that fits the alg, of nobody.' }),
+  to: template({ description: 'The JWK or key set of the recipient; if no key fits the alg, a random key is used.' }),
   claims: values('What is encrypted.'),
   header: values('Members of the header; alg RSA-OAEP-256 and enc A256GCM unless said.'),
   alter: word(alterationNames, { description: 'A change to one part of the finished JWE.' }),
@@ -40,6 +40,7 @@ const definition = defineVerb({
   description: 'Make a JWE, or alter one, and send nothing. `each` takes the row of the case.',
   value: either(word(['each'], eachOrMapping), shape, eachOrMapping),
   keys: {},
+  sends: false,
   outcomes: [],
   expectations: [],
   members: ['jwe', 'summary', 'sentAt'],

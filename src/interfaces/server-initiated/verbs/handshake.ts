@@ -22,6 +22,7 @@ const definition = defineVerb({
     { title: 'handshake', required: ['to'] },
   ),
   keys: {},
+  sends: false,
   outcomes: [],
   expectations: [],
   members: ['body', 'summary', 'sentAt'],

@@ -26,6 +26,7 @@ const definition = defineVerb({
   description: 'Look at what the phone shows.',
   value: word(['card']),
   keys: { of: ofKey },
+  sends: false,
   outcomes: [],
   expectations: ['card'],
   members: ['card', 'summary', 'sentAt'],

@@ -21,7 +21,7 @@ interface ProofSubject {
 
 const nowhere = { file: 'src/interfaces/server-initiated/verbs/proof.ts', line: 1, column: 1 };
 
-/** A template without a place of its own. */
+/** Template for a constant value. */
 export const constant = (value: Json): Template => ({
   source: value,
   position: nowhere,
@@ -57,7 +57,7 @@ const header = (typ: string, more: TemplateMap = []): TemplateMap => [
   ...more,
 ];
 
-/** Headers that a taap proof signs, in this order (ehts), and the digest of their values one after the other (edts). */
+/** taap proof: the names of the signed headers in order (ehts), and the digest of their joined values (edts). */
 function taap({ method, url, body, contentType }: ProofSubject): BaseRequest {
   const { pathname, search } = new URL(url);
   const signed = createHash('sha256').update(`${contentType}${pathname}${search}${method}${body}`).digest('base64url');
@@ -97,7 +97,7 @@ const dpop = ({ method, url, publicJwk }: ProofSubject): BaseRequest => ({
   ],
 });
 
-/** The proof of possession of §5.8, whose format is not shown: each known one as header and claims to be signed. */
+/** Known formats of the proof of possession, as header and claims to sign; §5.8 does not show its format. */
 const proofBases: Readonly<Record<ProofFormat, (subject: ProofSubject) => BaseRequest>> = { taap, jwt, dpop };
 
 const proofHeader = 'x-authorization';
@@ -108,7 +108,7 @@ function proofOf(step: string, { state }: Pick<CaseContext, 'state'>): string {
   return before.proof;
 }
 
-/** The request that the proof is made over, where that is not the one that is sent. */
+/** Request that the proof is made over, which may differ from the one sent. */
 function provenRequest(
   { over = {} }: ProofDifference,
   http: HttpRequest,
@@ -125,13 +125,13 @@ function provenRequest(
   };
 }
 
-/** What is beside the key and the request is inside the proof, whose format only the program knows. */
+/** Members outside the proof itself; others are inside it, and only its program knows the format. */
 const outside: readonly string[] = ['key', 'over', 'tamper', 'absent', 'value', 'again'];
 
-/** A program signs with the key of an SP, and may not know what to do with a secret. */
+/** Whether a key is a secret, which a program that signs with an SP's key may not support. */
 const isSecret = (key = ''): boolean => key === 'secret' || key.startsWith('public-');
 
-/** What is altered inside a proof; undefined: nothing. */
+/** Name of the member altered inside a proof; undefined if none is. */
 export const alteredInside = (proof: ProofDifference): string | undefined =>
   isSecret(proof.key) ? 'key' : Object.keys(proof).find((name) => !outside.includes(name));
 
@@ -174,7 +174,7 @@ async function byFormat(
   return (await sign(base, proof, ctx)).jws;
 }
 
-/** The value of x-authorization; undefined where none is to be sent. */
+/** Value of x-authorization; undefined if none is to be sent. */
 export async function makeProof(
   proof: ProofDifference,
   sent: HttpRequest,
@@ -190,7 +190,7 @@ export async function makeProof(
   return typeof how === 'string' ? byFormat(how, proving, ctx) : byProgram(how, proving, ctx);
 }
 
-/** The request with its proof, which no record shows. */
+/** Adds the proof to a request; no record shows it. */
 export function withProof(
   http: HttpRequest,
   proof: string | undefined,
@@ -201,7 +201,7 @@ export function withProof(
   return { ...http, headers: [...http.headers, [proofHeader, proof]] };
 }
 
-/** Name of the SP whose callback brought the access token of a request; undefined where none of the case did. */
+/** Name of the SP whose callback brought the access token of a request; undefined if none of the case did. */
 function ownerOfToken({ headers }: HttpRequest, { state }: Pick<CaseContext, 'state'>): string | undefined {
   const line = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
   for (const trace of state.traces.values()) {
@@ -212,7 +212,7 @@ function ownerOfToken({ headers }: HttpRequest, { state }: Pick<CaseContext, 'st
   return undefined;
 }
 
-/** Adds a proof to a user info request where the target file says so (§2.3 referred_binding). */
+/** Adds a proof to a user info request if the target file says so (§2.3 referred_binding). */
 export async function prepareRequest(
   request: PreparedRequest,
   ctx: CaseWith<'as' | 'redactor' | 'state', 'target'>,

@@ -25,6 +25,7 @@ const definition = defineVerb({
   description: 'Make a JWT and send nothing.',
   value: members({ base: word(bases, { description: 'What it begins with.' }), ...signedKeys }, { title: 'sign' }),
   keys: { times: repeatKeys.times },
+  sends: false,
   outcomes: [],
   expectations: [],
   members: ['jws', 'claims', 'header', 'summary', 'sentAt'],
@@ -48,7 +49,7 @@ async function run({ base, difference }: Sign, step: Step, ctx: CaseContext): Pr
   return { kind: 'sign', step: step.name, sentAt, jws, claims, header, summary: 'a signed JWT' };
 }
 
-/** A request object that is signed now may be sent later. */
+/** Keeps the life that the object asks for, because it may be sent later. */
 function plan({ base, difference }: Sign, { name }: Step, walk: Walk): void {
   const begins = base === 'request-object' ? walk.suites.bases[base] : undefined;
   const asked = askedLife(begins, { difference, scope: walk.scope }, walk.interface);

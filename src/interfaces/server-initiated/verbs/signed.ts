@@ -12,7 +12,7 @@ export interface Signed extends RequestObject {
   readonly signingKey?: JsonObject;
 }
 
-/** The header's alg follows the key that signs, unless the step sets another; so does the kid of a key chosen for it. */
+/** Header whose alg follows the signing key, unless the step sets one; so does the kid of a key chosen for it. */
 function headerFor(built: RequestObject, difference: Difference, key: SigningKey): RequestObject['header'] {
   const byKid = difference.key !== undefined && keysByKid.has(difference.key) && key.kid !== undefined;
   const object = byKid ? { header: { ...built.header, kid: key.kid } } : built;
@@ -24,7 +24,7 @@ function headerFor(built: RequestObject, difference: Difference, key: SigningKey
 const named = (what: string, value: string | undefined): NamedDifference[] =>
   value === undefined ? [] : [{ what, change: 'set', value }];
 
-/** A base with its differences, signed: a request object, an assertion or a proof. */
+/** Signs a base with its differences: a request object, an assertion or a proof. */
 export async function sign(
   base: BaseRequest,
   difference: Difference,
@@ -55,14 +55,14 @@ export async function sign(
   };
 }
 
-/** What a request of this name begins with. Throws Unmet where the suites have no such file. */
+/** Base of a request. Throws Unmet if the suites have no such file. */
 export function baseOf(name: string, { suites, interface: { baseFiles } }: CaseContext['services']): BaseRequest {
   const base = suites.bases[name];
   if (base === undefined) throw new Unmet(`the suites have no ${baseFiles[name]?.file ?? name}`);
   return base;
 }
 
-/** The object of an earlier step, to be sent once more. */
+/** Object of an earlier step, to be sent again. Throws Unmet if it made none. */
 export function resend(step: string, ctx: Pick<CaseContext, 'state'>): Signed {
   const before = ctx.state.traces.get(step);
   const signed = before?.kind === 'response' || before?.kind === 'sign';

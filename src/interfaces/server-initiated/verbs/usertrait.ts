@@ -50,7 +50,7 @@ const proofShape = members(
   { title: 'proof', description: 'What makes the proof of possession differ.' },
 );
 
-/** What makes a usertrait request (§2.8, §4.7) differ from the base one. */
+/** Differences of a usertrait request from the base one (§2.8, §4.7). */
 const usertraitKeys = {
   ...clientKey,
   members: values('Members of the body to set.'),
@@ -92,6 +92,7 @@ const definition = defineVerb({
     'Send a usertrait request; the keys are its differences from the base request. `each` takes the row of the case.',
   value: either(word(['each'], eachOrMapping), usertraitShape, eachOrMapping),
   keys: repeatKeys,
+  sends: true,
   outcomes: ['accepted', 'denied', 'at-most-one', 'answered'],
   expectations: ['echo', 'error', 'status', 'like', 'latencyLike'],
   members: [...exchangeMembers, 'proof'],
@@ -163,7 +164,7 @@ function nameDifferences(
   ];
 }
 
-/** The query with these members alone as its differences, as the same client. */
+/** Keeps only these members as differences, and the client. */
 const keepMembers = (
   { client, members = [], drop = [] }: UsertraitDifference,
   whats: ReadonlySet<string>,

@@ -41,7 +41,7 @@ export const keyChecks: readonly NamedCheck[] = [
     return keys.filter(isJsonObject).flatMap(judgeKey);
   }),
 
-  /** SEC-39#kids: RFC 7517 §4.5 lets keys of different kinds share a kid where they are alternatives. */
+  /** SEC-39#kids: RFC 7517 §4.5 lets keys of different kinds share a kid if they are alternatives. */
   defineResponseCheck('jwks-kids-distinct', ({ outcome, body }) => {
     const keys = memberOf(body, 'keys');
     if (outcome !== 'accepted' || !Array.isArray(keys)) return [];
@@ -79,7 +79,7 @@ export const keyChecks: readonly NamedCheck[] = [
       const keys = keysIn(message);
       if (response === undefined || keys === undefined) return undefined;
       const { receivedAt, url } = response;
-      // The keys for events may be published elsewhere.
+      // Keys for events may have a URL of their own.
       const lastSeen = seenAt.get(url) ?? new Map<string, { readonly at: number; readonly seenIn: string }>();
       seenAt.set(url, lastSeen);
       const kids = keys.map(({ kid }) => plainText(kid));

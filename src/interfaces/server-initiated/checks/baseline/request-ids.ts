@@ -5,12 +5,12 @@ import { defineResponseCheck, responseIn } from '../parts.ts';
 
 const inputs = ['jti', 'correlation_id', 'state', 'nonce', 'context', 'login_hint', 'client_id'] as const;
 const hashes = ['md5', 'sha1', 'sha256', 'sha512'] as const;
-/** As much of a value, or of its hash, as cannot be in an id by chance. */
+/** Characters of a value, or of its hash, that an id cannot hold by chance. */
 const telling = 16;
 
 const letters = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '');
 
-/** The beginnings that an id made from a value would hold: of the value, or of a hash of it. */
+/** Beginnings that an id derived from a value would hold: of the value, or of a hash of it. */
 function tracesOf(value: string): readonly string[] {
   const digests = hashes.map((name) => hash(name, value, 'buffer'));
   return [
@@ -20,7 +20,7 @@ function tracesOf(value: string): readonly string[] {
 }
 
 const fewestSamples = 50;
-/** What random ids of 128 bits may have in common by chance: about 5 of the characters of a decimal number. */
+/** Shared characters that are no chance: random ids of 128 bits share about 5 in decimal. */
 const mostShared = 12;
 const fewestVarying = 20;
 
@@ -32,7 +32,7 @@ function sharedStart(a: string, b: string): number {
   return length;
 }
 
-/** The two ids that agree longest from their beginning on, and how far all of them do. */
+/** The two ids with the longest common beginning, and the length that all ids share. */
 function closest(ids: readonly string[]) {
   const sorted = ids.toSorted();
   const pairs = sorted.slice(1).map((id, at) => {
@@ -43,7 +43,7 @@ function closest(ids: readonly string[]) {
   return { pair: longest, all: sharedStart(sorted[0] ?? '', sorted.at(-1) ?? '') };
 }
 
-/** CIBA Core §7.3: what is the same in all ids is no secret, and no two of them agree beyond it as numbers in a row would. */
+/** CIBA Core §7.3: enough characters vary, and no two ids share more of them than chance allows, as consecutive numbers would. */
 function judgeIds(ids: readonly string[]): { expected: string; actual: string; id: string } | undefined {
   const [fromStart, fromEnd] = [closest(ids), closest(ids.map(reversed))];
   const shortest = Math.min(...ids.map((id) => id.length));

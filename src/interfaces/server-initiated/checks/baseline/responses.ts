@@ -4,7 +4,7 @@ import { memberOf, sameJson } from '../../../../lib/json.ts';
 import { defineReceivedCheck, defineResponseCheck, requireDirective, wrongHeader } from '../parts.ts';
 import { registeredErrors } from '../refusal.ts';
 
-/** What the text of an error shows of the inside, by its form. */
+/** Internals that an error text may show, by their form. */
 const inside: Readonly<Record<string, RegExp>> = {
   'a stack trace':
     /\bat [\w$.<>]+ ?\([^()]*:\d|\bTraceback \(most recent call|(?<![\w.])[\w.]+(?:Exception|Error): |\.(?:java|py|js|ts|cs|php|rb|go):\d/,
@@ -19,14 +19,14 @@ const inside: Readonly<Record<string, RegExp>> = {
 const allowed = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 export const baselineResponseChecks: readonly NamedCheck[] = [
-  /** SEC-22: a response comes within so many seconds of real time, however long the carrier has to parse. */
+  /** SEC-22: a response comes within this many seconds of real time, however long the carrier has to parse. */
   ...[2, 4, 10].map((most) =>
     defineResponseCheck(`answered-within-${most}-seconds`, (response) =>
       judgeTime(response.took / 1000, response, most),
     ),
   ),
 
-  /** RFC 9111 §5.2.2.5: among the directives of a response is no-store. */
+  /** RFC 9111 §5.2.2.5: a response has the directive no-store. */
   defineReceivedCheck('cache-control-no-store', ({ headers }) => requireDirective(headers, 'no-store')),
 
   /** RFC 6749 §5.1: no cache keeps a response with tokens or other sensitive content (C1.20); a refusal has none. */
@@ -35,7 +35,7 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
     return requireDirective(headers, 'no-store');
   }),
 
-  /** RFC 6750 §3: a refused call of a protected resource tells how to authenticate. */
+  /** RFC 6750 §3: a refused call of a protected resource says how to authenticate. */
   defineReceivedCheck('www-authenticate-bearer', ({ headers }) => {
     const given = headers['www-authenticate'];
     if (given !== undefined && /(?:^|,\s*)bearer\b/i.test(given)) return [];
@@ -50,14 +50,14 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
     return [{ path: 'body.correlation_id', expected: JSON.stringify(sent), actual: given }];
   }),
 
-  /** SEC-44: the error member, where there is one, is a registered code. */
+  /** SEC-44: the error member, if there is one, is a registered code. */
   defineCheck('error-code-of-the-registry', (observation) => {
     const error = 'body' in observation ? memberOf(observation.body, 'error') : undefined;
     if (error === undefined || (typeof error === 'string' && registeredErrors.has(error))) return [];
     return [{ path: 'body.error', expected: 'a code of OpenID Connect, OAuth, CIBA or the platform', actual: error }];
   }),
 
-  /** SEC-36: the description of an error is free of characters that break headers, and of what helps an attacker. */
+  /** SEC-36: an error description has no characters that break headers, and nothing that helps an attacker. */
   defineCheck('error-description-discreet', (observation) => {
     if (!('text' in observation)) return [];
     const description = memberOf(observation.body, 'error_description');

@@ -103,7 +103,7 @@ describe('keys of a run', () => {
     const signature = createSign('sha256').update(input).sign(key).toString('base64url');
     return { jws: `${input}.${signature}`, jwk: { ...pair.publicKey.export({ format: 'jwk' }), kid: 'ec' } as Json };
   };
-  /** 512 bits hold no SHA-512. */
+  /** A key of 512 bits is too small for SHA-512. */
   const tiny = makeKeyPairSync({ modulusLength: 512 }).publicKey.export({ format: 'jwk' });
   const oversized = `${inputOf({ alg: 'RS512', kid: 'tiny' })}.AAAA`;
   const es256 = signedEc();

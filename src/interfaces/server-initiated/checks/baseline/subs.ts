@@ -13,15 +13,15 @@ interface Sub extends Pick<RunMismatch, 'message' | 'seenIn'> {
   readonly sub: string;
 }
 
-/** Characters in a row that two random ids do not share. */
+/** Length of a run of characters that two random ids do not share. */
 const mostShared = 10;
 
 const withoutCarrierCode = (sub: string): string => sub.replace(/^\d{5,6}-/, '');
 
-/** Characters at either end of a run that another person's sub has too where the run is little more than the form of subs. */
+/** Characters at an end of a run: if another person's sub has them, the run is little more than the form of subs. */
 const ofTheForm = 6;
 
-/** Whether two subs share characters that no other person's sub has at that place. */
+/** Whether two subs share a run of characters that no other person's sub has at either end. */
 function sharesRun(a: string, b: string, others: readonly string[]): boolean {
   if (others.length === 0) return a === b;
   for (let from = 0; from + mostShared <= a.length; from += 1) {
@@ -32,7 +32,7 @@ function sharesRun(a: string, b: string, others: readonly string[]): boolean {
   return a === b;
 }
 
-/** The sub of a person that a message tells a client: an id token, or an event token. */
+/** Sub in a message to a client: in an id token, or in an event token. */
 function subIn(message: RunMessage): Sub | undefined {
   const [client, claims] =
     'callback' in message
@@ -58,7 +58,7 @@ export const subChecks: readonly NamedCheck[] = [
       conclude: () => {
         const of = (name: string): Sub[] => [...known.values()].filter(({ client }) => client === name);
         const pairs = of('main').flatMap((one) => of('second').map((other) => [one, other] as const));
-        // The other subs of either client are of other persons.
+        // The other subs of both clients belong to other persons.
         const othersOf = (...pair: readonly Sub[]): readonly string[] =>
           [...of('main'), ...of('second')].filter((one) => !pair.includes(one)).map(({ sub }) => sub);
         const mismatches = pairs.flatMap(([one, other]): RunMismatch[] => {

@@ -14,14 +14,14 @@ import { MissingValue } from '../../../../model/suite.ts';
 import { openSignedTokens, type TokenJudge } from '../published-keys.ts';
 import { defineCallbackCheck, responseIn } from '../parts.ts';
 
-/** Seconds that the clocks may differ. */
+/** Clock difference allowed, in seconds. */
 const skew = 300;
 
 interface IdTokenAt {
   readonly idToken: JsonObject;
   readonly clientId: string | undefined;
   readonly nonce: Json | undefined;
-  /** Of the request: a delivery may be repeated long after the token was made. */
+  /** When the request was sent; a delivery may be repeated long after the token was made. */
   readonly sentAt: number;
   readonly receivedAt: number;
 }
@@ -38,7 +38,7 @@ const between = (value: Json | undefined, { sentAt, receivedAt }: IdTokenAt): bo
 
 type ClaimJudge = (at: IdTokenAt) => false | string;
 
-/** OIDC Core §3.1.3.7, by claim: the aspect of the rule that it belongs to, and what is expected where it does not hold. */
+/** OIDC Core §3.1.3.7, by claim: its aspect, and a judge that returns the expectation if it does not hold. */
 const claimJudges: readonly (readonly [claim: string, aspect: string | undefined, judge: ClaimJudge])[] = [
   [
     'aud',
@@ -48,7 +48,7 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
       !audiences(idToken['aud']).includes(clientId) &&
       `an aud with the client_id ${clientId}`,
   ],
-  // C7.11: no text asks for azp where aud has several entries.
+  // C7.11: no text asks for azp if aud has several entries.
   [
     'azp',
     'parties',
@@ -71,7 +71,7 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
     ({ idToken: { exp, iat }, sentAt }) =>
       isNumber(exp) && exp > sentAt - skew && isNumber(iat) && exp <= iat && 'an exp after iat',
   ],
-  // RFC 7519 §2: seconds. Milliseconds of today are beyond the year 50000.
+  // RFC 7519 §2: seconds; today in milliseconds would be beyond the year 50000.
   ['exp', 'expired', ({ idToken: { exp } }) => isNumber(exp) && exp >= 1e11 && 'an exp in seconds'],
   [
     'nonce',
@@ -91,7 +91,7 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
   ],
 ];
 
-/** Throws MissingValue where there is no id token: a callback may have none (§2.6). */
+/** Throws MissingValue if there is no id token, which a callback may lack (§2.6). */
 function judgeClaims({ body, idToken: given, sent, receivedAt }: CallbackObservation): readonly CheckMismatch[] {
   if (given === undefined) {
     if (memberOf(body, 'id_token') === undefined) throw new MissingValue('id_token');
@@ -133,10 +133,10 @@ function judgeTie({ body, idToken, idTokenHeader, sent }: CallbackObservation): 
   ];
 }
 
-/** What OIDC Discovery §3 makes every carrier support. */
+/** Algorithm that OIDC Discovery §3 requires of every carrier. */
 const always = 'RS256';
 
-/** The algorithms that a discovery document lists; undefined where the message has none. */
+/** Algorithms that a discovery document lists; undefined if the message has no list. */
 function algorithmsIn(message: RunMessage): readonly string[] | undefined {
   const listed = memberOf(responseIn(message)?.body, 'id_token_signing_alg_values_supported');
   return Array.isArray(listed) ? listed.filter((alg): alg is string => typeof alg === 'string') : undefined;
@@ -146,7 +146,7 @@ const headerOf = (jws: string): JsonObject => decodeCompactJws(jws)?.header ?? {
 
 const signature = { aspect: 'signature', path: 'body.id_token' };
 
-/** OIDC Core §3.1.3.7 (6): a signature that the key of its kid verifies, or any key where it names none. */
+/** OIDC Core §3.1.3.7 (6): a signature that the key of its kid verifies, or any key if it names none. */
 const judgeSignature: TokenJudge<string> = {
   anyway: (jws) => {
     const { alg = null } = headerOf(jws);
@@ -166,7 +166,7 @@ interface Algorithm extends ReturnType<typeof mismatchPlace> {
   readonly alg: string;
 }
 
-/** OIDC Core §3.1.3.7 (7): the algorithms in use are advertised. Nothing is advertised while no list of them was read. */
+/** OIDC Core §3.1.3.7 (7): algorithms in use are advertised; not judged before a list is read. */
 function judgeAlgorithms(
   used: readonly Algorithm[],
   advertised: ReadonlySet<string> | undefined,
@@ -180,13 +180,13 @@ function judgeAlgorithms(
 }
 
 export const tokenChecks: readonly NamedCheck[] = [
-  /** SEC-31: the claims of an id token are in order for the SP that gets it. */
+  /** SEC-31: the claims of an id token are right for its SP. */
   defineCallbackCheck('id-token-in-order', judgeClaims),
 
   /** CIBA Core §10.3.1: at_hash, and the auth_req_id of the request in its own claim. */
   defineCallbackCheck('id-token-tied-to-its-tokens', judgeTie),
 
-  /** OIDC Core §3.1.3.7 (6, 7): an advertised algorithm, and a key of jwks_uri, of all that came during the run. */
+  /** OIDC Core §3.1.3.7 (6, 7): an advertised algorithm and a key of jwks_uri, of all that were published during the run. */
   defineRunCheck('id-tokens-signed-by-published-key', () => {
     const tokens = openSignedTokens('jwks', judgeSignature);
     const used: Algorithm[] = [];

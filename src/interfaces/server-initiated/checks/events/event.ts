@@ -14,7 +14,7 @@ import { receivedBody, requireDirective, requireJson } from '../parts.ts';
 
 type EventJudge = (event: EventObservation) => readonly CheckMismatch[];
 
-/** The events an observation consists of: one, or all that an await took. */
+/** Events of an observation: one, or all that an await took. */
 function eventsOf(observation: Judgeable): readonly EventObservation[] {
   if (observation.kind === 'event') return [observation];
   return observation.kind === 'events' ? observation.deliveries : [];
@@ -26,7 +26,7 @@ const isRevocation = ({ set }: EventObservation): boolean => kinds.isRevocation(
 
 const isDeviceChange = ({ set }: EventObservation): boolean => kinds.isDeviceChange(set);
 
-/** A check of device changes alone: the interface does not show the form of other events (§6, 6). */
+/** Check of device changes alone, because the interface does not show the form of other events (§6, 6). */
 const defineChangeCheck = (name: string, judge: EventJudge): MessageCheck =>
   defineCheck(name, (observation) => {
     const changes = eventsOf(observation).filter(isDeviceChange);
@@ -34,13 +34,13 @@ const defineChangeCheck = (name: string, judge: EventJudge): MessageCheck =>
     return changes.flatMap(judge);
   });
 
-/** The claims of the SET. Throws MissingValue where the delivery has no readable SET. */
+/** Claims of the SET. Throws MissingValue if the delivery has no readable SET. */
 function claimsOf({ set }: EventObservation): JsonObject {
   if (set === undefined) throw new MissingValue('set');
   return set;
 }
 
-/** The header of the SET. Throws MissingValue where the delivery has no readable SET. */
+/** Header of the SET. Throws MissingValue if the delivery has no readable SET. */
 function headerOf({ setHeader }: EventObservation): JsonObject {
   if (setHeader === undefined) throw new MissingValue('setHeader');
   return setHeader;
@@ -85,7 +85,7 @@ export const deliveryChecks: readonly NamedCheck[] = [
   defineChangeCheck('event-content-type', judgeContentType),
   defineChangeCheck('event-cache-control', judgeCacheControl),
 
-  /** §6, 2: an event without a confirmation is sent once and then three times more; "up to" makes fewer retries a lesser matter (A24). */
+  /** §6, 2: an unconfirmed event is sent once and then three times more; "up to" makes fewer retries a softer finding (A24). */
   defineCheck('three-retries', (observation) => {
     const { length } = eventsOf(observation);
     if (length === 0) throw new MissingValue('event');
@@ -99,7 +99,7 @@ export const deliveryChecks: readonly NamedCheck[] = [
 const typeText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.toLowerCase().replace(/^application\//, '') : undefined;
 
-/** §5.6, §6: typ is set+jwt; the name of RFC 8417, a member called type and no type at all have levels of their own (A9). */
+/** §5.6, §6: typ is set+jwt; the name of RFC 8417, a member called type, and no type have levels of their own (A9). */
 const judgeType: EventJudge = (event) => {
   const setHeader = headerOf(event);
   const typ = memberOf(setHeader, 'typ');
@@ -122,7 +122,7 @@ const judgeKid: EventJudge = (event) => {
   return [{ path: 'setHeader.kid', expected: 'a kid', actual: kid ?? null }];
 };
 
-/** Seconds: clocks may differ by a minute, and an event may be an hour late, retries included. */
+/** Seconds that iat may be ahead or behind: clocks differ, and an event may be an hour late, retries included. */
 const ahead = 60;
 const behind = 3600;
 
@@ -138,7 +138,7 @@ const judgeIat: EventJudge = (event) => {
   return [{ path: 'set.iat', expected: `at most ${behind} s before and ${ahead} s after ${arrived}`, actual: iat }];
 };
 
-/** §6: jti is there; a check over the run compares it with those of other events. */
+/** §6: jti is there; a check over the run compares it with other events. */
 const judgeJti: EventJudge = (event) => {
   const jti = memberOf(claimsOf(event), 'jti');
   if (typeof jti === 'string' && jti !== '') return [];
@@ -186,13 +186,13 @@ export const setChecks: readonly NamedCheck[] = [
     }),
   ),
 
-  /** Finds nothing: beside a comparison it makes a delivery without a readable SET one that has no claims to compare. */
+  /** Throws MissingValue for an unreadable SET, so that a comparison beside it is not judged; finds nothing. */
   defineCheck('set-is-readable', (observation) => {
     if (eventsOf(observation).some(({ set }) => set === undefined)) throw new MissingValue('set');
     return [];
   }),
 
-  /** SEC-41: iat is within 5 minutes of the event: between what raised it, after which the await begins, and its delivery. */
+  /** SEC-41: iat is within 5 minutes of the event: from its cause, after which the await begins, to its delivery. */
   defineCheck('event-iat-is-recent', (observation) => {
     const [first] = eventsOf(observation);
     if (first?.set === undefined) return [];
@@ -213,7 +213,7 @@ const judgeList: EventJudge = ({ set }) => {
 
 const revocationJudges: readonly EventJudge[] = [...deliveryJudges, ...setJudges, judgeList];
 
-/** Which event came (§1.5, §6). */
+/** Checks of the kind of event (§1.5, §6). */
 export const kindChecks: readonly NamedCheck[] = [
   /** §1.5: no device_change came; other checks judge the other events. */
   defineCheck('no-device-change', (observation) =>
@@ -227,14 +227,14 @@ export const kindChecks: readonly NamedCheck[] = [
       })),
   ),
 
-  /** §6: no event that came names another event; one without readable names is judged by its form. */
+  /** §6: no event names another kind; one without readable names is judged by its form. */
   defineCheck('event-is-consent-revoked', (observation) =>
     eventsOf(observation)
       .filter((event) => namesOf(event).length > 0 && !isRevocation(event))
       .map((event) => ({ path: 'set.events', expected: 'consent_revoked', actual: [...namesOf(event)] })),
   ),
 
-  /** §6, 6: in what a consent_revoked differs from the form of a device_change, which is the only one shown. */
+  /** §6, 6: differences between a consent_revoked and the form of a device_change, the only one shown. */
   defineCheck('consent-revoked-form', (observation) =>
     eventsOf(observation)
       .filter(isRevocation)

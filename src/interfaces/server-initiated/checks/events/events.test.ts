@@ -20,7 +20,7 @@ const claims = {
 const header = { typ: 'set+jwt', alg: 'RS256', kid: 'carrierkey01' };
 const jws = 'eyJ.e30.c2ln';
 
-/** A device change as it should be, changed by what a test is about. */
+/** Valid device change, with the parts under test replaced. */
 const event = (parts: Partial<EventObservation> = {}): EventObservation => ({
   kind: 'event',
   message: 'a-case#d1',

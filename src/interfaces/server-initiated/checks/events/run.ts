@@ -12,7 +12,7 @@ import { memberOf, textMemberOf } from '../../../../lib/json.ts';
 import { openSignedTokens, type TokenJudge } from '../published-keys.ts';
 import { changeIn, namesOf } from './event.ts';
 
-/** Seconds within which the attempts of one event come; the next event about the same subscriber is an hour away. */
+/** Seconds within which all attempts of one event come; the next event for the subscriber is an hour away. */
 const attemptsLast = 1800;
 
 const about = (event: EventObservation): string =>
@@ -21,7 +21,7 @@ const about = (event: EventObservation): string =>
 const isOneEvent = (one: EventObservation, other: EventObservation): boolean =>
   about(one) === about(other) && Math.abs(one.receivedAt - other.receivedAt) <= attemptsLast;
 
-/** Judges every SET by all keys that were published for events during the run. */
+/** Check of every SET by all keys that were published for events during the run. */
 const defineSignatureCheck = (name: string, judge: TokenJudge<EventObservation>): RunCheck =>
   defineRunCheck(name, () => {
     const tokens = openSignedTokens('event_jwks', judge);
@@ -47,7 +47,7 @@ const notVerified = ({ setHeader }: EventObservation): CheckMismatch => ({
 });
 
 export const eventRunChecks: readonly NamedCheck[] = [
-  /** §6: jti is unique: two events never have the same, while the attempts of one event may. */
+  /** §6: jti is unique to an event; attempts of one event may share it. */
   defineSequenceCheck('event-jtis-differ', () => {
     const firsts = new Map<string, { readonly event: EventObservation; readonly seenIn: string }>();
     return (message) => {
@@ -72,7 +72,7 @@ export const eventRunChecks: readonly NamedCheck[] = [
     },
   }),
 
-  /** §5.6: the carrier signed it: the key its kid names verifies it, or any key where it names none. */
+  /** §5.6: the key that its kid names verifies it, or any key if it names none. */
   defineSignatureCheck('event-signature-verifies', {
     anyway: (event) => (unsigned(event) ? notVerified(event) : undefined),
     by: (event, keys) => {

@@ -29,13 +29,13 @@ const defineDocumentCheck = (
     }),
   );
 
-/** Clocks differ a little; a document is not verified tomorrow. Seconds. */
+/** Clock difference allowed for last_verified, in seconds. */
 const leeway = 60;
 
-/** A greater number of seconds would be more than 3,000 years: those are milliseconds. */
+/** Largest number read as seconds; greater ones, beyond 3,000 years, are milliseconds. */
 const mostSeconds = 1e11;
 
-/** Seconds since the epoch of a timestamp, whose form §2.11 leaves open: seconds, milliseconds, or ISO 8601. */
+/** Epoch seconds of a timestamp in seconds, milliseconds or ISO 8601: §2.11 leaves the form open. */
 function momentOf(value: Json): number | undefined {
   if (typeof value === 'string' && /^\d{1,13}$/.test(value)) return momentOf(Number(value));
   if (typeof value === 'number') {
@@ -50,10 +50,10 @@ function momentOf(value: Json): number | undefined {
 /** A16: is_adult_18 and is_adult18 are one name. */
 const plain = (name: string): string => name.replace(/^(is_(?:adult|over))_(\d\d)$/, '$1$2');
 
-/** What is beside the value of an attribute, and no claim. */
+/** Members of an attribute that are no claims. */
 const besideValue: ReadonlySet<string> = new Set(['value', 'verified', 'verification']);
 
-/** An attribute, and what stands inside it: given_name is a claim of its own (C1.17). */
+/** Names of an attribute and of its inner claims, such as given_name (C1.17). */
 const namesOf = ({ member, value }: Attribute): readonly string[] => [
   member,
   ...Object.keys(isJsonObject(value) ? value : {}).filter((name) => !besideValue.has(name)),
@@ -61,7 +61,7 @@ const namesOf = ({ member, value }: Attribute): readonly string[] => [
 
 /** The identity documents of a profile (§2.11). */
 export const documentChecks: readonly NamedCheck[] = [
-  /** C7.10: §2.11 gives the verification object no place; where it is not beside the attributes, that is recorded. */
+  /** C7.10: §2.11 gives the verification object no place; any but beside the attributes is recorded. */
   defineProfileCheck('verification-beside-attributes', ({ profile, response: { received } }) => {
     const isMoved = received !== undefined && memberOf(received, 'verification') === undefined;
     const places = isMoved ? verificationsIn(profile).map(([path]) => path) : [];
@@ -77,7 +77,7 @@ export const documentChecks: readonly NamedCheck[] = [
     return [{ expected: `not after ${new Date(receivedAt * 1000).toISOString()}`, actual: value }];
   }),
 
-  /** §2.11: verified_claims has claim names, separated by commas; other names are an aspect of their own. */
+  /** §2.11: verified_claims has claim names, separated by commas; unknown names are an aspect of their own. */
   defineDocumentCheck('verified-claims-are-in-the-answer', 'verified_claims', (value, { profile }) => {
     if (typeof value !== 'string') return [{ expected: 'names, separated by commas', actual: value }];
     const known = new Set(['sub', ...attributesOf(profile).flatMap(namesOf).map(plain)]);

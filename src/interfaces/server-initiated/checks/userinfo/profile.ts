@@ -15,7 +15,7 @@ export interface ProfileObservation {
   readonly profile: JsonObject;
 }
 
-/** A check of the profile of a user-info response; a refusal, or what is no JSON object, has none to judge. */
+/** Check of the profile of a user-info response; a refusal or a body that is no JSON object is not judged. */
 export const defineProfileCheck = (
   name: string,
   judge: (found: ProfileObservation) => readonly CheckMismatch[],
@@ -32,7 +32,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   is_over13: ['is_over13', 'is_over_13'],
 };
 
-/** The attributes of §2.11 that carry a level, by the names they have there. */
+/** Attributes of §2.11 that carry a level, by their names there. */
 const attributeNames = [
   'name',
   'birthdate',
@@ -63,7 +63,6 @@ function attributeOf(profile: JsonObject, name: string): Attribute | undefined {
 export const attributesOf = (profile: JsonObject): readonly Attribute[] =>
   attributeNames.flatMap((name) => attributeOf(profile, name) ?? []);
 
-/** The level of an attribute; undefined where it has none. */
 const levelOf = (attribute: Attribute | undefined): Json | undefined => memberOf(attribute?.value, 'verified');
 
 /** The value of an attribute, in either shape of §2.11. */
@@ -87,11 +86,11 @@ function judgeShape({ member, value }: Attribute): readonly CheckMismatch[] {
 
 const levels: readonly Json[] = [1, 2, 3];
 
-/** A level written as 1.0 or 1e0, which a JSON reader takes for an integer; undefined where there is none. */
+/** Level written as 1.0 or 1e0, which a JSON reader takes for an integer; undefined if there is none. */
 const writtenAsFraction = (text: string): string | undefined =>
   /"verified"\s*:\s*(-?\d+[.eE][-+\d.eE]*)/.exec(text)?.[1];
 
-/** Members of §2.11 that tell how an attribute was proofed. */
+/** Members of §2.11 that say how an attribute was proofed. */
 const assurance: ReadonlySet<string> = new Set(['verified', 'verification', 'identity_documents', 'regulation']);
 
 function assurancePathsIn(value: Json, path: string): readonly string[] {
@@ -102,7 +101,7 @@ function assurancePathsIn(value: Json, path: string): readonly string[] {
   );
 }
 
-/** §2.11: the attribute carries the level of the one it is derived from, where both have a level. */
+/** §2.11: the attribute carries the level of the one it is derived from, if both have a level. */
 function judgeSameLevel(profile: JsonObject, name: string, source: string): readonly CheckMismatch[] {
   const attribute = attributeOf(profile, name);
   const [actual, wanted] = [levelOf(attribute), levelOf(attributeOf(profile, source))];
@@ -129,7 +128,7 @@ export const levelChecks: readonly NamedCheck[] = [
     return written === undefined ? [] : [{ path: 'text', expected, actual: written }];
   }),
 
-  /** §1.7, §2.11: without ial_enabled the response tells nothing of how an attribute was proofed. */
+  /** §1.7, §2.11: without ial_enabled the response does not say how an attribute was proofed. */
   defineProfileCheck('no-assurance-data', ({ profile, response: { received = profile } }) =>
     assurancePathsIn(received, 'body').map((path) => ({
       path,
@@ -141,7 +140,7 @@ export const levelChecks: readonly NamedCheck[] = [
   /** §2.11: postal_code copies the level of address. */
   defineProfileCheck('postal-code-follows-address', ({ profile }) => judgeSameLevel(profile, 'postal_code', 'address')),
 
-  /** §8: rate limits are not shown; where the run met one, the finding keeps the headers of that response. */
+  /** §8 shows no rate limits; if the run met one, the finding keeps its status and Retry-After. */
   defineSequenceCheck('rate-limits-not-met', () => (message) => {
     const { status, headers = {} } = responseIn(message) ?? {};
     if (status === undefined) return undefined;
@@ -164,17 +163,17 @@ function isDate(value: unknown): value is string {
 const birthdayOf = (birthdate: string, years: number): string =>
   `${String(Number(birthdate.slice(0, 4)) + years).padStart(4, '0')}${birthdate.slice(4)}`;
 
-/** The age flags of §2.11, each with the age it tells of. */
+/** Age flags of §2.11, with their ages in years. */
 const ages = { is_adult18: 18, is_adult21: 21, is_over13: 13 } as const;
 
 interface Person {
   readonly birthdate: string;
   readonly years: number;
-  /** Milliseconds. */
+  /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** A birthday is judged apart, because the calendar day depends on the carrier's time zone (UTC-12 to UTC+14). */
+/** A birthday is judged apart, because the date depends on the carrier's time zone (UTC-12 to UTC+14). */
 function judgeFlag(actual: boolean, { birthdate, years, now }: Person): Pick<CheckMismatch, 'aspect' | 'expected'>[] {
   const hasTurnedOn = (day: string): boolean => birthdayOf(birthdate, years) <= day;
   const describe = (right: boolean, day: string): string => `${right}: born on ${birthdate}, and it is ${day}`;
@@ -189,7 +188,7 @@ function judgeFlag(actual: boolean, { birthdate, years, now }: Person): Pick<Che
 
 /** The age flags of a profile, which the carrier derives from birthdate (§2.11). */
 export const ageChecks: readonly NamedCheck[] = [
-  /** §2.11: an age flag is what the birthdate makes it, on the clock of the run. */
+  /** §2.11: an age flag follows from birthdate, on the clock of the run. */
   defineProfileCheck('age-flags-follow-birthdate', ({ profile, response }) => {
     const birthdate = plainValueOf(attributeOf(profile, 'birthdate'));
     if (birthdate === undefined || !Object.keys(ages).some((name) => attributeOf(profile, name))) return [];
