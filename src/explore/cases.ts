@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { Finding } from '../model/finding.ts';
-import { allOf, type Kept, type Probe } from './exploration.ts';
-import type { TriedCase, TriedCases } from './try-cases.ts';
+import { keepAllParts, type KeptParts, type Probe } from './exploration.ts';
+import type { TriedCase, TryResult } from './try-cases.ts';
 
-export interface MadeCase {
+export interface GeneratedCase {
   readonly id: string;
   readonly json: JsonObject;
   /** Keyed by the prefix of their step names. */
@@ -12,11 +12,16 @@ export interface MadeCase {
 }
 
 /** Most probes in one case: a failure that stops one also stops those after it. */
-const mostTogether = 12;
+const maxProbesPerCase = 12;
 
-const settingKey = (probe: Probe): string => JSON.stringify([probe.setting(allOf(probe)), probe.control ?? null]);
+const probeSettingKey = (probe: Probe): string =>
+  JSON.stringify([probe.setting(keepAllParts(probe)), probe.control ?? null]);
 
-function caseOf(id: string, probes: readonly Probe[], kept: (probe: Probe) => Kept): MadeCase | undefined {
+function buildProbeCase(
+  id: string,
+  probes: readonly Probe[],
+  kept: (probe: Probe) => KeptParts,
+): GeneratedCase | undefined {
   const [first] = probes;
   const named = probes.map((probe, at) => [probes.length === 1 ? '' : `p${at + 1}-`, probe] as const);
   const steps = named.flatMap(([prefix, probe]) => probe.steps(kept(probe), prefix) ?? []);
@@ -36,56 +41,63 @@ function caseOf(id: string, probes: readonly Probe[], kept: (probe: Probe) => Ke
 }
 
 /** Case made of the kept parts of one probe; undefined if nothing is left to try. */
-export const caseOfOne = (id: string, probe: Probe, kept: Kept = allOf(probe)): MadeCase | undefined =>
-  caseOf(id, [probe], () => kept);
+export const buildSingleCase = (
+  id: string,
+  probe: Probe,
+  kept: KeptParts = keepAllParts(probe),
+): GeneratedCase | undefined => buildProbeCase(id, [probe], () => kept);
 
 /** Cases for many probes; those with the same setting and control share a case, unless they are `alone`. */
-export function casesOf(probes: readonly Probe[], name: string): readonly MadeCase[] {
+export function buildCases(probes: readonly Probe[], name: string): readonly GeneratedCase[] {
   const alone = probes.filter((probe) => probe.alone).map((probe) => [probe]);
   const together = [
     ...groupBy(
       probes.filter((probe) => !probe.alone),
-      settingKey,
+      probeSettingKey,
     ).values(),
   ].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / mostTogether) }, (_, at) =>
-      group.slice(at * mostTogether, (at + 1) * mostTogether),
+    Array.from({ length: Math.ceil(group.length / maxProbesPerCase) }, (_, at) =>
+      group.slice(at * maxProbesPerCase, (at + 1) * maxProbesPerCase),
     ),
   );
-  return [...together, ...alone].flatMap((group, at) => caseOf(`${name}-${at + 1}`, group, allOf) ?? []);
+  return [...together, ...alone].flatMap((group, at) => buildProbeCase(`${name}-${at + 1}`, group, keepAllParts) ?? []);
 }
 
-export interface Shown {
+export interface ShownFinding {
   readonly finding: Finding;
   readonly invariant?: string;
 }
 
-export interface Tried {
+export interface ProbeResult {
   readonly probe: Probe;
-  readonly shown: readonly Shown[];
+  readonly shown: readonly ShownFinding[];
   /** Reason for a missing verdict. */
   readonly unjudged?: string;
 }
 
 /** Rule, code and path of a finding; list indexes are replaced, so that all items of a list count as one breach. */
-export const breachOf = ({ rule, code, path = '' }: Pick<Finding, 'rule' | 'code' | 'path'>): string =>
+export const breachKey = ({ rule, code, path = '' }: Pick<Finding, 'rule' | 'code' | 'path'>): string =>
   [rule, code, path.replaceAll(/\d+/g, 'n')].join(' ');
 
 /** Equal for two findings of the same breach. */
-export const signatureOf = ({ finding, invariant = '' }: Shown): string => `${breachOf(finding)} ${invariant}`;
+export const findingSignature = ({ finding, invariant = '' }: ShownFinding): string =>
+  `${breachKey(finding)} ${invariant}`;
 
-const prefixOf = (step: string | undefined, { probes }: MadeCase): string | undefined =>
+const stepPrefix = (step: string | undefined, { probes }: GeneratedCase): string | undefined =>
   probes.size === 1 ? [...probes.keys()][0] : [...probes.keys()].find((prefix) => step?.startsWith(prefix) === true);
 
 /** An informational finding does not count. */
-const isRed = ({ finding }: Shown): boolean => finding.level !== 'informational';
+const isRedFinding = ({ finding }: ShownFinding): boolean => finding.level !== 'informational';
 
-interface Of {
+interface StepFinding {
   readonly step: string | undefined;
-  readonly shown: Shown;
+  readonly shown: ShownFinding;
 }
 
-function shownIn(result: TriedCase, ofInvariants: readonly (readonly [string, Finding])[]): readonly Of[] {
+function findingsByStep(
+  result: TriedCase,
+  ofInvariants: readonly (readonly [string, Finding])[],
+): readonly StepFinding[] {
   const stepOf = new Map(result.messages.map(({ id, step }) => [id, step]));
   return [
     ...result.findings.map((finding) => ({ step: finding.step, shown: { finding } })),
@@ -96,14 +108,14 @@ function shownIn(result: TriedCase, ofInvariants: readonly (readonly [string, Fi
   ];
 }
 
-function triedIn(
-  made: MadeCase,
+function caseProbeResults(
+  made: GeneratedCase,
   result: TriedCase,
   ofInvariants: readonly (readonly [string, Finding])[],
-): readonly Tried[] {
+): readonly ProbeResult[] {
   const shown = groupBy(
-    shownIn(result, ofInvariants).filter((one) => isRed(one.shown)),
-    ({ step }) => prefixOf(step, made) ?? '',
+    findingsByStep(result, ofInvariants).filter((one) => isRedFinding(one.shown)),
+    ({ step }) => stepPrefix(step, made) ?? '',
   );
   const unjudged = result.reason;
   return [...made.probes].map(([prefix, probe]) => ({
@@ -113,7 +125,10 @@ function triedIn(
   }));
 }
 
-export function shownBy(made: readonly MadeCase[], { cases, invariants }: TriedCases): readonly Tried[] {
+export function readProbeResults(
+  made: readonly GeneratedCase[],
+  { cases, invariants }: TryResult,
+): readonly ProbeResult[] {
   const results = new Map(cases.map((one) => [one.id, one]));
   const broken = groupBy(
     invariants.flatMap(({ id, findings }) => findings.map((finding) => [id, finding] as const)),
@@ -121,6 +136,6 @@ export function shownBy(made: readonly MadeCase[], { cases, invariants }: TriedC
   );
   return made.flatMap((one) => {
     const result = results.get(one.id);
-    return result === undefined ? [] : triedIn(one, result, broken.get(one.id) ?? []);
+    return result === undefined ? [] : caseProbeResults(one, result, broken.get(one.id) ?? []);
   });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { dealt, seedOfRound } from './exploration.ts';
+import { dealItems, roundSeed } from './exploration.ts';
 
 const list = Array.from({ length: 10 }, (_, at) => at);
-const round = (at: number, count: number): readonly number[] => dealt(list, { seed: 'any', round: at }, count);
+const round = (at: number, count: number): readonly number[] => dealItems(list, { seed: 'any', round: at }, count);
 
 test('each round goes on where the round before ended, and begins again behind the last', () => {
   const three = [round(1, 4), round(2, 4), round(3, 4)];
@@ -18,10 +18,10 @@ test('each round goes on where the round before ended, and begins again behind t
 
 test('a round takes each at most once, and another seed has another order', () => {
   expect([...round(7, 40)].toSorted((a, b) => a - b)).toEqual(list);
-  expect(dealt(list, { seed: 'other', round: 1 }, 10)).not.toEqual(round(1, 10));
-  expect(dealt([], { seed: 'any', round: 2 }, 5)).toEqual([]);
+  expect(dealItems(list, { seed: 'other', round: 1 }, 10)).not.toEqual(round(1, 10));
+  expect(dealItems([], { seed: 'any', round: 2 }, 5)).toEqual([]);
 });
 
 test('the first round draws by the seed itself', () => {
-  expect([seedOfRound({ seed: '7', round: 1 }), seedOfRound({ seed: '7', round: 2 })]).toEqual(['7', '7/2']);
+  expect([roundSeed({ seed: '7', round: 1 }), roundSeed({ seed: '7', round: 2 })]).toEqual(['7', '7/2']);
 });

@@ -8,11 +8,11 @@ import type { Suites } from '../suite/suites.ts';
 import type { Written } from '../suite/written.ts';
 
 /** Ways to make requests that no suite lists. */
-export const kinds = ['members', 'values', 'bytes', 'sequences', 'races', 'volume'] as const;
-export type Kind = (typeof kinds)[number];
+export const probeKinds = ['members', 'values', 'bytes', 'sequences', 'races', 'volume'] as const;
+export type ProbeKind = (typeof probeKinds)[number];
 
 /** Keys of a case other than its steps; probes with equal settings can share a case. */
-export interface Setting {
+export interface CaseSetting {
   readonly client?: string;
   readonly subscriber?: string;
   readonly requires?: readonly string[];
@@ -21,24 +21,24 @@ export interface Setting {
 }
 
 /** For each part of a probe: true if it is kept. */
-export type Kept = readonly boolean[];
+export type KeptParts = readonly boolean[];
 
 /** Requests judged together, as steps of the suite language. */
 export interface Probe {
-  readonly kind: Kind;
+  readonly kind: ProbeKind;
   /** Subject of the probe without its variations; probes with the same base may have one cause. */
   readonly base: string;
   /** Rules under test; if empty, the rules that its steps name. */
   readonly rules: readonly string[];
   /** One sentence that says what a conforming carrier does. */
-  readonly title: (kept: Kept) => string;
-  readonly setting: (kept: Kept) => Setting;
+  readonly title: (kept: KeptParts) => string;
+  readonly setting: (kept: KeptParts) => CaseSetting;
   /** Names of the parts that can be left out one by one. */
   readonly parts: readonly string[];
   /** Member that each part varies: two values of one member may have one cause. Default: the part itself. */
   readonly varies?: readonly string[];
   /** Steps for the kept parts, named with `prefix`; undefined if nothing is left to try. */
-  readonly steps: (kept: Kept, prefix: string) => readonly JsonObject[] | undefined;
+  readonly steps: (kept: KeptParts, prefix: string) => readonly JsonObject[] | undefined;
   /** Difference of the control request; unless it is accepted, the probe is inconclusive. Absent: no control. */
   readonly control?: JsonObject;
   /** Needs a case of its own, because its effects would show in other probes. */
@@ -47,31 +47,31 @@ export interface Probe {
   readonly requests: number;
 }
 
-export const allOf = ({ parts }: Probe): Kept => parts.map(() => true);
+export const keepAllParts = ({ parts }: Probe): KeptParts => parts.map(() => true);
 
-export const keptNames = ({ parts }: Probe, kept: Kept): readonly string[] =>
+export const keptPartNames = ({ parts }: Probe, kept: KeptParts): readonly string[] =>
   parts.filter((_, at) => kept[at] === true);
 
-export const keptVariations = ({ parts, varies = parts }: Probe, kept: Kept): readonly string[] =>
+export const keptVariations = ({ parts, varies = parts }: Probe, kept: KeptParts): readonly string[] =>
   [...new Set(varies.filter((_, at) => kept[at] === true))].toSorted();
 
-function rulesIn(json: Json): readonly string[] {
-  if (Array.isArray(json)) return (json as readonly Json[]).flatMap(rulesIn);
+function collectRules(json: Json): readonly string[] {
+  if (Array.isArray(json)) return (json as readonly Json[]).flatMap(collectRules);
   if (!isJsonObject(json)) return [];
   const { rule } = json;
-  return [...(typeof rule === 'string' ? [rule] : []), ...Object.values(json).flatMap(rulesIn)];
+  return [...(typeof rule === 'string' ? [rule] : []), ...Object.values(json).flatMap(collectRules)];
 }
 
 /** Whether a probe tests one of these rules, by its own list or by its steps. */
-export function isAbout(probe: Probe, ids: ReadonlySet<string>): boolean {
-  const rules = probe.rules.length > 0 ? probe.rules : rulesIn([...(probe.steps(allOf(probe), 'p') ?? [])]);
+export function testsRules(probe: Probe, ids: ReadonlySet<string>): boolean {
+  const rules = probe.rules.length > 0 ? probe.rules : collectRules([...(probe.steps(keepAllParts(probe), 'p') ?? [])]);
   return rules.some((rule) => ids.has(rule.split('#')[0] ?? rule));
 }
 
 /** Probe that cannot be shrunk. */
 interface WholeProbe extends Pick<Probe, 'kind' | 'rules' | 'alone' | 'requests'> {
   readonly title: string;
-  readonly setting?: Setting;
+  readonly setting?: CaseSetting;
   readonly steps: (prefix: string) => readonly JsonObject[];
 }
 
@@ -98,7 +98,7 @@ export interface ExplorationGround {
 }
 
 /** Ground of a target; `runs` follows the plan that a run would make. */
-export function groundOf(
+export function createGround(
   { suites, written, target }: Omit<ExplorationGround, 'runs' | 'sendingVerbs'>,
   certified: RunnableInterface,
 ): ExplorationGround {
@@ -109,19 +109,19 @@ export function groundOf(
   return { suites, written, target, runs: (id) => running.has(id), sendingVerbs };
 }
 
-export interface Wanted {
+export interface RoundSettings {
   readonly seed: string;
   /** From 1. A round continues the listed probes after the last round, and draws new random ones. */
   readonly round: number;
   readonly strength: Strength;
-  readonly requests: Readonly<Partial<Record<Kind, number>>>;
+  readonly requests: Readonly<Partial<Record<ProbeKind, number>>>;
 }
 
 /** Makes the probes of an interface; the same seed makes the same probes. */
-export type MakeProbes = (ground: ExplorationGround, wanted: Wanted) => readonly Probe[];
+export type ProbeMaker = (ground: ExplorationGround, wanted: RoundSettings) => readonly Probe[];
 
 /** Share of each kind in the request objects. */
-const shares: Readonly<Record<Kind, number>> = {
+const kindShares: Readonly<Record<ProbeKind, number>> = {
   members: 0.23,
   values: 0.17,
   bytes: 0.06,
@@ -130,19 +130,19 @@ const shares: Readonly<Record<Kind, number>> = {
   volume: 0.25,
 };
 
-export function shareOut(requests: number, kinds: readonly Kind[]): Wanted['requests'] {
-  const sum = kinds.reduce((all, kind) => all + shares[kind], 0);
-  return Object.fromEntries(kinds.map((kind) => [kind, Math.round((requests * shares[kind]) / sum)]));
+export function shareRequests(requests: number, kinds: readonly ProbeKind[]): RoundSettings['requests'] {
+  const sum = kinds.reduce((all, kind) => all + kindShares[kind], 0);
+  return Object.fromEntries(kinds.map((kind) => [kind, Math.round((requests * kindShares[kind]) / sum)]));
 }
 
 /** Seed of a round's random draws; the first round uses the seed itself. */
-export const seedOfRound = ({ seed, round }: Pick<Wanted, 'seed' | 'round'>): string =>
+export const roundSeed = ({ seed, round }: Pick<RoundSettings, 'seed' | 'round'>): string =>
   round === 1 ? seed : `${seed}/${round}`;
 
 /** `count` items of the list shuffled by the seed; each round continues where the last one ended. */
-export function dealt<T>(
+export function dealItems<T>(
   list: readonly T[],
-  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
+  { seed, round }: Pick<RoundSettings, 'seed' | 'round'>,
   count: number,
 ): readonly T[] {
   const taken = Math.min(Math.floor(count), list.length);
@@ -152,7 +152,7 @@ export function dealt<T>(
 }
 
 /** Interleaves the groups evenly, so that early findings come from every kind. */
-export function interleaved(groups: readonly (readonly Probe[])[], seed: string): readonly Probe[] {
+export function interleaveProbes(groups: readonly (readonly Probe[])[], seed: string): readonly Probe[] {
   const random = randomOf(`${seed} turns`);
   return groups
     .flatMap((group) => group.map((probe, at) => ({ probe, place: (at + random.below(1000) / 1000) / group.length })))

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
-import { explore, type Explored } from './explore.ts';
-import type { Kept, Probe } from './exploration.ts';
-import type { TriedCases } from './try-cases.ts';
+import { explore, type ExplorationResult } from './explore.ts';
+import type { KeptParts, Probe } from './exploration.ts';
+import type { TryResult } from './try-cases.ts';
 
 const probe = (base: string, parts: readonly string[]): Probe => ({
   kind: 'members',
   base,
   rules: [],
-  title: (kept: Kept) => `${base} ${parts.filter((_, at) => kept[at] === true).join(' ')}`.trim(),
+  title: (kept: KeptParts) => `${base} ${parts.filter((_, at) => kept[at] === true).join(' ')}`.trim(),
   setting: () => ({}),
   parts,
   steps: (kept, prefix) => [{ as: `${prefix}request`, parts: parts.filter((_, at) => kept[at] === true) }],
@@ -36,7 +36,7 @@ const textOf = (json: JsonObject, name: string): string => {
 /** Carrier that is wrong if a step has all of these parts. */
 const wrongWith =
   (...needed: readonly string[]) =>
-  (cases: readonly JsonObject[]): Promise<TriedCases> =>
+  (cases: readonly JsonObject[]): Promise<TryResult> =>
     Promise.resolve({
       invariants: [],
       cases: cases.map((json) => ({
@@ -46,9 +46,9 @@ const wrongWith =
           .filter(({ parts = [] }) => needed.every((part) => (parts as readonly string[]).includes(part)))
           .map((step) => finding(textOf(step, 'as'))),
       })),
-    } as unknown as TriedCases);
+    } as unknown as TryResult);
 
-const exploring = (probes: readonly Probe[], attempt: (cases: readonly JsonObject[]) => Promise<TriedCases>) =>
+const exploring = (probes: readonly Probe[], attempt: (cases: readonly JsonObject[]) => Promise<TryResult>) =>
   explore({ probes, attempt, ...always });
 
 /** Options that never end an exploration. */
@@ -64,7 +64,7 @@ test('what turns red is shrunk to the parts that it takes, and ten reds of one c
 
 test('what does not show again is no finding, and is told', async () => {
   let tries = 0;
-  const once = (cases: readonly JsonObject[]): Promise<TriedCases> => {
+  const once = (cases: readonly JsonObject[]): Promise<TryResult> => {
     tries += 1;
     return tries === 1 ? wrongWith()(cases) : wrongWith('never')(cases);
   };
@@ -76,7 +76,7 @@ test('what does not show again is no finding, and is told', async () => {
 test('several attempts run at once, and what they find is told in the order of the probes', async () => {
   let running = 0;
   let most = 0;
-  const slowFirst = async (cases: readonly JsonObject[]): Promise<TriedCases> => {
+  const slowFirst = async (cases: readonly JsonObject[]): Promise<TryResult> => {
     running += 1;
     most = Math.max(most, running);
     const isFirst = JSON.stringify(cases).includes('x0');
@@ -105,7 +105,7 @@ const threeStretches = [0, 1, 2].map((at) => ({ ...probe(`base ${at}`, [`x${at}`
 test('one attempt at a time where there is one carrier, also while what was found is shrunk', async () => {
   let running = 0;
   let most = 0;
-  const attempt = async (cases: readonly JsonObject[]): Promise<TriedCases> => {
+  const attempt = async (cases: readonly JsonObject[]): Promise<TryResult> => {
     running += 1;
     most = Math.max(most, running);
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -119,7 +119,7 @@ test('one attempt at a time where there is one carrier, also while what was foun
 
 test('keeps each finding as it comes, before its stretch is done with', async () => {
   const kept: (readonly [found: number, done: number])[] = [];
-  const onKept = ({ found }: Explored, done: number): void => void kept.push([found.length, done]);
+  const onKept = ({ found }: ExplorationResult, done: number): void => void kept.push([found.length, done]);
   await explore({ probes: threeStretches, attempt: wrongWith('b', 'a1'), onKept, ...always });
   expect(kept).toEqual([
     [0, 1],
@@ -132,7 +132,7 @@ test('keeps each finding as it comes, before its stretch is done with', async ()
 test('what is interrupted before it was tried again is told, and its stretch is not done with', async () => {
   const ending = new AbortController();
   let tries = 0;
-  const attempt = (cases: readonly JsonObject[]): Promise<TriedCases> => {
+  const attempt = (cases: readonly JsonObject[]): Promise<TryResult> => {
     tries += 1;
     if (tries < 3) return wrongWith('b', 'a1')(cases);
     ending.abort();

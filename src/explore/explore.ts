@@ -1,10 +1,17 @@
 import { defined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
-import { casesOf, breachOf, signatureOf, type Tried } from './cases.ts';
-import { allOf, type Kind, type Probe } from './exploration.ts';
-import { createTrier, type Found, type Red, settle, type Trier, type Try } from './settle.ts';
+import { buildCases, breachKey, findingSignature, type ProbeResult } from './cases.ts';
+import { keepAllParts, type ProbeKind, type Probe } from './exploration.ts';
+import {
+  createTrier,
+  type ConfirmedFinding,
+  type RedProbe,
+  confirmFinding,
+  type Trier,
+  type CasesAttempt,
+} from './settle.ts';
 
-export interface Unconfirmed {
+export interface UnconfirmedFinding {
   readonly rule: string;
   readonly title: string;
   readonly finding: Finding;
@@ -13,20 +20,20 @@ export interface Unconfirmed {
   readonly untried?: true;
 }
 
-export interface Explored {
-  readonly found: readonly Found[];
+export interface ExplorationResult {
+  readonly found: readonly ConfirmedFinding[];
   /** Seen once, but not again in a case of their own. */
-  readonly unconfirmed: readonly Unconfirmed[];
+  readonly unconfirmed: readonly UnconfirmedFinding[];
   /** Request objects sent, by kind, without those for shrinking. */
-  readonly requests: Readonly<Partial<Record<Kind, number>>>;
+  readonly requests: Readonly<Partial<Record<ProbeKind, number>>>;
   /** Probes without a verdict, and the first reason. */
   readonly unjudged: { readonly count: number; readonly reason?: string };
   readonly stopped?: string;
 }
 
-export interface Exploring {
+export interface ExplorationOptions {
   readonly probes: readonly Probe[];
-  readonly attempt: Try;
+  readonly attempt: CasesAttempt;
   /** Attempts that may run at once. Default: 1. */
   readonly width?: number;
   /** Whether time and requests are left. */
@@ -36,19 +43,19 @@ export interface Exploring {
   readonly sent?: number;
   readonly onProgress: (sent: number, found: number) => void;
   /** Called at each finding and after each stretch, with the results so far and the number of finished probes. */
-  readonly onKept?: (explored: Explored, done: number) => void;
+  readonly onKept?: (explored: ExplorationResult, done: number) => void;
   /** Number of findings that ends the exploration. Default: 20. */
   readonly enough?: number;
 }
 
 /** Request objects in a stretch; time is checked between stretches. */
-const stretch = 350;
+const maxStretchRequests = 350;
 
-function stretchesOf(probes: readonly Probe[]): readonly (readonly Probe[])[] {
+function splitIntoStretches(probes: readonly Probe[]): readonly (readonly Probe[])[] {
   const stretches: Probe[][] = [];
   let sent = Infinity;
   for (const probe of probes) {
-    if (sent + probe.requests > stretch) {
+    if (sent + probe.requests > maxStretchRequests) {
       stretches.push([]);
       sent = 0;
     }
@@ -59,32 +66,33 @@ function stretchesOf(probes: readonly Probe[]): readonly (readonly Probe[])[] {
 }
 
 /** Whether a red probe has a known finding's signature and all of its remaining parts. */
-function isSameCause({ found, red: first }: Known, { probe, shown }: Red): boolean {
-  if (signatureOf(first.shown) !== signatureOf(shown)) return false;
+function isSameCause({ found, red: first }: KnownCause, { probe, shown }: RedProbe): boolean {
+  if (findingSignature(first.shown) !== findingSignature(shown)) return false;
   if (probe.alone || first.probe.alone) return true;
   const names = new Set(probe.parts);
   return (found.parts.length > 0 || probe.base === first.probe.base) && found.parts.every((part) => names.has(part));
 }
 
 /** Key of a cause: findings of one breach that vary the same members count once, whatever the values. */
-export const causeOf = ({ finding, kind, varied }: Found): string => JSON.stringify([breachOf(finding), kind, varied]);
+export const causeKey = ({ finding, kind, varied }: ConfirmedFinding): string =>
+  JSON.stringify([breachKey(finding), kind, varied]);
 
-interface Known {
-  found: Found;
-  readonly red: Red;
+interface KnownCause {
+  found: ConfirmedFinding;
+  readonly red: RedProbe;
 }
 
-interface State {
-  readonly known: Known[];
-  readonly lost: (Red & { readonly untried: boolean })[];
-  readonly requests: Partial<Record<Kind, number>>;
-  unjudged: Explored['unjudged'];
+interface ExplorationState {
+  readonly known: KnownCause[];
+  readonly lost: (RedProbe & { readonly untried: boolean })[];
+  readonly requests: Partial<Record<ProbeKind, number>>;
+  unjudged: ExplorationResult['unjudged'];
   sent: number;
 }
 
 /** Counts the tried probes; returns the red ones. */
-function count(tried: readonly Tried[], state: State): readonly Red[] {
-  return tried.flatMap(({ probe, shown: [first], unjudged: reason }): readonly Red[] => {
+function countProbes(tried: readonly ProbeResult[], state: ExplorationState): readonly RedProbe[] {
+  return tried.flatMap(({ probe, shown: [first], unjudged: reason }): readonly RedProbe[] => {
     state.sent += probe.requests;
     state.requests[probe.kind] = (state.requests[probe.kind] ?? 0) + probe.requests;
     if (first !== undefined) return [{ probe, shown: first, after: state.sent }];
@@ -94,13 +102,17 @@ function count(tried: readonly Tried[], state: State): readonly Red[] {
   });
 }
 
-interface Settling {
+interface SettleContext {
   readonly trier: Trier;
   readonly signal: AbortSignal;
   readonly onFound: () => void;
 }
 
-async function settleAll(reds: readonly Red[], state: State, { trier, signal, onFound }: Settling): Promise<void> {
+async function settleReds(
+  reds: readonly RedProbe[],
+  state: ExplorationState,
+  { trier, signal, onFound }: SettleContext,
+): Promise<void> {
   for (const red of reds) {
     const same = state.known.find((one) => isSameCause(one, red));
     if (same !== undefined) {
@@ -108,12 +120,12 @@ async function settleAll(reds: readonly Red[], state: State, { trier, signal, on
       continue;
     }
     let isStopped = false;
-    const found = await settle(red, async (made) => {
+    const found = await confirmFinding(red, async (made) => {
       const outcome = await trier(made);
       isStopped ||= outcome.stopped !== undefined;
       return outcome;
     });
-    const alike = found && state.known.find((one) => causeOf(one.found) === causeOf(found));
+    const alike = found && state.known.find((one) => causeKey(one.found) === causeKey(found));
     if (found === undefined) state.lost.push({ ...red, untried: isStopped || signal.aborted });
     else if (alike === undefined) {
       state.known.push({ found, red });
@@ -122,11 +134,14 @@ async function settleAll(reds: readonly Red[], state: State, { trier, signal, on
   }
 }
 
-const exploredBy = ({ known, lost, requests, unjudged }: State, stopped: string | undefined): Explored => ({
+const summarizeExploration = (
+  { known, lost, requests, unjudged }: ExplorationState,
+  stopped: string | undefined,
+): ExplorationResult => ({
   found: known.map(({ found }) => found),
   unconfirmed: lost.map(({ probe, shown, after, untried }) => ({
     rule: shown.finding.rule,
-    title: probe.title(allOf(probe)),
+    title: probe.title(keepAllParts(probe)),
     finding: shown.finding,
     after,
     ...(untried ? { untried } : {}),
@@ -137,7 +152,7 @@ const exploredBy = ({ known, lost, requests, unjudged }: State, stopped: string 
 });
 
 /** Runs `work` on up to `width` items at once; yields outcomes in item order. Starts no item once `goOn` is false. */
-async function* inOrder<T, U>(
+async function* runInOrder<T, U>(
   items: readonly T[],
   { width, goOn, work }: { width: number; goOn: () => boolean; work: (item: T) => Promise<U> },
 ): AsyncGenerator<U> {
@@ -163,22 +178,22 @@ async function* inOrder<T, U>(
 }
 
 /** Tries all probes while time is left, and shrinks the red ones. */
-export async function explore(exploring: Exploring): Promise<Explored> {
+export async function explore(exploring: ExplorationOptions): Promise<ExplorationResult> {
   const { probes, attempt, width = 1, goOn: hasTime, signal, sent = 0, onProgress, onKept, enough = 20 } = exploring;
   const trier = createTrier(attempt);
-  const state: State = { known: [], lost: [], requests: {}, unjudged: { count: 0 }, sent };
+  const state: ExplorationState = { known: [], lost: [], requests: {}, unjudged: { count: 0 }, sent };
   let stopped: string | undefined;
   let done = 0;
   const goOn = (): boolean => hasTime() && state.known.length < enough && stopped === undefined;
-  const work = async (some: readonly Probe[]) => ({ some, ...(await trier((name) => casesOf(some, name))) });
-  const keep = (): void => onKept?.(exploredBy(state, stopped), done);
-  for await (const outcome of inOrder(stretchesOf(probes), { width, goOn, work })) {
+  const work = async (some: readonly Probe[]) => ({ some, ...(await trier((name) => buildCases(some, name))) });
+  const keep = (): void => onKept?.(summarizeExploration(state, stopped), done);
+  for await (const outcome of runInOrder(splitIntoStretches(probes), { width, goOn, work })) {
     stopped ??= outcome.stopped;
-    const reds = count(outcome.tried, state);
+    const reds = countProbes(outcome.tried, state);
     onProgress(state.sent, state.known.length);
-    await settleAll(reds, state, { trier, signal, onFound: keep });
+    await settleReds(reds, state, { trier, signal, onFound: keep });
     if (stopped === undefined && !signal.aborted) done += outcome.some.length;
     keep();
   }
-  return exploredBy(state, stopped);
+  return summarizeExploration(state, stopped);
 }

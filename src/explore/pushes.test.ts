@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import { type Probe, wholeProbe } from './exploration.ts';
-import { limitPushes, pushesOf, withinPushes } from './rounds.ts';
+import { limitPushes, countPushes, keepWithinPushes } from './rounds.ts';
 
 const probeOf = (steps: readonly JsonObject[]): Probe =>
   wholeProbe({ kind: 'races', title: 'A probe', rules: [], alone: true, requests: steps.length, steps: () => steps });
 
 describe('pushes of exploration', () => {
   it('are the request objects that are not surely refused, by the subscriber they are for', () => {
-    const pushes = pushesOf(
+    const pushes = countPushes(
       [
         { authorize: {} },
         { authorize: {}, times: 5, expect: 'accepted' },
@@ -27,7 +27,7 @@ describe('pushes of exploration', () => {
 
   it('are no more than asked for: what would be more is left out, what is smaller still goes', () => {
     const [large, small] = [probeOf([{ authorize: {}, times: 9 }]), probeOf([{ authorize: {} }])];
-    expect(withinPushes([small, large, small, small], 5)).toEqual([small, small]);
+    expect(keepWithinPushes([small, large, small, small], 5)).toEqual([small, small]);
   });
 
   it('stop the cases that would be more', async () => {

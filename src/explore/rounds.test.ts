@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { type JsonObject, plainText } from '../lib/json.ts';
 import type { Probe } from './exploration.ts';
-import { exploreRounds, type Reached, type Rounds } from './rounds.ts';
-import type { TriedCases } from './try-cases.ts';
+import { exploreRounds, type ExplorationProgress, type RoundsOptions } from './rounds.ts';
+import type { TryResult } from './try-cases.ts';
 
 /** Probes of a round: each is a stretch of its own. */
-const probesOf: Rounds['probesOf'] = (_, { round, requests: { members = 0 } }) =>
+const probesOf: RoundsOptions['probesOf'] = (_, { round, requests: { members = 0 } }) =>
   Array.from(
     { length: Math.floor(members / 300) },
     (__, at): Probe => ({
@@ -25,18 +25,18 @@ const namesIn = (cases: readonly JsonObject[]): readonly string[] =>
   [...JSON.stringify(cases).matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name);
 
 /** Explores 9,000 requests in at most this many tries; returns the names of what was tried, and the state reached. */
-async function exploreFor(tries: number, from?: Reached, pushes?: number) {
+async function exploreFor(tries: number, from?: ExplorationProgress, pushes?: number) {
   const tried: string[] = [];
-  let reached: Reached | undefined;
+  let reached: ExplorationProgress | undefined;
   const { stopped } = await exploreRounds({
     // The probes of this test need no ground.
-    ground: undefined as unknown as Rounds['ground'],
+    ground: undefined as unknown as RoundsOptions['ground'],
     probesOf,
     seed: 'any',
     strength: 2,
     kinds: ['members'],
     requests: 9000,
-    attempt: (cases): Promise<TriedCases> => {
+    attempt: (cases): Promise<TryResult> => {
       tried.push(...namesIn(cases));
       const outcomes = cases.map(({ id }) => ({ id: plainText(id ?? null), messages: [], findings: [] }));
       return Promise.resolve({ cases: outcomes, invariants: [] });

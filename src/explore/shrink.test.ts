@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Kept } from './exploration.ts';
+import type { KeptParts } from './exploration.ts';
 import { shrinkParts } from './shrink.ts';
 
-const places = (kept: Kept): readonly number[] => [...kept.keys()].filter((at) => kept[at] === true);
+const places = (kept: KeptParts): readonly number[] => [...kept.keys()].filter((at) => kept[at] === true);
 
 /** Shows the finding if all of these places are kept. */
 const needing = (needed: readonly number[]) => {
   let tries = 0;
   return {
     tries: () => tries,
-    shows: (candidates: readonly Kept[]) => {
+    shows: (candidates: readonly KeptParts[]) => {
       tries += candidates.length;
       return Promise.resolve(candidates.map((kept) => needed.every((at) => kept[at] === true)));
     },

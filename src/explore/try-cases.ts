@@ -7,7 +7,7 @@ import type { Case, Suites } from '../suite/suites.ts';
 import { compileGenerated } from '../suite/compile/suite.ts';
 
 /** Run options (tryCases replaces the selection), and the tamper names that steps may use. */
-export interface Ground {
+export interface TryGround {
   readonly options: RunOptions;
   readonly tampers: ReadonlySet<string>;
 }
@@ -17,14 +17,14 @@ export interface TriedCase extends Pick<CaseResult, 'id' | 'findings' | 'reason'
   readonly messages: readonly Pick<Message, 'id' | 'step'>[];
 }
 
-export interface TriedCases {
+export interface TryResult {
   readonly cases: readonly TriedCase[];
   readonly invariants: readonly Pick<InvariantResult, 'id' | 'findings'>[];
   readonly stopped?: string;
 }
 
 /** Compiles cases of the suite language. Throws TypeError for an invalid one, because that is a bug of ours. */
-export function compileCases(cases: readonly JsonObject[], { options, tampers }: Ground): readonly Case[] {
+export function compileCases(cases: readonly JsonObject[], { options, tampers }: TryGround): readonly Case[] {
   const { verbs, checks: named } = options.interface;
   const checks = new Set(Object.keys(named));
   const { cases: compiled, problems } = compileGenerated([...cases], {
@@ -39,27 +39,27 @@ export function compileCases(cases: readonly JsonObject[], { options, tampers }:
   throw new TypeError(`an explored case is no case: ${first.message}`);
 }
 
-export interface TriedInFull extends TriedCases {
+export interface FullTryResult extends TryResult {
   readonly cases: readonly CaseResult[];
   readonly invariants: readonly InvariantResult[];
 }
 
 /** Result reduced to what threads exchange: cases without findings lose their messages. */
-export const slimmed = ({ cases, invariants, ...others }: TriedCases): TriedCases => ({
+export const slimResult = ({ cases, invariants, ...others }: TryResult): TryResult => ({
   ...others,
   cases: cases.map(({ id, findings, reason, messages }) => ({
     id,
     findings,
     ...defined({ reason }),
-    messages: findings.length === 0 && !isNamed(invariants, id) ? [] : messages.map(stepOf),
+    messages: findings.length === 0 && !isSeenInCase(invariants, id) ? [] : messages.map(slimMessage),
   })),
   invariants: invariants.flatMap(({ id, findings }) => (findings.length === 0 ? [] : [{ id, findings }])),
 });
 
-const isNamed = (invariants: TriedCases['invariants'], id: string): boolean =>
+const isSeenInCase = (invariants: TryResult['invariants'], id: string): boolean =>
   invariants.some(({ findings }) => findings.some(({ seenIn }) => seenIn === id));
 
-const stepOf = ({ id, step }: TriedCase['messages'][number]): TriedCase['messages'][number] => ({
+const slimMessage = ({ id, step }: TriedCase['messages'][number]): TriedCase['messages'][number] => ({
   id,
   ...defined({ step }),
 });
@@ -67,9 +67,9 @@ const stepOf = ({ id, step }: TriedCase['messages'][number]): TriedCase['message
 /** Runs generated cases and judges them by their expectations and every invariant. */
 export async function tryCases(
   cases: readonly JsonObject[],
-  ground: Ground,
+  ground: TryGround,
   more: Partial<RunOptions> = {},
-): Promise<TriedInFull> {
+): Promise<FullTryResult> {
   const { options } = ground;
   const compiled = compileCases(cases, ground);
   const suites: Suites = { ...options.suites, cases: compiled };

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { catalogue } from './catalogue.ts';
-import { parseMatrix } from './matrix.ts';
+import { faultSubjects } from './catalogue.ts';
+import { parseProofMatrix } from './matrix.ts';
 import { readFreedoms } from './space/freedoms.ts';
-import { nameOfChoice } from './space/freedoms-grammar.ts';
+import { choiceName } from './space/freedoms-grammar.ts';
 
 const freedoms = readFreedoms();
 const names = new Set(
-  freedoms.flatMap(({ id, choices }) => [id, ...choices.slice(1).map(({ name }) => nameOfChoice(id, name))]),
+  freedoms.flatMap(({ id, choices }) => [id, ...choices.slice(1).map(({ name }) => choiceName(id, name))]),
 );
-const excepts = catalogue.flatMap(({ name, except = {} }) =>
+const excepts = faultSubjects.flatMap(({ name, except = {} }) =>
   Object.entries(except).map(([choice, reason]) => ({ name, choice, reason })),
 );
 
@@ -22,7 +22,7 @@ test('each exception has a reason in words', () => {
 });
 
 test('each row of the golden matrix is killed or allowed', () => {
-  const rows = parseMatrix(readFileSync('fixtures/prove/matrix.json', 'utf8'));
-  expect(rows.size).toBeGreaterThan(catalogue.length);
+  const rows = parseProofMatrix(readFileSync('fixtures/prove/matrix.json', 'utf8'));
+  expect(rows.size).toBeGreaterThan(faultSubjects.length);
   expect([...rows].filter(([, { status }]) => status !== 'killed' && status !== 'allowed')).toEqual([]);
 });

@@ -11,7 +11,7 @@ type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';
 type VariantStatus = 'allowed' | 'refused';
 
 /** In the order of the counts. */
-export const statuses = [
+export const proofStatuses = [
   'killed',
   'allowed',
   'misattributed',
@@ -61,12 +61,12 @@ export interface Proof {
   readonly of: number;
 }
 
-export const isRed = (verdict: Verdict | undefined): boolean => verdict === 'fail' || verdict === 'warn';
+export const isRedVerdict = (verdict: Verdict | undefined): boolean => verdict === 'fail' || verdict === 'warn';
 
 export const isProved = ({ status, wrong }: Proof): boolean =>
   (status === 'killed' || status === 'allowed') && wrong.length === 0;
 
-export const catalogue: readonly Subject[] = faultCatalogue.map(
+export const faultSubjects: readonly Subject[] = faultCatalogue.map(
   ({ name, description, breaks, stateful, whole, declares, except }): Subject => ({
     name,
     kind: 'fault',
@@ -77,8 +77,8 @@ export const catalogue: readonly Subject[] = faultCatalogue.map(
 );
 
 /** Faults and variants. The space of conforming carriers proves variants together; one by one, only named ones are proved. */
-const provable: readonly Subject[] = [
-  ...catalogue,
+const provableSubjects: readonly Subject[] = [
+  ...faultSubjects,
   ...variants.map(
     ({ name, description, declares = {} }): Subject => ({ name, kind: 'variant', description, breaks: [], declares }),
   ),
@@ -89,22 +89,22 @@ export function chooseSubjects(
   patterns: readonly string[],
   suggest: (wrong: string, names: string[]) => string[],
 ): readonly Subject[] {
-  if (patterns.length === 0) return catalogue;
+  if (patterns.length === 0) return faultSubjects;
   const chosen = new Set<Subject>();
   for (const pattern of patterns) {
-    const found = provable.filter(({ name }) => compileGlob(pattern, '').test(name));
+    const found = provableSubjects.filter(({ name }) => compileGlob(pattern, '').test(name));
     for (const subject of found) chosen.add(subject);
     if (found.length > 0) continue;
     const near = suggest(
       pattern,
-      provable.map(({ name }) => name),
+      provableSubjects.map(({ name }) => name),
     );
     const hint = hintOf(near) ?? 'carrierspec list --faults has them';
     const message = `there is no fault or variant ${pattern}; ${hint}`;
     throw new CarrierspecError(message, { code: 'unknown-name' });
   }
-  return provable.filter((subject) => chosen.has(subject));
+  return provableSubjects.filter((subject) => chosen.has(subject));
 }
 
 /** Case name of a matrix row `name/row`; a case without rows keeps its own. */
-export const matrixName = (id: string): string => id.split('/')[0] ?? id;
+export const rowCaseName = (id: string): string => id.split('/')[0] ?? id;

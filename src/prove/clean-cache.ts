@@ -6,10 +6,10 @@ import { hashFolder, readTextOf } from '../lib/read-file.ts';
 import { parsePart } from '../journal/schema.ts';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson, itemsIn, textsIn } from '../lib/json.ts';
 import { packageRoot } from '../setup/paths.ts';
-import type { CaseOutcome, Differing, JobOutcome } from './job.ts';
+import type { CaseOutcome, DifferingNames, JobOutcome } from './job.ts';
 
 /** Hash of the built program, the reference carrier's files and the suites; any change needs another clean run. */
-export function keyOf({ digests }: Suites): string {
+export function cleanRunKey({ digests }: Suites): string {
   const hash = createHash('sha256').update(digests.rules).update(digests.suites);
   for (const folder of ['dist', 'fixtures/reference']) hashFolder(hash, join(packageRoot, folder), /\.(js|json|yaml)$/);
   return hash.digest('hex');
@@ -22,7 +22,7 @@ function parseOutcome(value: Json, place: string): CaseOutcome | undefined {
   return { ...rest, wire };
 }
 
-const parseDiffering = (value: JsonObject): Differing =>
+const parseDiffering = (value: JsonObject): DifferingNames =>
   Object.fromEntries(Object.entries(value).map(([id, names]) => [id, textsIn(names)]));
 
 function parseClean(value: JsonObject, file: string): JobOutcome | undefined {
@@ -35,7 +35,7 @@ function parseClean(value: JsonObject, file: string): JobOutcome | undefined {
 }
 
 /** Clean run, and the names traced in it. */
-interface Kept {
+interface CachedCleanRun {
   readonly traced: readonly string[];
   readonly outcome: JobOutcome;
 }
@@ -53,6 +53,6 @@ export function readClean(file: string, key: string, traced: readonly string[]):
   }
 }
 
-export function writeClean(file: string, key: string, { traced, outcome }: Kept): void {
+export function writeClean(file: string, key: string, { traced, outcome }: CachedCleanRun): void {
   writeFileSync(file, JSON.stringify({ key, traced, outcome }));
 }

@@ -13,10 +13,10 @@ import {
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Proof, Subject } from './catalogue.ts';
-import { casesToRun, sampledOf } from './choose-cases.ts';
+import { differingCases, sampledNames } from './choose-cases.ts';
 import { openInline } from './pool.ts';
-import { prove } from './prove.ts';
-import { renderUnproved, unprovedOf } from './unproved.ts';
+import { proveAgainstClean } from './prove.ts';
+import { renderUnproved, findUnproved } from './proof-gaps.ts';
 import type { Suites } from '../suite/suites.ts';
 
 /** Two rules with a case each, and an invariant of a third. */
@@ -184,7 +184,7 @@ test.each([
   const cases = suites.cases.map(({ id }) => (id === first.id ? first : outcomeOf(id, 'pass')));
   const pool = openInline(suites, { suites: [], startAt: 0 });
   const options = { suites, traced: [], subjects: [subject()], pool, whole: false, concerned: false };
-  const proved = prove({ ...options, onProof: () => undefined, clean: ran(cases, standing('pass')) });
+  const proved = proveAgainstClean({ ...options, onProof: () => undefined, clean: ran(cases, standing('pass')) });
   await expect(proved).rejects.toThrow(`the clean reference carrier does not conform: ${why}`);
   await pool.close();
 });
@@ -192,28 +192,28 @@ test.each([
 describe('the whole', () => {
   const proof = judgeSubject(subject(), ran([outcomeOf('case-A-1', 'fail')]), { clean, suites });
   test('names what no fault turns red, with its place', () =>
-    expect(unprovedOf(suites, [proof]).map(renderUnproved)).toEqual([
+    expect(findUnproved(suites, [proof]).map(renderUnproved)).toEqual([
       'server-initiated/replay.suite.yaml:4:5: rule A-2: no fault turns it red',
       'server-initiated/replay.suite.yaml:4:5: rule A-3: no fault turns it red',
       'server-initiated/replay.suite.yaml:4:5: case case-A-2: no fault turns it red',
       'server-initiated/invariants.suite.yaml:2:5: invariant standing: no fault turns it red',
     ]));
   test('names a fault that no case says to detect', () =>
-    expect(unprovedOf(suites, [{ ...proof, name: 'other' }]).map(renderUnproved)).toContain(
+    expect(findUnproved(suites, [{ ...proof, name: 'other' }]).map(renderUnproved)).toContain(
       'fault other: no case or invariant says that it detects it',
     ));
 });
 
 test('cases run again where a fault differs on their behalf, all where it differs on none', () => {
-  expect(casesToRun('broken', { 'case-A-1': ['broken', 'other'], 'case-A-2': ['other'], '': [] })).toEqual([
+  expect(differingCases('broken', { 'case-A-1': ['broken', 'other'], 'case-A-2': ['other'], '': [] })).toEqual([
     'case-A-1',
   ]);
-  expect(casesToRun('broken', { 'case-A-1': [], '': [] })).toEqual([]);
-  expect(casesToRun('broken', { 'case-A-1': [], '': ['broken'] })).toBeUndefined();
+  expect(differingCases('broken', { 'case-A-1': [], '': [] })).toEqual([]);
+  expect(differingCases('broken', { 'case-A-1': [], '': ['broken'] })).toBeUndefined();
 });
 
 test('a sample names the cases of which all rows ran', () => {
   const choice = { concerned: ['a', 'b', 'm/1', 'm/2', 'n/1', 'n/2'], chosen: [] };
-  expect(sampledOf(choice, ['a', 'm/1', 'n/1', 'n/2'])).toEqual(['a', 'n']);
-  expect(sampledOf(choice, choice.concerned)).toBeUndefined();
+  expect(sampledNames(choice, ['a', 'm/1', 'n/1', 'n/2'])).toEqual(['a', 'n']);
+  expect(sampledNames(choice, choice.concerned)).toBeUndefined();
 });

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Proof } from './catalogue.ts';
-import { differentRows, keepProof, parseMatrix, readProofs, renderMatrix, rowsOf, updateRows } from './matrix.ts';
+import {
+  compareRows,
+  keepProof,
+  parseProofMatrix,
+  readProofs,
+  renderProofMatrix,
+  matrixRows,
+  updateRows,
+} from './matrix.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kept-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -41,21 +49,21 @@ describe('proofs that are kept from one start to the next', () => {
 });
 
 describe('the rows of a golden matrix', () => {
-  const golden = parseMatrix(renderMatrix(rowsOf([proof])));
-  const compare = (parts: Partial<Proof>) => differentRows(rowsOf([{ ...proof, ...parts }]), golden);
+  const golden = parseProofMatrix(renderProofMatrix(matrixRows([proof])));
+  const compare = (parts: Partial<Proof>) => compareRows(matrixRows([{ ...proof, ...parts }]), golden);
   const words = (parts: Partial<Proof>) => compare(parts).flatMap((one) => one.words);
 
   test('are those that a proof has written', () => expect(compare({})).toEqual([]));
 
   test('name only the red rules where all cases before decide which are red', () => {
     const whole = { ...proof, whole: true } as const;
-    expect(rowsOf([whole]).get(proof.name)).toEqual({
+    expect(matrixRows([whole]).get(proof.name)).toEqual({
       kind: 'fault',
       status: 'killed',
       turned: { 'REQ-015': 'warn' },
       red: [],
     });
-    expect(differentRows(rowsOf([{ ...whole, red: ['another'] }]), rowsOf([whole]))).toEqual([]);
+    expect(compareRows(matrixRows([{ ...whole, red: ['another'] }]), matrixRows([whole]))).toEqual([]);
   });
 
   test('differ by each rule that turns otherwise', () => {
@@ -99,12 +107,12 @@ describe('the rows of a golden matrix', () => {
   test('stay where a sample shows no difference', () => {
     const turned = { 'REQ-015': 'warn' } as const;
     const sampled = { ...proof, turned, sampled: ['jti-again'] };
-    const other = rowsOf([
+    const other = matrixRows([
       { ...proof, name: 'new' },
       { ...sampled, red: [] },
     ]);
-    expect(updateRows(golden, rowsOf([sampled]))).toEqual(golden);
-    expect(updateRows(golden, rowsOf([{ ...proof, turned }]))).toEqual(rowsOf([{ ...proof, turned }]));
+    expect(updateRows(golden, matrixRows([sampled]))).toEqual(golden);
+    expect(updateRows(golden, matrixRows([{ ...proof, turned }]))).toEqual(matrixRows([{ ...proof, turned }]));
     expect([...updateRows(golden, other)]).toEqual([...other].toReversed());
   });
 });

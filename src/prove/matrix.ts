@@ -2,58 +2,62 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson, textsIn, defined } from '../lib/json.ts';
 import { readTextOf } from '../lib/read-file.ts';
 import { type Verdict, severity } from '../model/rule.ts';
-import { isRed, type Proof, statuses } from './catalogue.ts';
+import { isRedVerdict, type Proof, proofStatuses } from './catalogue.ts';
 
 /** Proof of a fault or variant without the parts that depend on the size of the suites. */
-export type MatrixRow = Pick<Proof, 'kind' | 'status' | 'turned' | 'red' | 'follows' | 'sampled'>;
+export type ProofMatrixRow = Pick<Proof, 'kind' | 'status' | 'turned' | 'red' | 'follows' | 'sampled'>;
 
 /** Rows by fault name. */
-export type Rows = ReadonlyMap<string, MatrixRow>;
+export type MatrixRows = ReadonlyMap<string, ProofMatrixRow>;
 
-export interface Matrix {
+export interface ProofMatrix {
   readonly format: 'carrierspec-matrix';
   readonly version: 1;
-  readonly rows: Readonly<Record<string, MatrixRow>>;
+  readonly rows: Readonly<Record<string, ProofMatrixRow>>;
 }
 
-const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+const sortRecord = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Rows of proofs by name, with sorted rules and cases. */
-export const rowsOf = (proofs: readonly Proof[]): Rows =>
+export const matrixRows = (proofs: readonly Proof[]): MatrixRows =>
   new Map(
     proofs.map(({ name, kind, status, turned, red, follows, sampled, whole }) => {
-      const rules = Object.entries(turned).filter(([, verdict]) => whole !== true || isRed(verdict));
+      const rules = Object.entries(turned).filter(([, verdict]) => whole !== true || isRedVerdict(verdict));
       const cases = whole === true ? { red: [] } : { red: red.toSorted(), ...defined({ follows, sampled }) };
-      return [name, { kind, status, turned: sorted(Object.fromEntries(rules)), ...cases }];
+      return [name, { kind, status, turned: sortRecord(Object.fromEntries(rules)), ...cases }];
     }),
   );
 
-export function renderMatrix(rows: Rows): string {
-  const matrix: Matrix = { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
+export function renderProofMatrix(rows: MatrixRows): string {
+  const matrix: ProofMatrix = { format: 'carrierspec-matrix', version: 1, rows: sortRecord(Object.fromEntries(rows)) };
   return `${JSON.stringify(matrix, null, 1)}\n`;
 }
 
-export interface DifferentRow {
+export interface RowDifference {
   readonly name: string;
   readonly words: readonly string[];
 }
 
 /** Rules that turn differently in the other row, or not at all: `REQ-015 warn`. */
-const lackedBy = (other: MatrixRow, { turned }: MatrixRow, counts: (verdict: Verdict) => boolean): readonly string[] =>
+const missingTurns = (
+  other: ProofMatrixRow,
+  { turned }: ProofMatrixRow,
+  counts: (verdict: Verdict) => boolean,
+): readonly string[] =>
   Object.entries(turned).flatMap(([rule, verdict]) =>
     other.turned[rule] === verdict || !counts(verdict) ? [] : [`${rule} ${verdict}`],
   );
 
-function compareRow(here: MatrixRow, golden: MatrixRow): readonly string[] {
+function compareMatrixRow(here: ProofMatrixRow, golden: ProofMatrixRow): readonly string[] {
   const { sampled } = here;
   // Cases that did not run may be red, and give further rules no verdict, or another than informational.
   const more = [
-    ...lackedBy(golden, here, (verdict) => sampled === undefined || verdict !== 'informational'),
+    ...missingTurns(golden, here, (verdict) => sampled === undefined || verdict !== 'informational'),
     ...here.red.filter((name) => !golden.red.includes(name)),
   ];
   const fewer = [
-    ...lackedBy(here, golden, (verdict) => sampled === undefined || isRed(verdict)),
+    ...missingTurns(here, golden, (verdict) => sampled === undefined || isRedVerdict(verdict)),
     ...golden.red.filter((name) => !here.red.includes(name) && sampled?.includes(name) !== false),
   ];
   return [
@@ -64,33 +68,33 @@ function compareRow(here: MatrixRow, golden: MatrixRow): readonly string[] {
 }
 
 /** Rows that differ from a golden matrix; after a sample, red cases may be missing. */
-export const differentRows = (rows: Rows, golden: Rows): readonly DifferentRow[] =>
+export const compareRows = (rows: MatrixRows, golden: MatrixRows): readonly RowDifference[] =>
   [...rows].flatMap(([name, row]) => {
     const known = golden.get(name);
-    const words = known === undefined ? ['the matrix has no such row'] : compareRow(row, known);
+    const words = known === undefined ? ['the matrix has no such row'] : compareMatrixRow(row, known);
     return words.length === 0 ? [] : [{ name, words }];
   });
 
 /** Golden matrix with these rows. A sample without a difference keeps the old row. */
-export function updateRows(golden: Rows, rows: Rows): Rows {
-  const different = new Set(differentRows(rows, golden).map(({ name }) => name));
-  const isNews = ([name, { sampled }]: readonly [string, MatrixRow]): boolean =>
+export function updateRows(golden: MatrixRows, rows: MatrixRows): MatrixRows {
+  const different = new Set(compareRows(rows, golden).map(({ name }) => name));
+  const isNews = ([name, { sampled }]: readonly [string, ProofMatrixRow]): boolean =>
     different.has(name) || sampled === undefined;
   return new Map([...golden, ...[...rows].filter(isNews)]);
 }
 
-const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
+const readNumber = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
 
-const verdictOf = (value: Json): Verdict | undefined => severity.find((one) => one === value);
+const readVerdict = (value: Json): Verdict | undefined => severity.find((one) => one === value);
 
-function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): MatrixRow | undefined {
-  const known = statuses.find((one) => one === status);
+function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): ProofMatrixRow | undefined {
+  const known = proofStatuses.find((one) => one === status);
   if ((kind !== 'fault' && kind !== 'variant') || known === undefined || !isJsonObject(turned)) return undefined;
   const verdicts = Object.entries(turned).flatMap(([rule, one]) => {
-    const verdict = verdictOf(one);
+    const verdict = readVerdict(one);
     return verdict === undefined ? [] : [[rule, verdict] as const];
   });
-  const row: MatrixRow = { kind, status: known, turned: Object.fromEntries(verdicts), red: textsIn(red) };
+  const row: ProofMatrixRow = { kind, status: known, turned: Object.fromEntries(verdicts), red: textsIn(red) };
   const more = {
     follows: follows === undefined ? undefined : textsIn(follows),
     sampled: sampled === undefined ? undefined : textsIn(sampled),
@@ -106,11 +110,11 @@ function parseProof(value: Json | undefined): Proof | undefined {
     ...(critical === undefined ? {} : { critical: textsIn(critical) }),
     ...(value['whole'] === true ? { whole: true as const } : {}),
   };
-  return row && { ...row, name, ...broken, wrong: textsIn(wrong), ran: numberOf(ran), of: numberOf(of) };
+  return row && { ...row, name, ...broken, wrong: textsIn(wrong), ran: readNumber(ran), of: readNumber(of) };
 }
 
 /** Rows by fault name, from a matrix that `prove` has written. */
-export function parseMatrix(text: string): Rows {
+export function parseProofMatrix(text: string): MatrixRows {
   const matrix = parseOwnJson(text);
   const rows = isJsonObject(matrix) && isJsonObject(matrix['rows']) ? Object.entries(matrix['rows']) : [];
   return new Map(

@@ -6,8 +6,8 @@ import type { Verdict } from '../model/rule.ts';
 import { readSuites } from '../setup/read.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { JobOutcome } from './job.ts';
-import { judgementOf, ruleVerdicts } from './judge-subject.ts';
-import { openThreads, type Pool } from './pool.ts';
+import { buildJudgement, ruleVerdicts } from './judge-subject.ts';
+import { openThreads, type RunPool } from './pool.ts';
 import { oppositeRows, readFreedoms } from './space/freedoms.ts';
 
 const minutes = 60_000;
@@ -43,7 +43,7 @@ interface Judged {
 }
 
 function judge(suites: Suites, { cases, invariants, stopped }: JobOutcome): Judged {
-  const rules = ruleVerdicts(suites, judgementOf(cases, invariants));
+  const rules = ruleVerdicts(suites, buildJudgement(cases, invariants));
   return {
     stopped,
     cases: new Map(cases.map((one) => [one.id, one])),
@@ -66,7 +66,7 @@ const isTrouble = (verdict: Verdict): boolean =>
 
 describe.each(isDrawn ? carriers : carriers.slice(0, 1))('the verdicts on $name', ({ choices }) => {
   const judged = new Map<CaseOrder, Judged>();
-  let pool: Pool | undefined;
+  let pool: RunPool | undefined;
   beforeAll(async () => {
     process.stdout.write(`order of cases: ${orders.join(', ')}\n`);
     const suites = await readSuites([]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packageFile } from '../lib/package-file.ts';
 import type { Suites } from '../suite/suites.ts';
-import type { JobKind, Jobs, Reply, ThreadSettings } from './job.ts';
+import type { JobKind, Jobs, ThreadReply, ThreadSettings } from './job.ts';
 import { runJob } from './run-job.ts';
 
 export interface Threads<Kind extends JobKind> {
@@ -15,25 +15,25 @@ export interface Threads<Kind extends JobKind> {
 }
 
 /** Threads that run jobs in parallel, each with a carrier and a runner of its own. */
-export type Pool = Threads<'run'>;
+export type RunPool = Threads<'run'>;
 
-type Settings = Omit<ThreadSettings, 'folder'>;
+type PoolSettings = Omit<ThreadSettings, 'folder'>;
 
-interface Waiting<Kind extends JobKind> {
+interface WaitingJob<Kind extends JobKind> {
   readonly job: Jobs[Kind]['job'];
   readonly settle: (outcome: Jobs[Kind]['outcome']) => void;
   readonly fail: (cause: unknown) => void;
 }
 
 /** A folder for the journals of jobs. */
-function openFolder(): { readonly folder: string; readonly remove: () => void } {
+function openJournalFolder(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-prove-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Runs one job after the other in this thread; for a few, a thread is not worth its start. */
-export function openInline(suites: Suites, settings: Settings): Pool {
-  const { folder, remove } = openFolder();
+export function openInline(suites: Suites, settings: PoolSettings): RunPool {
+  const { folder, remove } = openJournalFolder();
   let last: Promise<unknown> = Promise.resolve();
   return {
     size: 1,
@@ -46,15 +46,15 @@ export function openInline(suites: Suites, settings: Settings): Pool {
   };
 }
 
-export function openThreads<Kind extends JobKind>(kind: Kind, size: number, settings: Settings): Threads<Kind> {
-  const { folder, remove } = openFolder();
+export function openThreads<Kind extends JobKind>(kind: Kind, size: number, settings: PoolSettings): Threads<Kind> {
+  const { folder, remove } = openJournalFolder();
   const workerData = { kind, settings: { ...settings, folder } };
   const all = Array.from(
     { length: size },
     () => new Worker(packageFile('dist/bundle/prove-worker.js'), { workerData }),
   );
   const idle = [...all];
-  const queue: Waiting<Kind>[] = [];
+  const queue: WaitingJob<Kind>[] = [];
 
   const next = (): void => {
     const worker = queue.length > 0 ? idle.pop() : undefined;
@@ -62,7 +62,7 @@ export function openThreads<Kind extends JobKind>(kind: Kind, size: number, sett
     if (worker === undefined || waiting === undefined) return;
     const onError = (cause: unknown): void => waiting.fail(cause);
     worker.once('error', onError);
-    worker.once('message', (reply: Reply<Kind>) => {
+    worker.once('message', (reply: ThreadReply<Kind>) => {
       worker.off('error', onError);
       idle.push(worker);
       if ('fault' in reply) waiting.fail(new Error(reply.fault));

@@ -5,11 +5,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { createIdleOptions } from '../engine/run-options.ts';
 import { run } from '../engine/run.ts';
-import { casesOf } from '../explore/cases.ts';
-import { groundOf } from '../explore/exploration.ts';
+import { buildCases } from '../explore/cases.ts';
+import { createGround } from '../explore/exploration.ts';
 import { compileCases } from '../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../interfaces/server-initiated/exploration/exploration.ts';
-import { pointsOf } from '../interfaces/server-initiated/exploration/points.ts';
+import { collectPoints } from '../interfaces/server-initiated/exploration/request-points.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { type PredictedAnswer, predict } from '../testing/predict.ts';
 import { randomOf } from '../lib/covering/random.ts';
@@ -20,9 +20,9 @@ import { thisTool } from '../setup/paths.ts';
 import { readSuites, readWritten } from '../setup/read.ts';
 import type { Case } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
-import { inPlace } from './place.ts';
-import type { Choices } from './space/draw.ts';
-import { choicesOf, drawRows, readFreedoms } from './space/freedoms.ts';
+import { workInPlace } from './carrier-place.ts';
+import type { DrawnChoices } from './space/draw.ts';
+import { differingChoices, drawRows, readFreedoms } from './space/freedoms.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predicted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -38,7 +38,9 @@ const seed = new Date().toISOString().slice(0, 10);
 /** Most listed cases of request objects; each day has others. */
 const mostListed = 200;
 const listed = randomOf(seed)
-  .shuffled([...new Set(pointsOf(suites).map((point) => point.case))].filter(({ area }) => area === 'request-object'))
+  .shuffled(
+    [...new Set(collectPoints(suites).map((point) => point.case))].filter(({ area }) => area === 'request-object'),
+  )
   .slice(0, mostListed);
 
 /** Requests drawn beside the listed ones. */
@@ -46,22 +48,28 @@ const drawn = { members: 200, values: 100 };
 
 /** Listed cases with an independent request, and requests that no suite lists. */
 function casesFor(target: Target, ground: Parameters<typeof compileCases>[1]): readonly Case[] {
-  const explored = serverInitiatedProbes(groundOf({ suites, written, target }, serverInitiated), {
+  const explored = serverInitiatedProbes(createGround({ suites, written, target }, serverInitiated), {
     seed,
     round: 1,
     strength: 2,
     requests: drawn,
   });
-  const made = casesOf(explored, 'drawn').map(({ json }) => json);
+  const made = buildCases(explored, 'drawn').map(({ json }) => json);
   return [...listed, ...compileCases(made, ground)];
 }
 
 /** Target of a carrier, and all exchanges with it. */
-async function sentTo(choices: Choices | undefined): Promise<{ target: Target; exchanges: readonly Exchange[] }> {
-  return inPlace(folder, async (place) => {
+async function sentTo(choices: DrawnChoices | undefined): Promise<{ target: Target; exchanges: readonly Exchange[] }> {
+  return workInPlace(folder, async (place) => {
     const { options: carrierOptions, target } = place.prepare(choices);
     const carrier = await createCarrier({ ...carrierOptions, clock: 'virtual', startAt: Date.now() });
-    const idle = createIdleOptions({ interface: serverInitiated, suites, target, profile: 'hardened', tool: thisTool() });
+    const idle = createIdleOptions({
+      interface: serverInitiated,
+      suites,
+      target,
+      profile: 'hardened',
+      tool: thisTool(),
+    });
     const options = { ...idle, journal: join(folder, 'journal.jsonl') };
     const cases = casesFor(target, { options, tampers: tamperNames });
     const rules = new Set(suites.rules.map(({ id }) => id));
@@ -144,9 +152,9 @@ function compare({ target, exchanges }: Awaited<ReturnType<typeof sentTo>>): Com
   return { contradictions, determined, all };
 }
 
-const drawnCarriers = ((): readonly Choices[] => {
+const drawnCarriers = ((): readonly DrawnChoices[] => {
   const freedoms = readFreedoms();
-  return drawRows(freedoms, { seed, count: 1 }).rows.map((row) => choicesOf(row, freedoms));
+  return drawRows(freedoms, { seed, count: 1 }).rows.map((row) => differingChoices(row, freedoms));
 })();
 
 describe('what the model predicts comes', () => {

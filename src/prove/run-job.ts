@@ -10,39 +10,39 @@ import type { Message, RecordedMessage } from '../model/exchange.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import { thisTool } from '../setup/paths.ts';
-import { differingBy, withCarrier } from './place.ts';
-import type { CaseOutcome, Job, JobOutcome, ThreadSettings } from './job.ts';
+import { differingByCase, workWithCarrier } from './carrier-place.ts';
+import type { CaseOutcome, RunJob, JobOutcome, ThreadSettings } from './job.ts';
 
 /** Patterns of random text: ids, tokens, nonces, digests, and addresses with a new port each time. */
-const words = /[\w-]+/g;
-const random = /\d[\w-]{7}/;
-const ports = /127\.0\.0\.1:\d+/g;
-const plain = (text: string): string =>
-  text.replaceAll(ports, 'host').replaceAll(words, (word) => (random.test(word) ? '*' : word));
+const wordCharacters = /[\w-]+/g;
+const randomPattern = /\d[\w-]{7}/;
+const portPattern = /127\.0\.0\.1:\d+/g;
+const maskRandom = (text: string): string =>
+  text.replaceAll(portPattern, 'host').replaceAll(wordCharacters, (word) => (randomPattern.test(word) ? '*' : word));
 
-function half({ headers, body }: RecordedMessage): string {
-  const names = headers.map(([name, value]) => `${name.toLowerCase()}: ${plain(value)}`);
-  return [...names.toSorted(), plain(body)].join('\n');
+function describeHead({ headers, body }: RecordedMessage): string {
+  const names = headers.map(([name, value]) => `${name.toLowerCase()}: ${maskRandom(value)}`);
+  return [...names.toSorted(), maskRandom(body)].join('\n');
 }
 
-function lineOf(message: Message, startedAt: number): string {
+function wireLine(message: Message, startedAt: number): string {
   const after = Math.round((message.receivedAt - startedAt) / 1000);
   if (message.kind === 'delivery') {
-    return `${message.step ?? ''} ${after} ${message.method} ${plain(message.target)}\n${half(message.request)}`;
+    return `${message.step ?? ''} ${after} ${message.method} ${maskRandom(message.target)}\n${describeHead(message.request)}`;
   }
   const { response, noResponse, step } = message;
-  return `${step} ${after} ${response === undefined ? (noResponse?.reason ?? '') : `${response.status}\n${half(response)}`}`;
+  return `${step} ${after} ${response === undefined ? (noResponse?.reason ?? '') : `${response.status}\n${describeHead(response)}`}`;
 }
 
 /** Digest of a carrier's messages in a case without random parts; equal digests mean equal behaviour. */
-function wireShape({ messages, startedAt }: CaseResult): string {
+function digestWire({ messages, startedAt }: CaseResult): string {
   // Messages of no step depend on earlier cases.
   const own = messages.filter(({ step }) => step !== '');
-  const lines = own.map((message) => lineOf(message, startedAt)).toSorted();
+  const lines = own.map((message) => wireLine(message, startedAt)).toSorted();
   return createHash('sha256').update(lines.join('\n\n')).digest('base64url').slice(0, 16);
 }
 
-function selectedOf(suites: Suites, { cases: wanted, what }: Job): SelectedSuites {
+function selectJobCases(suites: Suites, { cases: wanted, what }: RunJob): SelectedSuites {
   if (what !== undefined) return selectSuites(suites, { what, level: 'informational' }, () => []);
   const ids = wanted === undefined ? undefined : new Set(wanted);
   const cases = ids === undefined ? suites.cases : suites.cases.filter(({ id }) => ids.has(id));
@@ -55,28 +55,28 @@ function selectedOf(suites: Suites, { cases: wanted, what }: Job): SelectedSuite
 }
 
 /** Runs the reference carrier in this thread on its sockets, with the engine as `carrierspec run` uses it. */
-const tryJob = (job: Job, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> =>
-  withCarrier(job, settings, async ({ target, journal, found }) => {
+const tryJob = (job: RunJob, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> =>
+  workWithCarrier(job, settings, async ({ target, journal, found }) => {
     const disturbances: string[] = [];
     const { result, close } = await runEngine(job, suites, {
       target,
       journal,
       onDisturbance: (text) => disturbances.push(text),
     });
-    const cases = [...result.cases].map(outcomeOf);
-    const differing = job.traced === undefined ? {} : { differing: differingBy(found, result) };
+    const cases = [...result.cases].map(caseOutcome);
+    const differing = job.traced === undefined ? {} : { differing: differingByCase(found, result) };
     close();
     return { cases, invariants: result.invariants, ...differing, ...defined({ stopped: disturbances[0] }) };
   });
 
 /** Most runs of one job. */
-const mostTries = 3;
+const maxJobRuns = 3;
 
 /** Runs a job, again if the machine disturbed it: a disturbed run shows nothing of a fault. */
-export async function runJob(job: Job, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> {
+export async function runJob(job: RunJob, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> {
   try {
     let outcome = await tryJob(job, suites, settings);
-    for (let tries = 1; outcome.stopped !== undefined && tries < mostTries; tries += 1) {
+    for (let tries = 1; outcome.stopped !== undefined && tries < maxJobRuns; tries += 1) {
       outcome = await tryJob(job, suites, settings);
     }
     return outcome;
@@ -85,12 +85,12 @@ export async function runJob(job: Job, suites: Suites, settings: ThreadSettings)
   }
 }
 
-function outcomeOf(one: CaseResult): CaseOutcome {
+function caseOutcome(one: CaseResult): CaseOutcome {
   const { messages: _, ...summary } = one;
-  return { ...summary, wire: wireShape(one) };
+  return { ...summary, wire: digestWire(one) };
 }
 
-interface Against {
+interface EngineRun {
   readonly target: Target;
   readonly journal: string;
   /** Called with each disturbance of the run by its own machine, in words. */
@@ -98,21 +98,27 @@ interface Against {
 }
 
 function runEngine(
-  job: Job,
+  job: RunJob,
   suites: Suites,
-  { target, journal, onDisturbance }: Against,
+  { target, journal, onDisturbance }: EngineRun,
 ): Promise<{ readonly result: Result; readonly close: () => void }> {
   const { supports = {}, order } = job;
   // Assignments are cached by the target object, so an unchanged target is passed as it is.
   const declared =
     Object.keys(supports).length === 0 ? target : { ...target, supports: { ...target.supports, ...supports } };
   return run({
-    ...createIdleOptions({ interface: serverInitiated, suites, target: declared, profile: 'hardened', tool: thisTool() }),
+    ...createIdleOptions({
+      interface: serverInitiated,
+      suites,
+      target: declared,
+      profile: 'hardened',
+      tool: thisTool(),
+    }),
     confirm: false,
     progress: (event) => {
       if (event.kind === 'note' && event.disturbs === true) onDisturbance(event.text);
     },
-    selected: selectedOf(suites, job),
+    selected: selectJobCases(suites, job),
     journal,
     ...defined({ order }),
     ...(job.serial === true ? { open: 1 } : {}),

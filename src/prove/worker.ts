@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../lib/errors.ts';
 import { readSuites, readWritten } from '../setup/read.ts';
-import type { JobKind, Jobs, Reply, ThreadSettings } from './job.ts';
+import type { JobKind, Jobs, ThreadReply, ThreadSettings } from './job.ts';
 
-type Perform<Kind extends JobKind> = (job: Jobs[Kind]['job']) => Promise<Jobs[Kind]['outcome']>;
+type JobPerformer<Kind extends JobKind> = (job: Jobs[Kind]['job']) => Promise<Jobs[Kind]['outcome']>;
 
 /** Prepares the thread for jobs of one kind, without loading the modules of the others. */
-const ready: { readonly [Kind in JobKind]: (settings: ThreadSettings) => Promise<Perform<Kind>> } = {
+const jobPreparations: { readonly [Kind in JobKind]: (settings: ThreadSettings) => Promise<JobPerformer<Kind>> } = {
   run: async (settings) => {
     const { runJob } = await import('./run-job.ts');
     const suites = await readSuites(settings.suites);
@@ -18,26 +18,26 @@ const ready: { readonly [Kind in JobKind]: (settings: ThreadSettings) => Promise
     return (job) => runDeep(job, suites, settings);
   },
   try: async (settings) => {
-    const { openHere } = await import('./explore/try-here.ts');
+    const { openThreadTrier: openHere } = await import('./explore/thread-trier.ts');
     return openHere(await readSuites(settings.suites), settings);
   },
 };
 
-async function perform<Kind extends JobKind>(kind: Kind, settings: ThreadSettings): Promise<void> {
-  const act: Perform<Kind> = await ready[kind](settings);
+async function serveJobs<Kind extends JobKind>(kind: Kind, settings: ThreadSettings): Promise<void> {
+  const act: JobPerformer<Kind> = await jobPreparations[kind](settings);
   parentPort?.on('message', (job: Jobs[Kind]['job']) => {
     const reply = act(job).then(
-      (outcome): Reply<Kind> => ({ outcome }),
-      (error: unknown): Reply<Kind> => ({ fault: messageOf(error) }),
+      (outcome): ThreadReply<Kind> => ({ outcome }),
+      (error: unknown): ThreadReply<Kind> => ({ fault: messageOf(error) }),
     );
     void reply.then((answer) => parentPort?.postMessage(answer));
   });
 }
 
 /** `openThreads` sends these types. */
-const isGiven = (value: unknown): value is { readonly kind: JobKind; readonly settings: ThreadSettings } =>
+const isWorkerData = (value: unknown): value is { readonly kind: JobKind; readonly settings: ThreadSettings } =>
   typeof value === 'object' && value !== null && 'kind' in value && 'settings' in value;
 
-const given: unknown = workerData;
-if (!isGiven(given)) throw new Error('src/prove/worker.ts runs in a thread of pool.ts only');
-await perform(given.kind, given.settings);
+const startData: unknown = workerData;
+if (!isWorkerData(startData)) throw new Error('src/prove/worker.ts runs in a thread of pool.ts only');
+await serveJobs(startData.kind, startData.settings);

@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { casesOf } from '../explore/cases.ts';
+import { buildCases } from '../explore/cases.ts';
 import { momentProbe } from '../explore/chains/chains.ts';
-import { linksOf } from '../explore/chains/link.ts';
-import { allOf } from '../explore/exploration.ts';
+import { buildLinks } from '../explore/chains/link.ts';
+import { keepAllParts } from '../explore/exploration.ts';
 import { randomOf } from '../lib/covering/random.ts';
 import { readSuites, readWritten } from './read.ts';
 import { compileGenerated } from '../suite/compile/suite.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { pinned } from '../interfaces/server-initiated/exploration/listed.ts';
+import { pinSteps } from '../interfaces/server-initiated/exploration/chained-cases.ts';
 
 const suites = await readSuites([]);
 const { cases: written } = await readWritten([]);
-const links = linksOf({
+const links = buildLinks({
   cases: suites.cases,
   written,
   runs: () => true,
   sendingVerbs: ['authorize', 'usertrait', 'http'],
   passing: new Set(['approve']),
-  pinned,
+  pinned: pinSteps,
 });
 
 /** The ids of cases with a step that is done for near misses, with those of their rows. */
@@ -48,7 +48,7 @@ describe('listed cases as links of a chain', () => {
     const random = randomOf('moments');
     const probes = links.map((link) => momentProbe(link, random));
     const { problems, cases } = compileGenerated(
-      casesOf(probes, 'moment').map(({ json }) => json),
+      buildCases(probes, 'moment').map(({ json }) => json),
       {
         source: 'test',
         area: 'test',
@@ -59,7 +59,7 @@ describe('listed cases as links of a chain', () => {
     );
     expect(problems).toEqual([]);
     expect(cases.length).toBe(links.length);
-    expect(probes.map((probe) => probe.title(allOf(probe)))).toContainEqual(
+    expect(probes.map((probe) => probe.title(keepAllParts(probe)))).toContainEqual(
       expect.stringMatching(/^What holds at any time holds 5 s before the next hour: /),
     );
   });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { choicesOf, drawRows, readFreedoms } from '../prove/space/freedoms.ts';
-import { serveDrawn } from '../prove/space/draw.ts';
+import { differingChoices, drawRows, readFreedoms } from '../prove/space/freedoms.ts';
+import { serveDrawnCarrier } from '../prove/space/draw.ts';
 import { foreignCarriers, missingPython, startForeign } from './foreign-carrier.ts';
 import { compareLines, expectGolden, goldenLines } from './golden-lines.ts';
 import { spawnCli } from './spawn-cli.ts';
@@ -40,7 +40,7 @@ const faults = [
 ];
 
 const freedoms = readFreedoms();
-const drawn = drawRows(freedoms, { seed: 'golden', count: 3 }).rows.map((row) => choicesOf(row, freedoms));
+const drawn = drawRows(freedoms, { seed: 'golden', count: 3 }).rows.map((row) => differingChoices(row, freedoms));
 
 const variable = /^(\w+)='(.*)'$/;
 /** Environment of a drawn carrier's target file. */
@@ -62,7 +62,7 @@ describe('what a whole run decides', { timeout: 2 * timeLimit }, () => {
   });
 
   it.each(drawn.map((choices, at) => [at + 1, choices] as const))('of drawn carrier %d', async (number, choices) => {
-    const { target, env, close } = await serveDrawn(choices, makeFolder());
+    const { target, env, close } = await serveDrawnCarrier(choices, makeFolder());
     const changes = await changesWith(['--target', target], readEnv(env));
     await close();
     expectGolden(`drawn-${number}`, changes);

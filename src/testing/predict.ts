@@ -1,11 +1,11 @@
 import { type Json, memberOf } from '../lib/json.ts';
 import type { Level } from '../model/rule.ts';
 import {
-  type Arrived,
-  type Member,
-  type RequestObject,
+  type ArrivedRequest,
+  type RequestMember,
+  type DecodedRequest,
   requestMembers,
-  type World,
+  type CarrierState,
 } from '../interfaces/server-initiated/claims.ts';
 
 export type PredictedAnswer = 'accepted' | 'denied' | 'dropped';
@@ -31,9 +31,9 @@ interface BrokenMemberRule {
 
 /** Rules of a member that its value breaks. */
 function brokenMemberRules(
-  { shown = [], known = [], open = [] }: Member,
+  { shown = [], known = [], open = [] }: RequestMember,
   value: Json | undefined,
-  arrived: Arrived,
+  arrived: ArrivedRequest,
 ): BrokenMemberRule[] {
   return [
     ...shown
@@ -45,9 +45,13 @@ function brokenMemberRules(
 }
 
 /** Predicts from the rules of each member whether a conforming carrier must or may refuse (§2.2, §2.3, §2.12). */
-export function predict(object: RequestObject, world: World, levelOf: (rule: string) => Level | undefined): Prediction {
+export function predict(
+  object: DecodedRequest,
+  world: CarrierState,
+  levelOf: (rule: string) => Level | undefined,
+): Prediction {
   const client = world.clients.find(({ clientId }) => clientId === object.claims['client_id']);
-  const arrived: Arrived = { ...object, world, client };
+  const arrived: ArrivedRequest = { ...object, world, client };
   const rows = requestMembers.flatMap((member) =>
     brokenMemberRules(member, memberOf(object[member.in], member.name), arrived),
   );

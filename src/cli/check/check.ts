@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { carrierFaultNames } from '../../carrier/catalogue.ts';
 import { defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { roles } from '../../interfaces/server-initiated/registration.ts';
+import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import type { Target } from '../../model/target.ts';
 import { readExploration, readLimits, readSuites, readTarget } from '../../setup/read.ts';
 import type { Parties } from '../../suite/compile/context.ts';
@@ -25,7 +25,7 @@ async function collectParties(
     needs.flatMap((need) => (need.startsWith(`${word}:`) ? [need.slice(word.length + 1)] : []));
   const own = target === undefined ? undefined : tryReadTarget(target, env);
   return {
-    client: new Set([...Object.keys(roles), ...of('client'), ...(own?.clients ?? []).map(({ name }) => name)]),
+    client: new Set([...Object.keys(clientRoles), ...of('client'), ...(own?.clients ?? []).map(({ name }) => name)]),
     subscriber: new Set([...of('subscriber'), ...(own?.subscribers ?? []).flatMap(({ tags }) => tags)]),
     requires: new Set([...needs.filter((need) => !need.includes(':')), ...Object.keys(own?.supports ?? {})]),
   };

@@ -1,4 +1,4 @@
-import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import type { RecognizedMessage } from '../../interfaces/server-initiated/decode/recognize.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -22,7 +22,7 @@ import {
   withoutSecrets,
 } from './judge-decoded.ts';
 
-type DecodeInput = { readonly capture: Capture } | { readonly message: Recognized };
+type DecodeInput = { readonly capture: Capture } | { readonly message: RecognizedMessage };
 
 /** Recognises a HAR, consecutive HTTP messages or a single message. */
 function recognizeInput(text: string): DecodeInput {

@@ -1,6 +1,6 @@
 import type { ResponseHead } from '../../interfaces/server-initiated/decode/observe.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { type Recognized, recognizeForm } from '../../interfaces/server-initiated/decode/recognize.ts';
+import { type RecognizedMessage, recognizeForm } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { isJsonObject, memberOf, defined } from '../../lib/json.ts';
 import { type HeaderLines, headerOf } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -48,10 +48,10 @@ export interface DecodedCapture extends Pick<Capture, 'kind' | 'leftOut'> {
 const isForm = (headers: HeaderLines): boolean =>
   headerOf(headers, 'content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true;
 
-const noMessage: Recognized = { type: 'text', inside: [] };
+const noMessage: RecognizedMessage = { type: 'text', inside: [] };
 
 /** Recognises a body; an incomplete one is never a message. */
-export function recognizeBody({ headers, body, cut }: CapturedMessage): Recognized {
+export function recognizeBody({ headers, body, cut }: CapturedMessage): RecognizedMessage {
   if (body === '' || cut !== undefined) return noMessage;
   if (isForm(headers)) return recognizeForm(body);
   const found = recognizeSafely(body);
@@ -59,20 +59,20 @@ export function recognizeBody({ headers, body, cut }: CapturedMessage): Recogniz
 }
 
 /** In a request, an error can only be a callback; a lone auth_req_id is ambiguous, because a cancellation has it too. */
-function recognizeRequest(request: CapturedRequest): Recognized {
+function recognizeRequest(request: CapturedRequest): RecognizedMessage {
   const found = recognizeBody(request);
   if (found.type === 'refusal') return { ...found, type: 'callback' };
   return found.type === 'response' ? { ...found, type: 'json' } : found;
 }
 
 /** In a response, tokens come from the token endpoint, not from a notification. */
-function recognizeResponse(response: CapturedResponse): Recognized {
+function recognizeResponse(response: CapturedResponse): RecognizedMessage {
   const found = recognizeBody(response);
   return found.type === 'callback' ? { ...found, type: 'token' } : found;
 }
 
 /** True for a callback or event: its response is the SP's, and no rule concerns it. */
-const isCarrierDelivery = (found: Recognized | undefined): boolean =>
+const isCarrierDelivery = (found: RecognizedMessage | undefined): boolean =>
   found?.type === 'callback' || found?.inside.some(({ member }) => member === 'set') === true;
 
 /** True without a Content-Type as well. */
@@ -81,7 +81,7 @@ const mayBeJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(headerOf(h
 function buildResponseHead(
   { headers, status }: CapturedResponse,
   { url, request }: CapturedExchange,
-  asked?: Recognized,
+  asked?: RecognizedMessage,
 ): ResponseHead {
   if (request === undefined) return { headers, status };
   const isPost = request.method === 'POST';
@@ -95,8 +95,8 @@ function buildResponseHead(
 /** Describes a form, or another request that is not the JSON POST of §2.1 although its response matches §2.4 or §2.5. */
 function describeDeviation(
   request: CapturedRequest,
-  asked: Recognized,
-  came: Recognized | undefined,
+  asked: RecognizedMessage,
+  came: RecognizedMessage | undefined,
 ): string | undefined {
   const hasObject = memberOf(asked.body, 'request') !== undefined;
   if (isForm(request.headers)) {
@@ -114,7 +114,13 @@ interface JudgedHalves {
   readonly response?: Decoded | undefined;
 }
 
-const leaveUnjudged = (found: Recognized): Decoded => ({ found, judged: [], findings: [], notJudged: [], inside: [] });
+const leaveUnjudged = (found: RecognizedMessage): Decoded => ({
+  found,
+  judged: [],
+  findings: [],
+  notJudged: [],
+  inside: [],
+});
 
 /** True if the finding is about a redacted value, which cannot be judged. */
 const isAboutMark = ({ path, actual }: Finding): boolean =>
@@ -136,7 +142,7 @@ function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging:
   const asked = request && recognizeRequest(request);
   const came = response && recognizeResponse(response);
   const isWhole = request !== undefined && request.body !== '' && request.cut === undefined;
-  const judgeResponse = (found: Recognized, given: CapturedResponse): Decoded =>
+  const judgeResponse = (found: RecognizedMessage, given: CapturedResponse): Decoded =>
     given.cut !== undefined || isCarrierDelivery(asked)
       ? leaveUnjudged(found)
       : dropMarksInHar(

@@ -1,9 +1,9 @@
 import { namedChecks } from '../../interfaces/server-initiated/checks/table.ts';
-import type { NotJudged } from '../../interfaces/server-initiated/decode/finding.ts';
+import type { UnjudgedRules } from '../../interfaces/server-initiated/decode/finding.ts';
 import { judgeMessage } from '../../interfaces/server-initiated/decode/judge-message.ts';
-import type { Verified } from '../../interfaces/server-initiated/decode/judge-signature.ts';
-import type { Around } from '../../interfaces/server-initiated/decode/observe.ts';
-import { recognize, type Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import type { SignatureResult } from '../../interfaces/server-initiated/decode/judge-signature.ts';
+import type { HttpSurroundings } from '../../interfaces/server-initiated/decode/observe.ts';
+import { recognizeMessage, type RecognizedMessage } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { verifyWithKey } from '../../judge/compact-jws.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
@@ -15,12 +15,12 @@ import { createRedactor, type Redactor } from '../../wire/record/redactor.ts';
 
 /** A judged message with its nested messages. */
 export interface Decoded {
-  readonly found: Recognized;
+  readonly found: RecognizedMessage;
   /** Judged rules, as far as the message alone allows. */
   readonly judged: readonly string[];
   readonly findings: readonly Finding[];
-  readonly notJudged: readonly NotJudged[];
-  readonly signature?: Verified;
+  readonly notJudged: readonly UnjudgedRules[];
+  readonly signature?: SignatureResult;
   readonly inside: readonly { readonly member: string; readonly decoded: Decoded }[];
 }
 
@@ -36,7 +36,7 @@ function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
 const maxTriedKeys = 64;
 
 /** Tries the key that kid names, else every key (RFC 7515 §6). */
-function verifyWithKeys(jws: string, header: JsonObject, keys: readonly JsonObject[]): Verified {
+function verifyWithKeys(jws: string, header: JsonObject, keys: readonly JsonObject[]): SignatureResult {
   const { kid, alg } = header;
   const named = kid === undefined ? [] : keys.filter((key) => key['kid'] === kid);
   const tried = (named.length > 0 ? named : keys).slice(0, maxTriedKeys);
@@ -56,7 +56,7 @@ export interface DecodeJudges {
 }
 
 /** Judges a message and its nested messages; `around` is the head of the HTTP message that carries it. */
-export function judgeDecoded(found: Recognized, judging: DecodeJudges, around?: Around): Decoded {
+export function judgeDecoded(found: RecognizedMessage, judging: DecodeJudges, around?: HttpSurroundings): Decoded {
   const { suites, keys } = judging;
   const rules = createRuleBook(suites.rules);
   const { header, jws } = found;
@@ -92,10 +92,10 @@ const holdsTooDeep = (text: string): boolean =>
 /** Other inputs of `decode`, for the error message. */
 const otherInputs = 'HTTP messages with their heads (as curl -i writes them) or a HAR';
 
-export function recognizeSafely(text: string): Recognized | { readonly why: string } {
+export function recognizeSafely(text: string): RecognizedMessage | { readonly why: string } {
   if (holdsTooDeep(text)) return { why: `values are nested more than ${maxNesting} deep` };
   const why = `it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects, nor ${otherInputs}`;
-  return recognize(text) ?? { why };
+  return recognizeMessage(text) ?? { why };
 }
 
 export const breaksRequired = ({ findings, signature, inside }: Decoded): boolean =>
@@ -128,7 +128,7 @@ const cleanObject = (value: JsonObject | undefined, redactor: Redactor): JsonObj
   return isJsonObject(clean) ? clean : undefined;
 };
 
-function cleanRecognized({ type, header, claims, body }: Recognized, redactor: Redactor): Recognized {
+function cleanRecognized({ type, header, claims, body }: RecognizedMessage, redactor: Redactor): RecognizedMessage {
   return {
     type,
     inside: [],
@@ -141,7 +141,7 @@ function cleanRecognized({ type, header, claims, body }: Recognized, redactor: R
 }
 
 /** Learns the credentials of a message and its nested messages. */
-function learnMessageSecrets({ header, claims, body, inside }: Recognized, redactor: Redactor): void {
+function learnMessageSecrets({ header, claims, body, inside }: RecognizedMessage, redactor: Redactor): void {
   for (const part of [header, claims, body]) redactor.learnMembers(part);
   for (const { found } of inside) learnMessageSecrets(found, redactor);
 }

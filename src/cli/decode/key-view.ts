@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import type { RecognizedMessage } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { isJsonObject, isList, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
 import { countOf } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -71,7 +71,7 @@ function buildKeyView(key: JsonObject, isTwice: boolean): KeyView {
 }
 
 /** Keys of a JWK or JWK set; undefined for other messages. */
-export function viewKeys({ type, body }: Recognized): readonly KeyView[] | undefined {
+export function viewKeys({ type, body }: RecognizedMessage): readonly KeyView[] | undefined {
   if (type !== 'jwk' && type !== 'jwks') return undefined;
   const list = type === 'jwk' ? [body ?? null] : memberOf(body, 'keys');
   const keys = isList(list) ? list.filter(isJsonObject) : [];

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Unconfirmed } from '../../explore/explore.ts';
-import { type Kind, kinds } from '../../explore/exploration.ts';
-import type { Reached } from '../../explore/rounds.ts';
-import type { Found } from '../../explore/settle.ts';
+import type { UnconfirmedFinding } from '../../explore/explore.ts';
+import { type ProbeKind, probeKinds } from '../../explore/exploration.ts';
+import type { ExplorationProgress } from '../../explore/rounds.ts';
+import type { ConfirmedFinding } from '../../explore/settle.ts';
 import { parsePart } from '../../journal/schema.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, itemsIn, textsIn, defined } from '../../lib/json.ts';
 import { readTextOf } from '../../lib/read-file.ts';
@@ -17,7 +17,7 @@ const explorationFormat = 'carrierspec-explore';
 const explorationFile = (folder: string): string => join(folder, 'explore.json');
 
 /** Progress of an exploration, with its seed and duration in seconds. */
-export interface CarrierProgress extends Reached, Pick<CarrierExploration, 'seed' | 'seconds'> {}
+export interface CarrierProgress extends ExplorationProgress, Pick<CarrierExploration, 'seed' | 'seconds'> {}
 
 /** Data for `--resume`, besides the findings. */
 export interface ResumeState extends Pick<CarrierProgress, 'done' | 'pushes'> {
@@ -70,9 +70,9 @@ const readTextMember = (json: Json | undefined): string => (typeof json === 'str
 const readCounts = (json: Json | undefined): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(isJsonObject(json) ? json : {}).map(([name, count]) => [name, readCount(count)]));
 
-const readKind = (json: Json | undefined): Kind => kinds.find((kind) => kind === json) ?? 'members';
+const readKind = (json: Json | undefined): ProbeKind => probeKinds.find((kind) => kind === json) ?? 'members';
 
-const readFound = (json: JsonObject, place: string): Found => ({
+const readFound = (json: JsonObject, place: string): ConfirmedFinding => ({
   kind: readKind(json['kind']),
   rule: readTextMember(json['rule']),
   title: readTextMember(json['title']),
@@ -85,7 +85,7 @@ const readFound = (json: JsonObject, place: string): Found => ({
   folded: readCount(json['folded']),
 });
 
-const readUnconfirmed = (json: JsonObject, place: string): Unconfirmed => ({
+const readUnconfirmed = (json: JsonObject, place: string): UnconfirmedFinding => ({
   rule: readTextMember(json['rule']),
   title: readTextMember(json['title']),
   finding: parsePart('finding', json['finding'], place),
@@ -118,7 +118,9 @@ export function readProgress(folder: string, asked: JsonObject, seed: string | u
       unconfirmed: readObjects(kept['unconfirmed']).flatMap((one) =>
         one['untried'] === true ? [] : [readUnconfirmed(one, place)],
       ),
-      requests: Object.fromEntries(kinds.flatMap((kind) => (counts[kind] === undefined ? [] : [[kind, counts[kind]]]))),
+      requests: Object.fromEntries(
+        probeKinds.flatMap((kind) => (counts[kind] === undefined ? [] : [[kind, counts[kind]]])),
+      ),
       unjudged: {
         count: isJsonObject(kept['unjudged']) ? readCount(kept['unjudged']['count']) : 0,
         ...defined({ reason: typeof reason === 'string' ? reason : undefined }),

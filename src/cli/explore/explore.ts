@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { compileGlob } from '../../engine/plan/select.ts';
-import { groundOf, isAbout, type Kind, kinds, type Probe } from '../../explore/exploration.ts';
-import type { Explored } from '../../explore/explore.ts';
-import { exploreRounds, type Rounds } from '../../explore/rounds.ts';
+import { createGround, testsRules, type ProbeKind, probeKinds, type Probe } from '../../explore/exploration.ts';
+import type { ExplorationResult } from '../../explore/explore.ts';
+import { exploreRounds, type RoundsOptions } from '../../explore/rounds.ts';
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { anySeed } from '../../lib/covering/random.ts';
 import { type JsonObject, defined } from '../../lib/json.ts';
 import { countOf } from '../../lib/lists.ts';
-import { openTriers } from '../../prove/explore/try-in-threads.ts';
+import { openTriers } from '../../prove/explore/trier-threads.ts';
 import { readWritten } from '../../setup/read.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -34,14 +34,16 @@ import {
 type ExploreFlags = CommandInputs<typeof exploreDefinition>;
 
 /** Kinds of `--only members,races`; default: all. */
-function parseKinds({ only }: ExploreFlags): readonly Kind[] {
-  if (only === undefined) return kinds;
+function parseKinds({ only }: ExploreFlags): readonly ProbeKind[] {
+  if (only === undefined) return probeKinds;
   const wanted = only.split(',').map((one) => one.trim());
-  const wrong = wanted.find((one) => !kinds.some((kind) => kind === one));
-  if (wrong === '') throw usageError(`--only: name kinds, with commas: ${kinds.join(', ')}`);
+  const wrong = wanted.find((one) => !probeKinds.some((kind) => kind === one));
+  if (wrong === '') throw usageError(`--only: name kinds, with commas: ${probeKinds.join(', ')}`);
   if (wrong !== undefined)
-    throw usageError(`--only: there is no kind ${wrong}; ${hintFor(wrong, kinds, `there are ${kinds.join(', ')}`)}`);
-  return kinds.filter((kind) => wanted.includes(kind));
+    throw usageError(
+      `--only: there is no kind ${wrong}; ${hintFor(wrong, probeKinds, `there are ${probeKinds.join(', ')}`)}`,
+    );
+  return probeKinds.filter((kind) => wanted.includes(kind));
 }
 
 /** Selects the probes about rules of these names or areas; undefined selects all. */
@@ -55,10 +57,10 @@ function createProbeFilter(what: readonly string[], { rules }: Suites): ((probe:
     return rules.filter(({ id, area }) => test.test(id) || test.test(area)).map(({ id }) => id);
   };
   const chosen = new Set(what.flatMap(named));
-  return (probe) => isAbout(probe, chosen);
+  return (probe) => testsRules(probe, chosen);
 }
 
-function explorationExitCode({ found, requests, stopped }: Explored, { options }: CommandSetup): number {
+function explorationExitCode({ found, requests, stopped }: ExplorationResult, { options }: CommandSetup): number {
   if (found.some(({ finding }) => finding.level === 'required')) return exitCodes['not conformant'];
   if (options.signal.aborted) return exitCodes.interrupted;
   return stopped !== undefined || Object.keys(requests).length === 0 ? exitCodes.incomplete : exitCodes.conformant;
@@ -99,7 +101,7 @@ function createRequestCounter({ stderr, env }: Invocation): {
 /** Each carrier needs a thread; with more, the thread that judges findings falls behind. */
 const maxThreads = 8;
 
-type ProbeRunner = Pick<Rounds, 'attempt' | 'width'> & { readonly close: () => Promise<void> };
+type ProbeRunner = Pick<RoundsOptions, 'attempt' | 'width'> & { readonly close: () => Promise<void> };
 
 /** Opens one reference carrier per core (at most 8), or the single target. */
 function openProbeRunner({ target, fault, suites }: ExploreFlags, { options }: CommandSetup): ProbeRunner {
@@ -113,7 +115,7 @@ function openProbeRunner({ target, fault, suites }: ExploreFlags, { options }: C
 
 interface ExplorationPlan {
   readonly flags: ExploreFlags;
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly ProbeKind[];
   readonly from: CarrierProgress | undefined;
   /** Called repeatedly with everything found so far. */
   readonly onReached: (reached: CarrierProgress) => void;
@@ -138,7 +140,7 @@ async function exploreCarrier(
   try {
     const explored = await exploreRounds({
       ...trying,
-      ground: groundOf({ suites, written: await readWritten(flags.suites), target }, serverInitiated),
+      ground: createGround({ suites, written: await readWritten(flags.suites), target }, serverInitiated),
       probesOf: serverInitiatedProbes,
       seed,
       strength: strength === 3 ? 3 : 2,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Explored, Unconfirmed } from '../../explore/explore.ts';
-import type { Found } from '../../explore/settle.ts';
+import type { ExplorationResult, UnconfirmedFinding } from '../../explore/explore.ts';
+import type { ConfirmedFinding } from '../../explore/settle.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { countOf } from '../../lib/lists.ts';
 import { type Rule, renderRuleRef } from '../../model/rule.ts';
@@ -13,14 +13,14 @@ import { writeBelow } from '../shared/files.ts';
 /** Reason for an early end; `cut-off` is recorded while it still runs. */
 type EndReason = 'interrupted' | 'budget' | 'cut-off';
 
-export interface CarrierExploration extends Explored {
+export interface CarrierExploration extends ExplorationResult {
   readonly seed: string;
   readonly seconds: number;
   readonly endedBy?: EndReason;
 }
 
 export interface WrittenFinding {
-  readonly found: Found;
+  readonly found: ConfirmedFinding;
   readonly id: string;
   readonly file: string;
   /** Command that reproduces it against the same carrier. */
@@ -31,12 +31,12 @@ const maxQuotedText = 300;
 
 const toComment = (text: string): string => `# ${forLines(cutText(text, maxQuotedText)).replaceAll('\n', ' ')}`;
 
-const findingRule = ({ finding }: Found): string => renderRuleRef(finding);
+const findingRule = ({ finding }: ConfirmedFinding): string => renderRuleRef(finding);
 
-export const describeMismatch = ({ finding: { path, expected, actual } }: Pick<Found, 'finding'>): string =>
+export const describeMismatch = ({ finding: { path, expected, actual } }: Pick<ConfirmedFinding, 'finding'>): string =>
   `${path === undefined ? '' : `${path}: `}${showValue(expected, maxQuotedText)} expected, ${showValue(actual, maxQuotedText)} came`;
 
-function findingSuite(found: Found, id: string): JsonObject {
+function findingSuite(found: ConfirmedFinding, id: string): JsonObject {
   const { title: _title, steps, ...setting } = found.case;
   return {
     suite: 'Found by exploration',
@@ -48,7 +48,7 @@ function findingSuite(found: Found, id: string): JsonObject {
 
 /** Writes a one-case suite per finding. Throws if the folder is not writable. */
 export function writeFindings(
-  all: readonly Found[],
+  all: readonly ConfirmedFinding[],
   { folder, seed, flags }: { folder: string; seed: string; flags: readonly string[] },
 ): readonly WrittenFinding[] {
   return all.map((found, at) => {
@@ -73,7 +73,7 @@ interface ExplorationView extends CarrierExploration {
   readonly rules: readonly Rule[];
 }
 
-function describeCounts({ requests }: Explored): string {
+function describeCounts({ requests }: ExplorationResult): string {
   const counts = Object.entries(requests).map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`);
   return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
 }
@@ -98,7 +98,7 @@ function renderWrittenFinding(page: Page, { found, again }: WrittenFinding, rule
   ];
 }
 
-const describeOnce = ({ untried }: Unconfirmed): string =>
+const describeOnce = ({ untried }: UnconfirmedFinding): string =>
   untried === true ? 'Seen once, and not tried again before the end' : 'Seen once and not again, so it is no finding';
 
 export function renderExploration(page: Page, all: ExplorationView): readonly string[] {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { roles as known } from '../../interfaces/server-initiated/registration.ts';
+import { clientRoles as known } from '../../interfaces/server-initiated/registration.ts';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { unguessableParts } from '../../lib/unguessable.ts';
 import { loadTarget } from '../../target/load.ts';

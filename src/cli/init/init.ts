@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { roles } from '../../interfaces/server-initiated/registration.ts';
+import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { countOf } from '../../lib/lists.ts';
 import { suggestion } from '../../lib/suggest.ts';
@@ -29,7 +29,7 @@ const kidLengths: readonly number[] = [36, 1];
 
 /** Algorithms for a role's keys: the usual ones if the carrier lists them, else listed ones; several keys cover every listed one. */
 function chooseAlgs(role: string, listed: readonly SigningAlg[]): readonly SigningAlg[] {
-  const usual = roles[role]?.algs ?? [];
+  const usual = clientRoles[role]?.algs ?? [];
   if (listed.length === 0 || usual.length === 0) return usual;
   const [only] = listed;
   if (usual.length > 1) return listed.length === 1 && only !== undefined ? usual.map(() => only) : listed;
@@ -118,7 +118,7 @@ export async function initCommand(
   const folder = resolve(dir);
   const algs = parseAlgs(alg);
   const schema = schemaHint(folder);
-  const clients = Object.keys(roles).map((name) => ({ name, keys: keyPaths(name, algs) }));
+  const clients = Object.keys(clientRoles).map((name) => ({ name, keys: keyPaths(name, algs) }));
   const text = renderTemplate({ schema, issuer: issuer === undefined ? undefined : parseIssuer(issuer), clients });
   const keys = await Promise.all(clients.map(({ name }) => makeKeyFiles(name, algs)));
   const beside = schema === schemaBeside ? [{ path: schema, text: readFileSync(targetSchema, 'utf8') }] : [];

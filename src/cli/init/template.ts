@@ -1,4 +1,4 @@
-import { attributes, launchScopes, roles } from '../../interfaces/server-initiated/registration.ts';
+import { usualAttributes, launchScopes, clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import { placeholder } from '../../target/load.ts';
 
@@ -102,16 +102,16 @@ receiver:
 `;
 
 function roleScopes(role: string): readonly string[] {
-  const flags = roles[role]?.flags ?? [];
+  const flags = clientRoles[role]?.flags ?? [];
   return [
     ...launchScopes,
-    ...(flags.includes('ial_enabled') ? attributes.filter((name) => !launchScopes.includes(name)) : []),
+    ...(flags.includes('ial_enabled') ? usualAttributes.filter((name) => !launchScopes.includes(name)) : []),
     ...(flags.includes('events') ? ['events'] : []),
   ];
 }
 
 function clientText({ name, keys }: TemplateClient): string {
-  const { secret, events, flags = [] } = roles[name] ?? {};
+  const { secret, events, flags = [] } = clientRoles[name] ?? {};
   const part = `/${name}/${drawUnguessable()}`;
   const on = flags.map((flag) => `${flag}: true`).join(', ');
   const variable = `${name.replaceAll('-', '_').toUpperCase()}_SECRET`;

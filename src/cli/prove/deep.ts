@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compileGlob } from '../../engine/plan/select.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { chooseDeep, deepNames, type DeepProof, proveDeep } from '../../prove/deep/prove-deep.ts';
+import { chooseDeepFaults, deepNames, type DeepProof, proveDeep } from '../../prove/deep/prove-deep.ts';
 import { openThreads } from '../../prove/pool.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -83,7 +83,7 @@ function selectDeepFaults(names: readonly string[]) {
     const hint = hintFor(pattern, known, 'carrierspec list --faults has them');
     throw new CarrierspecError(`there is no deep fault and no kind ${pattern}; ${hint}`, { code: 'unknown-name' });
   }
-  return chooseDeep(names, (pattern, name) => compileGlob(pattern).test(name));
+  return chooseDeepFaults(names, (pattern, name) => compileGlob(pattern).test(name));
 }
 
 /** `prove --deep`: measures how well exploration finds defects that no listed case covers. */

@@ -3,9 +3,9 @@ import type { Cover } from '../../lib/covering/cover.ts';
 import type { Row } from '../../lib/covering/domain.ts';
 import { countOf } from '../../lib/lists.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { choicesOf, drawRows, readFreedoms } from '../../prove/space/freedoms.ts';
+import { differingChoices, drawRows, readFreedoms } from '../../prove/space/freedoms.ts';
 import type { Freedom } from '../../prove/space/freedoms-grammar.ts';
-import type { Drawn } from '../../prove/space/prove-space.ts';
+import type { NumberedCarrier } from '../../prove/space/prove-space.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { hintFor } from '../shared/choose.ts';
 import type { CommandInputs } from '../shared/command.ts';
@@ -61,7 +61,7 @@ function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]):
 
 export interface CarrierDrawing {
   readonly seed: string;
-  readonly carriers: readonly Drawn[];
+  readonly carriers: readonly NumberedCarrier[];
   readonly cover?: Cover;
   readonly freedoms: number;
   readonly choices: number;
@@ -84,7 +84,7 @@ export function drawCarriers({
   if (given !== undefined) return { seed, ...size, one: true, carriers: [{ number: 1, choices: given }] };
   const freedoms = chooseFreedoms(names, all);
   const cover = drawRows(freedoms, { seed, count: Math.max(count, only ?? 0) });
-  const carriers = cover.rows.map((row, index) => ({ number: index + 1, choices: choicesOf(row, freedoms) }));
+  const carriers = cover.rows.map((row, index) => ({ number: index + 1, choices: differingChoices(row, freedoms) }));
   const chosen = only === undefined ? carriers : carriers.filter(({ number }) => number === only);
   if (chosen.length === 0) throw usageError(`--only: there is no carrier ${only ?? ''}`);
   return { seed, ...size, one: only !== undefined, cover, carriers: chosen };

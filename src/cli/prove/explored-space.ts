@@ -6,7 +6,7 @@ import { defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { DeepOutcome } from '../../prove/job.ts';
 import { openThreads, type Threads } from '../../prove/pool.ts';
-import type { Drawn } from '../../prove/space/prove-space.ts';
+import type { NumberedCarrier } from '../../prove/space/prove-space.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
@@ -18,7 +18,7 @@ import { makeFolder } from '../shared/files.ts';
 import { explorationStart } from './deep.ts';
 import { describeCover, type CarrierDrawing } from './drawing.ts';
 
-interface ExploredDrawn extends Drawn {
+interface ExploredDrawn extends NumberedCarrier {
   readonly outcome: DeepOutcome;
 }
 

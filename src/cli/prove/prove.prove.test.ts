@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseMatrix } from '../../prove/matrix.ts';
+import { parseProofMatrix } from '../../prove/matrix.ts';
 import { type ProcessResult, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../../testing/target-file.ts';
 
@@ -67,7 +67,7 @@ describe('carrierspec prove', () => {
   test('--resume keeps that proof for the next start, which lists what turns otherwise than another matrix says', {
     timeout: timeLimit,
   }, async () => {
-    const row = parseMatrix(readFileSync(golden, 'utf8')).get('signature-not-verified');
+    const row = parseProofMatrix(readFileSync(golden, 'utf8')).get('signature-not-verified');
     const rows = { 'signature-not-verified': { ...row, turned: {} } };
     const other = join(makeFolder(), 'other.json');
     writeFileSync(other, JSON.stringify({ format: 'carrierspec-matrix', version: 1, rows }));

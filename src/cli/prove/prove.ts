@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { readTextOf } from '../../lib/read-file.ts';
-import { catalogue, chooseSubjects, isProved, type Proof, type Subject } from '../../prove/catalogue.ts';
-import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
+import { faultSubjects, chooseSubjects, isProved, type Proof, type Subject } from '../../prove/catalogue.ts';
+import { cleanRunKey, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import {
-  differentRows,
+  compareRows,
   keepProof,
-  parseMatrix,
+  parseProofMatrix,
   readProofs,
-  renderMatrix,
-  type Rows,
-  rowsOf,
+  renderProofMatrix,
+  type MatrixRows,
+  matrixRows,
   updateRows,
 } from '../../prove/matrix.ts';
-import { openInline, openThreads, type Pool } from '../../prove/pool.ts';
-import { prove } from '../../prove/prove.ts';
-import { serveDrawn } from '../../prove/space/draw.ts';
+import { openInline, openThreads, type RunPool } from '../../prove/pool.ts';
+import { proveAgainstClean } from '../../prove/prove.ts';
+import { serveDrawnCarrier } from '../../prove/space/draw.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
-import type { Drawn } from '../../prove/space/prove-space.ts';
-import { type Unproved, unprovedOf } from '../../prove/unproved.ts';
+import type { NumberedCarrier } from '../../prove/space/prove-space.ts';
+import { type UnprovedItem, findUnproved } from '../../prove/proof-gaps.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -40,10 +40,14 @@ import { type ProofSummary, renderProofs } from './render-proofs.ts';
 import { proveSpaceCommand } from './space.ts';
 
 /** Writes the target file of a drawn carrier and its environment, and runs the carrier until Ctrl-C. */
-async function showCarrier({ number, choices }: Drawn, folder: string, invocation: Invocation): Promise<number> {
+async function showCarrier(
+  { number, choices }: NumberedCarrier,
+  folder: string,
+  invocation: Invocation,
+): Promise<number> {
   const stopped = listenForSignal(invocation);
   makeFolder(folder, '--show');
-  const { origin, target, env, close } = await serveDrawn(choices, folder);
+  const { origin, target, env, close } = await serveDrawnCarrier(choices, folder);
   const lines = [
     `Carrier ${number} with ${Object.keys(choices).length} choices of its own is at ${origin} until Ctrl-C. Run:`,
     `  (set -a; . ${env}; carrierspec run --target ${target})`,
@@ -84,9 +88,9 @@ function createProofCounter(total: number, { stderr, env }: Invocation): (proof:
 /** Loads the suites and the clean run kept from an earlier proof. */
 async function prepareProof(flags: ProveFlags, traced: readonly string[]) {
   makeFolder(flags.out, '--out');
-  const suites = await readSuites(flags.suites, { faults: new Set(catalogue.map(({ name }) => name)) });
+  const suites = await readSuites(flags.suites, { faults: new Set(faultSubjects.map(({ name }) => name)) });
   const cache = join(flags.out, 'clean.json');
-  const key = keyOf(suites);
+  const key = cleanRunKey(suites);
   const keep = (outcome: JobOutcome): void => writeClean(cache, key, { traced, outcome });
   return { suites, key, kept: readClean(cache, key, traced), keep };
 }
@@ -94,7 +98,7 @@ async function prepareProof(flags: ProveFlags, traced: readonly string[]) {
 /** Drawn carriers often delay their answers, so each core runs two. */
 const countThreads = ({ space, drawn }: ProveFlags): number => availableParallelism() * (space || drawn ? 2 : 1);
 
-const openPool = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
+const openPool = (jobs: number, flags: ProveFlags, suites: Suites): RunPool => {
   const settings = { suites: flags.suites, startAt: proofStart };
   if (jobs <= maxInlineProofs) return openInline(suites, settings);
   return openThreads('run', flags.workers ?? countThreads(flags), settings);
@@ -103,7 +107,7 @@ const openPool = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
 /** Faults to compare with the clean run: only the named ones, if any, because the whole catalogue takes three times as long. */
 function chooseTraced({ names, whole }: ProveFlags, subjects: readonly Subject[]): readonly string[] {
   if (whole) return [];
-  const traced = names.length === 0 ? catalogue : subjects.filter(({ kind }) => kind === 'fault');
+  const traced = names.length === 0 ? faultSubjects : subjects.filter(({ kind }) => kind === 'fault');
   return traced.map(({ name }) => name);
 }
 
@@ -131,7 +135,7 @@ async function proveSubjects(
   subjects: readonly Subject[],
   { suites, key, kept: clean, keep }: Awaited<ReturnType<typeof prepareProof>>,
   { flags, invocation }: { readonly flags: ProveFlags; readonly invocation: Invocation },
-  golden: Rows | undefined,
+  golden: MatrixRows | undefined,
 ): Promise<readonly Proof[]> {
   const { earlier, keep: keepOne } = openKeptProofs(flags, key);
   const known = subjects.flatMap(({ name }) => earlier.get(name) ?? []);
@@ -152,7 +156,12 @@ async function proveSubjects(
     const elsewhere = flags.drawn ? { freedoms: readFreedoms() } : {};
     const { whole, concerned } = flags;
     const options = { suites, traced: chooseTraced(flags, subjects), subjects: left, pool, whole, concerned, onProof };
-    const proved = await prove({ ...options, declared, ...elsewhere, ...defined({ clean, known: golden }) });
+    const proved = await proveAgainstClean({
+      ...options,
+      declared,
+      ...elsewhere,
+      ...defined({ clean, known: golden }),
+    });
     if (clean === undefined) keep(proved.clean);
     return [...known, ...proved.proofs];
   } finally {
@@ -164,15 +173,15 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const { names, whole, concerned, against } = flags;
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
-  const golden = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
+  const golden = against === undefined ? undefined : parseProofMatrix(readTextOf(against, 'result'));
   const prepared = await prepareProof(flags, chooseTraced(flags, subjects));
   const proofs = await proveSubjects(subjects, prepared, { flags, invocation }, golden);
   const { suites, kept } = prepared;
   const matrix = join(flags.out, 'matrix.json');
-  const rows = rowsOf(proofs);
-  writeFileSync(matrix, renderMatrix(golden === undefined ? rows : updateRows(golden, rows)));
-  const unproved: readonly Unproved[] = names.length === 0 ? unprovedOf(suites, proofs) : [];
-  const differing = golden === undefined ? [] : differentRows(rows, golden);
+  const rows = matrixRows(proofs);
+  writeFileSync(matrix, renderProofMatrix(golden === undefined ? rows : updateRows(golden, rows)));
+  const unproved: readonly UnprovedItem[] = names.length === 0 ? findUnproved(suites, proofs) : [];
+  const differing = golden === undefined ? [] : compareRows(rows, golden);
   const seconds = (performance.now() - begun) / 1000;
   const remembered = kept !== undefined;
   const outcome = { proofs, rules: suites.rules, unproved, differing };

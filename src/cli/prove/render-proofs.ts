@@ -1,7 +1,7 @@
 import { countOf, groupBy } from '../../lib/lists.ts';
-import { isRed, type Proof, statuses } from '../../prove/catalogue.ts';
-import type { DifferentRow } from '../../prove/matrix.ts';
-import { renderUnproved, type Unproved } from '../../prove/unproved.ts';
+import { isRedVerdict, type Proof, proofStatuses } from '../../prove/catalogue.ts';
+import type { RowDifference } from '../../prove/matrix.ts';
+import { renderUnproved, type UnprovedItem } from '../../prove/proof-gaps.ts';
 import { profilesBrokenBy } from '../../judge/profiles.ts';
 import { profiles } from '../../model/profile.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -11,8 +11,8 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 export interface ProofSummary {
   readonly proofs: readonly Proof[];
   readonly rules: readonly Rule[];
-  readonly unproved: readonly Unproved[];
-  readonly differing: readonly DifferentRow[];
+  readonly unproved: readonly UnprovedItem[];
+  readonly differing: readonly RowDifference[];
   readonly whole: boolean;
   readonly concerned: boolean;
   /** The clean run was kept from an earlier proof with the same program and suites. */
@@ -25,8 +25,8 @@ const maxTurnedRules = 12;
 
 /** `REQ-015 warn, ERR-006 warn, 12 others inconclusive`. */
 function describeTurned({ turned }: Proof): string {
-  const red = Object.entries(turned).filter(([, verdict]) => isRed(verdict));
-  const rest = Object.entries(turned).filter(([, verdict]) => !isRed(verdict));
+  const red = Object.entries(turned).filter(([, verdict]) => isRedVerdict(verdict));
+  const rest = Object.entries(turned).filter(([, verdict]) => !isRedVerdict(verdict));
   const words = red.slice(0, maxTurnedRules).map(([id, verdict]) => `${id} ${verdict}`);
   if (red.length > maxTurnedRules) words.push(`and ${red.length - maxTurnedRules} more`);
   const counts = groupBy(rest, ([, verdict]) => verdict);
@@ -57,7 +57,7 @@ function renderProof(page: Page, proof: Proof, rules: readonly Rule[]): readonly
 }
 
 function countStatuses(proofs: readonly Proof[]): string {
-  const counts = statuses.map((status) => [status, proofs.filter((one) => one.status === status).length] as const);
+  const counts = proofStatuses.map((status) => [status, proofs.filter((one) => one.status === status).length] as const);
   return counts.flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : [])).join(', ');
 }
 

@@ -4,10 +4,10 @@ import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { JobOutcome } from '../../prove/job.ts';
-import type { Pool } from '../../prove/pool.ts';
+import type { RunPool } from '../../prove/pool.ts';
 import {
-  type Cause,
-  type Drawn,
+  type TroubleCause,
+  type NumberedCarrier,
   type DrawnProof,
   type ProvedSpace,
   proveSpace,
@@ -23,10 +23,10 @@ import { describeCover, type CarrierDrawing } from './drawing.ts';
 
 type SpaceFlags = CommandInputs<typeof proveDefinition>;
 
-const choiceNames = (choices: Drawn['choices']): readonly string[] =>
+const choiceNames = (choices: NumberedCarrier['choices']): readonly string[] =>
   Object.entries(choices).map(([id, name]) => `${id}/${name}`);
 
-function renderCause(page: Page, cause: Cause, { seed }: CarrierDrawing): readonly string[] {
+function renderCause(page: Page, cause: TroubleCause, { seed }: CarrierDrawing): readonly string[] {
   const { paint } = page;
   const rules = Object.entries(cause.rules).map(([rule, verdict]) => `${rule === '' ? 'the run' : rule} ${verdict}`);
   const names = choiceNames(cause.choices);
@@ -107,14 +107,14 @@ function createSpaceProgress(total: number, { stderr, env }: Invocation) {
       if (live) stderr.write(`\r\u001b[K${done}/${total} carriers, ${red} red${done === total ? '\n' : ''}`);
       else if (done % step === 0) stderr.write(`${done}/${total} carriers, ${red} red\n`);
     },
-    onCause: ({ choices, rules }: Cause): void =>
+    onCause: ({ choices, rules }: TroubleCause): void =>
       void stderr.write(`cause: ${choiceNames(choices).slice(0, 4).join(' and ')}: ${Object.keys(rules).join(', ')}\n`),
   };
 }
 
 interface SpaceServices {
   readonly suites: Suites;
-  readonly pool: Pool;
+  readonly pool: RunPool;
   readonly clean?: JobOutcome;
   readonly drawing: CarrierDrawing;
 }

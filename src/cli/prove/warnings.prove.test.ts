@@ -2,19 +2,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { catalogue, isRed } from '../../prove/catalogue.ts';
-import { parseMatrix } from '../../prove/matrix.ts';
+import { faultSubjects, isRedVerdict } from '../../prove/catalogue.ts';
+import { parseProofMatrix } from '../../prove/matrix.ts';
 import { spawnCli } from '../../testing/spawn-cli.ts';
 
-const golden = parseMatrix(readFileSync('fixtures/prove/matrix.json', 'utf8'));
+const golden = parseProofMatrix(readFileSync('fixtures/prove/matrix.json', 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'warnings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const turnedBy = (name: string) => Object.values(golden.get(name)?.turned ?? {});
 
 /** Faults with only warnings in the golden matrix. */
-const warning = catalogue.filter(({ name }) => {
-  const red = turnedBy(name).filter((verdict) => isRed(verdict));
+const warning = faultSubjects.filter(({ name }) => {
+  const red = turnedBy(name).filter((verdict) => isRedVerdict(verdict));
   return red.length > 0 && red.every((verdict) => verdict === 'warn');
 });
 

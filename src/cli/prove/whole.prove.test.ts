@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogue } from '../../prove/catalogue.ts';
-import { differentRows, parseMatrix, type Rows } from '../../prove/matrix.ts';
+import { faultSubjects } from '../../prove/catalogue.ts';
+import { compareRows, parseProofMatrix, type MatrixRows } from '../../prove/matrix.ts';
 import { type ProcessResult, spawnCli } from '../../testing/spawn-cli.ts';
 
 const golden = 'fixtures/prove/matrix.json';
@@ -14,11 +14,12 @@ const minutes = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'prove-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const readMatrix = (path: string): Rows => (existsSync(path) ? parseMatrix(readFileSync(path, 'utf8')) : new Map());
+const readMatrix = (path: string): MatrixRows =>
+  existsSync(path) ? parseProofMatrix(readFileSync(path, 'utf8')) : new Map();
 
 describe('the whole proof', () => {
   let ended: ProcessResult | undefined;
-  let rows: Rows = new Map();
+  let rows: MatrixRows = new Map();
   const expected = new Map([...readMatrix(golden)].filter(([name]) => isDrawn || !name.includes('@')));
   beforeAll(async () => {
     const flags = ['--against', golden, ...(isDrawn ? ['--drawn'] : []), '--out', folder];
@@ -35,12 +36,12 @@ describe('the whole proof', () => {
 
   it('has a row for every fault and variant of the catalogue, and no others', () => {
     const named = new Set([...expected.keys()].filter((name) => !name.includes('@')));
-    expect(named).toEqual(new Set(catalogue.map(({ name }) => name)));
+    expect(named).toEqual(new Set(faultSubjects.map(({ name }) => name)));
   });
 
   it.each([...expected].map(([name, { kind }]) => ({ name, kind })))('$kind $name turns what it did', ({ name }) => {
     expect(rows.has(name)).toBe(true);
     const row = new Map([...rows].filter(([one]) => one === name));
-    expect(differentRows(row, expected)).toEqual([]);
+    expect(compareRows(row, expected)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import type { Matrix } from '../../prove/matrix.ts';
+import type { ProofMatrix } from '../../prove/matrix.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
@@ -86,7 +86,7 @@ describe('the line "run again" brings its finding, alone, in a fresh process', (
   // `prove` does this for every fault in its own process; here REPRODUCE=689 does it for all.
   const count = Number(process.env['REPRODUCE'] ?? '1');
   const seed = process.env['REPRODUCE_SEED'] ?? new Date().toISOString().slice(0, 10);
-  const { rows } = JSON.parse(readFileSync('fixtures/prove/matrix.json', 'utf8')) as Matrix;
+  const { rows } = JSON.parse(readFileSync('fixtures/prove/matrix.json', 'utf8')) as ProofMatrix;
   const lot = (name: string): string => createHash('sha256').update(`${seed} ${name}`).digest('hex');
   const drawn = Object.entries(rows)
     .filter(([name, { kind, red }]) => kind === 'fault' && !name.includes('@') && red.length > 0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomOf } from '../../lib/covering/random.ts';
-import { beginsBeforeOthers, sideBySide } from './chains.ts';
-import { type Link, withPrefix } from './link.ts';
+import { holdFirstCases, interleaveSteps } from './chains.ts';
+import { type ChainLink, prefixSteps } from './link.ts';
 import { writtenCases } from '../../suite/written.ts';
 
 test('a row of a matrix is a case of its own, with the values of the row in place', () => {
@@ -55,7 +55,7 @@ test('steps get a prefix wherever they are named, and nothing else does', () => 
       expect: { like: 'first', equals: { 'body.first': '{{ first.claims.state }}' } },
     },
   ];
-  expect(withPrefix(steps, 'c1-')).toEqual([
+  expect(prefixSteps(steps, 'c1-')).toEqual([
     { as: 'c1-first', authorize: { claims: { state: 'first {{ fresh() }}' } } },
     {
       as: 'c1-step2',
@@ -69,7 +69,7 @@ test('steps get a prefix wherever they are named, and nothing else does', () => 
   ]);
 });
 
-const linkOf = (id: string, length: number): Link => ({
+const linkOf = (id: string, length: number): ChainLink => ({
   id,
   area: 'some',
   rules: [],
@@ -89,7 +89,7 @@ const places = links.flatMap(({ steps }, link) => steps.map((_, step) => [link, 
 test.each(['1', '2', '3'])(
   'cases that begin before others end behind them, each in its own order (seed %s)',
   (seed) => {
-    const order = beginsBeforeOthers(links, 2, randomOf(seed)).places;
+    const order = holdFirstCases(links, 2, randomOf(seed)).places;
     expect(order.toSorted(([a, i], [b, j]) => a - b || i - j)).toEqual(places);
     for (const link of [0, 1, 2, 3]) {
       const steps = order.flatMap(([of, step]) => (of === link ? [step] : []));
@@ -107,7 +107,7 @@ test.each(['1', '2', '3'])(
 );
 
 test('side by side every step stands once, each case in its own order', () => {
-  const order = sideBySide(links, randomOf('1')).places;
+  const order = interleaveSteps(links, randomOf('1')).places;
   expect(order.toSorted(([a, i], [b, j]) => a - b || i - j)).toEqual(places);
   expect(order.flatMap(([link, step]) => (link === 1 ? [step] : []))).toEqual([0, 1, 2, 3]);
 });

@@ -2,17 +2,17 @@ import { isJsonObject, type Json, type JsonObject, textsIn } from '../../lib/jso
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { WrittenCase } from '../../suite/written.ts';
-import type { Setting } from '../exploration.ts';
+import type { CaseSetting } from '../exploration.ts';
 
 /** Keys whose value is a step name, at any depth of a step. */
-const namingKeys: ReadonlySet<string> = new Set(['as', 'of', 'again', 'interleave', 'like', 'latencyLike']);
+const stepNameKeys: ReadonlySet<string> = new Set(['as', 'of', 'again', 'interleave', 'like', 'latencyLike']);
 /** Keys whose value is a moment, whose words may be step names. */
 const momentKeys: ReadonlySet<string> = new Set(['at', 'by', 'until']);
 
-const template = /\{\{[^{}]*\}\}/g;
+const templatePattern = /\{\{[^{}]*\}\}/g;
 
 /** Renames whole words of an expression, except behind a dot, inside a text, or within a longer name. */
-function renamed(expression: string, names: ReadonlyMap<string, string>): string {
+function renameInExpression(expression: string, names: ReadonlyMap<string, string>): string {
   return expression.replaceAll(/'(?:[^']|'')*'|[A-Za-z][\w-]*(?:\.[\w-]+)*/g, (word) => {
     if (word.startsWith("'")) return word;
     const [root = '', ...rest] = word.split('.');
@@ -20,29 +20,31 @@ function renamed(expression: string, names: ReadonlyMap<string, string>): string
   });
 }
 
-function inValue(value: Json, key: string, names: ReadonlyMap<string, string>): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => inValue(item, '', names));
+function renameInValue(value: Json, key: string, names: ReadonlyMap<string, string>): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => renameInValue(item, '', names));
   if (isJsonObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inValue(member, name, names)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, renameInValue(member, name, names)]),
+    );
   }
   if (typeof value !== 'string') return value;
-  if (namingKeys.has(key) && !value.includes('{{')) return names.get(value) ?? value;
-  if (momentKeys.has(key) && !value.includes('{{')) return renamed(value, names);
-  return value.replaceAll(template, (one) => renamed(one, names));
+  if (stepNameKeys.has(key) && !value.includes('{{')) return names.get(value) ?? value;
+  if (momentKeys.has(key) && !value.includes('{{')) return renameInExpression(value, names);
+  return value.replaceAll(templatePattern, (one) => renameInExpression(one, names));
 }
 
 /** Prefixes step names and all references to them, so that several cases can follow each other. */
-export function withPrefix(steps: readonly JsonObject[], prefix: string): readonly JsonObject[] {
+export function prefixSteps(steps: readonly JsonObject[], prefix: string): readonly JsonObject[] {
   const own = steps.map((step, at) => (typeof step['as'] === 'string' ? step['as'] : `step${at + 1}`));
   const names = new Map(own.map((name) => [name, `${prefix}${name}`]));
   return steps.map((step, at) => {
-    const moved = inValue(step, '', names);
+    const moved = renameInValue(step, '', names);
     return { ...(isJsonObject(moved) ? moved : step), as: `${prefix}${own[at] ?? ''}` };
   });
 }
 
 /** Listed case that can run before, after and between others. */
-export interface Link {
+export interface ChainLink {
   readonly id: string;
   readonly area: string;
   readonly rules: readonly string[];
@@ -76,22 +78,22 @@ interface LinkGround {
 }
 
 /** Most requests of a link; floods have cases of their own. */
-const mostRequests = 80;
+const maxLinkRequests = 80;
 
-const timesOf = ({ times }: JsonObject): number => (typeof times === 'number' ? times : 1);
+const stepRepetitions = ({ times }: JsonObject): number => (typeof times === 'number' ? times : 1);
 
-const requestsOf = (steps: readonly JsonObject[], sendingVerbs: readonly string[]): number =>
+const countLinkRequests = (steps: readonly JsonObject[], sendingVerbs: readonly string[]): number =>
   steps
     .filter((step) => sendingVerbs.some((verb) => step[verb] !== undefined))
-    .reduce((sum, step) => sum + timesOf(step), 0);
+    .reduce((sum, step) => sum + stepRepetitions(step), 0);
 
 /** Action of a step, from `trigger: approve` or its long form. */
-export function actionOf({ trigger }: JsonObject): string | undefined {
+export function stepAction({ trigger }: JsonObject): string | undefined {
   const action = isJsonObject(trigger) ? trigger['action'] : trigger;
   return typeof action === 'string' ? action : undefined;
 }
 
-const waits = (step: JsonObject): boolean =>
+const waitsForMoment = (step: JsonObject): boolean =>
   ['at', 'until', 'times', 'parallel'].some((key) => step[key] !== undefined);
 
 /** Outcomes known only when the time of a step is over. */
@@ -99,7 +101,7 @@ const slowOutcomes: ReadonlySet<Json | undefined> = new Set(['silence', 'no-toke
 /** Keys of a step whose awaited message is sure to come. */
 const sureKeys: ReadonlySet<string> = new Set(['as', 'await', 'of', 'expect', 'rule']);
 
-function isBrief({ expect, trigger, await: awaited, ...others }: JsonObject): boolean {
+function isBriefStep({ expect, trigger, await: awaited, ...others }: JsonObject): boolean {
   // If the user cannot act, no message follows.
   if (isJsonObject(trigger) && trigger['ifPossible'] !== undefined) return false;
   const outcome = isJsonObject(expect) ? expect['outcome'] : expect;
@@ -109,16 +111,20 @@ function isBrief({ expect, trigger, await: awaited, ...others }: JsonObject): bo
 }
 
 /** Adds the case's rule to a step, because outside its case the step must name it. */
-const withRule = (step: JsonObject, { json }: WrittenCase): JsonObject =>
+const addCaseRule = (step: JsonObject, { json }: WrittenCase): JsonObject =>
   step['expect'] === undefined || step['rule'] !== undefined ? step : { ...step, rule: json['rule'] ?? null };
 
-function linkOf(one: Case, written: WrittenCase, { passing, pinned, sendingVerbs }: LinkGround): Link | undefined {
+function buildLink(
+  one: Case,
+  written: WrittenCase,
+  { passing, pinned, sendingVerbs }: LinkGround,
+): ChainLink | undefined {
   const { client } = one;
   const { steps, json } = written;
   const { receiver } = json;
   if (typeof client !== 'string') return undefined;
-  const requests = requestsOf(steps, sendingVerbs);
-  if (requests > mostRequests || requests === 0) return undefined;
+  const requests = countLinkRequests(steps, sendingVerbs);
+  if (requests > maxLinkRequests || requests === 0) return undefined;
   return {
     id: one.id,
     area: one.area,
@@ -126,27 +132,27 @@ function linkOf(one: Case, written: WrittenCase, { passing, pinned, sendingVerbs
     requires: textsIn(json['requires']),
     client,
     subscriber: one.subscriber,
-    steps: pinned(steps.map((step) => withRule(step, written))),
+    steps: pinned(steps.map((step) => addCaseRule(step, written))),
     requests,
     ...(isJsonObject(receiver) ? { receiver } : {}),
     lasts: steps.some((step) => step['authorize'] === undefined || step['at'] !== undefined),
-    changes: !steps.flatMap((step) => actionOf(step) ?? []).every((action) => passing.has(action)),
-    instant: !steps.some(waits),
-    brief: steps.every(isBrief),
+    changes: !steps.flatMap((step) => stepAction(step) ?? []).every((action) => passing.has(action)),
+    instant: !steps.some(waitsForMoment),
+    brief: steps.every(isBriefStep),
   };
 }
 
 /** Listed cases that run against the target and send few requests. */
-export function linksOf(ground: LinkGround): readonly Link[] {
+export function buildLinks(ground: LinkGround): readonly ChainLink[] {
   const byId = new Map(ground.written.map((one) => [one.id, one]));
   return ground.cases.flatMap((one) => {
     const written = byId.get(one.id);
-    return written === undefined || !ground.runs(one.id) ? [] : (linkOf(one, written, ground) ?? []);
+    return written === undefined || !ground.runs(one.id) ? [] : (buildLink(one, written, ground) ?? []);
   });
 }
 
 /** Setting of a case made of links, which share a registration and a subscriber. */
-export function settingOf(links: readonly Link[]): Setting {
+export function linkSetting(links: readonly ChainLink[]): CaseSetting {
   const [first] = links;
   const requires = [...new Set(links.flatMap((link) => link.requires))];
   const receiver = first?.receiver;

@@ -1,8 +1,8 @@
 import type { Action } from '../../model/action.ts';
 
-type Particulars = Partial<Action> & Pick<Action, 'prompt'>;
+type ActionDetails = Partial<Action> & Pick<Action, 'prompt'>;
 
-const define = (name: string, description: string, particulars: Particulars): Action => ({
+const defineAction = (name: string, description: string, particulars: ActionDetails): Action => ({
   mutates: undefined,
   ...particulars,
   name,
@@ -11,119 +11,122 @@ const define = (name: string, description: string, particulars: Particulars): Ac
 
 /** Actions at a carrier of this interface, which remembers events for 60 minutes (§6). */
 export const actions: readonly Action[] = [
-  define('approve', 'the subscriber approves the request on the phone', {
+  defineAction('approve', 'the subscriber approves the request on the phone', {
     prompt: 'Approve the request on the phone',
     ofRequest: true,
     establishes: 'completed',
   }),
-  define('deny', 'the subscriber denies the request on the phone', {
+  defineAction('deny', 'the subscriber denies the request on the phone', {
     prompt: 'Deny the request on the phone',
     ofRequest: true,
     establishes: 'denied',
   }),
-  define('ignore', 'the subscriber leaves the request alone', {
+  defineAction('ignore', 'the subscriber leaves the request alone', {
     prompt: 'Leave the request on the phone alone: neither approve nor deny it',
     ofRequest: true,
   }),
-  define('open-app', 'the subscriber opens the phone app', { prompt: 'Open the phone app', mutates: 'subscriber' }),
-  define('remove-consent', 'the subscriber removes consent for the SP', {
+  defineAction('open-app', 'the subscriber opens the phone app', {
+    prompt: 'Open the phone app',
+    mutates: 'subscriber',
+  }),
+  defineAction('remove-consent', 'the subscriber removes consent for the SP', {
     prompt: 'Remove the consent for the SP on the phone',
     mutates: 'subscriber',
     undo: 'give-consent',
     raisesEvents: true,
   }),
-  define('give-consent', 'the subscriber consents again', {
+  defineAction('give-consent', 'the subscriber consents again', {
     prompt: 'Give the SP consent again on the phone',
     mutates: 'subscriber',
     shows: 'consent',
   }),
-  define('unlink', 'the subscriber unlinks the phone app from the app or site of the SP', {
+  defineAction('unlink', 'the subscriber unlinks the phone app from the app or site of the SP', {
     prompt: 'Unlink the phone app from the app or site of the SP',
     mutates: 'subscriber',
     undo: 'link',
   }),
-  define('link', 'the subscriber links the phone app to the app or site of the SP', {
+  defineAction('link', 'the subscriber links the phone app to the app or site of the SP', {
     prompt: 'Link the phone app to the app or site of the SP again',
     mutates: 'subscriber',
     shows: 'consent',
   }),
-  define('set-flag', 'a flag of the SP registration is switched', {
+  defineAction('set-flag', 'a flag of the SP registration is switched', {
     prompt: 'Switch a flag of the SP registration',
     mutates: 'client',
     undo: 'reset-flags',
   }),
-  define('reset-flags', 'the flags of the SP registration are as the target file says', {
+  defineAction('reset-flags', 'the flags of the SP registration are as the target file says', {
     prompt: 'Set the flags of the SP registration as the target file has them',
     mutates: 'client',
   }),
-  define('remove-key', 'a public key is removed from the SP registration', {
+  defineAction('remove-key', 'a public key is removed from the SP registration', {
     prompt: 'Remove a public key from the SP registration',
     mutates: 'client',
     undo: 'restore-keys',
   }),
-  define('restore-keys', 'the public keys of the SP registration are as before', {
+  defineAction('restore-keys', 'the public keys of the SP registration are as before', {
     prompt: 'Put the public keys of the SP registration back',
     mutates: 'client',
   }),
-  define('move-sim', 'the SIM is put into another device', {
+  defineAction('move-sim', 'the SIM is put into another device', {
     prompt: 'Put the SIM of the phone into another device',
     mutates: 'subscriber',
     raisesEvents: true,
   }),
-  define('swap-sim', 'the subscriber gets another SIM card', {
+  defineAction('swap-sim', 'the subscriber gets another SIM card', {
     prompt: 'Give the subscriber another SIM card',
     mutates: 'subscriber',
     raisesEvents: true,
   }),
-  define('factory-reset', 'the device is reset to its factory state', {
+  defineAction('factory-reset', 'the device is reset to its factory state', {
     prompt: 'Reset the phone to its factory state',
     mutates: 'subscriber',
     raisesEvents: true,
   }),
-  define('change-number', 'the phone number changes, the SIM stays', {
+  defineAction('change-number', 'the phone number changes, the SIM stays', {
     prompt: 'Change the phone number and keep the SIM',
     mutates: 'subscriber',
     raisesEvents: true,
     undo: 'change-number',
     undoWith: ['phone'],
   }),
-  define('edit-profile', 'the subscriber edits an attribute of the profile', {
+  defineAction('edit-profile', 'the subscriber edits an attribute of the profile', {
     prompt: 'Edit an attribute of the profile',
     mutates: 'subscriber',
     undo: 'restore-profile',
   }),
-  define('verify-email', 'the subscriber verifies the e-mail address', {
+  defineAction('verify-email', 'the subscriber verifies the e-mail address', {
     prompt: 'Verify the e-mail address of the subscriber',
     mutates: 'subscriber',
     undo: 'restore-profile',
   }),
-  define('bounce-email', 'mail to the e-mail address of the subscriber bounces', {
+  defineAction('bounce-email', 'mail to the e-mail address of the subscriber bounces', {
     prompt: 'Let mail to the e-mail address of the subscriber bounce',
     mutates: 'subscriber',
     undo: 'restore-profile',
   }),
-  define('scan-document', 'an identity document of the subscriber is scanned again', {
+  defineAction('scan-document', 'an identity document of the subscriber is scanned again', {
     prompt: 'Scan an identity document of the subscriber again',
     mutates: 'subscriber',
     undo: 'restore-profile',
   }),
-  define('restore-profile', 'the profile of the subscriber is as before', {
+  defineAction('restore-profile', 'the profile of the subscriber is as before', {
     prompt: 'Put the profile of the subscriber back as it was',
     mutates: 'subscriber',
   }),
-  define('rotate-keys', 'the carrier signs with a new key and keeps the old one published', {
+  defineAction('rotate-keys', 'the carrier signs with a new key and keeps the old one published', {
     prompt: 'Let the carrier sign with a new key and keep the old one published',
     mutates: 'keys',
   }),
-  define('issue-code', 'the subscriber signs in in a browser, and the SP gets an authorization code', {
+  defineAction('issue-code', 'the subscriber signs in in a browser, and the SP gets an authorization code', {
     prompt: 'Sign in in a browser, and type the authorization code after the word done',
     gives: 'code',
   }),
-  define('issue-login-hint-token', 'discovery_ui gives the SP a login_hint_token', {
+  defineAction('issue-login-hint-token', 'discovery_ui gives the SP a login_hint_token', {
     prompt: 'Let discovery_ui give the SP a login_hint_token, and type it after the word done',
     gives: 'login_hint_token',
   }),
-  define('look', 'the operator looks at the phone', { prompt: 'Look at the phone', ofRequest: true }),
+  defineAction('look', 'the operator looks at the phone', { prompt: 'Look at the phone', ofRequest: true }),
 ];
 
 export const raisingActions: readonly string[] = actions

@@ -2,13 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Client, Subscriber } from '../../model/target.ts';
 import { timing } from './timing.ts';
 
-export interface RequestObject {
+export interface DecodedRequest {
   readonly header: JsonObject;
   readonly claims: JsonObject;
 }
 
 /** State of a carrier when a request object arrives (§2.12, §3), as far as a target file gives it. */
-export interface World {
+export interface CarrierState {
   /** Time of the carrier, in epoch seconds. */
   readonly now: number;
   readonly issuer: string;
@@ -18,29 +18,29 @@ export interface World {
   readonly used: (clientId: string, jti: string) => boolean;
 }
 
-export interface Arrived extends RequestObject {
-  readonly world: World;
+export interface ArrivedRequest extends DecodedRequest {
+  readonly world: CarrierState;
   readonly client: Client | undefined;
 }
 
-type Holds<Seen> = (value: Json | undefined, seen: Seen) => boolean;
-type Alone = Holds<RequestObject>;
+type ValueTest<Seen> = (value: Json | undefined, seen: Seen) => boolean;
+type ObjectTest = ValueTest<DecodedRequest>;
 
 /** Rule that the object alone shows; `decode` judges it, and the carrier refuses an object that breaks it. */
-export type Shown = readonly [
+export type ObjectConstraint = readonly [
   /** With its aspect: `REQ-036#other-separators`. */
   rule: string,
   expected: string,
-  holds: Alone,
+  holds: ObjectTest,
   /** Values that an SP must not send, but a carrier may accept. */
   tolerated?: (value: Json | undefined) => boolean,
 ];
 
 /** Rule that depends on the carrier's state. */
-type Known = readonly [rule: string, holds: Holds<Arrived>];
+type StateConstraint = readonly [rule: string, holds: ValueTest<ArrivedRequest>];
 
 /** Value that must be exactly right; near misses are refused. */
-export interface Exact {
+export interface ExactValue {
   /** The right value, as an expression. */
   readonly right: string;
   readonly rule: string;
@@ -54,55 +54,55 @@ export interface Exact {
 }
 
 /** Constraints of the interface on one member of a request object (§2.2, §2.3). */
-interface Constraints {
-  readonly shown?: readonly Shown[];
+interface MemberConstraints {
+  readonly shown?: readonly ObjectConstraint[];
   /** Refused if broken, by the carrier's state. */
-  readonly known?: readonly Known[];
+  readonly known?: readonly StateConstraint[];
   /** Any outcome if broken: the interface leaves it open, or a target file does not give it. */
-  readonly open?: readonly Known[];
-  readonly exact?: Exact;
+  readonly open?: readonly StateConstraint[];
+  readonly exact?: ExactValue;
   /** Another value of an optional claim, for places outside the signed object (§2.1). */
   readonly outside?: string;
 }
 
-export interface Member extends Constraints {
+export interface RequestMember extends MemberConstraints {
   readonly in: 'header' | 'claims';
   readonly name: string;
 }
 
-export const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
-export const isThere = (value: Json | undefined): boolean => value !== undefined;
+export const isNonEmptyText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
+export const isPresent = (value: Json | undefined): boolean => value !== undefined;
 const isAbsent = (value: Json | undefined): boolean => value === undefined;
-export const isWhole = (value: Json | undefined): boolean => typeof value === 'number' && Number.isInteger(value);
-export const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : Number.NaN);
+export const isWholeNumber = (value: Json | undefined): boolean => typeof value === 'number' && Number.isInteger(value);
+export const numberOrNaN = (value: Json | undefined): number => (typeof value === 'number' ? value : Number.NaN);
 
 export const orAbsent =
-  <Seen>(holds: Holds<Seen>): Holds<Seen> =>
+  <Seen>(holds: ValueTest<Seen>): ValueTest<Seen> =>
   (value, seen) =>
     value === undefined || holds(value, seen);
 /** Skips empty values and other types, which another rule judges. */
-const ofText =
-  <Seen>(holds: (text: string, seen: Seen) => boolean): Holds<Seen> =>
+const ifText =
+  <Seen>(holds: (text: string, seen: Seen) => boolean): ValueTest<Seen> =>
   (value, seen) =>
-    !isText(value) || holds(value, seen);
-const ofNumber =
-  (holds: (value: number, arrived: Arrived) => boolean): Holds<Arrived> =>
+    !isNonEmptyText(value) || holds(value, seen);
+const ifNumber =
+  (holds: (value: number, arrived: ArrivedRequest) => boolean): ValueTest<ArrivedRequest> =>
   (value, arrived) =>
     typeof value !== 'number' || !Number.isFinite(value) || holds(value, arrived);
 /** Skips unregistered clients, which are refused for their client_id. */
-const ofClient =
-  (holds: (value: string, client: Client) => boolean): Holds<Arrived> =>
+const ifRegistered =
+  (holds: (value: string, client: Client) => boolean): ValueTest<ArrivedRequest> =>
   (value, { client }) =>
-    !isText(value) || client === undefined || holds(value, client);
-export const fits =
+    !isNonEmptyText(value) || client === undefined || holds(value, client);
+export const matchPattern =
   (pattern: RegExp) =>
   (value: Json | undefined): boolean =>
     typeof value === 'string' && pattern.test(value);
-const isOneOf =
+const matchAny =
   (...values: readonly Json[]) =>
   (value: Json | undefined): boolean =>
     value !== undefined && values.includes(value);
-const wordsAmong =
+const matchWords =
   (known: readonly string[]) =>
   (text: string): boolean =>
     text.split(' ').every((word) => known.includes(word));
@@ -117,7 +117,7 @@ function contextLength(value: string): number {
 }
 
 /** The length as written is the longest count: a context too short by it is too short by any (REQ-077). */
-const isContext = (value: Json | undefined): boolean =>
+const isAllowedContext = (value: Json | undefined): boolean =>
   typeof value === 'string' && Array.from(value).length >= 8 && !/\p{Cc}/u.test(value);
 
 const secretKeyMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
@@ -125,47 +125,48 @@ const secretKeyMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 const isPublicKey = (value: Json | undefined): boolean =>
   isJsonObject(value) && value['kty'] !== 'oct' && !secretKeyMembers.some((name) => Object.hasOwn(value, name));
 
-const isPlainUri = (uri: string): boolean => /^(?:http|ftp|file|data|javascript|ws|wss):/i.test(uri);
+const hasForbiddenScheme = (uri: string): boolean => /^(?:http|ftp|file|data|javascript|ws|wss):/i.test(uri);
 
 /** Whether the value equals client_id, if there is one. */
-const isClientId: Alone = (value, { claims }) => claims['client_id'] === undefined || value === claims['client_id'];
+const isClientId: ObjectTest = (value, { claims }) =>
+  claims['client_id'] === undefined || value === claims['client_id'];
 
 const isAudience = (aud: Json | undefined, issuer: string): boolean =>
   aud === issuer || (Array.isArray(aud) && aud.some((one) => one === issuer));
 
 /** Window of iat, exp and jti, in seconds (§2.3). */
-const window = 300;
+const freshnessWindow = 300;
 /** Seconds allowed for clock differences and transit. */
-const skew = 5;
-const isEdge = (value: number, edge: number): boolean => Math.abs(value - edge) <= skew;
+const arrivalSkew = 5;
+const isNearEdge = (value: number, edge: number): boolean => Math.abs(value - edge) <= arrivalSkew;
 
-const launchScopes = 'name email phone postal_code openid offline_access address birthdate'.split(' ');
-const plainOptions = ['light', 'dark', 'local_redirect'];
+const launchScopeWords = 'name email phone postal_code openid offline_access address birthdate'.split(' ');
+const knownOptions = ['light', 'dark', 'local_redirect'];
 
 /** §2.2, parameter by parameter. */
-const header: Readonly<Record<string, Constraints>> = {
+const headerConstraints: Readonly<Record<string, MemberConstraints>> = {
   kid: {
     // A carrier may skip the validation of kid (HDR-005).
-    shown: [['HDR-004', '1 to 36 letters and digits', orAbsent(fits(/^[A-Za-z0-9]{1,36}$/)), () => true]],
+    shown: [['HDR-004', '1 to 36 letters and digits', orAbsent(matchPattern(/^[A-Za-z0-9]{1,36}$/)), () => true]],
     known: [['HDR-001', (kid, { client }) => kid !== undefined || client === undefined || client.keys.length < 2]],
     open: [['HDR-005', orAbsent((kid, { client }) => client?.keys.some((key) => key.kid === kid) === true)]],
   },
-  typ: { open: [['HDR-006', isOneOf('JWT')]] },
-  alg: { open: [['HDR-007', isOneOf('RS256', 'ES256')]] },
+  typ: { open: [['HDR-006', matchAny('JWT')]] },
+  alg: { open: [['HDR-007', matchAny('RS256', 'ES256')]] },
 };
 
 /** §2.3, claim by claim. */
-const claims: Readonly<Record<string, Constraints>> = {
+const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
   iss: {
     shown: [
-      ['REQ-001', 'the client_id, as text', isText],
-      ['REQ-002', 'the same as client_id', ofText(isClientId)],
+      ['REQ-001', 'the client_id, as text', isNonEmptyText],
+      ['REQ-002', 'the same as client_id', ifText(isClientId)],
     ],
     exact: { right: 'client.client_id', rule: 'REQ-002', heads: [4, 8, 12, 16] },
   },
   sub: {
     shown: [
-      ['REQ-003', 'the client_id', isThere],
+      ['REQ-003', 'the client_id', isPresent],
       // A carrier may ignore sub (REQ-003).
       ['REQ-005', 'the client_id: sub names the SP, never the person', orAbsent(isClientId), () => true],
     ],
@@ -173,75 +174,80 @@ const claims: Readonly<Record<string, Constraints>> = {
   },
   aud: {
     known: [['REQ-007', orAbsent((aud, { world }) => isAudience(aud, world.issuer))]],
-    open: [['REQ-007', isText]],
+    open: [['REQ-007', isNonEmptyText]],
     exact: { right: 'target.issuer', rule: 'REQ-007', except: /^(?!a letter$)/, heads: [10, 16] },
   },
   iat: {
     shown: [
-      ['REQ-008', 'the time of signing', isThere],
-      ['REQ-010', 'a whole number of epoch seconds', orAbsent(isWhole)],
+      ['REQ-008', 'the time of signing', isPresent],
+      ['REQ-010', 'a whole number of epoch seconds', orAbsent(isWholeNumber)],
     ],
-    known: [['REQ-009', ofNumber((iat, { world }) => iat >= world.now - window - skew)]],
-    open: [['REQ-009', ofNumber((iat, { world: { now } }) => iat <= now + skew && !isEdge(iat, now - window))]],
+    known: [['REQ-009', ifNumber((iat, { world }) => iat >= world.now - freshnessWindow - arrivalSkew)]],
+    open: [
+      [
+        'REQ-009',
+        ifNumber((iat, { world: { now } }) => iat <= now + arrivalSkew && !isNearEdge(iat, now - freshnessWindow)),
+      ],
+    ],
   },
   exp: {
     shown: [
-      ['REQ-011', 'a time up to 5 minutes ahead', isThere],
-      ['REQ-013', 'a whole number of epoch seconds', orAbsent(isWhole)],
+      ['REQ-011', 'a time up to 5 minutes ahead', isPresent],
+      ['REQ-013', 'a whole number of epoch seconds', orAbsent(isWholeNumber)],
       [
         'REQ-012',
         'at most 5 minutes after iat',
-        (exp, { claims: { iat } }) => !(numberOf(exp) - numberOf(iat) > window),
+        (exp, { claims: { iat } }) => !(numberOrNaN(exp) - numberOrNaN(iat) > freshnessWindow),
       ],
     ],
     known: [
-      ['REQ-011', ofNumber((exp, { world }) => exp >= world.now - skew)],
-      ['REQ-012', ofNumber((exp, { world }) => exp <= world.now + window + skew)],
+      ['REQ-011', ifNumber((exp, { world }) => exp >= world.now - arrivalSkew)],
+      ['REQ-012', ifNumber((exp, { world }) => exp <= world.now + freshnessWindow + arrivalSkew)],
     ],
     open: [
-      ['REQ-011', ofNumber((exp, { world }) => !isEdge(exp, world.now))],
-      ['REQ-012', ofNumber((exp, { world }) => !isEdge(exp, world.now + window))],
-      ['REQ-012', ofNumber((exp, { claims: { iat } }) => typeof iat !== 'number' || exp >= iat)],
+      ['REQ-011', ifNumber((exp, { world }) => !isNearEdge(exp, world.now))],
+      ['REQ-012', ifNumber((exp, { world }) => !isNearEdge(exp, world.now + freshnessWindow))],
+      ['REQ-012', ifNumber((exp, { claims: { iat } }) => typeof iat !== 'number' || exp >= iat)],
     ],
   },
   jti: {
-    known: [['REQ-015', ofText((jti, { world, client }) => client === undefined || !world.used(client.clientId, jti))]],
-    open: [['REQ-015', orAbsent((jti) => isText(jti) && jti.length <= 256)]],
+    known: [['REQ-015', ifText((jti, { world, client }) => client === undefined || !world.used(client.clientId, jti))]],
+    open: [['REQ-015', orAbsent((jti) => isNonEmptyText(jti) && jti.length <= 256)]],
   },
   nbf: { open: [['REQ-087', isAbsent]] },
   expires_in: {
     shown: [
-      ['REQ-017', 'the seconds that the request is to stay valid', isThere],
-      ['REQ-018', 'a JSON integer above 0', orAbsent((life) => isWhole(life) && numberOf(life) > 0)],
-      ['REQ-019', 'at most 48 hours (172800 s)', (life) => !(numberOf(life) > timing.longestLife)],
+      ['REQ-017', 'the seconds that the request is to stay valid', isPresent],
+      ['REQ-018', 'a JSON integer above 0', orAbsent((life) => isWholeNumber(life) && numberOrNaN(life) > 0)],
+      ['REQ-019', 'at most 48 hours (172800 s)', (life) => !(numberOrNaN(life) > timing.longestLife)],
     ],
-    open: [['REQ-019', ofNumber((life) => life >= 30 && life <= window)]],
+    open: [['REQ-019', ifNumber((life) => life >= 30 && life <= freshnessWindow)]],
   },
   response_type: {
     shown: [
-      ['REQ-021', 'async_token', isThere],
+      ['REQ-021', 'async_token', isPresent],
       // One sample has this spelling (REQ-023).
-      ['REQ-022', 'async_token', orAbsent(isOneOf('async_token')), isOneOf('async-token')],
+      ['REQ-022', 'async_token', orAbsent(matchAny('async_token')), matchAny('async-token')],
     ],
     exact: { right: "'async_token'", rule: 'REQ-022', except: /blank|space/ },
   },
   client_id: {
-    shown: [['REQ-025', "the SP's registered client id", isText]],
-    known: [['REQ-026', ofText((id, { world }) => world.clients.some(({ clientId }) => clientId === id))]],
+    shown: [['REQ-025', "the SP's registered client id", isNonEmptyText]],
+    known: [['REQ-026', ifText((id, { world }) => world.clients.some(({ clientId }) => clientId === id))]],
     exact: { right: 'client.client_id', rule: 'REQ-026', heads: [4, 8, 12, 16] },
   },
   redirect_uri: {
     shown: [
-      ['REQ-027', 'a registered redirect URI', isThere],
-      ['REQ-028', 'the scheme https or a custom one', ofText((uri) => !isPlainUri(uri))],
-      ['REQ-029', 'no wildcard', ofText((uri) => !uri.includes('*'))],
+      ['REQ-027', 'a registered redirect URI', isPresent],
+      ['REQ-028', 'the scheme https or a custom one', ifText((uri) => !hasForbiddenScheme(uri))],
+      ['REQ-029', 'no wildcard', ifText((uri) => !uri.includes('*'))],
     ],
-    known: [['REQ-030', ofClient((uri, { redirectUris }) => redirectUris.includes(uri))]],
+    known: [['REQ-030', ifRegistered((uri, { redirectUris }) => redirectUris.includes(uri))]],
     exact: { right: 'client.redirect_uri', among: 'client.redirect_uris', rule: 'REQ-030', heads: [8, 12, 16] },
   },
   notification_uri: {
-    shown: [['REQ-032', 'a registered notification URI', isText]],
-    known: [['REQ-033', ofClient((uri, { notificationUris }) => notificationUris.includes(uri))]],
+    shown: [['REQ-032', 'a registered notification URI', isNonEmptyText]],
+    known: [['REQ-033', ifRegistered((uri, { notificationUris }) => notificationUris.includes(uri))]],
     exact: {
       right: 'client.notification_uri',
       among: 'client.notification_uris',
@@ -252,34 +258,34 @@ const claims: Readonly<Record<string, Constraints>> = {
     },
   },
   // It is the bearer token of the callback; a value that no header can carry is open.
-  client_notification_token: { open: [['REQ-034', orAbsent(fits(/^[!-~]+$/))]] },
+  client_notification_token: { open: [['REQ-034', orAbsent(matchPattern(/^[!-~]+$/))]] },
   scope: {
     shown: [
-      ['REQ-035', 'scopes, as text', isText],
+      ['REQ-035', 'scopes, as text', isNonEmptyText],
       [
         'REQ-036#other-separators',
         'scopes separated by one space',
-        ofText((scope) => !/[,;\t]|^ | {2}| $/.test(scope)),
+        ifText((scope) => !/[,;\t]|^ | {2}| $/.test(scope)),
       ],
     ],
     open: [
-      ['REQ-038', ofText(wordsAmong(launchScopes))],
-      ['REQ-037', ofClient((scope, { scopes = [] }) => wordsAmong(scopes)(scope))],
+      ['REQ-038', ifText(matchWords(launchScopeWords))],
+      ['REQ-037', ifRegistered((scope, { scopes = [] }) => matchWords(scopes)(scope))],
     ],
   },
-  state: { open: [['REQ-039', orAbsent(isText)]], outside: 'outside' },
-  nonce: { open: [['REQ-040', orAbsent(isText)]], outside: 'outside' },
-  prompt: { open: [['REQ-042', orAbsent(isOneOf('consent', 'login'))]], outside: 'login' },
+  state: { open: [['REQ-039', orAbsent(isNonEmptyText)]], outside: 'outside' },
+  nonce: { open: [['REQ-040', orAbsent(isNonEmptyText)]], outside: 'outside' },
+  prompt: { open: [['REQ-042', orAbsent(matchAny('consent', 'login'))]], outside: 'login' },
   options: {
-    open: [['REQ-050', orAbsent((options) => isText(options) && wordsAmong(plainOptions)(options))]],
+    open: [['REQ-050', orAbsent((options) => isNonEmptyText(options) && matchWords(knownOptions)(options))]],
     outside: 'dark',
   },
   acr_values: {
     shown: [
-      ['REQ-058', 'a1 or a3', orAbsent(isOneOf('a1', 'a2', 'a3'))],
+      ['REQ-058', 'a1 or a3', orAbsent(matchAny('a1', 'a2', 'a3'))],
       ['REQ-059', 'not a2, which is inconsistent', (acr) => acr !== 'a2'],
     ],
-    open: [['REQ-059', orAbsent(isOneOf('a1', 'a3'))]],
+    open: [['REQ-059', orAbsent(matchAny('a1', 'a3'))]],
     exact: { right: "'a3'", rule: 'REQ-058', error: ['invalid_request'], except: /blank|space/ },
     outside: 'a1',
   },
@@ -288,7 +294,7 @@ const claims: Readonly<Record<string, Constraints>> = {
       [
         'REQ-063',
         'login_hint or login_hint_token',
-        (hint, { claims: { login_hint_token: token } }) => isText(hint) || isText(token),
+        (hint, { claims: { login_hint_token: token } }) => isNonEmptyText(hint) || isNonEmptyText(token),
       ],
       [
         'REQ-070',
@@ -298,10 +304,10 @@ const claims: Readonly<Record<string, Constraints>> = {
       [
         'REQ-067#other-forms',
         'a phone number as plus sign, country code and digits',
-        ofText((hint) => !hint.startsWith('+') || /^\+[1-9]\d{6,14}$/.test(hint)),
+        ifText((hint) => !hint.startsWith('+') || /^\+[1-9]\d{6,14}$/.test(hint)),
       ],
     ],
-    known: [['REQ-066', ofClient((hint, { flags }) => !hint.startsWith('+') || flags['enum_enabled'] === true)]],
+    known: [['REQ-066', ifRegistered((hint, { flags }) => !hint.startsWith('+') || flags['enum_enabled'] === true)]],
     open: [
       [
         'REQ-064',
@@ -322,23 +328,27 @@ const claims: Readonly<Record<string, Constraints>> = {
   login_hint_token: { open: [['REQ-069', isAbsent]] },
   context: {
     shown: [
-      ['REQ-074', 'at most 240 characters', ofText((text) => contextLength(text) <= 240)],
-      ['REQ-075', 'at least 8 characters, none of them a control', orAbsent(isContext)],
+      ['REQ-074', 'at most 240 characters', ifText((text) => contextLength(text) <= 240)],
+      ['REQ-075', 'at least 8 characters, none of them a control', orAbsent(isAllowedContext)],
     ],
-    open: [['REQ-076', orAbsent(fits(/^[A-Za-z0-9-]*$/))]],
+    open: [['REQ-076', orAbsent(matchPattern(/^[A-Za-z0-9-]*$/))]],
     outside: 'Outside-order',
   },
   correlation_id: {
     shown: [
-      ['REQ-082', 'up to 128 letters, digits, hyphens and underscores', orAbsent(fits(/^[A-Za-z0-9_-]{0,128}$/))],
+      [
+        'REQ-082',
+        'up to 128 letters, digits, hyphens and underscores',
+        orAbsent(matchPattern(/^[A-Za-z0-9_-]{0,128}$/)),
+      ],
     ],
     outside: 'outside',
   },
   referred_binding: { shown: [['REQ-084', 'a public key', orAbsent(isPublicKey)]], open: [['REQ-084', isAbsent]] },
-  sdk_version: { open: [['REQ-086', orAbsent(isText)]] },
+  sdk_version: { open: [['REQ-086', orAbsent(isNonEmptyText)]] },
 };
 
-export const requestMembers: readonly Member[] = [
-  ...Object.entries(header).map(([name, rules]): Member => ({ in: 'header', name, ...rules })),
-  ...Object.entries(claims).map(([name, rules]): Member => ({ in: 'claims', name, ...rules })),
+export const requestMembers: readonly RequestMember[] = [
+  ...Object.entries(headerConstraints).map(([name, rules]): RequestMember => ({ in: 'header', name, ...rules })),
+  ...Object.entries(claimConstraints).map(([name, rules]): RequestMember => ({ in: 'claims', name, ...rules })),
 ];

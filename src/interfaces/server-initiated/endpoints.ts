@@ -37,7 +37,7 @@ const hasEndpoint =
   ({ urls, configuration }: CarrierFacts): boolean | undefined =>
     configuration === undefined && urls[name] === undefined ? undefined : urls[name] !== undefined;
 
-const lists =
+const listsMetadata =
   (metadata: string, value: string) =>
   ({ configuration }: CarrierFacts): boolean | undefined => {
     const list = configuration?.[metadata];
@@ -49,8 +49,11 @@ export const featureSigns: Readonly<Record<string, FeatureSign>> = {
   discovery: { description: 'a discovery issuer', isThere: (facts) => facts.discovery !== undefined },
   usertrait: { description: 'a SIM tenure endpoint (usertrait_endpoint)', isThere: hasEndpoint('usertrait') },
   cancel: { description: 'a cancel endpoint (server_initiated_cancel_endpoint)', isThere: hasEndpoint('cancel') },
-  events: { description: 'the scope events (scopes_supported)', isThere: lists('scopes_supported', 'events') },
-  location: { description: 'the claim location (claims_supported)', isThere: lists('claims_supported', 'location') },
+  events: { description: 'the scope events (scopes_supported)', isThere: listsMetadata('scopes_supported', 'events') },
+  location: {
+    description: 'the claim location (claims_supported)',
+    isThere: listsMetadata('claims_supported', 'location'),
+  },
   tls: {
     description: 'https URLs only',
     isThere: ({ urls }) => {
@@ -61,10 +64,10 @@ export const featureSigns: Readonly<Record<string, FeatureSign>> = {
   },
 };
 
-const hour = 3600;
+const hourSeconds = 3600;
 
 /** §2.11: the latency of a SIM swap tells which of two behaviours the SIM tenure endpoint has (UI-037). */
 export function impliedFeatures({ sim_swap: seconds }: Partial<Latency>): Readonly<Record<string, boolean>> {
   if (seconds === undefined) return {};
-  return seconds > hour ? { 'sim-swap-within-an-hour': false } : { 'sim-swap-lag': false };
+  return seconds > hourSeconds ? { 'sim-swap-within-an-hour': false } : { 'sim-swap-lag': false };
 }

@@ -2,23 +2,23 @@ import type { RunnableInterface } from '../../engine/context/case-context.ts';
 import { neutralVerbs } from '../../engine/neutral-verbs.ts';
 import type { Area } from '../../model/interface.ts';
 import { actions } from './actions.ts';
-import { allowedLimits } from './allowed.ts';
+import { allowedLimits } from './allowed-limits.ts';
 import { registeredErrors } from './checks/refusal.ts';
 import { namedChecks } from './checks/table.ts';
 import { discovery, endpoints, featureSigns, impliedFeatures } from './endpoints.ts';
 import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
 import {
-  attributes,
+  usualAttributes,
   launchScopes,
   mayBeUndeclared,
   mayBeUnregistered,
   refusalHints,
-  roles,
+  clientRoles,
   targetRequirements,
 } from './registration.ts';
 import { timing } from './timing.ts';
-import { ask, type Claims, isAccepted, featureTrials } from './trials/features.ts';
+import { tryRequest, type TrialClaims, isAcceptedResponse, featureTrials } from './trials/features.ts';
 import { registrationTrials } from './trials/registration.ts';
 import { tokenTrials } from './trials/tokens.ts';
 import { authorize, sendRequest } from './verbs/authorize.ts';
@@ -76,20 +76,22 @@ const areas: readonly Area[] = [
 ];
 
 /** Oldest iat and farthest exp that a carrier must accept, in seconds, less transit time (§2.3: 5 minutes). */
-const oldest = 295;
-const farthest = 290;
-const life = 240;
+const maxIatAge = 295;
+const maxExpAhead = 290;
+const clockProbeObjectLife = 240;
 /** Life in seconds, short because an accepted request waits on a phone. */
-const shortLife = 60;
+const clockProbeRequestLife = 60;
 
-const edges: Readonly<Record<'past' | 'future', (time: number) => Claims>> = {
-  past: (time) => ({ iat: time - oldest, exp: time + life }),
-  future: (time) => ({ iat: time, exp: time + farthest }),
+const edgeClaims: Readonly<Record<'past' | 'future', (time: number) => TrialClaims>> = {
+  past: (time) => ({ iat: time - maxIatAge, exp: time + clockProbeObjectLife }),
+  future: (time) => ({ iat: time, exp: time + maxExpAhead }),
 };
 
 /** Sends one request, which is denied afterwards if there is a driver. */
 const isFreshAt: NonNullable<RunnableInterface['isFreshAt']> = async (time, edge, ctx) =>
-  isAccepted(await ask(`clock-${time}`, { ...edges[edge](time), expires_in: shortLife }, ctx));
+  isAcceptedResponse(
+    await tryRequest(`clock-${time}`, { ...edgeClaims[edge](time), expires_in: clockProbeRequestLife }, ctx),
+  );
 
 /** Server-initiated authorization, device-change events and SIM tenure (§9). Results and certificates call this edition 1.0. */
 export const serverInitiated: RunnableInterface = {
@@ -124,18 +126,18 @@ export const serverInitiated: RunnableInterface = {
     'client-assertion': { file: 'base-client-assertion.yaml', shape: 'signed' },
     usertrait: { file: 'base-usertrait.yaml', shape: 'members' },
   },
-  attributes: { known: [...attributes, 'location'], usual: attributes },
+  attributes: { known: [...usualAttributes, 'location'], usual: usualAttributes },
   messages,
   correlation,
   timing,
   allowedLimits,
   secretMembers,
-  words: [...registeredErrors, ...launchScopes, ...attributes, ...secretMembers],
+  words: [...registeredErrors, ...launchScopes, ...usualAttributes, ...secretMembers],
   featureSigns,
   impliedFeatures,
   severalPending: 'several-pending',
   targetRequirements,
-  roles,
+  roles: clientRoles,
   refusalHints,
   cardFields,
 };

@@ -1,10 +1,10 @@
 import { memberOf, textMemberOf } from '../../lib/json.ts';
 import type { Correlation, CorrelationKeys, Messages } from '../../model/interface.ts';
-import { readMeant } from './reading.ts';
+import { readTolerantly } from './tolerated-forms.ts';
 
 /** Reads the parts of responses and callbacks that belong to a request (§2.4, §2.6, §4.1). */
 export const messages: Messages = {
-  meant: readMeant,
+  meant: readTolerantly,
 
   hasRequestId: (body) => textMemberOf(body, 'auth_req_id') !== undefined,
 
@@ -40,7 +40,7 @@ export const messages: Messages = {
 };
 
 /** Keeps the keys that are not empty, because an empty text correlates nothing. */
-const keysOf = (keys: Readonly<Record<string, string | undefined>>): CorrelationKeys =>
+const keepNonEmptyKeys = (keys: Readonly<Record<string, string | undefined>>): CorrelationKeys =>
   Object.fromEntries(
     Object.entries(keys).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
   );
@@ -49,10 +49,13 @@ const keysOf = (keys: Readonly<Record<string, string | undefined>>): Correlation
 export const correlation: Correlation = {
   order: ['authReqId', 'bearer', 'state'],
   ofRequest: (claims) =>
-    keysOf({ bearer: textMemberOf(claims, 'client_notification_token'), state: textMemberOf(claims, 'state') }),
-  ofResponse: (body) => keysOf({ authReqId: textMemberOf(body, 'auth_req_id') }),
+    keepNonEmptyKeys({
+      bearer: textMemberOf(claims, 'client_notification_token'),
+      state: textMemberOf(claims, 'state'),
+    }),
+  ofResponse: (body) => keepNonEmptyKeys({ authReqId: textMemberOf(body, 'auth_req_id') }),
   ofCallback: (body, authorization) =>
-    keysOf({
+    keepNonEmptyKeys({
       authReqId: textMemberOf(body, 'auth_req_id'),
       bearer: /^bearer +([^ ].*)$/is.exec(authorization ?? '')?.[1],
       state: textMemberOf(body, 'state'),

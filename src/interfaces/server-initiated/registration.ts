@@ -3,12 +3,12 @@ import { plainText, textMemberOf } from '../../lib/json.ts';
 import type { ClientRole, RefusalHint } from '../../model/interface.ts';
 import type { Client } from '../../model/target.ts';
 
-const withEvents = ['server_initiated', 'usertraits_enabled', 'events'];
+const eventFlags = ['server_initiated', 'usertraits_enabled', 'events'];
 
 /** The registrations that cases use (docs/target-file.md, clients). */
-export const roles: Readonly<Record<string, ClientRole>> = {
-  main: { algs: ['RS256'], events: true, flags: withEvents },
-  second: { algs: ['RS256'], events: true, flags: withEvents },
+export const clientRoles: Readonly<Record<string, ClientRole>> = {
+  main: { algs: ['RS256'], events: true, flags: eventFlags },
+  second: { algs: ['RS256'], events: true, flags: eventFlags },
   'two-keys': { algs: ['RS256', 'ES256'], secret: true, flags: ['server_initiated'] },
   privileged: {
     algs: ['RS256'],
@@ -55,7 +55,7 @@ export function mayBeUndeclared(observation: Observation): string | undefined {
 }
 
 /** Attributes that a carrier has by default (§2.3, §2.11); `location` is not scheduled yet. */
-export const attributes: readonly string[] = [
+export const usualAttributes: readonly string[] = [
   'name',
   'birthdate',
   'email',

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { casesOf } from '../../explore/cases.ts';
-import { groundOf, allOf } from '../../explore/exploration.ts';
+import { buildCases } from '../../explore/cases.ts';
+import { createGround, keepAllParts } from '../../explore/exploration.ts';
 import { requestMembers } from '../../interfaces/server-initiated/claims.ts';
-import { abilitiesOf } from '../../interfaces/server-initiated/exploration/abilities.ts';
+import { findAbilities } from '../../interfaces/server-initiated/exploration/abilities.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
-import { rowsIn, textsOf } from '../../interfaces/server-initiated/exploration/rows.ts';
+import { readListRows, rowTexts } from '../../interfaces/server-initiated/exploration/rows.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { isJsonObject, isList, memberOf } from '../../lib/json.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { readSuites, readWritten } from '../../setup/read.ts';
 import { compileGenerated } from '../../suite/compile/suite.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
-import { inPlace } from '../place.ts';
+import { workInPlace } from '../carrier-place.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'abilities-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -34,8 +34,8 @@ const named = [
 
 const suites = await readSuites([]);
 const written = await readWritten([]);
-const ground = await inPlace(folder, (place) =>
-  Promise.resolve(groundOf({ suites, written, target: place.prepare(undefined).target }, serverInitiated)),
+const ground = await workInPlace(folder, (place) =>
+  Promise.resolve(createGround({ suites, written, target: place.prepare(undefined).target }, serverInitiated)),
 );
 
 test.each([...new Set(named)])('the reference carrier has what %s needs', (id) => {
@@ -55,8 +55,8 @@ describe('the rows of suites/exploration', () => {
   );
 
   test.each(lists)('of %s: the reference carrier has what each needs', (_, row) => {
-    const needs = textsOf(row['needs']).filter((need) => !need.startsWith('!'));
-    expect(rowsIn([{ ...row, needs }], abilitiesOf(ground)).length).toBeGreaterThan(0);
+    const needs = rowTexts(row['needs']).filter((need) => !need.startsWith('!'));
+    expect(readListRows([{ ...row, needs }], findAbilities(ground)).length).toBeGreaterThan(0);
   });
 
   test('are cases of the suite language, with a value for every name, whichever round draws them', () => {
@@ -64,7 +64,7 @@ describe('the rows of suites/exploration', () => {
     const probes = [1, 2, 3, 4].flatMap((round) =>
       serverInitiatedProbes(ground, { seed: 'rows', round, strength: 2, requests }),
     );
-    const cases = casesOf(probes, 'made').map(({ json }) => json);
+    const cases = buildCases(probes, 'made').map(({ json }) => json);
     const { problems } = compileGenerated(cases, {
       source: 'test',
       area: 'test',
@@ -76,12 +76,12 @@ describe('the rows of suites/exploration', () => {
     // Every reference of a row has a value; attacks in listed deviations have the same form.
     const unnamed = probes
       .filter(({ kind }) => ['sequences', 'races', 'volume'].includes(kind))
-      .map((probe) => JSON.stringify(probe.steps(allOf(probe), '')))
+      .map((probe) => JSON.stringify(probe.steps(keepAllParts(probe), '')))
       .filter((text) => /\$(?:\{(?!jndi:)|(?!ne\b)[a-z])|undefined/.test(text));
     expect(unnamed).toEqual([]);
-    const titles = new Set(probes.map((probe) => probe.title(allOf(probe))));
+    const titles = new Set(probes.map((probe) => probe.title(keepAllParts(probe))));
     const missing = ['races', 'histories', 'volume'].flatMap((file) =>
-      rowsIn(memberOf(written.exploration[file], 'rows'), abilitiesOf(ground))
+      readListRows(memberOf(written.exploration[file], 'rows'), findAbilities(ground))
         .map(({ title }) => title)
         .filter((title) => !titles.has(title)),
     );
@@ -95,7 +95,7 @@ describe('the rows of suites/exploration', () => {
         round: 1,
         strength: 2,
         requests: { members: 60, values: 60, bytes: 60, sequences: 200, races: 40, volume: 400 },
-      }).map((probe) => JSON.stringify([probe.title(allOf(probe)), probe.steps(allOf(probe), 'p-')]));
+      }).map((probe) => JSON.stringify([probe.title(keepAllParts(probe)), probe.steps(keepAllParts(probe), 'p-')]));
     expect(madeBy('1')).toEqual(madeBy('1'));
     expect(madeBy('2')).not.toEqual(madeBy('1'));
   });

@@ -2,33 +2,33 @@ import { defined } from '../../lib/json.ts';
 import { deepFaults } from '../../carrier/catalogue.ts';
 import type { DeepFault } from '../../carrier/faults/edit/fault-table.ts';
 import type { Threads } from '../pool.ts';
-import type { DeepOutcome, DeepShown } from '../job.ts';
+import type { DeepOutcome, DeepFinding } from '../job.ts';
 
 /** Outcome of one exploration against one fault. */
-interface DeepTry {
+interface DeepAttempt {
   readonly seed: string;
   /** Absent: the fault was not found. */
-  readonly shown?: DeepShown;
+  readonly shown?: DeepFinding;
   readonly stopped?: string;
 }
 
 export interface DeepProof {
   readonly fault: DeepFault;
-  readonly tries: readonly DeepTry[];
+  readonly tries: readonly DeepAttempt[];
 }
 
-interface ProvingDeep {
+interface DeepProveOptions {
   readonly faults: readonly DeepFault[];
   readonly seeds: readonly string[];
   readonly requests: number;
   readonly threads: Threads<'explore'>;
-  readonly onTry: (name: string, tried: DeepTry) => void;
+  readonly onTry: (name: string, tried: DeepAttempt) => void;
 }
 
 export const deepNames = (): readonly string[] => [...new Set(deepFaults.flatMap(({ name, kind }) => [name, kind]))];
 
 /** Faults of these names, globs or kinds; all without any. */
-export function chooseDeep(
+export function chooseDeepFaults(
   names: readonly string[],
   matches: (pattern: string, name: string) => boolean,
 ): readonly DeepFault[] {
@@ -39,14 +39,17 @@ export function chooseDeep(
 }
 
 /** Share of the cases beyond which differences do not narrow the search. */
-const everywhere = 0.5;
+const maxDifferingShare = 0.5;
 
 /** Indexes of the cases in which a fault can show; undefined: any. */
-function placesFor({ name, stateful }: DeepFault, { differing, cases }: DeepOutcome): readonly number[] | undefined {
+function differingPlaces(
+  { name, stateful }: DeepFault,
+  { differing, cases }: DeepOutcome,
+): readonly number[] | undefined {
   // A stateful fault is not traced, because its state would be the clean carrier's.
   if (stateful === true) return undefined;
   const places = differing[name] ?? [];
-  return places.length > everywhere * cases ? undefined : places;
+  return places.length > maxDifferingShare * cases ? undefined : places;
 }
 
 /** With each seed, explores the clean carrier, then each fault in the cases where it makes a difference. */
@@ -56,7 +59,7 @@ export async function proveDeep({
   requests,
   threads,
   onTry,
-}: ProvingDeep): Promise<readonly DeepProof[]> {
+}: DeepProveOptions): Promise<readonly DeepProof[]> {
   const traced = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
   const bySeed = await Promise.all(
     seeds.map(async (seed) => {
@@ -69,10 +72,10 @@ export async function proveDeep({
       }
       return Promise.all(
         faults.map(async (fault) => {
-          const cases = placesFor(fault, clean);
+          const cases = differingPlaces(fault, clean);
           const job = { seed, requests, enough: 1, faults: [fault.name], ...(cases === undefined ? {} : { cases }) };
           const outcome = cases?.length === 0 ? undefined : await threads.run(job);
-          const tried: DeepTry = { seed, ...defined({ shown: outcome?.shown[0], stopped: outcome?.stopped }) };
+          const tried: DeepAttempt = { seed, ...defined({ shown: outcome?.shown[0], stopped: outcome?.stopped }) };
           onTry(fault.name, tried);
           return tried;
         }),

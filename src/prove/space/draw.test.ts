@@ -5,21 +5,21 @@ import { createCarrier } from '../../carrier/create-carrier.ts';
 import { freePort } from '../../setup/reference.ts';
 import { readTarget } from '../../setup/read.ts';
 import type { Target } from '../../model/target.ts';
-import { type Choices, drawCarrier, type DrawnCarrier, writeDrawn } from './draw.ts';
+import { type DrawnChoices, drawCarrier, type DrawnCarrier, writeDrawnCarrier } from './draw.ts';
 import { readFreedoms } from './freedoms.ts';
 
 const freedoms = readFreedoms();
 const ports = { public: 20_001, admin: 20_002, receiver: 20_003 };
-const draw = (choices: Choices): DrawnCarrier => drawCarrier(freedoms, choices, ports);
+const draw = (choices: DrawnChoices): DrawnCarrier => drawCarrier(freedoms, choices, ports);
 const plain = draw({});
 
 function targetOf(drawn: DrawnCarrier): Target {
-  const file = writeDrawn(drawn, mkdtempSync(`${tmpdir()}/carrierspec-drawn-`));
+  const file = writeDrawnCarrier(drawn, mkdtempSync(`${tmpdir()}/carrierspec-drawn-`));
   return readTarget(file, drawn.env);
 }
 
 /** The same choice of every freedom, counted from the plain one. */
-const all = (at: number): Choices =>
+const all = (at: number): DrawnChoices =>
   Object.fromEntries(freedoms.map(({ id, choices }) => [id, choices[at % choices.length]?.name ?? '']));
 
 test('the same choices draw the same carrier', () => {

@@ -6,8 +6,8 @@ import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget, freePort } from '../../setup/reference.ts';
 import { parseYaml, writeYaml } from '../../suite/yaml/document.ts';
 import { readFreedoms } from './freedoms.ts';
-import type { Choice, Freedom, Setup } from './freedoms-grammar.ts';
-import { setUp } from './setup.ts';
+import type { FreedomChoice, Freedom, CarrierSetup } from './freedoms-grammar.ts';
+import { applySetup } from './setup.ts';
 
 /** Free ports of this machine; registrations and published URLs name them. */
 interface DrawnPorts {
@@ -26,9 +26,9 @@ export interface DrawnCarrier {
 }
 
 /** Name of a choice by the id of its freedom; a freedom not named has its plain choice. */
-export type Choices = Readonly<Record<string, string>>;
+export type DrawnChoices = Readonly<Record<string, string>>;
 
-function chosenOf(freedoms: readonly Freedom[], choices: Choices): readonly Choice[] {
+function findChoices(freedoms: readonly Freedom[], choices: DrawnChoices): readonly FreedomChoice[] {
   const unknown = Object.keys(choices).find((id) => !freedoms.some((one) => one.id === id));
   if (unknown !== undefined) throw new Error(`there is no freedom ${unknown}`);
   return freedoms.flatMap(({ id, choices: all }) => {
@@ -41,46 +41,48 @@ function chosenOf(freedoms: readonly Freedom[], choices: Choices): readonly Choi
 }
 
 /** Merges a patch into an object, recursively; null takes a member out. */
-function patched(given: JsonObject, patch: JsonObject): JsonObject {
+function applyPatch(given: JsonObject, patch: JsonObject): JsonObject {
   const result = new Map(Object.entries(given));
   for (const [name, value] of Object.entries(patch)) {
     const old = result.get(name);
     if (value === null) result.delete(name);
-    else result.set(name, isJsonObject(value) && isJsonObject(old) ? patched(old, value) : value);
+    else result.set(name, isJsonObject(value) && isJsonObject(old) ? applyPatch(old, value) : value);
   }
   return Object.fromEntries(result);
 }
 
-const merged = (parts: readonly (JsonObject | undefined)[]): JsonObject =>
-  parts.reduce<JsonObject>((all, one) => patched(all, one ?? {}), {});
+const mergeObjects = (parts: readonly (JsonObject | undefined)[]): JsonObject =>
+  parts.reduce<JsonObject>((all, one) => applyPatch(all, one ?? {}), {});
 
 /** Merged setups of all choices; lists of missing attributes are joined. */
-function setupOf(chosen: readonly Choice[]): Setup {
+function mergeSetups(chosen: readonly FreedomChoice[]): CarrierSetup {
   const setups = chosen.flatMap(({ setup }) => setup ?? []);
   const without = setups.flatMap(({ without_attributes: one }) => one ?? []);
-  return Object.assign({}, ...setups, without.length === 0 ? {} : { without_attributes: without }) as Setup;
+  return Object.assign({}, ...setups, without.length === 0 ? {} : { without_attributes: without }) as CarrierSetup;
 }
 
-let base: JsonObject | undefined;
+let cachedTarget: JsonObject | undefined;
 
 function baseTarget(): JsonObject {
   const { json } =
-    base === undefined ? parseYaml(readFileSync(referenceTarget, 'utf8'), referenceTarget) : { json: base };
+    cachedTarget === undefined
+      ? parseYaml(readFileSync(referenceTarget, 'utf8'), referenceTarget)
+      : { json: cachedTarget };
   if (!isJsonObject(json)) throw new Error('the target file of the reference carrier is no mapping');
-  base = json;
+  cachedTarget = json;
   return json;
 }
 
 /** Attributes of §2.3 and §2.11 that a carrier has by default. */
-const attributes = ['name', 'email', 'phone', 'address', 'postal_code', 'birthdate', 'picture', 'last_4_social'];
-const derived = ['is_adult_18', 'is_adult_21', 'is_over_13', 'sim_tenure_24'];
+const defaultAttributes = ['name', 'email', 'phone', 'address', 'postal_code', 'birthdate', 'picture', 'last_4_social'];
+const derivedAttributes = ['is_adult_18', 'is_adult_21', 'is_over_13', 'sim_tenure_24'];
 
 /** Entries of the target file that follow from the setup. */
-function declared(
-  { base: path, discovery_host: host, without_attributes: without }: Setup,
+function setupEntries(
+  { base: path, discovery_host: host, without_attributes: without }: CarrierSetup,
   origin: string,
 ): JsonObject {
-  const all = [...attributes, ...derived];
+  const all = [...defaultAttributes, ...derivedAttributes];
   const asked = host === undefined ? origin : origin.replace('127.0.0.1', host);
   return {
     ...(path === undefined && host === undefined ? {} : { discovery: `${asked}${path ?? ''}` }),
@@ -90,19 +92,19 @@ function declared(
 }
 
 /** Makes the carrier of these choices; the same choices and ports make the same carrier. */
-export function drawCarrier(freedoms: readonly Freedom[], choices: Choices, ports: DrawnPorts): DrawnCarrier {
-  const chosen = chosenOf(freedoms, choices);
-  const setup = setupOf(chosen);
+export function drawCarrier(freedoms: readonly Freedom[], choices: DrawnChoices, ports: DrawnPorts): DrawnCarrier {
+  const chosen = findChoices(freedoms, choices);
+  const setup = mergeSetups(chosen);
   const origin = `http://127.0.0.1:${ports.public}`;
   const receiver = `http://127.0.0.1:${ports.receiver}`;
   const registrations = referenceRegistrations(receiver);
   const plain = { registrations: isJsonObject(registrations) ? registrations : {}, target: baseTarget(), files: {} };
-  const drawn = setUp(plain, setup, receiver);
-  const policy = merged([
+  const drawn = applySetup(plain, setup, receiver);
+  const policy = mergeObjects([
     ...chosen.map(({ policy: one }) => one),
     setup.without_attributes === undefined ? undefined : { withoutAttributes: setup.without_attributes.join(' ') },
   ]);
-  const target = merged([drawn.target, declared(setup, origin), ...chosen.map(({ target: one }) => one)]);
+  const target = mergeObjects([drawn.target, setupEntries(setup, origin), ...chosen.map(({ target: one }) => one)]);
   const running = { origin, adminOrigin: `http://127.0.0.1:${ports.admin}` };
   return {
     options: {
@@ -110,7 +112,7 @@ export function drawCarrier(freedoms: readonly Freedom[], choices: Choices, port
       variants: parseVariants(policy),
       faults: chosen.flatMap(({ variants = [] }) => variants),
       server: Object.assign({}, ...chosen.map(({ server }) => server ?? {})) as NonNullable<CarrierOptions['server']>,
-      addresses: addressesOf(setup),
+      addresses: carrierAddresses(setup),
       ports: { public: ports.public, admin: ports.admin },
     },
     target: writeYaml(target).replaceAll('{origin}', origin),
@@ -119,7 +121,7 @@ export function drawCarrier(freedoms: readonly Freedom[], choices: Choices, port
   };
 }
 
-const routeOf: Readonly<Record<string, string>> = {
+const routeNames: Readonly<Record<string, string>> = {
   server_initiated: 'serverInitiated',
   authorization: 'signIn',
   token: 'token',
@@ -129,15 +131,15 @@ const routeOf: Readonly<Record<string, string>> = {
   discovery_ui: 'discoveryUi',
 };
 
-function addressesOf({ base: path, paths = {} }: Setup): NonNullable<CarrierOptions['addresses']> {
+function carrierAddresses({ base: path, paths = {} }: CarrierSetup): NonNullable<CarrierOptions['addresses']> {
   const moved = Object.entries(paths).flatMap(([name, one]) =>
-    one === undefined ? [] : [[routeOf[name] ?? name, one]],
+    one === undefined ? [] : [[routeNames[name] ?? name, one]],
   );
   return { ...(path === undefined ? {} : { base: path }), paths: Object.fromEntries(moved) as Record<string, string> };
 }
 
 /** Writes the target file of a drawn carrier, and the files that it names; returns its path. */
-export function writeDrawn({ target, files }: DrawnCarrier, folder: string): string {
+export function writeDrawnCarrier({ target, files }: DrawnCarrier, folder: string): string {
   for (const [path, text] of Object.entries({ ...files, 'carrier.yaml': target })) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -146,7 +148,7 @@ export function writeDrawn({ target, files }: DrawnCarrier, folder: string): str
   return join(folder, 'carrier.yaml');
 }
 
-interface Served {
+interface ServedCarrier {
   readonly origin: string;
   readonly target: string;
   /** File of the environment that the target file reads, as lines for a shell. */
@@ -154,19 +156,19 @@ interface Served {
   readonly close: () => Promise<void>;
 }
 
-const variable = ([name, value]: readonly [string, string]): string => `${name}='${value}'`;
+const shellVariable = ([name, value]: readonly [string, string]): string => `${name}='${value}'`;
 
 /** Starts a drawn carrier on a virtual clock; writes its target file, environment, registrations and choices to `folder`. */
-export async function serveDrawn(choices: Choices, folder: string): Promise<Served> {
+export async function serveDrawnCarrier(choices: DrawnChoices, folder: string): Promise<ServedCarrier> {
   const ports = { public: await freePort(), admin: await freePort(), receiver: await freePort() };
   const drawn = drawCarrier(readFreedoms(), choices, ports);
-  const target = writeDrawn(drawn, folder);
+  const target = writeDrawnCarrier(drawn, folder);
   const json = { 'registrations.json': drawn.options.registrations, 'choices.json': choices };
   for (const [name, value] of Object.entries(json)) {
     writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
   }
   const env = join(folder, 'carrier.env');
-  writeFileSync(env, `${Object.entries(drawn.env).map(variable).join('\n')}\n`);
+  writeFileSync(env, `${Object.entries(drawn.env).map(shellVariable).join('\n')}\n`);
   const carrier = await createCarrier({ ...drawn.options, clock: 'virtual' });
   return { origin: carrier.origin, target, env, close: () => carrier.close() };
 }

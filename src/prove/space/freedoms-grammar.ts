@@ -18,10 +18,10 @@ import {
 } from '../../suite/grammar/grammar.ts';
 import { cites, name, names } from '../../suite/grammar/shared.ts';
 
-const path = pattern('^(/[^?#]*)?$', { title: 'a path' });
+const pathGrammar = pattern('^(/[^?#]*)?$', { title: 'a path' });
 
 /** Shape of ids. */
-const ids = (description: string) =>
+const idShapeGrammar = (description: string) =>
   members(
     {
       prefix: pattern('^[!-~]*$', { title: 'characters' }),
@@ -31,19 +31,19 @@ const ids = (description: string) =>
     { title: 'a shape of ids', description },
   );
 
-const key = word(['rsa-2048', 'rsa-3072', 'rsa-4096', 'es256'], { title: 'a type of key' });
-const code = pattern('^[0-9]{5,6}$', { title: 'a carrier code' });
-const uris = list(text({ title: 'a URI' }), { minItems: 1, title: 'a list of URIs' });
+const keyTypeGrammar = word(['rsa-2048', 'rsa-3072', 'rsa-4096', 'es256'], { title: 'a type of key' });
+const carrierCodeGrammar = pattern('^[0-9]{5,6}$', { title: 'a carrier code' });
+const urisGrammar = list(text({ title: 'a URI' }), { minItems: 1, title: 'a list of URIs' });
 
-const paths = members(
+const pathsGrammar = members(
   {
-    server_initiated: path,
-    authorization: path,
-    token: path,
-    userinfo: path,
-    jwks: path,
-    cancel: path,
-    discovery_ui: path,
+    server_initiated: pathGrammar,
+    authorization: pathGrammar,
+    token: pathGrammar,
+    userinfo: pathGrammar,
+    jwks: pathGrammar,
+    cancel: pathGrammar,
+    discovery_ui: pathGrammar,
   },
   { title: 'paths' },
 );
@@ -51,21 +51,21 @@ const paths = members(
 /** Words from which the registrations and the target file are made. */
 const setupGrammar = members(
   {
-    code,
-    own_codes: list(code, { title: 'further codes of the carrier', minItems: 1 }),
-    foreign_codes: list(code, { title: 'codes of other carriers', minItems: 1 }),
-    base: path,
+    code: carrierCodeGrammar,
+    own_codes: list(carrierCodeGrammar, { title: 'further codes of the carrier', minItems: 1 }),
+    foreign_codes: list(carrierCodeGrammar, { title: 'codes of other carriers', minItems: 1 }),
+    base: pathGrammar,
     discovery_host: word(['localhost'], { title: 'localhost' }),
-    paths,
-    client_ids: ids('Ids of clients.'),
-    subs: ids('Pairwise subscriber ids, after the carrier code and the dash.'),
-    kids: ids("Kids of the clients' keys."),
-    keys: key,
-    two_keys: list(key, { title: 'the keys of the client two-keys', minItems: 2 }),
+    paths: pathsGrammar,
+    client_ids: idShapeGrammar('Ids of clients.'),
+    subs: idShapeGrammar('Pairwise subscriber ids, after the carrier code and the dash.'),
+    kids: idShapeGrammar("Kids of the clients' keys."),
+    keys: keyTypeGrammar,
+    two_keys: list(keyTypeGrammar, { title: 'the keys of the client two-keys', minItems: 2 }),
     phones: pattern('^\\+[1-9][0-9]{4,13}$', { title: 'the beginning of phone numbers' }),
     sites: list(text({ title: 'a host' }), { title: 'hosts of the two SPs', minItems: 2, maxItems: 2 }),
-    redirect_uris: uris,
-    notification_uris: uris,
+    redirect_uris: urisGrammar,
+    notification_uris: urisGrammar,
     event_uri: text({ title: 'a URI' }),
     consented: list(text({ title: 'a scope' }), { title: 'further scopes that were consented to before', minItems: 1 }),
     without_scopes: list(text({ title: 'a scope' }), { title: 'scopes that no SP is registered for', minItems: 1 }),
@@ -74,9 +74,9 @@ const setupGrammar = members(
   { title: 'words of the setup', description: 'What is registered, and where the carrier is.' },
 );
 
-export type Setup = NonNullable<Read<typeof setupGrammar>>;
-export type IdShape = NonNullable<Setup['subs']>;
-export type KeyType = NonNullable<Setup['keys']>;
+export type CarrierSetup = NonNullable<Read<typeof setupGrammar>>;
+export type IdShape = NonNullable<CarrierSetup['subs']>;
+export type KeyType = NonNullable<CarrierSetup['keys']>;
 
 /** HTTP habits of the carrier that leave its messages unchanged. */
 const habitsGrammar: Grammar<ServerHabits> = members(
@@ -96,18 +96,18 @@ const habitsGrammar: Grammar<ServerHabits> = members(
   { title: 'habits of the server', description: 'How the carrier speaks HTTP, without a change of what it says.' },
 );
 
-const record = (title: string, description: string): Grammar<JsonObject> =>
+const recordGrammar = (title: string, description: string): Grammar<JsonObject> =>
   mapped(json({ type: 'object', title, description, minProperties: 1 }), ({ value }) =>
     isJsonObject(value) ? value : undefined,
   );
 
-const choice = object(
+const choiceGrammar = object(
   {
-    policy: record('values of the policy', "The carrier's numbers and switches (src/carrier/policy.ts)."),
+    policy: recordGrammar('values of the policy', "The carrier's numbers and switches (src/carrier/policy.ts)."),
     variants: names('a list of variants', 'What the carrier does otherwise (src/carrier/variants/).', { minItems: 1 }),
     setup: setupGrammar,
     server: habitsGrammar,
-    target: record(
+    target: recordGrammar(
       'a patch of the target file',
       'What the target file of such a carrier says otherwise; null takes a key out.',
     ),
@@ -124,7 +124,7 @@ const choice = object(
   { title: 'a choice' },
 );
 
-const freedom = object(
+const freedomGrammar = object(
   {
     id: name('Its id.', 'callback-latency'),
     clause: pattern('^[0-9]+(\\.[0-9]+)?$', {
@@ -134,7 +134,7 @@ const freedom = object(
     cites,
     description: text({ title: 'a sentence', description: 'What is left open.' }),
     history: flag({ description: 'It shows only in what one case leaves to another.' }),
-    choices: mapping(named('choice', choice), {
+    choices: mapping(named('choice', choiceGrammar), {
       title: 'choices',
       description: 'By name; the first is the plain carrier.',
       // JavaScript puts a name of digits before all others.
@@ -146,7 +146,7 @@ const freedom = object(
 
 /** Grammar of fixtures/space/freedoms.yaml. */
 export const freedomsGrammar = object(
-  { freedoms: list(named('freedom', freedom), { title: 'a list of freedoms' }) },
+  { freedoms: list(named('freedom', freedomGrammar), { title: 'a list of freedoms' }) },
   {
     title: 'a file of freedoms',
     description: 'What the interface leaves to a carrier; a conforming carrier is one choice for each.',
@@ -154,7 +154,7 @@ export const freedomsGrammar = object(
   },
 );
 
-export type GivenFreedom = NonNullable<Read<typeof freedom>>;
+export type ParsedFreedom = NonNullable<Read<typeof freedomGrammar>>;
 
 /** One thing that the interface leaves to a carrier. */
 export interface Freedom {
@@ -166,15 +166,15 @@ export interface Freedom {
   /** Shows only in what one case leaves to another; the carriers on which faults are proved are plain in it. */
   readonly history?: true;
   /** In the order of the file; the first is the plain carrier. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly FreedomChoice[];
 }
 
-export interface Choice {
+export interface FreedomChoice {
   readonly name: string;
   /** Values of the carrier's policy. */
   readonly policy?: JsonObject;
   readonly variants?: readonly string[];
-  readonly setup?: Setup;
+  readonly setup?: CarrierSetup;
   readonly server?: ServerHabits;
   /** Patch of the target file. */
   readonly target?: JsonObject;
@@ -184,17 +184,17 @@ export interface Choice {
   readonly excludes: Readonly<Record<string, string>>;
 }
 
-export const nameOfChoice = (id: string, called: string): string => `${id}/${called}`;
+export const choiceName = (id: string, called: string): string => `${id}/${called}`;
 
 /** Converts a freedom of the file; its mistakes are reported elsewhere. */
-export function freedomOf({
+export function convertFreedom({
   id = '',
   clause = '',
   cites: cited = [],
   description = '',
   history = false,
   choices = [],
-}: GivenFreedom): Freedom {
+}: ParsedFreedom): Freedom {
   return {
     id,
     clause,

@@ -14,9 +14,9 @@ import { packageRoot } from '../../setup/paths.ts';
 import { readChecked } from '../../suite/written.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { createProblems } from '../../suite/yaml/problems.ts';
-import { type Freedom, freedomOf, freedomsGrammar, type GivenFreedom, nameOfChoice } from './freedoms-grammar.ts';
+import { type Freedom, convertFreedom, freedomsGrammar, type ParsedFreedom, choiceName } from './freedoms-grammar.ts';
 
-export type { Choice, Freedom } from './freedoms-grammar.ts';
+export type { FreedomChoice as Choice, Freedom } from './freedoms-grammar.ts';
 
 const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
 
@@ -41,14 +41,14 @@ export function loadFreedoms(file: string): LoadedFreedoms {
     { report: problems.report, parse: parseYaml },
   );
   const given = read?.freedoms ?? [];
-  const freedoms = given.map((one) => freedomOf(one));
+  const freedoms = given.map((one) => convertFreedom(one));
   const complain = (cursor: Cursor, message: string): void =>
     problems.report(document.problem({ code: 'bad-value', message, position: place(cursor) }));
-  checkFreedoms(given, { complain, ...knownOf(freedoms) });
+  checkFreedoms(given, { complain, ...collectKnownNames(freedoms) });
   return { freedoms, problems: problems.sorted() };
 }
 
-interface Reading {
+interface FreedomsReading {
   readonly complain: (cursor: Cursor, message: string) => void;
   readonly variants: ReadonlySet<string>;
   readonly checks: ReadonlySet<string>;
@@ -57,8 +57,8 @@ interface Reading {
   readonly choices: ReadonlySet<string>;
 }
 
-function knownOf(freedoms: readonly Freedom[]): Omit<Reading, 'complain'> {
-  const names = freedoms.flatMap(({ id, choices }) => [id, ...choices.map(({ name }) => nameOfChoice(id, name))]);
+function collectKnownNames(freedoms: readonly Freedom[]): Omit<FreedomsReading, 'complain'> {
+  const names = freedoms.flatMap(({ id, choices }) => [id, ...choices.map(({ name }) => choiceName(id, name))]);
   return {
     variants: new Set(variants.map(({ name }) => name)),
     checks: refusingNames(strictCarrier),
@@ -67,7 +67,7 @@ function knownOf(freedoms: readonly Freedom[]): Omit<Reading, 'complain'> {
   };
 }
 
-function checkFreedoms(given: readonly GivenFreedom[], reading: Reading): void {
+function checkFreedoms(given: readonly ParsedFreedom[], reading: FreedomsReading): void {
   const seen = new Set<string>();
   for (const one of given) {
     const { id = '', clause = '', cursor } = one;
@@ -78,7 +78,7 @@ function checkFreedoms(given: readonly GivenFreedom[], reading: Reading): void {
   }
 }
 
-function checkChoices(cursor: Cursor, reading: Reading): void {
+function checkChoices(cursor: Cursor, reading: FreedomsReading): void {
   const [plain, ...others] = entries(cursor).map(([, choice]) => choice);
   if (others.length === 0) reading.complain(cursor, 'a freedom has two choices or more');
   if (plain !== undefined && entries(plain).length > 0) {
@@ -88,11 +88,11 @@ function checkChoices(cursor: Cursor, reading: Reading): void {
 }
 
 /** Checks names that other modules define: variants, policy values and other choices. */
-function checkChoice(choice: Cursor, reading: Reading): void {
+function checkChoice(choice: Cursor, reading: FreedomsReading): void {
   if (entries(choice).every(([part]) => part === 'excludes')) {
     reading.complain(choice, 'a choice beside the plain one says how the carrier differs');
   }
-  for (const one of items(at(choice, 'variants'))) requireKnown(one, reading);
+  for (const one of items(at(choice, 'variants'))) requireVariant(one, reading);
   for (const [, value] of entries(at(choice, 'policy'))) requirePolicy(value, reading);
   for (const [name, refusal] of entries(at(at(choice, 'policy'), 'refusals'))) {
     if (!reading.checks.has(name)) reading.complain(refusal, `no check or reader is called ${name}`);
@@ -102,14 +102,14 @@ function checkChoice(choice: Cursor, reading: Reading): void {
   }
 }
 
-function requireKnown(cursor: Cursor, { complain, variants: known }: Reading): void {
+function requireVariant(cursor: Cursor, { complain, variants: known }: FreedomsReading): void {
   const name = text(cursor) ?? '';
   if (known.has(name)) return;
   const hint = suggestion(name, known);
   complain(cursor, `there is no variant ${name}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
-function requirePolicy(cursor: Cursor, { complain }: Reading): void {
+function requirePolicy(cursor: Cursor, { complain }: FreedomsReading): void {
   const name = String(cursor.path.at(-1));
   try {
     parseVariants({ [name]: cursor.value ?? null });
@@ -118,50 +118,52 @@ function requirePolicy(cursor: Cursor, { complain }: Reading): void {
   }
 }
 
-let shipped: readonly Freedom[] | undefined;
+let shippedFreedoms: readonly Freedom[] | undefined;
 
 /** Rules that warn of these choices by a decision: the carrier conforms, but another way is better. */
-export function warnedBy(choices: Row): ReadonlySet<string> {
-  shipped ??= readFreedoms();
-  const chosen = shipped.flatMap(({ id, choices: all }) => all.filter(({ name }) => choices[id] === name));
+export function warningRules(choices: Row): ReadonlySet<string> {
+  shippedFreedoms ??= readFreedoms();
+  const chosen = shippedFreedoms.flatMap(({ id, choices: all }) => all.filter(({ name }) => choices[id] === name));
   return new Set(chosen.flatMap(({ warns }) => Object.keys(warns)));
 }
 
-const factorsOf = (freedoms: readonly Freedom[]): readonly Factor[] =>
+const freedomFactors = (freedoms: readonly Freedom[]): readonly Factor[] =>
   freedoms.map(({ id, choices }) => ({ id, choices: choices.map(({ name }) => name) }));
 
 /** Choices that a word of `excludes` means: `freedom/choice`, or all of a freedom but the plain one. */
-function meantBy(word: string, freedoms: readonly Freedom[]): readonly (readonly [string, string])[] {
+function excludedChoices(word: string, freedoms: readonly Freedom[]): readonly (readonly [string, string])[] {
   const [id = '', choice] = word.split('/');
   const names = freedoms.find((one) => one.id === id)?.choices.map(({ name }) => name) ?? [];
   return (choice === undefined ? names.slice(1) : names.filter((name) => name === choice)).map((name) => [id, name]);
 }
 
-function exclusionsOf(freedoms: readonly Freedom[]): readonly Exclusion[] {
+function freedomExclusions(freedoms: readonly Freedom[]): readonly Exclusion[] {
   return freedoms.flatMap(({ id, choices }) =>
     choices.flatMap(({ name, excludes }) =>
-      Object.keys(excludes).flatMap((word) => meantBy(word, freedoms).map((other): Exclusion => [[id, name], other])),
+      Object.keys(excludes).flatMap((word) =>
+        excludedChoices(word, freedoms).map((other): Exclusion => [[id, name], other]),
+      ),
     ),
   );
 }
 
 /** Draws carriers; the first ones cover every compatible pair of choices, as far as `count` goes. */
 export function drawRows(freedoms: readonly Freedom[], { seed, count }: Omit<Drawing, 'exclusions'>): Cover {
-  const exclusions = exclusionsOf(freedoms);
-  return cover(factorsOf(freedoms), { seed, exclusions, ...(count === undefined ? {} : { count }) });
+  const exclusions = freedomExclusions(freedoms);
+  return cover(freedomFactors(freedoms), { seed, exclusions, ...(count === undefined ? {} : { count }) });
 }
 
 /** Choices of a row that differ from the plain carrier. */
-export function choicesOf(row: Row, freedoms: readonly Freedom[]): Row {
+export function differingChoices(row: Row, freedoms: readonly Freedom[]): Row {
   const chosen = freedoms.map(({ id, choices: [plain] }) => [id, row[id] ?? '', plain?.name] as const);
   return Object.fromEntries(chosen.flatMap(([id, name, plain]) => (name === plain || name === '' ? [] : [[id, name]])));
 }
 
 /** Row without plain choices, and without those of `avoid` if possible; exclusions leave a freedom out. */
-function farthest(freedoms: readonly Freedom[], seed: string, avoid: Row): Row {
+function drawFarthest(freedoms: readonly Freedom[], seed: string, avoid: Row): Row {
   const random = randomOf(seed);
   const exclusions = new Set(
-    exclusionsOf(freedoms).flatMap(([a, b]) => [`${a.join('/')} ${b.join('/')}`, `${b.join('/')} ${a.join('/')}`]),
+    freedomExclusions(freedoms).flatMap(([a, b]) => [`${a.join('/')} ${b.join('/')}`, `${b.join('/')} ${a.join('/')}`]),
   );
   const row = new Map<string, string>();
   for (const { id, choices } of random.shuffled(freedoms)) {
@@ -177,12 +179,12 @@ function farthest(freedoms: readonly Freedom[], seed: string, avoid: Row): Row {
 
 /** Two carriers that differ as much as they may from the plain one and from each other. */
 export function oppositeRows(freedoms: readonly Freedom[], seed: string): readonly [Row, Row] {
-  const first = farthest(freedoms, `${seed} a`, {});
-  return [first, farthest(freedoms, `${seed} b`, first)];
+  const first = drawFarthest(freedoms, `${seed} a`, {});
+  return [first, drawFarthest(freedoms, `${seed} b`, first)];
 }
 
 /** Each carrier runs one case in this many. */
-const casesOf = 8;
+const sampleInterval = 8;
 
 /** Ids of the cases that run with one drawn carrier; each seed chooses others. */
 export function sampleCases({ cases }: Suites, seed: string): readonly string[] {
@@ -190,7 +192,7 @@ export function sampleCases({ cases }: Suites, seed: string): readonly string[] 
   const chosen = new Set(
     randomOf(seed)
       .shuffled(ids)
-      .slice(0, Math.ceil(ids.length / casesOf)),
+      .slice(0, Math.ceil(ids.length / sampleInterval)),
   );
   return ids.filter((id) => chosen.has(id));
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { caseIdentity } from '../../engine/case/case-result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../../testing/suite.ts';
-import type { CaseOutcome, Job, JobOutcome } from '../job.ts';
+import type { CaseOutcome, RunJob, JobOutcome } from '../job.ts';
 import { judgeClean } from '../judge-subject.ts';
-import { type Cause, type DrawnProof, explain, judgeDrawn } from './prove-space.ts';
+import { type TroubleCause, type DrawnProof, explainTroubles, judgeDrawn } from './prove-space.ts';
 import type { Row } from '../../lib/covering/domain.ts';
 
 const rules = ['A-1', 'A-2', 'A-3'];
@@ -63,13 +63,13 @@ const proofOf = (number: number, choices: Row): DrawnProof => ({
   of: 3,
 });
 
-async function causesOf(...proofs: readonly DrawnProof[]): Promise<readonly Cause[]> {
+async function causesOf(...proofs: readonly DrawnProof[]): Promise<readonly TroubleCause[]> {
   const pool = {
-    run: ({ choices, cases }: Job) => Promise.resolve(runOn(choices, cases)),
+    run: ({ choices, cases }: RunJob) => Promise.resolve(runOn(choices, cases)),
     size: 1,
     close: () => Promise.resolve(),
   };
-  return explain(proofs, { ...against, pool, onCause: () => undefined });
+  return explainTroubles(proofs, { ...against, pool, onCause: () => undefined });
 }
 
 describe('a drawn carrier', () => {

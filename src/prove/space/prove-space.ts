@@ -5,12 +5,19 @@ import type { CaseOrder } from '../../engine/plan/case-order.ts';
 import { isConclusive, type Verdict } from '../../model/rule.ts';
 import { rulesOf, type Suites } from '../../suite/suites.ts';
 import type { CaseOutcome, JobOutcome } from '../job.ts';
-import { type Clean, type ComparedWith, judgeClean, judgementOf, overlay, ruleVerdicts } from '../judge-subject.ts';
-import type { Pool } from '../pool.ts';
-import { sampleCases, warnedBy } from './freedoms.ts';
+import {
+  type CleanJudgement,
+  type CleanBaseline,
+  judgeClean,
+  buildJudgement,
+  overlayJudgement,
+  ruleVerdicts,
+} from '../judge-subject.ts';
+import type { RunPool } from '../pool.ts';
+import { sampleCases, warningRules } from './freedoms.ts';
 
 /** Reason why a drawn carrier is not green; a stopped run has the rule `''`. */
-interface Trouble {
+interface CarrierTrouble {
   readonly rule: string;
   readonly verdict: Verdict;
   readonly cases: readonly string[];
@@ -19,82 +26,88 @@ interface Trouble {
 }
 
 /** Carrier of the space: the choices in which it differs from the plain one. */
-export interface Drawn {
+export interface NumberedCarrier {
   /** Position in the draw, from 1. */
   readonly number: number;
   readonly choices: Row;
 }
 
-export interface DrawnProof extends Drawn {
+export interface DrawnProof extends NumberedCarrier {
   /** The order in which its cases began. */
   readonly order: CaseOrder;
   /** Empty if it is green. */
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly CarrierTrouble[];
   readonly ran: number;
   readonly of: number;
 }
 
 /** Whether a conforming carrier must not get this verdict: a red one, or none without a declaration that explains it. */
-const isTrouble = (verdict: Verdict): boolean =>
+const isTroubleVerdict = (verdict: Verdict): boolean =>
   verdict === 'fail' || verdict === 'warn' || (!isConclusive(verdict) && verdict !== 'not-applicable');
 
 const stopRule = '';
 
-const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 159)}…` : text);
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const shortenReason = (text: string): string => (text.length > 160 ? `${text.slice(0, 159)}…` : text);
+const reasonValueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-interface Shown {
+interface CaseReason {
   readonly id: string;
   readonly rule: string;
   readonly why: string;
 }
 
-function shownByCase(one: CaseOutcome, rules: ReadonlySet<string>): readonly Shown[] {
+function caseReasons(one: CaseOutcome, rules: ReadonlySet<string>): readonly CaseReason[] {
   const found = one.findings.map(({ rule, code, path, expected, actual }) => ({
     id: one.id,
     rule,
-    why: shorten(`${code}${path === undefined ? '' : ` ${path}`}: ${asText(actual)}, not ${asText(expected)}`),
+    why: shortenReason(
+      `${code}${path === undefined ? '' : ` ${path}`}: ${reasonValueText(actual)}, not ${reasonValueText(expected)}`,
+    ),
   }));
-  const unjudged = isTrouble(one.verdict) && one.verdict !== 'fail' && one.verdict !== 'warn';
+  const unjudged = isTroubleVerdict(one.verdict) && one.verdict !== 'fail' && one.verdict !== 'warn';
   const without = unjudged
-    ? [...rules].map((rule) => ({ id: one.id, rule, why: shorten(one.reason ?? one.verdict) }))
+    ? [...rules].map((rule) => ({ id: one.id, rule, why: shortenReason(one.reason ?? one.verdict) }))
     : [];
   return [...found, ...without];
 }
 
 /** Findings and missing verdicts of cases and invariants, by rule. */
-function shownBy(
+function reasonsByRule(
   { cases, invariants }: JobOutcome,
-  { clean, suites }: ComparedWith,
-): ReadonlyMap<string, readonly Shown[]> {
+  { clean, suites }: CleanBaseline,
+): ReadonlyMap<string, readonly CaseReason[]> {
   const given = new Map(suites.cases.map((one) => [one.id, one]));
   const ofCases = cases
     .filter(({ id, verdict }) => clean.judgement.cases.get(id)?.verdict !== verdict)
     .flatMap((one) => {
       const known = given.get(one.id);
-      return known === undefined ? [] : shownByCase(one, rulesOf(known));
+      return known === undefined ? [] : caseReasons(one, rulesOf(known));
     });
   const ofInvariants = invariants.flatMap(({ id, findings }) =>
     findings.map(({ rule, seenIn, path, expected, actual }) => ({
       id: seenIn ?? '',
       rule,
-      why: shorten(`${id}${path === undefined ? '' : ` ${path}`}: ${asText(actual)}, not ${asText(expected)}`),
+      why: shortenReason(
+        `${id}${path === undefined ? '' : ` ${path}`}: ${reasonValueText(actual)}, not ${reasonValueText(expected)}`,
+      ),
     })),
   );
   return groupBy([...ofCases, ...ofInvariants], ({ rule }) => rule);
 }
 
 /** Rules that turned although the drawn carrier conforms, with their cases. */
-export function judgeDrawn(outcome: JobOutcome, against: ComparedWith, choices: Row): readonly Trouble[] {
+export function judgeDrawn(outcome: JobOutcome, against: CleanBaseline, choices: Row): readonly CarrierTrouble[] {
   if (outcome.stopped !== undefined) {
     return [{ rule: stopRule, verdict: 'error', cases: [], why: `the run had to stop: ${outcome.stopped}` }];
   }
   const { clean, suites } = against;
-  const again = judgementOf(outcome.cases, outcome.invariants);
-  const shown = shownBy(outcome, against);
-  const warned = warnedBy(choices);
-  return [...ruleVerdicts(suites, overlay(clean.judgement, again))]
-    .filter(([rule, verdict]) => isTrouble(verdict) && (verdict === 'error' || clean.verdicts.get(rule) !== verdict))
+  const again = buildJudgement(outcome.cases, outcome.invariants);
+  const shown = reasonsByRule(outcome, against);
+  const warned = warningRules(choices);
+  return [...ruleVerdicts(suites, overlayJudgement(clean.judgement, again))]
+    .filter(
+      ([rule, verdict]) => isTroubleVerdict(verdict) && (verdict === 'error' || clean.verdicts.get(rule) !== verdict),
+    )
     .filter(([rule, verdict]) => verdict !== 'warn' || !warned.has(rule))
     .map(([rule, verdict]) => {
       const places = shown.get(rule) ?? [];
@@ -104,7 +117,7 @@ export function judgeDrawn(outcome: JobOutcome, against: ComparedWith, choices: 
 }
 
 /** Smallest set of choices that brings a verdict no conforming carrier may get. */
-export interface Cause {
+export interface TroubleCause {
   readonly choices: Row;
   readonly rules: Readonly<Record<string, Verdict>>;
   readonly cases: readonly string[];
@@ -115,40 +128,49 @@ export interface Cause {
   readonly again: boolean;
 }
 
-interface Growing extends Cause {
+interface GrowingCause extends TroubleCause {
   readonly rules: Record<string, Verdict>;
   readonly carriers: number[];
 }
 
-interface Explaining extends ComparedWith {
-  readonly pool: Pool;
-  readonly onCause: (cause: Cause) => void;
+interface ExplainContext extends CleanBaseline {
+  readonly pool: RunPool;
+  readonly onCause: (cause: TroubleCause) => void;
 }
 
 /** Most cases to run again for a rule. */
-const mostCases = 3;
+const maxTroubleCases = 3;
 /** Most causes to search for; what many more share is not found by searching for each. */
-const mostCauses = 40;
+const maxTroubleCauses = 40;
 
-const has = (choices: Row, part: Row): boolean => Object.entries(part).every(([id, name]) => choices[id] === name);
+const containsChoices = (choices: Row, part: Row): boolean =>
+  Object.entries(part).every(([id, name]) => choices[id] === name);
 
 /** Troubles of a carrier with these choices in these cases. */
-async function troublesOf(choices: Row, cases: readonly string[], explaining: Explaining): Promise<readonly Trouble[]> {
+async function findTroubles(
+  choices: Row,
+  cases: readonly string[],
+  explaining: ExplainContext,
+): Promise<readonly CarrierTrouble[]> {
   const outcome = await explaining.pool.run({ faults: [], choices, cases, serial: true });
   return judgeDrawn(outcome, explaining, choices);
 }
 
-const casesOf = ({ cases }: Trouble): readonly string[] => cases.slice(0, mostCases);
+const troubleCases = ({ cases }: CarrierTrouble): readonly string[] => cases.slice(0, maxTroubleCases);
 
-async function findCause(trouble: Trouble, proof: DrawnProof, explaining: Explaining): Promise<Growing> {
+async function findCause(
+  trouble: CarrierTrouble,
+  proof: DrawnProof,
+  explaining: ExplainContext,
+): Promise<GrowingCause> {
   const { rule } = trouble;
   const brings = async (part: readonly (readonly [string, string])[]): Promise<boolean> => {
-    const found = await troublesOf(Object.fromEntries(part), casesOf(trouble), explaining);
+    const found = await findTroubles(Object.fromEntries(part), troubleCases(trouble), explaining);
     return found.some((one) => one.rule === rule);
   };
   const all = Object.entries(proof.choices);
   const cause = {
-    cases: casesOf(trouble),
+    cases: troubleCases(trouble),
     why: trouble.why,
     rules: { [rule]: trouble.verdict },
     carriers: [proof.number],
@@ -164,22 +186,28 @@ async function findCause(trouble: Trouble, proof: DrawnProof, explaining: Explai
 }
 
 /** Adds the carrier's other troubles that the same choices bring. */
-async function spread(cause: Growing, others: readonly Trouble[], explaining: Explaining): Promise<void> {
+async function spreadCause(
+  cause: GrowingCause,
+  others: readonly CarrierTrouble[],
+  explaining: ExplainContext,
+): Promise<void> {
   if (!cause.again || others.length === 0) return;
-  const cases = [...new Set(others.flatMap(casesOf))];
-  const found = new Set((await troublesOf(cause.choices, cases, explaining)).map(({ rule }) => rule));
+  const cases = [...new Set(others.flatMap(troubleCases))];
+  const found = new Set((await findTroubles(cause.choices, cases, explaining)).map(({ rule }) => rule));
   for (const { rule, verdict } of others) if (found.has(rule)) cause.rules[rule] = verdict;
 }
 
-async function explainOne(proof: DrawnProof, known: Growing[], explaining: Explaining): Promise<void> {
+async function explainProof(proof: DrawnProof, known: GrowingCause[], explaining: ExplainContext): Promise<void> {
   let left = proof.troubles;
   while (left.length > 0) {
     const [first, ...others] = left;
-    if (first === undefined || known.length >= mostCauses) return;
-    const old = known.find(({ rules, choices, again }) => again && first.rule in rules && has(proof.choices, choices));
+    if (first === undefined || known.length >= maxTroubleCauses) return;
+    const old = known.find(
+      ({ rules, choices, again }) => again && first.rule in rules && containsChoices(proof.choices, choices),
+    );
     const cause = old ?? (await findCause(first, proof, explaining));
     if (old === undefined) {
-      await spread(cause, others, explaining);
+      await spreadCause(cause, others, explaining);
       known.push(cause);
       explaining.onCause(cause);
     } else if (!old.carriers.includes(proof.number)) old.carriers.push(proof.number);
@@ -188,8 +216,8 @@ async function explainOne(proof: DrawnProof, known: Growing[], explaining: Expla
 }
 
 /** Merges equal causes, because two lanes can find one at the same time. */
-function mergeEqual(causes: readonly Growing[]): readonly Cause[] {
-  const merged = new Map<string, Growing>();
+function mergeEqual(causes: readonly GrowingCause[]): readonly TroubleCause[] {
+  const merged = new Map<string, GrowingCause>();
   for (const cause of causes) {
     const key = JSON.stringify([cause.choices, cause.again]);
     const known = merged.get(key);
@@ -203,43 +231,46 @@ function mergeEqual(causes: readonly Growing[]): readonly Cause[] {
 }
 
 /** Carriers examined in parallel. */
-const lanes = 2;
+const explainLanes = 2;
 
 /** Shrinks every trouble to the choices that bring it, unless an earlier cause explains it. */
-export async function explain(proofs: readonly DrawnProof[], explaining: Explaining): Promise<readonly Cause[]> {
-  const known: Growing[] = [];
+export async function explainTroubles(
+  proofs: readonly DrawnProof[],
+  explaining: ExplainContext,
+): Promise<readonly TroubleCause[]> {
+  const known: GrowingCause[] = [];
   const left = proofs.filter(({ troubles }) => troubles.length > 0);
   const follow = async (): Promise<void> => {
     for (let proof = left.shift(); proof !== undefined; proof = left.shift())
-      await explainOne(proof, known, explaining);
+      await explainProof(proof, known, explaining);
   };
-  await Promise.all(Array.from({ length: lanes }, follow));
+  await Promise.all(Array.from({ length: explainLanes }, follow));
   return mergeEqual(known);
 }
 
 interface SpaceOptions {
   readonly suites: Suites;
-  readonly carriers: readonly Drawn[];
+  readonly carriers: readonly NumberedCarrier[];
   readonly seed: string;
-  readonly pool: Pool;
+  readonly pool: RunPool;
   /** Run all cases with each carrier. */
   readonly whole: boolean;
   /** Clean run of an earlier proof of the same program and suites. */
   readonly clean?: JobOutcome;
   readonly onProof: (proof: DrawnProof) => void;
-  readonly onCause: (cause: Cause) => void;
+  readonly onCause: (cause: TroubleCause) => void;
 }
 
 export interface ProvedSpace {
   readonly proofs: readonly DrawnProof[];
-  readonly causes: readonly Cause[];
+  readonly causes: readonly TroubleCause[];
 }
 
 /** Runs the engine against every drawn carrier, and explains each verdict that none of them may get. */
 export async function proveSpace(options: SpaceOptions): Promise<ProvedSpace> {
   const { suites, carriers, pool, onProof } = options;
-  const clean: Clean = judgeClean(suites, options.clean ?? (await pool.run({ faults: [] })));
-  const against: ComparedWith = { clean, suites };
+  const clean: CleanJudgement = judgeClean(suites, options.clean ?? (await pool.run({ faults: [] })));
+  const against: CleanBaseline = { clean, suites };
   const proofs = await Promise.all(
     carriers.map(async ({ number, choices }) => {
       const cases = options.whole ? suites.cases.map(({ id }) => id) : sampleCases(suites, `${options.seed} ${number}`);
@@ -257,6 +288,6 @@ export async function proveSpace(options: SpaceOptions): Promise<ProvedSpace> {
       return proof;
     }),
   );
-  const causes = await explain(proofs, { ...against, pool, onCause: options.onCause });
+  const causes = await explainTroubles(proofs, { ...against, pool, onCause: options.onCause });
   return { proofs, causes };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Suites } from '../../suite/suites.ts';
 import { buildScenario } from '../../testing/suite.ts';
-import { choicesOf, drawRows, oppositeRows, readFreedoms, sampleCases } from './freedoms.ts';
+import { differingChoices, drawRows, oppositeRows, readFreedoms, sampleCases } from './freedoms.ts';
 import type { Freedom } from './freedoms-grammar.ts';
 
 const freedom = (id: string, names: readonly string[], excludes: Readonly<Record<string, string>> = {}): Freedom => ({
@@ -28,7 +28,7 @@ describe('carriers of a space', () => {
   });
 
   test('are told by what is not plain', () =>
-    expect(choicesOf({ one: 'y', two: 'plain', three: 'plain' }, freedoms)).toEqual({ one: 'y' }));
+    expect(differingChoices({ one: 'y', two: 'plain', three: 'plain' }, freedoms)).toEqual({ one: 'y' }));
 });
 
 describe('two carriers that differ in all they may', () => {

@@ -4,21 +4,21 @@ import { memberOf, plainText, textMemberOf } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import {
   defineCallbackCheck,
-  deliveriesOf,
+  listCallbacks,
   isCorrelationId,
   receivedBody,
   requireDirective,
   requireJson,
-  wordsOf,
-} from './parts.ts';
+  splitWords,
+} from './define-check.ts';
 
 /** Milliseconds by which a callback may overtake the response. */
-const overtaking = 1000;
+const maxOvertaking = 1000;
 
 /** §2.6: tokens and error, which exclude each other. */
-const excluding = ['access_token', 'id_token', 'refresh_token', 'error'] as const;
+const exclusiveMembers = ['access_token', 'id_token', 'refresh_token', 'error'] as const;
 
-const literals: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'none', 'nil']);
+const literalNulls: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'none', 'nil']);
 
 /** Whether both are the same bytes (C7.3): a header value has one character per byte (RFC 9110 §5.5), a token UTF-8. */
 const isSameBytes = (value: string, token: string): boolean =>
@@ -36,17 +36,17 @@ function describeCredentials(values: readonly string[], token: string): string {
 }
 
 /** §2.6: scope is what the user approved, so nothing beyond the request. */
-function judgeScope({ body, sent }: CallbackObservation): readonly CheckMismatch[] {
-  const asked = wordsOf(sent.claims?.['scope']);
+function judgeCallbackScope({ body, sent }: CallbackObservation): readonly CheckMismatch[] {
+  const asked = splitWords(sent.claims?.['scope']);
   const scope = memberOf(body, 'scope');
-  const given = Array.isArray(scope) ? scope.map(plainText) : wordsOf(scope);
+  const given = Array.isArray(scope) ? scope.map(plainText) : splitWords(scope);
   const extra = given.filter((word) => !asked.includes(word));
   if (extra.length === 0) return [];
   return [{ path: 'body.scope', expected: `no scope but ${asked.join(' ')}`, actual: extra.join(' ') }];
 }
 
 /** Path and query in normal form (RFC 3986 §6.2.2): no dot segments, no escaped unreserved characters. */
-function normalPlace(place: string): string {
+function normalizeTarget(place: string): string {
   const decoded = place.replaceAll(/%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi, decodeURIComponent);
   const base = 'http://sp.test';
   if (!URL.canParse(decoded, base)) return decoded;
@@ -55,7 +55,7 @@ function normalPlace(place: string): string {
 }
 
 /** Path and query of a request's notification_uri; undefined if it is no URL. */
-function namedPlace({ claims }: CallbackObservation['sent']): string | undefined {
+function notificationTarget({ claims }: CallbackObservation['sent']): string | undefined {
   const uri = textMemberOf(claims, 'notification_uri');
   if (uri === undefined || !URL.canParse(uri)) return undefined;
   return uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
@@ -65,7 +65,7 @@ function namedPlace({ claims }: CallbackObservation['sent']): string | undefined
 export const callbackChecks: readonly NamedCheck[] = [
   /** §4.2, §9.2: a POST whose request target is the notification_uri of the request, byte for byte. */
   defineCallbackCheck('delivered-to-named-uri', ({ method, target, sent }) => {
-    const wanted = namedPlace(sent);
+    const wanted = notificationTarget(sent);
     if (wanted === undefined || (method === 'POST' && target === wanted)) return [];
     return [{ path: 'target', expected: `POST ${wanted}`, actual: `${method} ${target}` }];
   }),
@@ -74,10 +74,10 @@ export const callbackChecks: readonly NamedCheck[] = [
   defineCallbackCheck('delivered-to-registered-uri', ({ target, sent, history }) => {
     const { registered = [] } = history ?? {};
     if (registered.length === 0) throw new MissingValue('the registration of the client');
-    const named = namedPlace(sent);
+    const named = notificationTarget(sent);
     // A delivery to another URI than the named, registered one breaks CB-001.
     if (registered.includes(target) || (named !== undefined && registered.includes(named))) return [];
-    const isSpelling = registered.map(normalPlace).includes(normalPlace(target));
+    const isSpelling = registered.map(normalizeTarget).includes(normalizeTarget(target));
     const expected = `a delivery to ${registered.join(' or ')} alone`;
     return [{ ...(isSpelling ? { aspect: 'spelling' } : {}), path: 'target', expected, actual: target }];
   }),
@@ -105,7 +105,7 @@ export const callbackChecks: readonly NamedCheck[] = [
     const given = headers['authorization'];
     if (given === undefined) return [];
     const credential = given.replace(/^bearer */i, '').trim();
-    if (!literals.has(credential.toLowerCase())) return [];
+    if (!literalNulls.has(credential.toLowerCase())) return [];
     return [{ path: 'headers.authorization', expected: 'no literal in place of a token', actual: given }];
   }),
 
@@ -119,7 +119,7 @@ export const callbackChecks: readonly NamedCheck[] = [
     return [{ ...(isOpen ? { aspect: 'open' } : {}), path: 'body.correlation_id', expected, actual: given }];
   }),
 
-  defineCallbackCheck('scope-within-request', judgeScope),
+  defineCallbackCheck('scope-within-request', judgeCallbackScope),
 
   /** §2.6: error stands instead of tokens, so one of them is there. */
   defineCallbackCheck('tokens-or-an-error', ({ tokens, error }) =>
@@ -135,9 +135,9 @@ export const callbackChecks: readonly NamedCheck[] = [
 
   /** C7.12: a missing token or error is left out of a callback or 200 response, not sent empty. */
   defineCheck('no-empty-token-or-error', (observation) => {
-    const came = observation.kind === 'response' ? [observation] : deliveriesOf(observation);
+    const came = observation.kind === 'response' ? [observation] : listCallbacks(observation);
     return came.flatMap((message) =>
-      excluding
+      exclusiveMembers
         .filter((name) => memberOf(receivedBody(message), name) === '')
         .map((name) => ({ aspect: 'empty', path: `body.${name}`, expected: 'no such member', actual: '' })),
     );
@@ -145,7 +145,7 @@ export const callbackChecks: readonly NamedCheck[] = [
 
   /** §4.1, §3: the result comes by callback after the 200, though a POST may overtake the response on its way. */
   defineCallbackCheck('callback-after-the-response', ({ ahead = 0 }) => {
-    if (ahead <= overtaking) return [];
+    if (ahead <= maxOvertaking) return [];
     const actual = `${(ahead / 1000).toFixed(1)} s before it`;
     return [{ expected: 'a callback after the response to its request', actual }];
   }),

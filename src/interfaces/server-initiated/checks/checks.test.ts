@@ -17,7 +17,7 @@ import {
 } from '../../../testing/observations.ts';
 import type { RunMessage } from '../../../judge/check.ts';
 import type { DriverCallRecord, Judgeable, RequestHistory, ResponseObservation } from '../../../judge/observation.ts';
-import { bindingChecks } from './bound-to-key.ts';
+import { bindingChecks } from './key-binding.ts';
 import { callbackChecks } from './callback.ts';
 import { idTokenChecks } from './id-token.ts';
 import { refusalChecks, registeredErrors } from './refusal.ts';
@@ -69,7 +69,11 @@ const table: readonly CheckRow[] = [
           actual: observedStart - 61,
         },
       ],
-      ['a string', buildAwait([buildTokens({ idToken: { auth_time: String(observedStart) } })]), { actual: String(observedStart) }],
+      [
+        'a string',
+        buildAwait([buildTokens({ idToken: { auth_time: String(observedStart) } })]),
+        { actual: String(observedStart) },
+      ],
     ],
   },
   {

@@ -2,19 +2,19 @@ import { comparisonCase, defineSequenceCheck, type NamedCheck } from '../../../j
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, isList, type Json, memberOf, textMemberOf } from '../../../lib/json.ts';
 import { discovery, endpoints } from '../endpoints.ts';
-import { defineResponseCheck, responseIn } from './parts.ts';
+import { defineResponseCheck, findResponse } from './define-check.ts';
 
 const cancelMembers = [...endpoints.cancel.members, 'cancel_endpoint'];
 
 /** Normal form of a URL, without a slash at its end; undefined if it is no URL. */
-function addressOf(value: Json | undefined): string | undefined {
+function normalizeUrl(value: Json | undefined): string | undefined {
   return typeof value === 'string' && URL.canParse(value) ? new URL(value).href.replace(/\/$/, '') : undefined;
 }
 
-const namesUrl = (name: string): boolean => name === 'issuer' || /_(?:endpoint|uri)$/.test(name);
+const isUrlMember = (name: string): boolean => name === 'issuer' || /_(?:endpoint|uri)$/.test(name);
 
 /** Requested code, and the issuer of the configuration; undefined if there is no configuration. */
-function configurationIn({ url, outcome, body }: ResponseObservation) {
+function readCarrierConfiguration({ url, outcome, body }: ResponseObservation) {
   if (outcome !== 'accepted' || !URL.canParse(url)) return undefined;
   const { pathname, searchParams } = new URL(url);
   const mccmnc = searchParams.get('mccmnc');
@@ -44,8 +44,8 @@ export const discoveryChecks: readonly NamedCheck[] = [
   defineSequenceCheck('one-carrier-for-one-code', () => {
     const issuers = new Map<string, { readonly issuer: string; readonly seenIn: string }>();
     return (message) => {
-      const response = responseIn(message);
-      const found = response === undefined ? undefined : configurationIn(response);
+      const response = findResponse(message);
+      const found = response === undefined ? undefined : readCarrierConfiguration(response);
       if (found === undefined) return undefined;
       const { mccmnc, issuer } = found;
       const before = issuers.get(mccmnc) ?? { issuer, seenIn: message.seenIn };
@@ -63,10 +63,10 @@ export const discoveryChecks: readonly NamedCheck[] = [
       return [{ aspect: 'published', path: 'body', expected: `one of ${cancelMembers.join(', ')}`, actual: null }];
     }
     const actual = memberOf(body, key);
-    const address = addressOf(actual);
+    const address = normalizeUrl(actual);
     const path = `body.${key}`;
     if (address === undefined) return [{ path, expected: 'an absolute URL', actual: actual ?? null }];
-    const same = endpoints.server_initiated.members.find((name) => addressOf(memberOf(body, name)) === address);
+    const same = endpoints.server_initiated.members.find((name) => normalizeUrl(memberOf(body, name)) === address);
     return same === undefined ? [] : [{ path, expected: `another URL than ${same}`, actual: address }];
   }),
 
@@ -94,7 +94,7 @@ export const discoveryChecks: readonly NamedCheck[] = [
   /** OIDC Discovery §3: the issuer and every endpoint of the configuration have the scheme https. */
   defineResponseCheck('published-urls-are-https', ({ body }) =>
     Object.entries(isJsonObject(body) ? body : {})
-      .filter(([name, value]) => namesUrl(name) && !(typeof value === 'string' && /^https:\/\//i.test(value)))
+      .filter(([name, value]) => isUrlMember(name) && !(typeof value === 'string' && /^https:\/\//i.test(value)))
       .map(([name, value]) => ({ path: `body.${name}`, expected: 'an https URL', actual: value })),
   ),
 ];

@@ -4,17 +4,17 @@ import { decodeSegment } from '../../../judge/compact-jws.ts';
 import { memberOf } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 
-const path = 'body.login_hint_token';
+const hintTokenPath = 'body.login_hint_token';
 
 /** Parts between the dots of the token that an action got from discovery_ui. */
-function partsOf(observation: Judgeable): readonly string[] {
+function hintTokenParts(observation: Judgeable): readonly string[] {
   const token = 'body' in observation ? memberOf(observation.body, 'login_hint_token') : undefined;
-  if (typeof token !== 'string') throw new MissingValue(path);
+  if (typeof token !== 'string') throw new MissingValue(hintTokenPath);
   return token.split('.');
 }
 
 /** Members of the decoded token (§2.7) that no JOSE header has, with other names for them. */
-const decoded = [
+const decodedMembers = [
   'sub',
   'bid',
   'friendly_name',
@@ -34,32 +34,36 @@ const decoded = [
 export const hintTokenChecks: readonly NamedCheck[] = [
   /** §2.3: an encrypted JWE in compact form (RFC 7516 §3.1). */
   defineCheck('hint-token-is-jwe', (observation) => {
-    const parts = partsOf(observation);
+    const parts = hintTokenParts(observation);
     const header = decodeSegment(parts[0]);
     const found: CheckMismatch[] = [];
-    if (parts.length !== 5) found.push({ path, expected: '5 parts between dots', actual: parts.length });
+    if (parts.length !== 5) found.push({ path: hintTokenPath, expected: '5 parts between dots', actual: parts.length });
     for (const name of ['alg', 'enc']) {
       const value = memberOf(header, name);
       if (typeof value === 'string' && value !== '' && value !== 'none') continue;
-      found.push({ path: `${path} header.${name}`, expected: 'the name of an algorithm', actual: value ?? null });
+      found.push({
+        path: `${hintTokenPath} header.${name}`,
+        expected: 'the name of an algorithm',
+        actual: value ?? null,
+      });
     }
     return found;
   }),
 
   /** §2.7: readable by the carrier only. */
   defineCheck('hint-token-is-opaque', (observation) => {
-    const [first, ...others] = partsOf(observation);
+    const [first, ...others] = hintTokenParts(observation);
     const header = decodeSegment(first);
-    const shown = decoded.filter((name) => memberOf(header, name) !== undefined);
+    const shown = decodedMembers.filter((name) => memberOf(header, name) !== undefined);
     const inClear = others.flatMap((part, index) => (decodeSegment(part) === undefined ? [] : [index + 2]));
     return [
       ...shown.map((name) => ({
-        path: `${path} header.${name}`,
+        path: `${hintTokenPath} header.${name}`,
         expected: 'nothing of the decoded token',
         actual: name,
       })),
       ...inClear.map((part) => ({
-        path,
+        path: hintTokenPath,
         expected: 'parts that only the carrier can read',
         actual: `part ${part} is JSON`,
       })),

@@ -1,8 +1,8 @@
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import { memberOf, textMemberOf, sameJson } from '../../../lib/json.ts';
-import { defineCallbackCheck } from './parts.ts';
+import { defineCallbackCheck } from './define-check.ts';
 
-function percentDecoded(text: string): string {
+function decodeContextEscapes(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -12,8 +12,8 @@ function percentDecoded(text: string): string {
 
 /** Whether a text is a context decoded twice, and neither the context as sent nor decoded once (C1.2). */
 function isDecodedTwice(given: unknown, sent: string): boolean {
-  const once = percentDecoded(sent);
-  return given !== sent && given !== once && given === percentDecoded(once);
+  const once = decodeContextEscapes(sent);
+  return given !== sent && given !== once && given === decodeContextEscapes(once);
 }
 
 /** Checks of the context on the phone (§2.3). */
@@ -23,16 +23,16 @@ export const contextTextChecks: readonly NamedCheck[] = [
     const sent = textMemberOf(observation.sent.claims, 'context') ?? '';
     const shown = memberOf(observation.card, 'context');
     if (!isDecodedTwice(shown, sent)) return [];
-    const expected = `${sent}, or ${percentDecoded(sent)} where escapes are decoded`;
+    const expected = `${sent}, or ${decodeContextEscapes(sent)} where escapes are decoded`;
     return [{ path: 'card.context', expected, actual: shown ?? null }];
   }),
 ];
 
 /** §2.3, §8: an authentication less than 60 s old may satisfy prompt login. */
-const guard = 60;
+const loginGuardSeconds = 60;
 
 /** A17: only text that the pattern surely allows must be equal; percent signs are read in more than one way (C1.2). */
-const surelyValid = /^[A-Za-z0-9-]{8,240}$/;
+const plainContextPattern = /^[A-Za-z0-9-]{8,240}$/;
 
 /** Checks of the id token's claims that come from the request object (§2.3). */
 export const idTokenChecks: readonly NamedCheck[] = [
@@ -41,8 +41,8 @@ export const idTokenChecks: readonly NamedCheck[] = [
     const iat = sent.claims?.['iat'];
     const authTime = idToken?.['auth_time'];
     if (authTime === undefined || typeof iat !== 'number') return [];
-    if (typeof authTime === 'number' && authTime >= iat - guard) return [];
-    const expected = `auth_time not before ${iat - guard}, ${guard} s before the request was signed`;
+    if (typeof authTime === 'number' && authTime >= iat - loginGuardSeconds) return [];
+    const expected = `auth_time not before ${iat - loginGuardSeconds}, ${loginGuardSeconds} s before the request was signed`;
     return [{ path: 'idToken.auth_time', expected, actual: authTime }];
   }),
 
@@ -51,7 +51,7 @@ export const idTokenChecks: readonly NamedCheck[] = [
     const wanted = textMemberOf(sent.claims, 'context');
     if (idToken === undefined || wanted === undefined) return [];
     const given = idToken['context'];
-    if (given === wanted || !(surelyValid.test(wanted) || isDecodedTwice(given, wanted))) return [];
+    if (given === wanted || !(plainContextPattern.test(wanted) || isDecodedTwice(given, wanted))) return [];
     const found = { path: 'idToken.context', expected: `context ${JSON.stringify(wanted)}`, actual: given ?? null };
     const beginning = typeof given === 'string' ? given.replace(/(?:\.{3}|…)$/, '') : '';
     const isCut = beginning !== '' && wanted.startsWith(beginning);

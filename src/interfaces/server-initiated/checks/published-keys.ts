@@ -1,8 +1,14 @@
 import { isJsonObject, type JsonObject, memberOf } from '../../../lib/json.ts';
-import { type CheckMismatch, receivedTime, mismatchPlace, type RunCheckState, type RunMessage } from '../../../judge/check.ts';
+import {
+  type CheckMismatch,
+  receivedTime,
+  mismatchPlace,
+  type RunCheckState,
+  type RunMessage,
+} from '../../../judge/check.ts';
 
 /** Keys of the JWK set in a response; undefined for any other message. */
-export function keysIn(message: RunMessage): readonly JsonObject[] | undefined {
+export function readPublishedKeys(message: RunMessage): readonly JsonObject[] | undefined {
   const response = 'response' in message ? message.response : undefined;
   const keys = response?.outcome === 'accepted' ? memberOf(response.body, 'keys') : undefined;
   return Array.isArray(keys) ? keys.filter(isJsonObject) : undefined;
@@ -25,52 +31,52 @@ export interface SignedTokens<Token> {
 }
 
 /** Seconds for which an old key stays published, because its tokens are valid; a reading this near a token saw its key. */
-export const keysStay = 1800;
+export const keyRetentionSeconds = 1800;
 
-interface Reading {
+interface KeyReading {
   readonly at: number;
   readonly keys: string;
 }
 
 /** Whether the readings around a moment show which keys were published then. */
-function isKnown(readings: readonly Reading[], moment: number): boolean {
+function areKeysKnown(readings: readonly KeyReading[], moment: number): boolean {
   const last = readings.at(-1);
   if (last === undefined || last.at < moment) return false;
-  if (readings.some(({ at }) => Math.abs(at - moment) <= keysStay)) return true;
+  if (readings.some(({ at }) => Math.abs(at - moment) <= keyRetentionSeconds)) return true;
   const before = readings.findLast(({ at }) => at <= moment);
   const after = readings.find(({ at }) => at >= moment);
   return before !== undefined && before.keys === after?.keys;
 }
 
-interface Open<Token> {
+interface OpenToken<Token> {
   readonly token: Token;
   readonly place: ReturnType<typeof mismatchPlace>;
   readonly cameAt: number;
 }
 
 /** Judges the tokens that no key verified on arrival, as far as they can be judged. */
-function judgeOpen<Token>(
-  open: readonly Open<Token>[],
+function judgeOpenTokens<Token>(
+  open: readonly OpenToken<Token>[],
   judge: (token: Token) => { readonly found: CheckMismatch | undefined; readonly isSure: boolean },
-  readings: readonly Reading[],
+  readings: readonly KeyReading[],
 ) {
   const inOrder = readings.toSorted((one, other) => one.at - other.at);
   const judged = open.flatMap(({ token, place, cameAt }) => {
     const { found, isSure } = judge(token);
-    return isSure || isKnown(inOrder, cameAt) ? [{ found, place }] : [];
+    return isSure || areKeysKnown(inOrder, cameAt) ? [{ found, place }] : [];
   });
   const mismatches = judged.flatMap(({ found, place }) => (found === undefined ? [] : [{ ...found, ...place }]));
   return { mismatches, judged: judged.length, unjudged: open.length - judged.length };
 }
 
-export function openSignedTokens<Token>(
+export function collectSignedTokens<Token>(
   endpoint: 'jwks' | 'event_jwks',
   { anyway, by }: TokenJudge<Token>,
 ): SignedTokens<Token> {
   const published = new Map<string, JsonObject>();
   const keys = (): readonly JsonObject[] => [...published.values()];
-  const open: Open<Token>[] = [];
-  const readings: Reading[] = [];
+  const open: OpenToken<Token>[] = [];
+  const readings: KeyReading[] = [];
   let verified = 0;
   let unread = false;
   const add = (message: RunMessage, token: Token): void => {
@@ -86,7 +92,7 @@ export function openSignedTokens<Token>(
       if (token !== undefined) add(message, token);
       if (!('response' in message) || message.response.endpoint !== endpoint) return;
       unread = false;
-      const read = new Map((keysIn(message) ?? []).map((key) => [JSON.stringify(key), key]));
+      const read = new Map((readPublishedKeys(message) ?? []).map((key) => [JSON.stringify(key), key]));
       for (const [text, key] of read) published.set(text, key);
       if (read.size > 0) readings.push({ at: receivedTime(message), keys: [...read.keys()].toSorted().join() });
     },
@@ -97,7 +103,7 @@ export function openSignedTokens<Token>(
         const found = wrong ?? by(token, keys());
         return { found, isSure: wrong !== undefined || found === undefined };
       };
-      const { judged, ...others } = judgeOpen(open, judge, readings);
+      const { judged, ...others } = judgeOpenTokens(open, judge, readings);
       return { ...others, judged: verified + judged };
     },
   };

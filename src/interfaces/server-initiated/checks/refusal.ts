@@ -3,7 +3,7 @@ import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isThrottled } from '../../../judge/classify.ts';
 import { isJsonObject, memberOf, sameJson } from '../../../lib/json.ts';
-import { correlationAspect, defineReceivedCheck, defineResponseCheck } from './parts.ts';
+import { correlationAspect, defineReceivedCheck, defineResponseCheck } from './define-check.ts';
 
 /** The registry of SEC-44: OpenID Connect, OAuth 2.0, CIBA, and the extensions seen in public clients. */
 export const registeredErrors: ReadonlySet<string> = new Set([
@@ -47,20 +47,20 @@ export const registeredErrors: ReadonlySet<string> = new Set([
   'invalid_client_assertion',
 ]);
 
-const cibaStatuses: ReadonlySet<number> = new Set([401, 403]);
+const cibaErrorStatuses: ReadonlySet<number> = new Set([401, 403]);
 
 /** RFC 6585 §5, RFC 9110 §15.5.14, §15.5.15: statuses of a front server that refuses a request for its size. */
-const tooLarge: ReadonlySet<number> = new Set([413, 414, 431]);
+const sizeRefusalStatuses: ReadonlySet<number> = new Set([413, 414, 431]);
 
 /** Errors for a response type that is not served (RFC 6749 §4.1.2.1). */
-const typeRefusals: ReadonlySet<string> = new Set([
+const responseTypeErrors: ReadonlySet<string> = new Set([
   'unsupported_response_type',
   'unauthorized_client',
   'invalid_request',
 ]);
 
 /** The error an authorization endpoint redirects with, in query or fragment (OpenID Connect Core §3.1.2.6). */
-function redirectedError({ headers }: ResponseObservation): string | undefined {
+function readRedirectError({ headers }: ResponseObservation): string | undefined {
   const location = headers['location'] ?? '';
   const [, query = '', fragment = ''] = /^[^?#]*\??([^#]*)#?(.*)$/s.exec(location) ?? [];
   return new URLSearchParams(query).get('error') ?? new URLSearchParams(fragment).get('error') ?? undefined;
@@ -71,7 +71,7 @@ export const refusalChecks: readonly NamedCheck[] = [
   /** §4.1, §2.5: HTTP 400 with a JSON object that has `error`; A20: 401 and 403 are softer (CFG-003, SEC-22). */
   defineReceivedCheck('refusal-form', (response) => {
     const { status, headers, body, summary } = response;
-    if (isThrottled(response) || tooLarge.has(status)) return [];
+    if (isThrottled(response) || sizeRefusalStatuses.has(status)) return [];
     const hasError = typeof memberOf(body, 'error') === 'string';
     const isError = isJsonType(headers['content-type']) && hasError;
     if (isError && status === 400) return [];
@@ -80,7 +80,7 @@ export const refusalChecks: readonly NamedCheck[] = [
     const actual = `${summary}, ${type}${hasError ? '' : ', no error in the body'}`;
     // A body that is no JSON object lacks the rest as well (C7.15).
     if (!isJsonObject(body)) return [{ path: 'body', expected, actual }];
-    return [{ ...(isError && cibaStatuses.has(status) ? { aspect: 'ciba-status' } : {}), expected, actual }];
+    return [{ ...(isError && cibaErrorStatuses.has(status) ? { aspect: 'ciba-status' } : {}), expected, actual }];
   }),
 
   /** §2.5: a refusal echoes correlation_id; A20: softer if the carrier could not verify the object, free if it could not read it. */
@@ -106,10 +106,10 @@ export const refusalChecks: readonly NamedCheck[] = [
 
   /** §2.3 response_type: another type than code ends in an OpenID Connect error. */
   defineReceivedCheck('authorization-refused', (response) => {
-    const error = redirectedError(response) ?? memberOf(response.body, 'error');
+    const error = readRedirectError(response) ?? memberOf(response.body, 'error');
     if (error === undefined && response.status >= 400) return [];
-    if (typeof error === 'string' && typeRefusals.has(error)) return [];
-    const expected = `an OpenID Connect error: ${[...typeRefusals].join(', ')}`;
+    if (typeof error === 'string' && responseTypeErrors.has(error)) return [];
+    const expected = `an OpenID Connect error: ${[...responseTypeErrors].join(', ')}`;
     return [{ expected, actual: error ?? `${response.summary}, without error in the redirect` }];
   }),
 
@@ -123,7 +123,7 @@ export const refusalChecks: readonly NamedCheck[] = [
 
   /** §2.3 response_type: code is served. */
   defineResponseCheck('authorization-not-refused', (response) => {
-    const error = redirectedError(response);
+    const error = readRedirectError(response);
     return error === undefined ? [] : [{ expected: 'no error', actual: error }];
   }),
 ];

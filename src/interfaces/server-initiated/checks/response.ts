@@ -18,35 +18,35 @@ import {
   correlationAspect,
   defineReceivedCheck,
   defineResponseCheck,
-  deliveriesOf,
+  listCallbacks,
   receivedBody,
-  responseIn,
-  wrongHeader,
-} from './parts.ts';
+  findResponse,
+  headerMismatch,
+} from './define-check.ts';
 
-const inputs = ['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'] as const;
+const copiedInputs = ['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'] as const;
 
 /** Whether an id copies a value; a shorter value could match by chance. */
-const isCopy = (id: string, value: string | undefined): boolean =>
+const isCopiedId = (id: string, value: string | undefined): boolean =>
   value !== undefined && value.length >= 8 && (id === value || id === `ccid-${value}`);
 
-const isGranted = (granted: unknown): boolean =>
+const isGrantedLife = (granted: unknown): boolean =>
   typeof granted === 'string'
     ? /^[0-9]{1,10}$/.test(granted) && Number(granted) > 0
     : typeof granted === 'number' && Number.isSafeInteger(granted) && granted > 0;
 
 /** Body of a message, with the claims of its request. */
-interface Repeating {
+interface EchoMessage {
   readonly sent: JsonObject;
   readonly body: Json | undefined;
 }
 
-function repeatedIn(observation: Judgeable): readonly Repeating[] {
+function listEchoes(observation: Judgeable): readonly EchoMessage[] {
   if (observation.kind === 'response') return [{ sent: observation.claims ?? {}, body: observation.body }];
-  return deliveriesOf(observation).map((one) => ({ sent: one.sent.claims ?? {}, body: one.body }));
+  return listCallbacks(observation).map((one) => ({ sent: one.sent.claims ?? {}, body: one.body }));
 }
 
-function judgeCorrelationId({ sent, body }: Repeating): readonly CheckMismatch[] {
+function judgeCorrelationId({ sent, body }: EchoMessage): readonly CheckMismatch[] {
   const wanted = sent['correlation_id'];
   const given = memberOf(body, 'correlation_id');
   if (wanted === undefined || sameJson(given, wanted) || (wanted === '' && given === undefined)) return [];
@@ -55,7 +55,7 @@ function judgeCorrelationId({ sent, body }: Repeating): readonly CheckMismatch[]
 }
 
 /** Identifies a request: by its object or, in a record without one, by its case and claims (C1.4). */
-const requestIn = ({ jws, claims = {} }: ResponseObservation, seenIn: string): string =>
+const requestKey = ({ jws, claims = {} }: ResponseObservation, seenIn: string): string =>
   jws ?? `${seenIn} ${JSON.stringify(claims)}`;
 
 /** The immediate response of the server-initiated endpoint (§2.4, §4.1). */
@@ -72,7 +72,7 @@ export const responseChecks: readonly NamedCheck[] = [
     let [judged, origin]: [number, string | undefined] = [0, undefined];
     return {
       observe: (message) => {
-        const response = responseIn(message);
+        const response = findResponse(message);
         if (response === undefined || !URL.canParse(response.url)) return;
         const { usual, noResponse, status, url, summary } = response;
         if (status !== undefined) responding.add(new URL(url).origin);
@@ -98,11 +98,11 @@ export const responseChecks: readonly NamedCheck[] = [
   }),
 
   /** §2.4, §2.6: correlation_id as it was sent; an empty one may be left out, and the carrier may make one if none was sent. */
-  defineCheck('correlation-id-repeated', (observation) => repeatedIn(observation).flatMap(judgeCorrelationId)),
+  defineCheck('correlation-id-repeated', (observation) => listEchoes(observation).flatMap(judgeCorrelationId)),
 
   /** §2.4, C1.7: recorded if the carrier makes one. */
   defineCheck('correlation-id-not-invented', (observation) =>
-    repeatedIn(observation).flatMap(({ sent, body }) => {
+    listEchoes(observation).flatMap(({ sent, body }) => {
       const given = memberOf(body, 'correlation_id');
       if (sent['correlation_id'] !== undefined || given === undefined || given === '') return [];
       return [{ path: 'body.correlation_id', expected: 'none, as none was sent', actual: given }];
@@ -111,13 +111,13 @@ export const responseChecks: readonly NamedCheck[] = [
 
   /** §2.4: the media type is JSON; parameters and case are free. */
   defineReceivedCheck('json-media-type', ({ headers }) =>
-    isJsonType(headers['content-type']) ? [] : [wrongHeader(headers, 'content-type', 'application/json')],
+    isJsonType(headers['content-type']) ? [] : [headerMismatch(headers, 'content-type', 'application/json')],
   ),
 
   /** §2.4, A2: seconds as an integer above 0 or digits in a string; the published pattern, a slip, is softer. */
   defineResponseCheck('granted-expires-in', (response) => {
     const granted = memberOf(receivedBody(response), 'expires_in');
-    if (isGranted(granted)) return [];
+    if (isGrantedLife(granted)) return [];
     const expected = 'an integer above 0, or up to 10 digits in a string';
     const found = { path: 'body.expires_in', expected, actual: granted ?? null };
     const published = typeof granted === 'string' && /^ccid-[ 0-9]{2,10}$/.test(granted);
@@ -136,14 +136,14 @@ export const responseChecks: readonly NamedCheck[] = [
     /** Last request that got each id. */
     const seen = new Map<string, { readonly request: string; readonly seenIn: string }>();
     return (message) => {
-      const response = responseIn(message);
+      const response = findResponse(message);
       const id = textMemberOf(response?.body, 'auth_req_id');
       if (response?.usual !== true || response.outcome !== 'accepted' || id === undefined) return undefined;
-      const request = requestIn(response, message.seenIn);
+      const request = requestKey(response, message.seenIn);
       const before = seen.get(id);
       const isSeen = before !== undefined && before.request !== request;
       seen.set(id, { request, seenIn: message.seenIn });
-      const copied = inputs.find((name) => isCopy(id, textMemberOf(response.claims, name)));
+      const copied = copiedInputs.find((name) => isCopiedId(id, textMemberOf(response.claims, name)));
       const wrong = { path: 'body.auth_req_id', actual: id };
       return [
         ...(isSeen

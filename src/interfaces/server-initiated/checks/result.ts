@@ -11,11 +11,11 @@ import type { CallbackObservation, DriverCallRecord } from '../../../judge/obser
 import { memberOf, textMemberOf, plainText } from '../../../lib/json.ts';
 
 /** Result that a callback carries; repeated deliveries of a result agree in it. */
-const resultOf = ({ tokens, body }: CallbackObservation): string =>
+const callbackResult = ({ tokens, body }: CallbackObservation): string =>
   tokens ? `tokens ${plainText(memberOf(body, 'access_token'))}` : `error ${plainText(memberOf(body, 'error'))}`;
 
 /** Whether a driver denied the request and none approved it: neither code nor time tells a denial from a time-out (C7.2). */
-function isDenial(calls: readonly DriverCallRecord[]): boolean {
+function isDriverDenial(calls: readonly DriverCallRecord[]): boolean {
   const decisions = calls.filter(({ action }) => action === 'approve' || action === 'deny');
   return decisions.length > 0 && decisions.every(({ action, done }) => action === 'deny' && done === true);
 }
@@ -27,7 +27,7 @@ interface DeliveredError extends ReturnType<typeof mismatchPlace> {
 }
 
 /** Splits a URI into the part before its query, and the state in its query or fragment. */
-function openedParts(uri: string): { readonly base: string; readonly carried: string | null } {
+function splitOpenedUri(uri: string): { readonly base: string; readonly carried: string | null } {
   const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(uri) ?? [];
   return { base, carried: new URLSearchParams(query).get('state') ?? new URLSearchParams(fragment).get('state') };
 }
@@ -50,7 +50,7 @@ export const resultChecks: readonly NamedCheck[] = [
       const { callback } = message;
       const id = plainText(memberOf(callback.sent.body, 'auth_req_id') ?? callback.sent.message);
       const { seenIn } = message;
-      const found = { result: resultOf(callback), summary: summarizeCallback(callback), seenIn };
+      const found = { result: callbackResult(callback), summary: summarizeCallback(callback), seenIn };
       const first = firsts.get(id) ?? found;
       firsts.set(id, first);
       return [
@@ -85,7 +85,7 @@ export const resultChecks: readonly NamedCheck[] = [
           errors.push({ error, calls: history.calls, ...mismatchPlace(message) });
       },
       conclude: () => {
-        const denials = errors.filter(({ calls }) => isDenial(calls));
+        const denials = errors.filter(({ calls }) => isDriverDenial(calls));
         const [first] = denials;
         const mismatches = denials.flatMap(({ error: actual, message, seenIn }) => {
           if (first === undefined || actual === first.error) return [];
@@ -103,7 +103,7 @@ export const resultChecks: readonly NamedCheck[] = [
     const opened = memberOf(observation.card, 'openedUri');
     const redirect = textMemberOf(observation.sent.claims, 'redirect_uri') ?? '';
     const state = textMemberOf(observation.sent.claims, 'state');
-    const { base, carried } = openedParts(typeof opened === 'string' ? opened : '');
+    const { base, carried } = splitOpenedUri(typeof opened === 'string' ? opened : '');
     if (base === redirect.replace(/[?#].*$/s, '') && carried === (state ?? null)) return [];
     const expected = `${redirect} with state ${state ?? '(none)'}`;
     return [{ path: 'card.openedUri', expected, actual: opened ?? null }];

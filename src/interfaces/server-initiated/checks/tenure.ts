@@ -2,23 +2,23 @@ import { mediaType } from '../../../lib/media-type.ts';
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json } from '../../../lib/json.ts';
-import { defineReceivedCheck, defineResponseCheck, receivedBody } from './parts.ts';
+import { defineReceivedCheck, defineResponseCheck, receivedBody } from './define-check.ts';
 
 /** Tenure in a response (§2.8). */
-const tenureOf = ({ body }: ResponseObservation): Json | undefined => memberOf(body, 'sim_tenure');
+const readTenure = ({ body }: ResponseObservation): Json | undefined => memberOf(body, 'sim_tenure');
 
-const isDisclosed = (tenure: Json | undefined): boolean => tenure === 'true' || tenure === 'false';
+const isTenureDisclosed = (tenure: Json | undefined): boolean => tenure === 'true' || tenure === 'false';
 
-const isSuccess = ({ status = 0 }: ResponseObservation): boolean => status >= 200 && status < 300;
+const isSuccessStatus = ({ status = 0 }: ResponseObservation): boolean => status >= 200 && status < 300;
 
-const values: ReadonlySet<unknown> = new Set(['true', 'false', 'error']);
+const tenureValues: ReadonlySet<unknown> = new Set(['true', 'false', 'error']);
 
 /** One direction alone shows no inverted sense (C5.5); the interpretation of UT-015 and UT-016 needs both. */
 const defineTenureCheck = (name: string, wanted: 'true' | 'false', why: string): MessageCheck =>
   defineResponseCheck(name, (response) => {
-    const tenure = tenureOf(response);
-    if (isSuccess(response) && tenure === wanted) return [];
-    const actual = isSuccess(response) && tenure !== undefined ? tenure : response.summary;
+    const tenure = readTenure(response);
+    if (isSuccessStatus(response) && tenure === wanted) return [];
+    const actual = isSuccessStatus(response) && tenure !== undefined ? tenure : response.summary;
     return [{ path: 'body.sim_tenure', expected: `${wanted}: ${why}`, actual }];
   });
 
@@ -29,8 +29,9 @@ const defineUndisclosedCheck = (
   isRefusal: (response: ResponseObservation) => boolean,
 ): MessageCheck =>
   defineResponseCheck(name, (response) => {
-    const tenure = tenureOf(response);
-    if (!isDisclosed(tenure) && (isRefusal(response) || (isSuccess(response) && tenure === 'error'))) return [];
+    const tenure = readTenure(response);
+    if (!isTenureDisclosed(tenure) && (isRefusal(response) || (isSuccessStatus(response) && tenure === 'error')))
+      return [];
     const told = tenure === undefined ? '' : `, sim_tenure ${JSON.stringify(tenure)}`;
     return [{ expected, actual: `${response.summary}${told}` }];
   });
@@ -59,15 +60,15 @@ export const tenureChecks: readonly NamedCheck[] = [
 
   /** §4.7: a caller that is refused learns no tenure. */
   defineResponseCheck('tenure-only-in-success', (response) => {
-    const tenure = isSuccess(response) ? undefined : tenureOf(response);
-    if (!isDisclosed(tenure)) return [];
+    const tenure = isSuccessStatus(response) ? undefined : readTenure(response);
+    if (!isTenureDisclosed(tenure)) return [];
     return [{ path: 'body.sim_tenure', expected: 'no tenure in a refusal', actual: tenure ?? null }];
   }),
 
   /** §4.7: success is HTTP 200 with JSON that has sim_tenure. */
   defineReceivedCheck('tenure-answer-form', (response) => {
     const { status, headers, body, text } = response;
-    if (!isSuccess(response)) return [];
+    if (!isSuccessStatus(response)) return [];
     const found: CheckMismatch[] = [];
     if (status !== 200) found.push({ path: 'status', expected: 'HTTP 200', actual: status });
     const type = mediaType(headers['content-type']);
@@ -82,8 +83,8 @@ export const tenureChecks: readonly NamedCheck[] = [
 
   /** §2.8, §7: a string; a JSON boolean only warns (A6). */
   defineResponseCheck('tenure-value', (response) => {
-    const value = isSuccess(response) ? memberOf(receivedBody(response), 'sim_tenure') : undefined;
-    if (value === undefined || values.has(value)) return [];
+    const value = isSuccessStatus(response) ? memberOf(receivedBody(response), 'sim_tenure') : undefined;
+    if (value === undefined || tenureValues.has(value)) return [];
     const mismatch = { path: 'body.sim_tenure', expected: 'the string true, false or error', actual: value };
     return [typeof value === 'boolean' ? { aspect: 'boolean', ...mismatch } : mismatch];
   }),

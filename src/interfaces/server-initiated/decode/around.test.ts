@@ -7,8 +7,8 @@ import { namedChecks } from '../checks/table.ts';
 import { serverInitiated } from '../interface.ts';
 import type { JudgedMessage } from './finding.ts';
 import { judgeMessage } from './judge-message.ts';
-import type { Around, RequestHead, ResponseHead } from './observe.ts';
-import { recognize, type Recognized } from './recognize.ts';
+import type { HttpSurroundings, RequestHead, ResponseHead } from './observe.ts';
+import { recognizeMessage, type RecognizedMessage } from './recognize.ts';
 
 let suites: Suites;
 beforeAll(async () => {
@@ -18,15 +18,15 @@ beforeAll(async () => {
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-function foundIn(body: JsonObject): Recognized {
-  const found = recognize(JSON.stringify(body));
+function foundIn(body: JsonObject): RecognizedMessage {
+  const found = recognizeMessage(JSON.stringify(body));
   if (found === undefined) throw new Error('not recognized');
   return found;
 }
 
 function judge(body: JsonObject, head?: RequestHead | ResponseHead): JudgedMessage {
   const { invariants, cases } = suites;
-  const around: Around | undefined = head && { text: JSON.stringify(body), head };
+  const around: HttpSurroundings | undefined = head && { text: JSON.stringify(body), head };
   return judgeMessage(
     foundIn(body),
     { invariants, cases, checks: namedChecks, rules: createRuleBook(suites.rules) },

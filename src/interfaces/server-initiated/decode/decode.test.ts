@@ -7,7 +7,7 @@ import { namedChecks } from '../checks/table.ts';
 import { createRuleBook } from '../../../judge/rule-book.ts';
 import { judgeMessage, objectRules } from './judge-message.ts';
 import { signatureRules } from './judge-signature.ts';
-import { recognize } from './recognize.ts';
+import { recognizeMessage } from './recognize.ts';
 
 let suites: Suites;
 beforeAll(async () => {
@@ -60,7 +60,7 @@ const setHeader = { typ: 'set+jwt', alg: 'RS256', kid: 'op1' };
 
 /** Rules that a text breaks, `REQ-001 claims.iss`. */
 function brokenBy(text: string): readonly string[] {
-  const found = recognize(text);
+  const found = recognizeMessage(text);
   if (found === undefined) throw new Error('not recognized');
   const { invariants, cases } = suites;
   const judge = { invariants, cases, checks: namedChecks, rules: createRuleBook(suites.rules) };
@@ -88,16 +88,16 @@ describe('what a message is', () => {
     ['json', '[1]'],
     ['request-object', `Bearer ${jwt(request)}\n`],
   ])('%s', (type, text) => {
-    expect(recognize(text)?.type).toBe(type);
+    expect(recognizeMessage(text)?.type).toBe(type);
   });
 
   test.each(['', 'hello', 'a.b.c', `${part([])}.${part({})}.x`, '{"a":', 'true false'])('%j is none', (text) => {
-    expect(recognize(text)).toBeUndefined();
+    expect(recognizeMessage(text)).toBeUndefined();
   });
 
   test('tokens inside a body are found', () => {
     const body = { auth_req_id: 'x', access_token: 'y', id_token: jwt(idToken), set: 7 };
-    expect(recognize(JSON.stringify(body))?.inside.map(({ member, found }) => [member, found.type])).toEqual([
+    expect(recognizeMessage(JSON.stringify(body))?.inside.map(({ member, found }) => [member, found.type])).toEqual([
       ['id_token', 'id-token'],
     ]);
   });

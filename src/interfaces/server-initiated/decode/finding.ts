@@ -3,7 +3,7 @@ import { type Json, defined } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
 
 /** Rules that were not judged, because the message does not show what they need. */
-export interface NotJudged {
+export interface UnjudgedRules {
   /** In words: `its HTTP header fields`. */
   readonly without: string;
   readonly rules: readonly string[];
@@ -12,10 +12,10 @@ export interface NotJudged {
 export interface JudgedMessage {
   readonly judged: readonly string[];
   readonly findings: readonly Finding[];
-  readonly notJudged: readonly NotJudged[];
+  readonly notJudged: readonly UnjudgedRules[];
 }
 
-export interface Found {
+export interface RuleBreach {
   /** With its aspect: `REQ-036#other-separators`. */
   readonly rule: string;
   readonly path: string;
@@ -24,7 +24,10 @@ export interface Found {
 }
 
 /** Finding of a broken rule; none if the suites lack the rule. */
-export function findingOf({ rule: named, path, expected, actual }: Found, rules: RuleBook): readonly Finding[] {
+export function breachFinding(
+  { rule: named, path, expected, actual }: RuleBreach,
+  rules: RuleBook,
+): readonly Finding[] {
   const [rule = '', aspect] = named.split('#');
   const known = rules.find(rule);
   if (known === undefined) return [];

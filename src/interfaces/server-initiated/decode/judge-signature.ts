@@ -1,7 +1,7 @@
 import type { RuleBook } from '../../../judge/rule-book.ts';
 import type { Json } from '../../../lib/json.ts';
-import { type Found, findingOf, type JudgedMessage } from './finding.ts';
-import type { MessageType, Recognized } from './recognize.ts';
+import { type RuleBreach, breachFinding, type JudgedMessage } from './finding.ts';
+import type { MessageType, RecognizedMessage } from './recognize.ts';
 
 interface SignatureRules {
   /** Rule broken if alg is none. */
@@ -10,45 +10,45 @@ interface SignatureRules {
   readonly signature: string;
 }
 
-const one = (rule: string): SignatureRules => ({ alg: rule, signature: rule });
+const sameRuleForBoth = (rule: string): SignatureRules => ({ alg: rule, signature: rule });
 
 /** §2.1, §5.1, §5.4 to §5.6, OIDC Core §3.1.3.7: each of these is signed. */
 export const signatureRules: Readonly<Partial<Record<MessageType, SignatureRules>>> = {
   'request-object': { alg: 'SEC-01', signature: 'SEC-04' },
-  'id-token': one('SEC-31'),
-  'client-assertion': one('TOK-001'),
-  'usertrait-proof': one('UT-007'),
-  'event-token': one('EVT-025'),
+  'id-token': sameRuleForBoth('SEC-31'),
+  'client-assertion': sameRuleForBoth('TOK-001'),
+  'usertrait-proof': sameRuleForBoth('UT-007'),
+  'event-token': sameRuleForBoth('EVT-025'),
 };
 
 /** The result of verifying a signature: the kid of the key that verifies it, or why none does. */
-export interface Verified {
+export interface SignatureResult {
   readonly verified: boolean;
   readonly description: string;
 }
 
 /** Whether alg names an algorithm; `none` does not, in any spelling. */
-const isAlgorithm = (alg: Json | undefined): boolean =>
+const namesAlgorithm = (alg: Json | undefined): boolean =>
   typeof alg === 'string' && !['', 'none'].includes(alg.trim().toLowerCase());
 
-const nothing: JudgedMessage = { judged: [], findings: [], notJudged: [] };
+const nothingJudged: JudgedMessage = { judged: [], findings: [], notJudged: [] };
 
 /** Judges the signature of a JWT; `verified` is absent if no keys are known. */
-export function judgeSignature(
-  { type, header = {}, jws }: Recognized,
+export function judgeJwsSignature(
+  { type, header = {}, jws }: RecognizedMessage,
   rules: RuleBook,
-  verified: Verified | undefined,
+  verified: SignatureResult | undefined,
 ): JudgedMessage {
   const asked = signatureRules[type];
-  if (asked === undefined || jws === undefined) return nothing;
-  const broken = (rule: string, finding: Omit<Found, 'rule'>): JudgedMessage => ({
-    ...nothing,
+  if (asked === undefined || jws === undefined) return nothingJudged;
+  const broken = (rule: string, finding: Omit<RuleBreach, 'rule'>): JudgedMessage => ({
+    ...nothingJudged,
     judged: [rule],
-    findings: findingOf({ rule, ...finding }, rules),
+    findings: breachFinding({ rule, ...finding }, rules),
   });
   const { alg, signature } = asked;
   const path = 'signature';
-  if (!isAlgorithm(header['alg'])) {
+  if (!namesAlgorithm(header['alg'])) {
     const expected = 'a signature algorithm, not none';
     return broken(alg, { path: 'header.alg', expected, actual: header['alg'] ?? null });
   }
@@ -56,6 +56,10 @@ export function judgeSignature(
   if (verified?.verified === false) {
     return broken(signature, { path, expected: 'one that a key of --jwks verifies', actual: verified.description });
   }
-  if (verified !== undefined) return { ...nothing, judged: [...new Set([alg, signature])] };
-  return { ...nothing, judged: [alg], notJudged: [{ without: 'the keys of the signer (--jwks)', rules: [signature] }] };
+  if (verified !== undefined) return { ...nothingJudged, judged: [...new Set([alg, signature])] };
+  return {
+    ...nothingJudged,
+    judged: [alg],
+    notJudged: [{ without: 'the keys of the signer (--jwks)', rules: [signature] }],
+  };
 }

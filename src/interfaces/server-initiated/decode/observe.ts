@@ -9,9 +9,9 @@ import { isJsonObject, type Json, memberOf, defined } from '../../../lib/json.ts
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { MessageKind } from '../../../model/suite.ts';
 import { messages } from '../messages.ts';
-import { jwtMembers } from '../checks/readable.ts';
-import { withUnknown } from './alone.ts';
-import type { MessageType, Recognized } from './recognize.ts';
+import { jwtMembers } from '../checks/readability.ts';
+import { withUnknown } from './unknown-members.ts';
+import type { MessageType, RecognizedMessage } from './recognize.ts';
 
 export interface RequestHead {
   readonly headers: HeaderLines;
@@ -24,13 +24,13 @@ export interface ResponseHead {
   readonly headers: HeaderLines;
   readonly status: number;
   /** Absent if the request is not known. */
-  readonly request?: AskedBy;
+  readonly request?: KnownRequest;
 }
 
-interface AskedBy {
+interface KnownRequest {
   readonly url?: string;
   /** Its body, if it is a POST. */
-  readonly found?: Recognized;
+  readonly found?: RecognizedMessage;
   /** Its body is not known, and may have been a request object. */
   readonly mayAsk?: boolean;
   /** Its body is a form, which §2.1 calls not currently supported: a carrier may refuse it in any way. */
@@ -38,13 +38,13 @@ interface AskedBy {
 }
 
 /** HTTP message around a body; absent for a body given alone. */
-export interface Around {
+export interface HttpSurroundings {
   readonly text: string;
   readonly head: RequestHead | ResponseHead;
 }
 
 /** Message as judges read it, and its kinds, which select invariants. */
-export interface Observed {
+export interface ObservedMessage {
   readonly observation: Judgeable;
   readonly kinds: readonly MessageKind[];
   /** Possible kinds, if the request that it answers is not known. */
@@ -52,51 +52,60 @@ export interface Observed {
 }
 
 /** Values that no expectation on a single message reads. */
-const frame = { message: 'message', receivedAt: 0, method: '', target: '', headers: {}, headerLines: [], text: '' };
+const fillerValues = {
+  message: 'message',
+  receivedAt: 0,
+  method: '',
+  target: '',
+  headers: {},
+  headerLines: [],
+  text: '',
+};
 
-const objectIn = (request: Recognized | undefined): Recognized | undefined =>
+const findRequestObject = (request: RecognizedMessage | undefined): RecognizedMessage | undefined =>
   request?.inside.find(({ member, found }) => member === 'request' && found.claims !== undefined)?.found;
 
-const isAuthorization = (request: Recognized | undefined): boolean => memberOf(request?.body, 'request') !== undefined;
+const carriesRequestObject = (request: RecognizedMessage | undefined): boolean =>
+  memberOf(request?.body, 'request') !== undefined;
 
 /** Status assumed for a body given without its head, by its type. */
-const usualStatus = (type: MessageType): number => (type === 'refusal' ? 400 : 200);
+const assumedStatus = (type: MessageType): number => (type === 'refusal' ? 400 : 200);
 
 /** One key is judged as a set of one. */
-const bodyOf = ({ type, body }: Recognized): Json | undefined =>
+const judgedBody = ({ type, body }: RecognizedMessage): Json | undefined =>
   type === 'jwk' && body !== undefined ? { keys: [body] } : body;
 
-const unknownOfResponse = ['receivedAt', 'sentAt', 'took', 'samples', 'readable', 'elsewhere'] as const;
-const unknownWithoutHead = ['headers', 'headerLines', 'text'] as const;
-const unknownWithoutObject = ['claims', 'header', 'jws'] as const;
+const unknownResponseMembers = ['receivedAt', 'sentAt', 'took', 'samples', 'readable', 'elsewhere'] as const;
+const unknownHeadMembers = ['headers', 'headerLines', 'text'] as const;
+const unknownObjectMembers = ['claims', 'header', 'jws'] as const;
 
-const fieldsOf = (headerLines: HeaderLines) => ({ headers: headersByName(headerLines), headerLines });
+const readHeaderFields = (headerLines: HeaderLines) => ({ headers: headersByName(headerLines), headerLines });
 
-const partsOfObject = (object: Recognized | undefined) =>
+const objectParts = (object: RecognizedMessage | undefined) =>
   defined({ claims: object?.claims, header: object?.header, jws: object?.jws });
 
 /** Known parts of the response and its request; unread placeholders for the rest. */
-function partsOfResponse(found: Recognized, head: ResponseHead | undefined) {
-  const status = head?.status ?? usualStatus(found.type);
-  const body = bodyOf(found);
+function responseParts(found: RecognizedMessage, head: ResponseHead | undefined) {
+  const status = head?.status ?? assumedStatus(found.type);
+  const body = judgedBody(found);
   const outcome = classifyResponse(status, body);
   return {
     status,
-    ...fieldsOf(head?.headers ?? []),
+    ...readHeaderFields(head?.headers ?? []),
     url: head?.request?.url ?? '',
     outcome,
     summary: summarizeResponse(outcome, status, body),
-    ...partsOfObject(objectIn(head?.request?.found)),
+    ...objectParts(findRequestObject(head?.request?.found)),
     ...defined({ body, received: found.received, granted: messages.grantedSeconds(body) }),
   };
 }
 
-function observeResponse(found: Recognized, around: Around | undefined): ResponseObservation {
+function observeResponse(found: RecognizedMessage, around: HttpSurroundings | undefined): ResponseObservation {
   const head = around !== undefined && 'status' in around.head ? around.head : undefined;
-  const parts = partsOfResponse(found, head);
+  const parts = responseParts(found, head);
   const response: ResponseObservation = {
     kind: 'response',
-    ...frame,
+    ...fillerValues,
     step: '',
     sentAt: 0,
     usual: true,
@@ -107,16 +116,16 @@ function observeResponse(found: Recognized, around: Around | undefined): Respons
     text: around?.text ?? '',
   };
   return withUnknown(response, [
-    ...unknownOfResponse,
-    ...(parts.claims === undefined ? unknownWithoutObject : []),
-    ...(head === undefined ? unknownWithoutHead : []),
+    ...unknownResponseMembers,
+    ...(parts.claims === undefined ? unknownObjectMembers : []),
+    ...(head === undefined ? unknownHeadMembers : []),
     ...(parts.url === '' ? (['url'] as const) : []),
-    ...unknownBytes(parts.body),
+    ...listUnknownBytes(parts.body),
   ]);
 }
 
 /** Kind of a response, by the type of message it carries. */
-const kindOf: Readonly<Partial<Record<MessageType, MessageKind>>> = {
+const kindByType: Readonly<Partial<Record<MessageType, MessageKind>>> = {
   tenure: 'usertrait',
   configuration: 'discovery',
   jwks: 'jwks',
@@ -125,68 +134,71 @@ const kindOf: Readonly<Partial<Record<MessageType, MessageKind>>> = {
   token: 'token',
 };
 
-const isOfLoad = ({ status, headers }: ResponseHead, body: Json | undefined): boolean =>
+const isLoadRefusal = ({ status, headers }: ResponseHead, body: Json | undefined): boolean =>
   isThrottled({ status, headers: headersByName(headers), ...defined({ body }) });
 
 /** Whether this is the immediate response to a request object, or grants what only such a response grants. */
-function isImmediate({ type, body }: Recognized, head: ResponseHead | undefined): boolean {
+function isImmediate({ type, body }: RecognizedMessage, head: ResponseHead | undefined): boolean {
   if (head === undefined) return type === 'response' || type === 'refusal';
   const { request, status } = head;
-  if (isAuthorization(request?.found)) return request?.isForm !== true || status === 400 || type === 'response';
-  return type === 'response' && (memberOf(body, 'expires_in') !== undefined || (isNew(request) && !hasOthers(body)));
+  if (carriesRequestObject(request?.found)) return request?.isForm !== true || status === 400 || type === 'response';
+  return (
+    type === 'response' &&
+    (memberOf(body, 'expires_in') !== undefined || (isNewRequest(request) && !hasOtherMembers(body)))
+  );
 }
 
 /** Whether a request is known, and names no auth_req_id of an earlier one. */
-const isNew = (asked: ResponseHead['request']): boolean =>
+const isNewRequest = (asked: ResponseHead['request']): boolean =>
   asked !== undefined && asked.mayAsk !== true && memberOf(asked.found?.body, 'auth_req_id') === undefined;
 
 /** Members of §2.4, and the interval of CIBA. */
-const membersOfResponse: ReadonlySet<string> = new Set(['auth_req_id', 'correlation_id', 'expires_in', 'interval']);
+const immediateMembers: ReadonlySet<string> = new Set(['auth_req_id', 'correlation_id', 'expires_in', 'interval']);
 
-const hasOthers = (body: Json | undefined): boolean =>
-  isJsonObject(body) && Object.keys(body).some((name) => !membersOfResponse.has(name));
+const hasOtherMembers = (body: Json | undefined): boolean =>
+  isJsonObject(body) && Object.keys(body).some((name) => !immediateMembers.has(name));
 
-const isTyped = ({ type }: Recognized): boolean => type === 'response' || type === 'refusal';
+const hasResponseType = ({ type }: RecognizedMessage): boolean => type === 'response' || type === 'refusal';
 
 /** Kinds of an immediate response. */
-function kindsOfImmediate(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
-  const outcome = classifyResponse(head?.status ?? usualStatus(found.type), found.body);
+function immediateKinds(found: RecognizedMessage, head: ResponseHead | undefined): readonly MessageKind[] {
+  const outcome = classifyResponse(head?.status ?? assumedStatus(found.type), found.body);
   return ['response', outcome === 'accepted' ? 'accepted' : 'refused'];
 }
 
-function kindsOfResponse(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
+function listMessageKinds(found: RecognizedMessage, head: ResponseHead | undefined): readonly MessageKind[] {
   const asked = head?.request?.found;
-  if (head !== undefined && isOfLoad(head, found.body)) return [];
+  if (head !== undefined && isLoadRefusal(head, found.body)) return [];
   if (asked?.type === 'tenure-request') return ['message', 'usertrait'];
-  const kind = isAuthorization(asked) ? undefined : kindOf[found.type];
+  const kind = carriesRequestObject(asked) ? undefined : kindByType[found.type];
   if (kind !== undefined) return ['message', kind];
-  return isImmediate(found, head) ? ['message', ...kindsOfImmediate(found, head)] : ['message'];
+  return isImmediate(found, head) ? ['message', ...immediateKinds(found, head)] : ['message'];
 }
 
-function deliveryFrame(around: Around | undefined) {
+function buildDeliveryFrame(around: HttpSurroundings | undefined) {
   const head = around !== undefined && 'method' in around.head ? around.head : undefined;
-  if (head === undefined) return frame;
+  if (head === undefined) return fillerValues;
   const { method, target, headers } = head;
-  return { ...frame, method, target, ...fieldsOf(headers), text: around?.text ?? '' };
+  return { ...fillerValues, method, target, ...readHeaderFields(headers), text: around?.text ?? '' };
 }
 
 /** A text has no unreadable bytes, so TRN-019 is judged by the JWTs in a body alone. */
-const unknownBytes = (body: Json | undefined): readonly 'unreadable'[] =>
+const listUnknownBytes = (body: Json | undefined): readonly 'unreadable'[] =>
   jwtMembers.some((name) => memberOf(body, name) !== undefined) ? [] : ['unreadable'];
 
-const unknownOfDelivery = (around: Around | undefined) =>
+const unknownDeliveryMembers = (around: HttpSurroundings | undefined) =>
   around === undefined
-    ? (['receivedAt', 'method', 'target', ...unknownWithoutHead] as const)
+    ? (['receivedAt', 'method', 'target', ...unknownHeadMembers] as const)
     : (['receivedAt'] as const);
 
 /** A callback that carries neither an error nor tokens is judged as one with tokens. */
-function observeCallback(found: Recognized, around: Around | undefined): Observed {
+function observeCallback(found: RecognizedMessage, around: HttpSurroundings | undefined): ObservedMessage {
   const { body = null, inside } = found;
   const { tokens, error } = messages.callbackKind(body);
   const token = inside.find(({ member }) => member === 'id_token')?.found;
   const callback: CallbackObservation = {
     kind: 'callback',
-    ...deliveryFrame(around),
+    ...buildDeliveryFrame(around),
     body,
     tokens,
     error,
@@ -194,7 +206,7 @@ function observeCallback(found: Recognized, around: Around | undefined): Observe
     ...defined({ received: found.received, idToken: token?.claims, idTokenHeader: token?.header }),
   };
   return {
-    observation: withUnknown(callback, [...unknownOfDelivery(around), ...unknownBytes(body), 'sent', 'ahead']),
+    observation: withUnknown(callback, [...unknownDeliveryMembers(around), ...listUnknownBytes(body), 'sent', 'ahead']),
     kinds: [
       'message',
       'callback',
@@ -205,22 +217,22 @@ function observeCallback(found: Recognized, around: Around | undefined): Observe
 }
 
 /** Observes a SET, or the body that carries one; the content of a SET is judged where it stands alone. */
-function observeEvent(found: Recognized, around: Around | undefined): Observed {
+function observeEvent(found: RecognizedMessage, around: HttpSurroundings | undefined): ObservedMessage {
   const carried = found.inside.find(({ member }) => member === 'set')?.found;
   const { header, claims, jws } = carried ?? found;
   const event: EventObservation = {
     kind: 'event',
-    ...deliveryFrame(around),
+    ...buildDeliveryFrame(around),
     ...defined({ body: found.body, received: found.received, set: claims, setHeader: header, jws }),
   };
-  const unknown = [...unknownOfDelivery(around), ...unknownBytes(found.body)];
+  const unknown = [...unknownDeliveryMembers(around), ...listUnknownBytes(found.body)];
   return {
     observation: withUnknown(event, found.body === undefined ? [...unknown, 'body'] : unknown),
     kinds: ['message', 'event'],
   };
 }
 
-const responses: ReadonlySet<MessageType> = new Set([
+const responseTypes: ReadonlySet<MessageType> = new Set([
   'response',
   'refusal',
   'tenure',
@@ -231,17 +243,17 @@ const responses: ReadonlySet<MessageType> = new Set([
 ]);
 
 /** Observation of a message as judges of the wire read it; undefined if the carrier sends no such message. */
-export function observe(found: Recognized, around?: Around): Observed | undefined {
+export function observeRecognized(found: RecognizedMessage, around?: HttpSurroundings): ObservedMessage | undefined {
   if (around !== undefined && 'status' in around.head) {
     const { head } = around;
-    const kinds = kindsOfResponse(found, head);
-    const isOpen = kinds.length === 1 && !isAuthorization(head.request?.found) && isTyped(found);
-    const open = isOpen ? { open: kindsOfImmediate(found, head) } : {};
+    const kinds = listMessageKinds(found, head);
+    const isOpen = kinds.length === 1 && !carriesRequestObject(head.request?.found) && hasResponseType(found);
+    const open = isOpen ? { open: immediateKinds(found, head) } : {};
     return { observation: observeResponse(found, around), kinds, ...open };
   }
   if (found.type === 'callback') return observeCallback(found, around);
   const isEvent = found.type === 'event-token' || found.inside.some(({ member }) => member === 'set');
   if (isEvent) return observeEvent(found, around);
-  if (around !== undefined || !responses.has(found.type)) return undefined;
-  return { observation: observeResponse(found, undefined), kinds: kindsOfResponse(found, undefined) };
+  if (around !== undefined || !responseTypes.has(found.type)) return undefined;
+  return { observation: observeResponse(found, undefined), kinds: listMessageKinds(found, undefined) };
 }

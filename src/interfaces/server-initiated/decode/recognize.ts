@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, parseBody } from '../../../lib/json.ts';
 import { decodeCompactJws, decodeSegment } from '../../../judge/compact-jws.ts';
-import { readMeant } from '../reading.ts';
+import { readTolerantly } from '../tolerated-forms.ts';
 
 /** Type of a message, as far as its content shows. */
 export type MessageType =
@@ -27,7 +27,7 @@ export type MessageType =
   | 'text';
 
 /** Recognized message; JSON and forms have a body, a JWS has header and claims. */
-export interface Recognized {
+export interface RecognizedMessage {
   readonly type: MessageType;
   readonly header?: JsonObject;
   readonly claims?: JsonObject;
@@ -36,18 +36,19 @@ export interface Recognized {
   readonly received?: Json;
   readonly jws?: string;
   /** Messages inside this one, by the member they stand in: `request`, `set`, `id_token`. */
-  readonly inside: readonly { readonly member: string; readonly found: Recognized }[];
+  readonly inside: readonly { readonly member: string; readonly found: RecognizedMessage }[];
 }
 
-const has = (object: JsonObject, ...names: readonly string[]): boolean =>
+const hasMembers = (object: JsonObject, ...names: readonly string[]): boolean =>
   names.every((name) => Object.hasOwn(object, name));
-const some = (object: JsonObject, ...names: readonly string[]): boolean => names.some((name) => has(object, name));
-const typeText = (value: Json | undefined): string => (typeof value === 'string' ? value.toLowerCase() : '');
+const hasAnyMember = (object: JsonObject, ...names: readonly string[]): boolean =>
+  names.some((name) => hasMembers(object, name));
+const lowerCaseType = (value: Json | undefined): string => (typeof value === 'string' ? value.toLowerCase() : '');
 
 /** RFC 9068 §2.2. An id token may have the same typ, as the samples of the interface do, but no scope. */
 function isAccessToken({ typ }: JsonObject, claims: JsonObject): boolean {
-  if (!has(claims, 'client_id', 'scope') || some(claims, 'nonce', 'at_hash')) return false;
-  return /at\+jwt/.test(typeText(typ)) || !some(claims, 'auth_time', 'acr', 'amr');
+  if (!hasMembers(claims, 'client_id', 'scope') || hasAnyMember(claims, 'nonce', 'at_hash')) return false;
+  return /at\+jwt/.test(lowerCaseType(typ)) || !hasAnyMember(claims, 'auth_time', 'acr', 'amr');
 }
 
 /** First match wins. §2.3, §2.6, §4.7, §5.5, §6. */
@@ -55,14 +56,21 @@ const jwtTypes: readonly (readonly [MessageType, (header: JsonObject, claims: Js
   [
     'event-token',
     ({ typ }, claims) =>
-      /set\+jwt|secevent\+jwt/.test(typeText(typ)) || (has(claims, 'events') && !/logout\+jwt/.test(typeText(typ))),
+      /set\+jwt|secevent\+jwt/.test(lowerCaseType(typ)) ||
+      (hasMembers(claims, 'events') && !/logout\+jwt/.test(lowerCaseType(typ))),
   ],
-  ['usertrait-proof', ({ typ }, claims) => /dpop/.test(typeText(typ)) || some(claims, 'htm', 'htu', 'ath')],
-  ['request-object', (_, claims) => some(claims, 'response_type', 'notification_uri', 'login_hint', 'redirect_uri')],
+  [
+    'usertrait-proof',
+    ({ typ }, claims) => /dpop/.test(lowerCaseType(typ)) || hasAnyMember(claims, 'htm', 'htu', 'ath'),
+  ],
+  [
+    'request-object',
+    (_, claims) => hasAnyMember(claims, 'response_type', 'notification_uri', 'login_hint', 'redirect_uri'),
+  ],
   ['access-token', isAccessToken],
-  ['id-token', (_, claims) => some(claims, 'auth_time', 'acr', 'at_hash', 'amr')],
-  ['client-assertion', (_, claims) => has(claims, 'iss', 'sub', 'aud') && claims['iss'] === claims['sub']],
-  ['id-token', (_, claims) => has(claims, 'iss', 'sub', 'aud', 'exp', 'iat')],
+  ['id-token', (_, claims) => hasAnyMember(claims, 'auth_time', 'acr', 'at_hash', 'amr')],
+  ['client-assertion', (_, claims) => hasMembers(claims, 'iss', 'sub', 'aud') && claims['iss'] === claims['sub']],
+  ['id-token', (_, claims) => hasMembers(claims, 'iss', 'sub', 'aud', 'exp', 'iat')],
 ];
 
 /** §2.9: a document with two members or more that only a configuration has. */
@@ -92,25 +100,25 @@ const profileMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Members of a JSON body whose value is a message of its own. */
-const holders = ['request', 'set', 'id_token', 'client_assertion', 'login_hint_token'] as const;
+const holderMembers = ['request', 'set', 'id_token', 'client_assertion', 'login_hint_token'] as const;
 
 const bodyTypes: readonly (readonly [MessageType, (body: JsonObject) => boolean])[] = [
   ['jwks', ({ keys }) => Array.isArray(keys) && (keys.length === 0 || keys.some(isJsonObject))],
   ['jwk', ({ kty }) => typeof kty === 'string'],
   ['configuration', isConfiguration],
-  ['tenure', (body) => has(body, 'sim_tenure')],
-  ['tenure-request', (body) => has(body, 'usertrait')],
-  ['carrier-of-one', (body) => some(body, 'request', 'set', 'client_assertion')],
-  ['callback', (body) => some(body, 'access_token', 'id_token') || has(body, 'auth_req_id', 'error')],
-  ['response', (body) => has(body, 'auth_req_id')],
-  ['refusal', (body) => has(body, 'error')],
-  ['userinfo', (body) => has(body, 'sub') && Object.keys(body).some((name) => profileMembers.has(name))],
+  ['tenure', (body) => hasMembers(body, 'sim_tenure')],
+  ['tenure-request', (body) => hasMembers(body, 'usertrait')],
+  ['carrier-of-one', (body) => hasAnyMember(body, 'request', 'set', 'client_assertion')],
+  ['callback', (body) => hasAnyMember(body, 'access_token', 'id_token') || hasMembers(body, 'auth_req_id', 'error')],
+  ['response', (body) => hasMembers(body, 'auth_req_id')],
+  ['refusal', (body) => hasMembers(body, 'error')],
+  ['userinfo', (body) => hasMembers(body, 'sub') && Object.keys(body).some((name) => profileMembers.has(name))],
 ];
 
-function recognizeBody(given: Json): Recognized {
-  const body = readMeant(given, '');
+function recognizeJson(given: Json): RecognizedMessage {
+  const body = readTolerantly(given, '');
   if (!isJsonObject(body)) return { type: 'json', body: given, inside: [] };
-  const inside = holders.flatMap((member) => {
+  const inside = holderMembers.flatMap((member) => {
     const value = Object.hasOwn(body, member) ? body[member] : undefined;
     const found = typeof value === 'string' ? recognizeCompact(value) : undefined;
     return found === undefined ? [] : [{ member, found }];
@@ -119,7 +127,7 @@ function recognizeBody(given: Json): Recognized {
   return { type, body, ...(body === given ? {} : { received: given }), inside };
 }
 
-function recognizeCompact(text: string): Recognized | undefined {
+function recognizeCompact(text: string): RecognizedMessage | undefined {
   const parts = text.split('.').length;
   if (parts === 5) {
     const header = decodeSegment(text.split('.')[0]);
@@ -132,14 +140,15 @@ function recognizeCompact(text: string): Recognized | undefined {
 }
 
 /** Recognizes a form (§2.1, §4.3) like JSON; the last of two equal names counts. */
-export const recognizeForm = (text: string): Recognized => recognizeBody(Object.fromEntries(new URLSearchParams(text)));
+export const recognizeForm = (text: string): RecognizedMessage =>
+  recognizeJson(Object.fromEntries(new URLSearchParams(text)));
 
 /** Recognizes a compact JWS or JWE, or JSON. Undefined for other text. */
-export function recognize(text: string): Recognized | undefined {
+export function recognizeMessage(text: string): RecognizedMessage | undefined {
   const given = text.trim().replace(/^(?:authorization:\s*)?(?:bearer|dpop)\s+/i, '');
   const compact = recognizeCompact(given);
   if (compact !== undefined) return compact;
   const body = parseBody(given);
   if (body === undefined) return undefined;
-  return typeof body === 'string' ? recognizeCompact(body) : recognizeBody(body);
+  return typeof body === 'string' ? recognizeCompact(body) : recognizeJson(body);
 }

@@ -3,7 +3,7 @@ import type { ExplorationGround } from '../../../explore/exploration.ts';
 import { latencyOf } from '../../../model/declared.ts';
 
 /** Actions that the target does without a person, and its features. */
-export interface Abilities {
+export interface TargetAbilities {
   readonly approve: boolean;
   readonly deny: boolean;
   readonly look: boolean;
@@ -42,7 +42,7 @@ export interface Abilities {
   readonly runs: (id: string) => boolean;
 }
 
-export function abilitiesOf({ target, runs }: ExplorationGround): Abilities {
+export function findAbilities({ target, runs }: ExplorationGround): TargetAbilities {
   const { drivers, supports, clients, subscribers, clock } = target;
   const can = (action: string): boolean => {
     const driver = drivers[action];

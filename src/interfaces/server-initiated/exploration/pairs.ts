@@ -1,14 +1,14 @@
-import type { Kept, Probe } from '../../../explore/exploration.ts';
+import type { KeptParts, Probe } from '../../../explore/exploration.ts';
 import { pick, type Random, randomOf } from '../../../lib/covering/random.ts';
 import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
-import type { Abilities } from './abilities.ts';
-import { type Combination, dealtCombinations, fittingOf } from './combinations.ts';
-import { type Part, standsAlone } from './parts.ts';
-import { joined, overlap, type Point, touchedIn } from './points.ts';
-import { decided, filled, objectOf, objectsOf, rowsIn, textOf, textsOf } from './rows.ts';
+import type { TargetAbilities } from './abilities.ts';
+import { type Combination, dealCombinations, joinFittingValues } from './combinations.ts';
+import { type RequestPart, isSelfContained } from './request-parts.ts';
+import { joinDifferences, touchSameParts, type RequestPoint, touchedParts } from './request-points.ts';
+import { decideStep, fillReferences, objectOrNone, objectItems, readListRows, rowText, rowTexts } from './rows.ts';
 
 /** Two requests; the second is judged by the first, whose name is `$first`. */
-interface Pair {
+interface RequestPair {
   readonly title: string;
   readonly rule: string;
   /** Difference of each request beside the combination. */
@@ -24,39 +24,39 @@ interface Pair {
   readonly refused: boolean;
 }
 
-const pairsIn = (file: Json | undefined, abilities: Abilities): readonly Pair[] =>
-  rowsIn(memberOf(file, 'pairs'), abilities).map(({ title, json, values }) => {
-    const at = (name: string): Json => filled(json[name] ?? null, values);
-    const object = (name: string): JsonObject => objectOf(at(name));
+const readPairs = (file: Json | undefined, abilities: TargetAbilities): readonly RequestPair[] =>
+  readListRows(memberOf(file, 'pairs'), abilities).map(({ title, json, values }) => {
+    const at = (name: string): Json => fillReferences(json[name] ?? null, values);
+    const object = (name: string): JsonObject => objectOrNone(at(name));
     return {
       title,
-      rule: textOf(json['rule']),
+      rule: rowText(json['rule']),
       first: object('first'),
       second: object('second'),
       expectFirst: object('expectFirst'),
       expectSecond: object('expectSecond'),
-      fixed: textsOf(at('fixed')),
-      before: objectsOf(at('before')),
+      fixed: rowTexts(at('fixed')),
+      before: objectItems(at('before')),
       refused: json['refused'] === true,
     };
   });
 
 interface PairsGround {
-  readonly parts: readonly Part[];
-  readonly points: readonly Point[];
+  readonly parts: readonly RequestPart[];
+  readonly points: readonly RequestPoint[];
   /** Content of suites/exploration/parts.yaml. */
   readonly file: Json | undefined;
-  readonly abilities: Abilities;
+  readonly abilities: TargetAbilities;
 }
 
 /** Whether a deviation names no user and no registration, so that it is refused for every user. */
-const isOfAnyUser = ({ outcome, difference, case: { client, subscriber, receiver } }: Point): boolean =>
+const isUserIndependent = ({ outcome, difference, case: { client, subscriber, receiver } }: RequestPoint): boolean =>
   outcome === 'denied' &&
   client === 'main' &&
   subscriber === 'consented' &&
   receiver.length === 0 &&
   !/login_hint|subscriber|client|"(?:key|again|text|body|request)"/.test(JSON.stringify(difference)) &&
-  [...touchedIn(difference)].every((one) => one !== 'key' && one !== 'claims.jti');
+  [...touchedParts(difference)].every((one) => one !== 'key' && one !== 'claims.jti');
 
 /** Pairs of requests beside conforming values (§2.3 jti, SEC-35); in a replay, each has its own values. */
 export function pairProbes(
@@ -64,43 +64,43 @@ export function pairProbes(
   requests: number,
   { parts, points, file, abilities }: PairsGround,
 ): readonly Probe[] {
-  const pairs = pairsIn(file, abilities);
+  const pairs = readPairs(file, abilities);
   const ground = {
-    deviations: points.filter(isOfAnyUser),
-    open: objectsOf(memberOf(file, 'open')),
+    deviations: points.filter(isUserIndependent),
+    open: objectItems(memberOf(file, 'open')),
     random: randomOf(`${seed} pairs`),
   };
   const each = Math.max(1, Math.floor(requests / 2 / pairs.length));
   return pairs.flatMap((pair, kind) => {
     const free = parts
       .filter(({ id }) => !pair.fixed.includes(id))
-      .map(({ id, values }) => ({ id, values: values.filter(standsAlone) }));
+      .map(({ id, values }) => ({ id, values: values.filter(isSelfContained) }));
     const wanted = { strength: 2 as const, count: each, perPart: 6 };
-    const firsts = dealtCombinations(free, { ...wanted, seed: `${seed} pairs ${kind}` });
-    const seconds = dealtCombinations(free, { ...wanted, seed: `${seed} pairs again ${kind}` });
+    const firsts = dealCombinations(free, { ...wanted, seed: `${seed} pairs ${kind}` });
+    const seconds = dealCombinations(free, { ...wanted, seed: `${seed} pairs again ${kind}` });
     return firsts.map((one, at) =>
       pair.refused
-        ? refusedPair(pair, one, ground)
+        ? refusedPairProbe(pair, one, ground)
         : pairProbe({ pair, one, other: seconds[at] ?? one, denies: abilities.deny, times: 1 }),
     );
   });
 }
 
-interface Drawing {
-  readonly deviations: readonly Point[];
+interface BesideSources {
+  readonly deviations: readonly RequestPoint[];
   /** Claims whose outcome is open, but the same for one user as for the other. */
   readonly open: readonly JsonObject[];
   readonly random: Random;
 }
 
-interface Beside {
+interface BesideReason {
   readonly difference: JsonObject;
   readonly words: string;
   readonly expect: JsonObject;
 }
 
 /** Reason for a refusal, certain or possible, that both requests get; undefined at least half of the time. */
-function drawBeside({ deviations, open, random }: Drawing): Beside | undefined {
+function drawBesideReason({ deviations, open, random }: BesideSources): BesideReason | undefined {
   const kind = random.below(8);
   if (kind < 4) return undefined;
   if (kind === 4) {
@@ -115,53 +115,57 @@ function drawBeside({ deviations, open, random }: Drawing): Beside | undefined {
 }
 
 /** Repetitions of each request of a pair, to show limits counted by user. */
-const often = 7;
+const pairRepetitions = 7;
 
 /** Probe of a refused pair: half have another reason for a refusal too; one in six sends each request many times. */
-function refusedPair(pair: Pair, combination: Combination, drawing: Drawing): Probe {
-  const more = drawBeside(drawing);
-  const times = drawing.random.below(6) === 0 ? often : 1;
+function refusedPairProbe(pair: RequestPair, combination: Combination, drawing: BesideSources): Probe {
+  const more = drawBesideReason(drawing);
+  const times = drawing.random.below(6) === 0 ? pairRepetitions : 1;
   if (more === undefined) return pairProbe({ pair, one: combination, other: combination, denies: false, times });
   const { difference: extra, words, expect } = more;
-  const beside = combination.filter(({ value }) => !overlap(extra, value.difference));
-  const both: Pair = {
+  const beside = combination.filter(({ value }) => !touchSameParts(extra, value.difference));
+  const both: RequestPair = {
     ...pair,
     title: `${pair.title}, also ${words}`,
-    first: joined(pair.first, extra) ?? pair.first,
-    second: joined(pair.second, extra) ?? pair.second,
+    first: joinDifferences(pair.first, extra) ?? pair.first,
+    second: joinDifferences(pair.second, extra) ?? pair.second,
     expectFirst: expect,
   };
   return pairProbe({ pair: both, one: beside, other: beside, denies: false, times });
 }
 
-interface Drawn {
-  readonly pair: Pair;
+interface DrawnPair {
+  readonly pair: RequestPair;
   readonly one: Combination;
   readonly other: Combination;
   readonly denies: boolean;
   readonly times: number;
 }
 
-function stepsOf({ pair, one, other, denies, times }: Drawn, kept: Kept, prefix: string): readonly JsonObject[] {
+function pairSteps(
+  { pair, one, other, denies, times }: DrawnPair,
+  kept: KeptParts,
+  prefix: string,
+): readonly JsonObject[] {
   const first = `${prefix}first`;
   const ofSecond = one === other ? kept : kept.slice(one.length);
   const repeated = times > 1 ? { times } : {};
   const steps = [
     ...pair.before,
-    { as: first, authorize: fittingOf(one, kept, pair.first), ...repeated, expect: pair.expectFirst },
+    { as: first, authorize: joinFittingValues(one, kept, pair.first), ...repeated, expect: pair.expectFirst },
     {
       as: `${prefix}second`,
-      authorize: fittingOf(other, ofSecond, pair.second),
+      authorize: joinFittingValues(other, ofSecond, pair.second),
       ...repeated,
       expect: pair.expectSecond,
     },
     // A subscriber may have only few pending requests.
-    ...(pair.refused || !denies ? [] : [{ ...decided('deny', first), as: `${prefix}end` }]),
+    ...(pair.refused || !denies ? [] : [{ ...decideStep('deny', first), as: `${prefix}end` }]),
   ];
-  return objectsOf(filled(steps, { first, object: `${prefix}object` }));
+  return objectItems(fillReferences(steps, { first, object: `${prefix}object` }));
 }
 
-function pairProbe(drawn: Drawn): Probe {
+function pairProbe(drawn: DrawnPair): Probe {
   const { pair, one, other, times } = drawn;
   const isShared = one === other;
   const names = isShared
@@ -176,7 +180,7 @@ function pairProbe(drawn: Drawn): Probe {
     setting: () => ({}),
     parts: names,
     varies: (isShared ? one : [...one, ...other]).map(({ part }) => part),
-    steps: (kept, prefix) => stepsOf(drawn, kept, prefix),
+    steps: (kept, prefix) => pairSteps(drawn, kept, prefix),
     control: {},
     alone: false,
     requests: 2 * times,

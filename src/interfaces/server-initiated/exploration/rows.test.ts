@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { Json } from '../../../lib/json.ts';
-import type { Abilities } from './abilities.ts';
-import { filled, rowsIn, stepsWith } from './rows.ts';
+import type { TargetAbilities } from './abilities.ts';
+import { fillReferences, readListRows, expandSteps } from './rows.ts';
 import { rowProbe } from './scenarios.ts';
 
-const abilities: Abilities = {
+const abilities: TargetAbilities = {
   approve: true,
   deny: true,
   look: true,
@@ -42,9 +42,9 @@ const ground = {
     refusal('REQ-007', { aud: 'x' }),
   ],
 };
-const stepsOf = (...steps: readonly Json[]): Json => [...stepsWith(steps, {}, ground)];
+const stepsOf = (...steps: readonly Json[]): Json => [...expandSteps(steps, {}, ground)];
 const drawnBy = (draw: Json, seed: string, steps: readonly Json[]) =>
-  rowsIn([{ title: 'One', draw, steps }], abilities).map(
+  readListRows([{ title: 'One', draw, steps }], abilities).map(
     (row) => rowProbe(row, { kind: 'sequences', random: randomOf(seed), ...ground }).steps([], 'p-') ?? [],
   )[0] ?? [];
 
@@ -56,7 +56,7 @@ describe('values of a row', () => {
 
   test('take the places of their names, whole or inside a text, and what is no name stays', () => {
     expect(
-      filled(
+      fillReferences(
         {
           a: '$one',
           b: `r${at('one')}s $one`,
@@ -71,17 +71,20 @@ describe('values of a row', () => {
   });
 
   test('are written as JSON, and as a text that no template changes', () => {
-    expect(filled([at('text.json'), at('text.literal')], values)).toEqual(['"a \\"b\\" {{c}}"', `a "b" {{ '{{' }}c}}`]);
+    expect(fillReferences([at('text.json'), at('text.literal')], values)).toEqual([
+      '"a \\"b\\" {{c}}"',
+      `a "b" {{ '{{' }}c}}`,
+    ]);
   });
 
   test('of another mapping stand beside its own, which count', () => {
-    expect(filled({ a: 1, $with: { a: 2, b: 3 } }, {})).toEqual({ a: 1, b: 3 });
-    expect(filled(filled({ a: 1, $with: '$later' }, {}), { later: { b: 2 } })).toEqual({ a: 1, b: 2 });
+    expect(fillReferences({ a: 1, $with: { a: 2, b: 3 } }, {})).toEqual({ a: 1, b: 3 });
+    expect(fillReferences(fillReferences({ a: 1, $with: '$later' }, {}), { later: { b: 2 } })).toEqual({ a: 1, b: 2 });
   });
 });
 
 describe('rows', () => {
-  const titlesOf = (row: Json): readonly string[] => rowsIn([row], abilities).map(({ title }) => title);
+  const titlesOf = (row: Json): readonly string[] => readListRows([row], abilities).map(({ title }) => title);
 
   test('stand for each item, for each combination, or for each difference', () => {
     expect(titlesOf({ title: 'Of $a', each: [{ a: 1 }, { a: 2 }] })).toEqual(['Of 1', 'Of 2']);
@@ -170,7 +173,7 @@ describe('steps', () => {
   });
 
   test('side by side are sent at once, then decided at once', () => {
-    const steps = stepsWith([{ sideBySide: [{}, { drop: ['state'] }], actions: ['approve', 'deny'] }], {}, ground);
+    const steps = expandSteps([{ sideBySide: [{}, { drop: ['state'] }], actions: ['approve', 'deny'] }], {}, ground);
     expect(steps.map(({ as, parallel = false }) => [as, parallel])).toEqual([
       ['r1', false],
       ['r2', true],

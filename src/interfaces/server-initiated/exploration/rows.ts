@@ -1,9 +1,9 @@
-import { actionOf } from '../../../explore/chains/link.ts';
+import { stepAction } from '../../../explore/chains/link.ts';
 import { pick, type Random } from '../../../lib/covering/random.ts';
 import { isJsonObject, isList, type Json, type JsonObject, itemsIn } from '../../../lib/json.ts';
 import { literal } from '../../../suite/compile/suite.ts';
-import type { Abilities } from './abilities.ts';
-import { expectationOf, type Point } from './points.ts';
+import type { TargetAbilities } from './abilities.ts';
+import { outcomeExpectation, type RequestPoint } from './request-points.ts';
 
 /*
  * Rows of suites/exploration: cases of the suite language with a few more words.
@@ -18,33 +18,33 @@ import { expectationOf, type Point } from './points.ts';
  * device change; `sideBySide: differences, actions`; `refuse: count` for requests that every conforming carrier refuses.
  */
 
-export type Steps = readonly JsonObject[];
-export type Values = JsonObject;
+export type CaseSteps = readonly JsonObject[];
+export type RowValues = JsonObject;
 
 /** A request that every conforming carrier refuses. */
-export type Deviation = Pick<Point, 'difference' | 'rule' | 'outcome' | 'error'>;
+export type Deviation = Pick<RequestPoint, 'difference' | 'rule' | 'outcome' | 'error'>;
 
-export interface Row {
+export interface ExplorationRow {
   readonly title: string;
   readonly json: JsonObject;
-  readonly values: Values;
+  readonly values: RowValues;
   /** Request objects that it sends. */
   readonly requests: number;
 }
 
 export interface RowGround {
-  readonly abilities: Abilities;
+  readonly abilities: TargetAbilities;
   readonly deviations: readonly Deviation[];
 }
 
-export const textOf = (json: Json | undefined): string =>
+export const rowText = (json: Json | undefined): string =>
   typeof json === 'object' ? JSON.stringify(json) : String(json);
-export const textsOf = (json: Json | undefined): readonly string[] => itemsIn(json).map(textOf);
-export const objectOf = (json: Json | undefined): JsonObject => (isJsonObject(json) ? json : {});
-export const objectsOf = (json: Json | undefined): Steps => itemsIn(json).filter(isJsonObject);
+export const rowTexts = (json: Json | undefined): readonly string[] => itemsIn(json).map(rowText);
+export const objectOrNone = (json: Json | undefined): JsonObject => (isJsonObject(json) ? json : {});
+export const objectItems = (json: Json | undefined): CaseSteps => itemsIn(json).filter(isJsonObject);
 
 /** Value at a path; items of lists by their index. */
-function valueAt(values: Values, path: string): Json | undefined {
+function rowValueAt(values: RowValues, path: string): Json | undefined {
   let value: Json | undefined = values;
   for (const name of path.split('.')) {
     if (typeof value === 'string' && name === 'json') value = JSON.stringify(value);
@@ -55,47 +55,50 @@ function valueAt(values: Values, path: string): Json | undefined {
   return value;
 }
 
-const reference = /\$(?:\{([\w.-]+)\}|(\w+))/g;
+const referencePattern = /\$(?:\{([\w.-]+)\}|(\w+))/g;
 const wholeReference = /^\$(?:\{([\w.-]+)\}|(\w+))$/;
 
 /** Replaces the references in a value of a row. */
-export function filled(json: Json, values: Values): Json {
-  if (isList(json)) return json.map((item) => filled(item, values));
+export function fillReferences(json: Json, values: RowValues): Json {
+  if (isList(json)) return json.map((item) => fillReferences(item, values));
   if (isJsonObject(json)) {
     const { $with: written, ...own } = json;
     const members = Object.fromEntries(
-      Object.entries(own).map(([name, value]) => [textOf(filled(name, values)), filled(value, values)]),
+      Object.entries(own).map(([name, value]) => [
+        rowText(fillReferences(name, values)),
+        fillReferences(value, values),
+      ]),
     );
     if (written === undefined) return members;
-    const base = filled(written, values);
+    const base = fillReferences(written, values);
     // The reference to an unknown value stays.
     return { ...(isJsonObject(base) ? base : { $with: base }), ...members };
   }
   if (typeof json !== 'string') return json;
   const [, inBraces, bare] = wholeReference.exec(json) ?? [];
-  const whole = valueAt(values, inBraces ?? bare ?? '');
-  if (whole !== undefined) return typeof whole === 'object' ? filled(whole, values) : whole;
-  return json.replaceAll(reference, (written, path: string | undefined, name: string | undefined) => {
-    const value = valueAt(values, path ?? name ?? '');
-    return value === undefined ? written : textOf(value);
+  const whole = rowValueAt(values, inBraces ?? bare ?? '');
+  if (whole !== undefined) return typeof whole === 'object' ? fillReferences(whole, values) : whole;
+  return json.replaceAll(referencePattern, (written, path: string | undefined, name: string | undefined) => {
+    const value = rowValueAt(values, path ?? name ?? '');
+    return value === undefined ? written : rowText(value);
   });
 }
 
 /** Values of each row that `each` and `differences` make. */
-function valuesOf({ each, differences }: JsonObject): readonly Values[] {
+function rowValueSets({ each, differences }: JsonObject): readonly RowValues[] {
   if (isJsonObject(differences)) {
     return Object.entries(differences).map(([name, difference]) => ({ name, difference }));
   }
-  if (isList(each)) return objectsOf(each);
-  return Object.entries(objectOf(each)).reduce<readonly Values[]>(
+  if (isList(each)) return objectItems(each);
+  return Object.entries(objectOrNone(each)).reduce<readonly RowValues[]>(
     (rows, [name, list]) =>
-      rows.flatMap((row) => itemsIn(list).map((value) => ({ ...row, [name]: filled(value, row) }))),
+      rows.flatMap((row) => itemsIn(list).map((value) => ({ ...row, [name]: fillReferences(value, row) }))),
     [{}],
   );
 }
 
-function isAble(need: string, abilities: Abilities): boolean {
-  if (need.startsWith('!')) return !isAble(need.slice(1), abilities);
+function meetsNeed(need: string, abilities: TargetAbilities): boolean {
+  if (need.startsWith('!')) return !meetsNeed(need.slice(1), abilities);
   const [kind = '', name = ''] = need.split(':');
   if (kind === 'action') return abilities.can(name);
   if (kind === 'case') return abilities.runs(name);
@@ -103,35 +106,35 @@ function isAble(need: string, abilities: Abilities): boolean {
   return Reflect.get(abilities, need) === true;
 }
 
-const hasAll = ({ needs, within }: JsonObject, abilities: Abilities): boolean =>
-  textsOf(needs).every((need) => isAble(need, abilities)) &&
-  Object.entries(objectOf(within)).every(
+const meetsAllNeeds = ({ needs, within }: JsonObject, abilities: TargetAbilities): boolean =>
+  rowTexts(needs).every((need) => meetsNeed(need, abilities)) &&
+  Object.entries(objectOrNone(within)).every(
     ([name, most]) => Number(Reflect.get(abilities.latency, name)) <= Number(most),
   );
 
-const common = ['title', 'each', 'differences', 'draw', 'needs', 'within', 'rule', 'requests', 'steps', 'largest'];
-const ofCase = ['client', 'subscriber', 'requires', 'receiver', 'alone', 'fixed'];
-const ofSingle = ['difference', 'outcome', 'error', 'decision', 'after', 'shown', 'refusal', 'again'];
-const ofMemory = ['distances', 'opening', 'make', 'fill', 'ask', 'closing'];
-const ofPair = ['first', 'second', 'expectFirst', 'expectSecond', 'before', 'refused'];
-const ofPart = ['id', 'values', 'ofClient', 'besideOnly'];
-const keys: ReadonlySet<string> = new Set([common, ofCase, ofSingle, ofMemory, ofPair, ofPart].flat());
+const commonKeys = ['title', 'each', 'differences', 'draw', 'needs', 'within', 'rule', 'requests', 'steps', 'largest'];
+const caseKeys = ['client', 'subscriber', 'requires', 'receiver', 'alone', 'fixed'];
+const singleKeys = ['difference', 'outcome', 'error', 'decision', 'after', 'shown', 'refusal', 'again'];
+const memoryKeys = ['distances', 'opening', 'make', 'fill', 'ask', 'closing'];
+const pairKeys = ['first', 'second', 'expectFirst', 'expectSecond', 'before', 'refused'];
+const partKeys = ['id', 'values', 'ofClient', 'besideOnly'];
+const rowKeys: ReadonlySet<string> = new Set([commonKeys, caseKeys, singleKeys, memoryKeys, pairKeys, partKeys].flat());
 
 /** Throws TypeError if a key of a row is unknown, because that is a bug of ours. */
-function checked(row: JsonObject): JsonObject {
-  const unknown = Object.keys(row).find((key) => !keys.has(key));
+function checkRowKeys(row: JsonObject): JsonObject {
+  const unknown = Object.keys(row).find((key) => !rowKeys.has(key));
   if (unknown === undefined) return row;
   throw new TypeError(`a row of suites/exploration has no "${unknown}": ${JSON.stringify(row['title'])}`);
 }
 
 /** Rows of a list in suites/exploration whose needs the target meets. */
-export function rowsIn(list: Json | undefined, abilities: Abilities): readonly Row[] {
-  return objectsOf(list)
-    .map((json) => checked(objectOf(filled(json, {}))))
-    .filter((json) => hasAll(json, abilities))
+export function readListRows(list: Json | undefined, abilities: TargetAbilities): readonly ExplorationRow[] {
+  return objectItems(list)
+    .map((json) => checkRowKeys(objectOrNone(fillReferences(json, {}))))
+    .filter((json) => meetsAllNeeds(json, abilities))
     .flatMap((json) =>
-      valuesOf(json).map((values) => ({
-        title: textOf(filled(json['title'] ?? '', values)),
+      rowValueSets(json).map((values) => ({
+        title: rowText(fillReferences(json['title'] ?? '', values)),
         json,
         values,
         requests: Number(json['requests'] ?? 1),
@@ -140,52 +143,52 @@ export function rowsIn(list: Json | undefined, abilities: Abilities): readonly R
 }
 
 /** Whether this can be drawn at the target: the end of a request, or a step. */
-const isPossible = (value: Json, abilities: Abilities): boolean => {
-  const action = isJsonObject(value) ? actionOf(value) : undefined;
+const isDrawable = (value: Json, abilities: TargetAbilities): boolean => {
+  const action = isJsonObject(value) ? stepAction(value) : undefined;
   return value === 'cancel' ? abilities.cancel : action === undefined || abilities.can(action);
 };
 
-const sumOf = (value: Json | undefined): number =>
-  textOf(value)
+const sumTerms = (value: Json | undefined): number =>
+  rowText(value)
     .split(' + ')
     .reduce((sum, one) => sum + Number(one), 0);
 
-function drawOne(how: Json, random: Random, abilities: Abilities): Json {
+function drawRowValue(how: Json, random: Random, abilities: TargetAbilities): Json {
   if (isList(how)) return pick(how, random) ?? null;
-  const { from, to, some, of, ending } = objectOf(how);
+  const { from, to, some, of, ending } = objectOrNone(how);
   if (ending !== undefined) {
-    return drawOne(
-      itemsIn(ending).filter((one) => isPossible(one, abilities)),
+    return drawRowValue(
+      itemsIn(ending).filter((one) => isDrawable(one, abilities)),
       random,
       abilities,
     );
   }
-  if (some === undefined) return sumOf(from) + random.below(Math.max(1, sumOf(to) - sumOf(from)));
-  const count = typeof some === 'number' ? some : Number(drawOne(some, random, abilities));
-  return random.shuffled(itemsIn(of).filter((one) => isPossible(one, abilities))).slice(0, count);
+  if (some === undefined) return sumTerms(from) + random.below(Math.max(1, sumTerms(to) - sumTerms(from)));
+  const count = typeof some === 'number' ? some : Number(drawRowValue(some, random, abilities));
+  return random.shuffled(itemsIn(of).filter((one) => isDrawable(one, abilities))).slice(0, count);
 }
 
 /** Values of a row, with the drawn ones. */
-export function drawn({ json, values }: Row, random: Random, abilities: Abilities): Values {
+export function drawRowValues({ json, values }: ExplorationRow, random: Random, abilities: TargetAbilities): RowValues {
   const all: Record<string, Json> = { event: abilities.latency.event, ...values };
-  for (const [name, how] of Object.entries(objectOf(json['draw']))) {
-    all[name] = drawOne(filled(how, all), random, abilities);
+  for (const [name, how] of Object.entries(objectOrNone(json['draw']))) {
+    all[name] = drawRowValue(fillReferences(how, all), random, abilities);
   }
   return all;
 }
 
 /** Most repetitions of a step (docs/suite-language.md). */
-const mostTimes = 100;
+const maxStepTimes = 100;
 
 /** Splits a step with too many repetitions into several. */
-function timesOver({ times, together, ...step }: JsonObject): Steps {
+function splitRepetitions({ times, together, ...step }: JsonObject): CaseSteps {
   const count = Number(times);
-  return Array.from({ length: Math.ceil(count / mostTimes) }, (_, at) => {
-    const some = Math.min(mostTimes, count - at * mostTimes);
+  return Array.from({ length: Math.ceil(count / maxStepTimes) }, (_, at) => {
+    const some = Math.min(maxStepTimes, count - at * maxStepTimes);
     const { as } = step;
     return {
       ...step,
-      ...(as === undefined || count <= mostTimes ? {} : { as: `${textOf(as)}-${at + 1}` }),
+      ...(as === undefined || count <= maxStepTimes ? {} : { as: `${rowText(as)}-${at + 1}` }),
       ...(some > 1 ? { times: some } : {}),
       ...(some > 1 && together !== undefined ? { together } : {}),
     };
@@ -193,14 +196,14 @@ function timesOver({ times, together, ...step }: JsonObject): Steps {
 }
 
 /** Decides while the request waits; if callbacks or others took longer, nothing is judged. */
-export const decided = (action: string, of: string): JsonObject => ({
+export const decideStep = (action: string, of: string): JsonObject => ({
   as: `${of}-d`,
   by: `${of} + ${of}.granted - 2s`,
   trigger: { action, of, ifPossible: true },
 });
 
 /** §4.4: the SP cancels a request. */
-const cancelled = (of: string): Steps => [
+const cancelSteps = (of: string): CaseSteps => [
   { as: `${of}-a`, sign: { base: 'client-assertion' } },
   {
     as: `${of}-x`,
@@ -216,75 +219,75 @@ const cancelled = (of: string): Steps => [
   },
 ];
 
-function ended(of: string, how: string): Steps {
-  if (how === 'cancel') return cancelled(of);
+function endSteps(of: string, how: string): CaseSteps {
+  if (how === 'cancel') return cancelSteps(of);
   // An approved request brings its own tokens: invariants compare them with the request.
   const result = { as: `${of}-e`, await: 'callback', of, expect: { outcome: 'completed', rule: 'FLOW-002' } };
-  if (how === 'approve') return [decided('approve', of), result];
-  return [decided('deny', of), { ...result, expect: { outcome: 'failed', rule: 'FLOW-003' } }];
+  if (how === 'approve') return [decideStep('approve', of), result];
+  return [decideStep('deny', of), { ...result, expect: { outcome: 'failed', rule: 'FLOW-003' } }];
 }
 
-const accepted: JsonObject = { outcome: 'accepted', rule: 'TRN-014' };
+const acceptedOutcome: JsonObject = { outcome: 'accepted', rule: 'TRN-014' };
 
 /** Sends a request for each difference in parallel, then decides all in parallel. */
-function sideBySide(differences: readonly Json[], actions: readonly string[]): Steps {
+function parallelSteps(differences: readonly Json[], actions: readonly string[]): CaseSteps {
   const names = differences.map((_, at) => `r${at + 1}`);
   const parallel = (at: number): JsonObject => (at === 0 ? {} : { parallel: true });
-  const ends = names.map((name, at) => ended(name, actions[at % actions.length] ?? 'approve'));
+  const ends = names.map((name, at) => endSteps(name, actions[at % actions.length] ?? 'approve'));
   return [
-    ...names.map((as, at) => ({ as, authorize: differences[at] ?? {}, expect: accepted, ...parallel(at) })),
+    ...names.map((as, at) => ({ as, authorize: differences[at] ?? {}, expect: acceptedOutcome, ...parallel(at) })),
     ...ends.map(([decision], at) => ({ ...decision, ...parallel(at) })),
     ...ends.flatMap(([, ...result]) => result),
   ];
 }
 
 /** Whether it changes only claims, and not the correlation_id. */
-const isOfClaims = ({ difference: { claims, ...others } }: Deviation): boolean =>
+const changesOnlyClaims = ({ difference: { claims, ...others } }: Deviation): boolean =>
   isJsonObject(claims) && claims['correlation_id'] === undefined && Object.keys(others).length === 0;
 
 /** Requests that are refused in any state, one per rule at most. */
-function refused(step: JsonObject, deviations: readonly Deviation[]): Steps {
+function refusedSteps(step: JsonObject, deviations: readonly Deviation[]): CaseSteps {
   const { refuse, of, after = 0, as = 'refused', drop, also } = step;
-  const able = of === 'claims' ? deviations.filter(isOfClaims) : deviations;
+  const able = of === 'claims' ? deviations.filter(changesOnlyClaims) : deviations;
   const ofRules = [...new Map(able.map((one) => [one.rule, one])).values()];
   return ofRules.slice(Number(after), Number(after) + Number(refuse)).map(({ difference, ...said }, at) => ({
-    as: `${textOf(as)}${at + 1}`,
+    as: `${rowText(as)}${at + 1}`,
     authorize: { ...difference, ...(drop === undefined ? {} : { drop }) },
-    expect: also === undefined ? expectationOf(said) : [expectationOf(said), also],
+    expect: also === undefined ? outcomeExpectation(said) : [outcomeExpectation(said), also],
   }));
 }
 
-function written(step: JsonObject, { deviations }: RowGround): Steps {
+function expandRowStep(step: JsonObject, { deviations }: RowGround): CaseSteps {
   const { decide, end, how, results, reported, sideBySide: differences, actions, ...own } = step;
-  if (own['refuse'] !== undefined) return refused(own, deviations);
-  if (differences !== undefined) return sideBySide(itemsIn(differences), textsOf(actions));
-  if (end !== undefined) return ended(textOf(end), textOf(how));
+  if (own['refuse'] !== undefined) return refusedSteps(own, deviations);
+  if (differences !== undefined) return parallelSteps(itemsIn(differences), rowTexts(actions));
+  if (end !== undefined) return endSteps(rowText(end), rowText(how));
   if (decide !== undefined) {
     const { of, ...more } = own;
-    return [{ ...decided(textOf(decide), textOf(of)), ...more }];
+    return [{ ...decideStep(rowText(decide), rowText(of)), ...more }];
   }
   if (results !== undefined) {
-    const until = `${textOf(results)} + ${textOf(results)}.claims.expires_in + target.latency.callback + 60s`;
+    const until = `${rowText(results)} + ${rowText(results)}.claims.expires_in + target.latency.callback + 60s`;
     return [{ await: 'callback', of: results, until, ...own }];
   }
   if (reported !== undefined) {
-    const until = `${textOf(reported)} + target.latency.event`;
+    const until = `${rowText(reported)} + target.latency.event`;
     return [{ await: 'events', event: 'device_change', until, ...own }];
   }
-  return own['times'] === undefined ? [own] : timesOver(own);
+  return own['times'] === undefined ? [own] : splitRepetitions(own);
 }
 
-const flat = (step: JsonObject): JsonObject =>
+const flattenExpectations = (step: JsonObject): JsonObject =>
   isList(step['expect']) ? { ...step, expect: step['expect'].flat() } : step;
 
 /** Expands the steps of a row into steps of the suite language. */
-export function stepsWith(steps: Json | undefined, values: Values, ground: RowGround): Steps {
-  return objectsOf(filled(steps ?? [], values)).flatMap((step) => {
-    if (!hasAll(step, ground.abilities)) return [];
+export function expandSteps(steps: Json | undefined, values: RowValues, ground: RowGround): CaseSteps {
+  return objectItems(fillReferences(steps ?? [], values)).flatMap((step) => {
+    if (!meetsAllNeeds(step, ground.abilities)) return [];
     const { repeat, needs: _, ...own } = step;
-    if (repeat === undefined) return written(own, ground).map(flat);
-    const [[name, list] = ['', []]] = Object.entries(objectOf(repeat));
+    if (repeat === undefined) return expandRowStep(own, ground).map(flattenExpectations);
+    const [[name, list] = ['', []]] = Object.entries(objectOrNone(repeat));
     const items = isList(list) ? list : Array.from({ length: Number(list) }, (_one, at) => at + 1);
-    return items.flatMap((item) => stepsWith(own['steps'], { ...values, [name]: item }, ground));
+    return items.flatMap((item) => expandSteps(own['steps'], { ...values, [name]: item }, ground));
   });
 }

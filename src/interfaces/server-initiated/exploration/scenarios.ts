@@ -1,63 +1,68 @@
 import {
-  type Wanted,
-  type Kept,
-  type Kind,
+  type RoundSettings,
+  type KeptParts,
+  type ProbeKind,
   type Probe,
-  type Setting,
+  type CaseSetting,
   wholeProbe,
 } from '../../../explore/exploration.ts';
-import { withPrefix } from '../../../explore/chains/link.ts';
+import { prefixSteps } from '../../../explore/chains/link.ts';
 import { type Random, randomOf } from '../../../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
-import { type Combination, dealtCombinations } from './combinations.ts';
-import type { Part } from './parts.ts';
+import { type Combination, dealCombinations } from './combinations.ts';
+import type { RequestPart } from './request-parts.ts';
 import {
   type Deviation,
-  drawn,
-  filled,
-  objectOf,
-  type Row,
+  drawRowValues,
+  fillReferences,
+  objectOrNone,
+  type ExplorationRow,
   type RowGround,
-  rowsIn,
-  type Steps,
-  stepsWith,
-  textsOf,
-  type Values,
+  readListRows,
+  type CaseSteps,
+  expandSteps,
+  rowTexts,
+  type RowValues,
 } from './rows.ts';
-import { freeParts, stepsWith as variedSteps } from './varied.ts';
+import { freeParts, applyCombination as variedSteps } from './varied-cases.ts';
 
-function settingOf({ json, values }: Row): Setting {
-  const { client, subscriber, requires, receiver } = objectOf(filled(json, values));
+function rowSetting({ json, values }: ExplorationRow): CaseSetting {
+  const { client, subscriber, requires, receiver } = objectOrNone(fillReferences(json, values));
   return {
     exclusive: true,
     ...(typeof client === 'string' ? { client } : {}),
     ...(typeof subscriber === 'string' ? { subscriber } : {}),
-    ...(requires === undefined ? {} : { requires: textsOf(requires) }),
+    ...(requires === undefined ? {} : { requires: rowTexts(requires) }),
     ...(isJsonObject(receiver) ? { receiver } : {}),
   };
 }
 
 /** Probe of a row with its drawn values; `more` gives values that depend on the drawn ones. */
 export function rowProbe(
-  row: Row,
-  { kind, random, more, ...ground }: RowGround & { kind: Kind; random: Random; more?: (values: Values) => Values },
+  row: ExplorationRow,
+  {
+    kind,
+    random,
+    more,
+    ...ground
+  }: RowGround & { kind: ProbeKind; random: Random; more?: (values: RowValues) => RowValues },
 ): Probe {
-  const values = drawn(row, random, ground.abilities);
-  const steps = stepsWith(row.json['steps'], { ...values, ...more?.(values) }, ground);
+  const values = drawRowValues(row, random, ground.abilities);
+  const steps = expandSteps(row.json['steps'], { ...values, ...more?.(values) }, ground);
   return wholeProbe({
     kind,
     title: row.title,
-    setting: settingOf(row),
+    setting: rowSetting(row),
     rules: [],
     alone: true,
     requests: row.requests,
-    steps: (prefix) => withPrefix(steps, prefix),
+    steps: (prefix) => prefixSteps(steps, prefix),
   });
 }
 
 /** Events at the same moment (§2.3 jti, §3): at most one wins, and no result is of another session. */
 export function raceProbes(seed: string, count: number, list: Json | undefined, ground: RowGround): readonly Probe[] {
-  const rows = rowsIn(list, ground.abilities);
+  const rows = readListRows(list, ground.abilities);
   const order = randomOf(`${seed} races`);
   return Array.from({ length: Math.ceil(count / Math.max(1, rows.length)) }, () => order.shuffled(rows))
     .flat()
@@ -69,7 +74,7 @@ export function raceProbes(seed: string, count: number, list: Json | undefined, 
 }
 
 /** Recurring moments, as templates name them. */
-const moments = [
+const calendarMoments = [
   'minute',
   'hour',
   'day',
@@ -83,9 +88,9 @@ const moments = [
 ] as const;
 
 /** Moment of a step, `lead` seconds before one of the calendar; below zero, after it. */
-const momentOf =
+const leadMoment =
   (name: string) =>
-  ({ lead }: Values): Values => {
+  ({ lead }: RowValues): RowValues => {
     const seconds = Number(lead);
     const moment = seconds < 0 ? `next('${name}') + ${-seconds}s` : `next('${name}', ${seconds + 5}) - ${seconds}s`;
     return { moment };
@@ -99,15 +104,15 @@ export function windowProbes(
   ground: RowGround,
 ): readonly Probe[] {
   const random = randomOf(`${seed} windows`);
-  const rows = rowsIn(list, ground.abilities);
+  const rows = readListRows(list, ground.abilities);
   if (!ground.abilities.wait || rows.length === 0) return [];
   const probes: Probe[] = [];
   for (let left = requests; left > 0; ) {
-    const pairs = rows.flatMap((row) => moments.map((moment) => ({ row, moment })));
+    const pairs = rows.flatMap((row) => calendarMoments.map((moment) => ({ row, moment })));
     for (const { row, moment } of random.shuffled(pairs)) {
       if (left <= 0) break;
       const across = { ...row, title: `${row.title}, with the next ${moment} in between` };
-      probes.push(rowProbe(across, { kind: 'sequences', random, more: momentOf(moment), ...ground }));
+      probes.push(rowProbe(across, { kind: 'sequences', random, more: leadMoment(moment), ...ground }));
       left -= row.requests;
     }
   }
@@ -115,11 +120,11 @@ export function windowProbes(
 }
 
 interface HistoriesGround extends RowGround {
-  readonly parts: readonly Part[];
+  readonly parts: readonly RequestPart[];
 }
 
 /** Probe of a history; half of them have other conforming values in their requests. */
-function historyProbe(row: Row, seed: string, { parts, ...ground }: HistoriesGround): Probe {
+function historyProbe(row: ExplorationRow, seed: string, { parts, ...ground }: HistoriesGround): Probe {
   const deviations = randomOf(`${seed} deviations`).shuffled(ground.deviations);
   const random = randomOf(seed);
   const whole = rowProbe(row, { kind: 'sequences', random, ...ground, deviations });
@@ -127,13 +132,13 @@ function historyProbe(row: Row, seed: string, { parts, ...ground }: HistoriesGro
   const isPlain = row.json['fixed'] === true || random.below(2) === 0;
   const client = whole.setting([]).client ?? 'main';
   const free = isPlain ? [] : freeParts({ steps, instant: false, client }, parts);
-  const [dealt = []] = dealtCombinations(free, { seed, strength: 2, count: 1, perPart: 5 });
+  const [dealt = []] = dealCombinations(free, { seed, strength: 2, count: 1, perPart: 5 });
   const combination: Combination = dealt.slice(0, 4);
   return {
     ...whole,
     parts: combination.map(({ value }) => value.name),
     varies: combination.map(({ part }) => part),
-    steps: (kept: Kept, prefix) => withPrefix(variedSteps(steps, combination, kept), prefix),
+    steps: (kept: KeptParts, prefix) => prefixSteps(variedSteps(steps, combination, kept), prefix),
   };
 }
 
@@ -145,7 +150,7 @@ export function historyProbes(
   ground: HistoriesGround,
 ): readonly Probe[] {
   const random = randomOf(`${seed} histories`);
-  const rows = rowsIn(list, ground.abilities);
+  const rows = readListRows(list, ground.abilities);
   const probes: Probe[] = [];
   for (let left = requests, before = -1; before < probes.length; ) {
     before = probes.length;
@@ -159,22 +164,22 @@ export function historyProbes(
 }
 
 /** Probe of a memory: makes entries with many others behind each, then asks for them. */
-function memoryProbe(row: Row, ground: RowGround): Probe {
+function memoryProbe(row: ExplorationRow, ground: RowGround): Probe {
   const { json, title } = row;
-  const stepsOf = (key: string, values: Values = {}): Steps => stepsWith(json[key], values, ground);
-  const distances = textsOf(json['distances'])
+  const stepsOf = (key: string, values: RowValues = {}): CaseSteps => expandSteps(json[key], values, ground);
+  const distances = rowTexts(json['distances'])
     .map(Number)
     .toSorted((a, b) => b - a);
   const segments = distances.map((distance, at) => {
     const next = distances[at + 1];
     return { distance, others: next === undefined ? distance : distance - next - 1 };
   });
-  const fill = (name: string, count: number): Steps =>
+  const fill = (name: string, count: number): CaseSteps =>
     json['fill'] === undefined
       ? Array.from({ length: count }, (_, at) => stepsOf('make', { one: `${name}-${at + 1}` })).flat()
       : stepsOf('fill', { count });
   // The parts alternate: an entry with its question, and the others behind it.
-  const made = (kept: Kept): Steps => {
+  const made = (kept: KeptParts): CaseSteps => {
     const isMade = (at: number): boolean => kept[2 * at] === true;
     return [
       ...stepsOf('opening'),
@@ -191,9 +196,9 @@ function memoryProbe(row: Row, ground: RowGround): Probe {
     base: title,
     rules: [],
     title: () => title,
-    setting: () => settingOf(row),
+    setting: () => rowSetting(row),
     parts: segments.flatMap(({ distance, others }) => [`one with ${distance} behind it`, `${others} others`]),
-    steps: (kept, prefix) => withPrefix(made(kept), prefix),
+    steps: (kept, prefix) => prefixSteps(made(kept), prefix),
     control: {},
     alone: true,
     requests: segments.reduce((sum, { others }) => sum + 2 + others, 0),
@@ -201,7 +206,7 @@ function memoryProbe(row: Row, ground: RowGround): Probe {
 }
 
 /** Row of refusals one after the other, after which each rule still holds. */
-function refusals(count: number, deviation: Deviation, others: readonly Deviation[]): Row {
+function refusalRow(count: number, deviation: Deviation, others: readonly Deviation[]): ExplorationRow {
   const refused = ({ difference, outcome, rule }: Deviation): JsonObject => ({
     authorize: difference,
     expect: { outcome, rule },
@@ -215,16 +220,16 @@ function refusals(count: number, deviation: Deviation, others: readonly Deviatio
 }
 
 /** One deviation of each rule, because a carrier may count by rule. */
-function ofEachRule(deviations: readonly Deviation[]): readonly Deviation[] {
+function oneDeviationPerRule(deviations: readonly Deviation[]): readonly Deviation[] {
   return [...new Map(deviations.map((one) => [one.rule, one])).values()];
 }
 
 /** One round of this many fills the memories, because they are the same each time. */
-const roundsOfMemories = 5;
+const memoryRoundInterval = 5;
 
 /** Much of one thing (§2.3 jti, §3): full memories, and counters that overflow. */
 export function volumeProbes(
-  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
+  { seed, round }: Pick<RoundSettings, 'seed' | 'round'>,
   requests: number,
   file: Json | undefined,
   ground: RowGround,
@@ -232,16 +237,18 @@ export function volumeProbes(
   const { deviations, abilities } = ground;
   const random = randomOf(`${seed} volume`);
   const [first, ...others] = random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied'));
-  const stale = ofEachRule(random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied-or-dropped')));
-  const floods = rowsIn(memberOf(file, 'floods'), abilities);
+  const stale = oneDeviationPerRule(
+    random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied-or-dropped')),
+  );
+  const floods = readListRows(memberOf(file, 'floods'), abilities);
   const rows = [
-    ...rowsIn(memberOf(file, 'rows'), abilities),
-    ...(first === undefined ? [] : [refusals(120, first, others.slice(0, 12))]),
-    ...stale.map((one) => refusals(25, one, [])),
+    ...readListRows(memberOf(file, 'rows'), abilities),
+    ...(first === undefined ? [] : [refusalRow(120, first, others.slice(0, 12))]),
+    ...stale.map((one) => refusalRow(25, one, [])),
     ...floods.filter((_, at) => at === (round - 1) % floods.length),
   ];
-  const memories = (round - 1) % roundsOfMemories === 0 ? rowsIn(memberOf(file, 'memories'), abilities) : [];
-  const isLargest = ({ json }: Row): boolean => json['largest'] === true;
+  const memories = (round - 1) % memoryRoundInterval === 0 ? readListRows(memberOf(file, 'memories'), abilities) : [];
+  const isLargest = ({ json }: ExplorationRow): boolean => json['largest'] === true;
   const probes = [
     ...rows.map((row) => rowProbe(row, { kind: 'volume', random, ...ground })),
     ...memories.filter((row) => !isLargest(row)).map((row) => memoryProbe(row, ground)),

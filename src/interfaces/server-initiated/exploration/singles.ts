@@ -1,22 +1,30 @@
-import { withPrefix } from '../../../explore/chains/link.ts';
+import { prefixSteps } from '../../../explore/chains/link.ts';
 import { type Probe, wholeProbe } from '../../../explore/exploration.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import type { Abilities } from './abilities.ts';
-import { acceptedSteps, type Decision, decisions, trigger } from './accepted.ts';
-import { expectationOf } from './points.ts';
-import { filled, objectOf, type Row, rowsIn, stepsWith, textOf, textsOf } from './rows.ts';
+import type { TargetAbilities } from './abilities.ts';
+import { acceptedSteps, type UserDecision, decisionNames, decisionStep } from './accepted-steps.ts';
+import { outcomeExpectation } from './request-points.ts';
+import {
+  fillReferences,
+  objectOrNone,
+  type ExplorationRow,
+  readListRows,
+  expandSteps,
+  rowText,
+  rowTexts,
+} from './rows.ts';
 
-const outcomes = ['accepted', 'denied', 'denied-or-dropped', 'answered'] as const;
+const singleOutcomes = ['accepted', 'denied', 'denied-or-dropped', 'answered'] as const;
 
-export interface Single {
+export interface SingleRequest {
   readonly title: string;
   readonly difference: JsonObject;
   readonly rule: string;
   /** `answered`: any outcome but 5xx and silence. */
-  readonly outcome: (typeof outcomes)[number];
+  readonly outcome: (typeof singleOutcomes)[number];
   readonly error?: readonly string[];
   /** Decision if it is accepted. Default: approve. */
-  readonly decision?: Decision;
+  readonly decision?: UserDecision;
   /** Wait before it is sent; after an hour, a jti that is always the same is new. */
   readonly after?: string;
   /** If accepted, the phone does not show a context decoded twice (§2.3 context). */
@@ -28,7 +36,7 @@ export interface Single {
 }
 
 /** Approves a request that may be accepted, if that needs no person: its callback shows how the carrier understood it. */
-function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly JsonObject[] {
+function singleSteps(single: SingleRequest, prefix: string, abilities: TargetAbilities): readonly JsonObject[] {
   const { difference, rule, outcome, decision = 'approve', after, again, refusal, shown } = single;
   if (outcome === 'accepted') {
     const [sent, ...rest] = acceptedSteps({ difference, rule, decision, prefix, abilities });
@@ -42,7 +50,7 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
     return [{ ...sent, ...moment }, ...rest, ...(again === true ? [repeated] : [])];
   }
   const form = refusal === true ? [{ rule: 'TRN-015', check: 'refusal-form' }] : [];
-  const request = { as: `${prefix}request`, authorize: difference, expect: [expectationOf(single), ...form] };
+  const request = { as: `${prefix}request`, authorize: difference, expect: [outcomeExpectation(single), ...form] };
   if (outcome !== 'answered' || !abilities.approve) return [request];
   const look = {
     as: `${prefix}card`,
@@ -58,60 +66,60 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
     // It may also be refused by callback (§4.1); invariants judge its content.
     expect: { rule: 'CB-001', body: { type: 'object' } },
   };
-  return [request, ...(shown === true && abilities.look ? [look] : []), trigger('approve', { prefix }), result];
+  return [request, ...(shown === true && abilities.look ? [look] : []), decisionStep('approve', { prefix }), result];
 }
 
 /** Whether steps read the granted life, which a refused request has not: steps behind it would go untried. */
-const readsGranted = ({ decision }: Single): boolean => decision === 'approve late' || decision === 'time-out';
+const readsGranted = ({ decision }: SingleRequest): boolean => decision === 'approve late' || decision === 'time-out';
 
 /** Whether a target may have no such value: steps behind it would go untried. */
 const mayHaveNoValue = (json: Json): boolean => JSON.stringify(json).includes('unlisted(');
 
 /** Probe of a single; a request of broken bytes is approved only if it must be accepted. */
-export function singleProbe(single: Single, kind: Probe['kind'], abilities: Abilities): Probe {
+export function singleProbe(single: SingleRequest, kind: Probe['kind'], abilities: TargetAbilities): Probe {
   const approve = abilities.approve && (kind !== 'bytes' || single.outcome === 'accepted');
   return wholeProbe({
     kind,
     title: single.title,
     rules: [single.rule],
-    steps: (prefix) => stepsOf(single, prefix, { ...abilities, approve }),
+    steps: (prefix) => singleSteps(single, prefix, { ...abilities, approve }),
     alone: mayHaveNoValue(single.difference) || readsGranted(single),
     requests: 1,
   });
 }
 
-function singleOf({ title, json, values }: Row): Single {
+function readSingle({ title, json, values }: ExplorationRow): SingleRequest {
   const { difference = '$difference', rule, outcome, error, decision, after, shown, refusal, again } = json;
   return {
     title,
-    difference: objectOf(filled(difference, values)),
-    rule: textOf(rule),
-    outcome: outcomes.find((one) => one === outcome) ?? 'answered',
-    ...(error === undefined ? {} : { error: textsOf(error) }),
-    decision: decisions.find((one) => one === decision) ?? 'approve',
-    ...(after === undefined ? {} : { after: textOf(after) }),
+    difference: objectOrNone(fillReferences(difference, values)),
+    rule: rowText(rule),
+    outcome: singleOutcomes.find((one) => one === outcome) ?? 'answered',
+    ...(error === undefined ? {} : { error: rowTexts(error) }),
+    decision: decisionNames.find((one) => one === decision) ?? 'approve',
+    ...(after === undefined ? {} : { after: rowText(after) }),
     shown: shown === true,
     refusal: refusal === true,
     again: again === true,
   };
 }
 
-function callsOf({ title, json, values }: Row, kind: Probe['kind'], abilities: Abilities): Probe {
-  const steps = stepsWith(json['steps'], values, { abilities, deviations: [] });
+function callProbe({ title, json, values }: ExplorationRow, kind: Probe['kind'], abilities: TargetAbilities): Probe {
+  const steps = expandSteps(json['steps'], values, { abilities, deviations: [] });
   const { client } = json;
   return wholeProbe({
     kind,
     title,
     setting: typeof client === 'string' ? { client } : {},
-    rules: [textOf(json['rule'])],
-    steps: (prefix) => withPrefix(steps, prefix),
+    rules: [rowText(json['rule'])],
+    steps: (prefix) => prefixSteps(steps, prefix),
     alone: json['alone'] === true || mayHaveNoValue([...steps]),
     requests: 1,
   });
 }
 
 /** Probes of a list in suites/exploration: requests, and calls of other endpoints. */
-export const probesOf = (list: Json | undefined, kind: Probe['kind'], abilities: Abilities): readonly Probe[] =>
-  rowsIn(list, abilities).map((row) =>
-    row.json['steps'] === undefined ? singleProbe(singleOf(row), kind, abilities) : callsOf(row, kind, abilities),
+export const readProbes = (list: Json | undefined, kind: Probe['kind'], abilities: TargetAbilities): readonly Probe[] =>
+  readListRows(list, abilities).map((row) =>
+    row.json['steps'] === undefined ? singleProbe(readSingle(row), kind, abilities) : callProbe(row, kind, abilities),
   );

@@ -1,39 +1,39 @@
 import { array, constantFrom, integer, oneof, sample, string } from 'fast-check';
-import { dealt, seedOfRound, type Wanted, type Probe, wholeProbe } from '../../../explore/exploration.ts';
+import { dealItems, roundSeed, type RoundSettings, type Probe, wholeProbe } from '../../../explore/exploration.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
 import { literal } from '../../../suite/compile/suite.ts';
-import { type Exact, requestMembers } from '../claims.ts';
-import type { Abilities } from './abilities.ts';
-import { filled, objectOf, textOf, textsOf } from './rows.ts';
-import { probesOf, type Single, singleProbe } from './singles.ts';
+import { type ExactValue, requestMembers } from '../claims.ts';
+import type { TargetAbilities } from './abilities.ts';
+import { fillReferences, objectOrNone, rowText, rowTexts } from './rows.ts';
+import { readProbes, type SingleRequest, singleProbe } from './singles.ts';
 
 /** Texts of suites/exploration/values.yaml by name. */
-const textsBy = (file: Json | undefined, name: string): readonly (readonly [string, string])[] =>
-  Object.entries(objectOf(memberOf(file, name))).map(([title, text]) => [title, textOf(text)]);
+const namedTexts = (file: Json | undefined, name: string): readonly (readonly [string, string])[] =>
+  Object.entries(objectOrNone(memberOf(file, name))).map(([title, text]) => [title, rowText(text)]);
 
 /** Text of a template: quotes inside are doubled. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const quoteTemplateText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Compatibility forms of letters and digits, which Unicode NFKC makes plain. */
-const wide = new Map([
+const compatibilityForms = new Map([
   ['a', 'ａ'],
   ['3', '３'],
   ['k', '\u212a'],
 ]);
 
 /** Templates of values that are almost right, with their titles. */
-function almost(
-  { right, except, heads = [] }: Pick<Exact, 'right' | 'except' | 'heads'>,
+function nearMissTemplates(
+  { right, except, heads = [] }: Pick<ExactValue, 'right' | 'except' | 'heads'>,
   file: Json | undefined,
 ): readonly (readonly [title: string, template: string])[] {
   const isTried = (name: string): boolean => except?.test(name) !== true;
-  const added = textsBy(file, 'additions').filter(([name]) => isTried(name));
+  const added = namedTexts(file, 'additions').filter(([name]) => isTried(name));
   return [
-    ...added.map(([name, text]) => [`with ${name} behind it`, `concat(${right}, ${quoted(text)})`] as const),
-    ...added.map(([name, text]) => [`with ${name} before it`, `concat(${quoted(text)}, ${right})`] as const),
+    ...added.map(([name, text]) => [`with ${name} behind it`, `concat(${right}, ${quoteTemplateText(text)})`] as const),
+    ...added.map(([name, text]) => [`with ${name} before it`, `concat(${quoteTemplateText(text)}, ${right})`] as const),
     ...(isTried('capitals') ? [['in capitals', `unlisted(${right}, upper(${right}))`] as const] : []),
-    ...[...wide].flatMap(([narrow, full]) =>
+    ...[...compatibilityForms].flatMap(([narrow, full]) =>
       right.startsWith("'") && right.includes(narrow)
         ? [[`with a ${narrow} of full width`, right.replace(narrow, full)] as const]
         : [],
@@ -45,11 +45,11 @@ function almost(
   ];
 }
 
-const nearMisses = (file: Json | undefined): readonly Single[] =>
-  requestMembers.flatMap(({ name, exact }): readonly Single[] => {
+const nearMissSingles = (file: Json | undefined): readonly SingleRequest[] =>
+  requestMembers.flatMap(({ name, exact }): readonly SingleRequest[] => {
     if (exact === undefined) return [];
     const { among, rule, error } = exact;
-    return almost(exact, file).map(([title, near]) => {
+    return nearMissTemplates(exact, file).map(([title, near]) => {
       const template = among === undefined ? near : `unlisted(${among}, ${near})`;
       // A carrier may refuse a NUL wherever it stands (SEC-11).
       const codes = error === undefined || title.includes('NUL') ? {} : { error };
@@ -59,7 +59,7 @@ const nearMisses = (file: Json | undefined): readonly Single[] =>
   });
 
 /** URIs that must be exactly right: the issuer and the registered ones. */
-const uris = [
+const exactUris = [
   { claim: 'aud', right: 'target.issuer', among: 'target.issuer', rule: 'REQ-007#near-miss' },
   {
     claim: 'redirect_uri',
@@ -76,11 +76,11 @@ const uris = [
   },
 ];
 
-function uriSingles(file: Json | undefined): readonly Single[] {
-  const spellings = textsOf(memberOf(file, 'spellings'));
-  return uris.flatMap(({ claim, right, among, rule, spelling = rule }) =>
-    textsBy(file, 'uris').map(([title, template]): Single => {
-      const changed = `{{ unlisted(${among}, ${textOf(filled(template, { uri: right }))}) }}`;
+function uriSingles(file: Json | undefined): readonly SingleRequest[] {
+  const spellings = rowTexts(memberOf(file, 'spellings'));
+  return exactUris.flatMap(({ claim, right, among, rule, spelling = rule }) =>
+    namedTexts(file, 'uris').map(([title, template]): SingleRequest => {
+      const changed = `{{ unlisted(${among}, ${rowText(fillReferences(template, { uri: right }))}) }}`;
       const said = spellings.includes(title) ? spelling : rule;
       return {
         title: `${claim} ${title} is denied`,
@@ -93,7 +93,7 @@ function uriSingles(file: Json | undefined): readonly Single[] {
 }
 
 /** Places for a value that is not signed (§2.1), with the rule that keeps it out. */
-const places: readonly (readonly [words: string, make: (values: JsonObject) => JsonObject, rule: string])[] = [
+const outsidePlaces: readonly (readonly [words: string, make: (values: JsonObject) => JsonObject, rule: string])[] = [
   ['beside the request object', (beside) => ({ beside }), 'TRN-005#outside-wins'],
   [
     'beside the request object with the client_id',
@@ -104,14 +104,14 @@ const places: readonly (readonly [words: string, make: (values: JsonObject) => J
 ];
 
 /** A value outside has no effect, whether the request object has its own or none. */
-function outsideSingles(): readonly Single[] {
+function outsideSingles(): readonly SingleRequest[] {
   const optional = requestMembers.flatMap(({ name, outside }) =>
     outside === undefined ? [] : [[name, outside] as const],
   );
   const groups = [...optional.map((one) => [one]), optional];
-  return places.flatMap(([words, make, rule]) =>
+  return outsidePlaces.flatMap(([words, make, rule]) =>
     groups.flatMap((group) =>
-      [true, false].map((isSigned): Single => {
+      [true, false].map((isSigned): SingleRequest => {
         const what = group.length === 1 ? (group[0]?.[0] ?? '') : 'Everything optional';
         const dropped = group
           .map(([name]) => name)
@@ -130,10 +130,10 @@ function outsideSingles(): readonly Single[] {
 const isWellFormed = (text: string): boolean => text === Buffer.from(text, 'utf8').toString('utf8');
 
 /** Whether all interpretations of §2.3 allow the text: a carrier may refuse controls. */
-const isPlain = (text: string): boolean => text !== '' && isWellFormed(text) && !/\p{Cc}/u.test(text);
+const isAllowedText = (text: string): boolean => text !== '' && isWellFormed(text) && !/\p{Cc}/u.test(text);
 
 /** Values that are accepted and come back as they were sent. */
-const returnedSingles = (texts: readonly string[]): readonly Single[] =>
+const returnedSingles = (texts: readonly string[]): readonly SingleRequest[] =>
   texts.flatMap((text) =>
     (
       [
@@ -141,21 +141,21 @@ const returnedSingles = (texts: readonly string[]): readonly Single[] =>
         ['nonce', 'REQ-040'],
       ] as const
     ).map(
-      ([claim, rule]): Single => ({
+      ([claim, rule]): SingleRequest => ({
         title: `${claim} comes back as it was sent: ${JSON.stringify(text.slice(0, 40))}`,
         difference: { claims: { [claim]: literal(text) } },
         rule,
-        outcome: isPlain(text) ? 'accepted' : 'answered',
+        outcome: isAllowedText(text) ? 'accepted' : 'answered',
       }),
     ),
   );
 
 /** Unknown claims and members, which are ignored (§2.3, §9.5). */
-function unknownSingles(names: readonly string[]): readonly Single[] {
+function unknownSingles(names: readonly string[]): readonly SingleRequest[] {
   const known = new Set(requestMembers.map(({ name }) => name));
   return names
-    .filter((name) => !known.has(name) && isPlain(name))
-    .flatMap((name): readonly Single[] => [
+    .filter((name) => !known.has(name) && isAllowedText(name))
+    .flatMap((name): readonly SingleRequest[] => [
       {
         title: `An unknown claim is ignored: ${JSON.stringify(name.slice(0, 40))}`,
         difference: { append: literal(`${JSON.stringify(name)}:{"acr_values":"a9","aud":"x"}`) },
@@ -172,18 +172,18 @@ function unknownSingles(names: readonly string[]): readonly Single[] {
 }
 
 /** Members of a SIM query that must be exactly right (§2.8): subscriber, SP and trait. */
-const compared = [
+const comparedMembers = [
   { member: 'sub', rule: 'UT-009', right: 'subscriber.sub', heads: [7, 12, 16, 20] },
   { member: 'client_id', rule: 'UT-008', right: 'client.client_id', heads: [4, 8, 12, 16] },
   { member: 'usertrait', rule: 'UT-011', right: "'sim_tenure'", heads: [3, 8] },
 ] as const;
 
 /** Additions that a lookup may ignore: then the member is right. */
-const forgiven = /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/;
+const forgivenAdditions = /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/;
 
 const comparedProbes = (file: Json | undefined): readonly Probe[] =>
-  compared.flatMap(({ member, rule, right, heads }) =>
-    almost({ right, heads, except: forgiven }, file).map(([title, template]) =>
+  comparedMembers.flatMap(({ member, rule, right, heads }) =>
+    nearMissTemplates({ right, heads, except: forgivenAdditions }, file).map(([title, template]) =>
       wholeProbe({
         kind: 'values',
         title: `A SIM query whose ${member} is the right one ${title} brings no tenure`,
@@ -220,50 +220,54 @@ function drawTexts(seed: string, count: number, rare: readonly string[]): readon
 }
 
 /** Texts of about the length of buffers. */
-const long = [...[255, 256, 257].map((length) => 'x'.repeat(length)), 'é'.repeat(128), '😀'.repeat(64)];
+const bufferSizedTexts = [...[255, 256, 257].map((length) => 'x'.repeat(length)), 'é'.repeat(128), '😀'.repeat(64)];
 
 /** Every single value, listed and drawn, in the order of the seed (§2.3). */
 export function valueProbes(
-  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
+  { seed, round }: Pick<RoundSettings, 'seed' | 'round'>,
   count: number,
   file: Json | undefined,
-  abilities: Abilities,
+  abilities: TargetAbilities,
 ): readonly Probe[] {
-  const rare = [...textsOf(memberOf(file, 'strings')), ...long];
-  const own = seedOfRound({ seed, round });
-  const singles = (all: readonly Single[]): readonly Probe[] => all.map((one) => singleProbe(one, 'values', abilities));
+  const rare = [...rowTexts(memberOf(file, 'strings')), ...bufferSizedTexts];
+  const own = roundSeed({ seed, round });
+  const singles = (all: readonly SingleRequest[]): readonly Probe[] =>
+    all.map((one) => singleProbe(one, 'values', abilities));
   const drawn = [
     ...returnedSingles(drawTexts(`${own} texts`, Math.ceil(count / 20), rare)),
     ...unknownSingles(drawTexts(`${own} names`, Math.ceil(count / 50), rare)),
   ];
   const listed = [
     ...singles([
-      ...nearMisses(file),
+      ...nearMissSingles(file),
       ...uriSingles(file),
       ...outsideSingles(),
       ...returnedSingles(rare),
-      ...unknownSingles([...rare, ...textsOf(memberOf(file, 'names'))]),
+      ...unknownSingles([...rare, ...rowTexts(memberOf(file, 'names'))]),
     ]),
-    ...probesOf(memberOf(file, 'rows'), 'values', abilities),
+    ...readProbes(memberOf(file, 'rows'), 'values', abilities),
     ...(abilities.runs('plain-query') ? comparedProbes(file) : []),
   ];
-  return [...singles(drawn).slice(0, count / 4), ...dealt(listed, { seed: `${seed} values`, round }, (count * 3) / 4)];
+  return [
+    ...singles(drawn).slice(0, count / 4),
+    ...dealItems(listed, { seed: `${seed} values`, round }, (count * 3) / 4),
+  ];
 }
 
 /** JSON of wrong types for claims: each gets a response below 500. */
-const wrongTypes = ['null', 'true', '0', '1.5', '[]', '{}', '""', '[null]', '{"a":1}', '1e400', '"\\u0000"'];
+const wrongTypeTexts = ['null', 'true', '0', '1.5', '[]', '{}', '""', '[null]', '{"a":1}', '1e400', '"\\u0000"'];
 
 /** Malformed requests (§2.1, §4.1): refused or answered, and the next request is accepted. */
 export function byteProbes(
-  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
+  { seed, round }: Pick<RoundSettings, 'seed' | 'round'>,
   count: number,
   file: Json | undefined,
-  abilities: Abilities,
+  abilities: TargetAbilities,
 ): readonly Probe[] {
   const typed = requestMembers.flatMap(({ in: part, name }) =>
     part === 'header'
       ? []
-      : wrongTypes.map((text) => {
+      : wrongTypeTexts.map((text) => {
           const title = `A claim ${name} that is ${text} gets a response below 500`;
           const single = {
             title,
@@ -274,6 +278,6 @@ export function byteProbes(
           return singleProbe(single, 'bytes', abilities);
         }),
   );
-  const listed = [...probesOf(memberOf(file, 'rows'), 'bytes', abilities), ...typed];
-  return dealt(listed, { seed: `${seed} bytes`, round }, count);
+  const listed = [...readProbes(memberOf(file, 'rows'), 'bytes', abilities), ...typed];
+  return dealItems(listed, { seed: `${seed} bytes`, round }, count);
 }

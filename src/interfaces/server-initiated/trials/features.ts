@@ -14,14 +14,14 @@ import { latencyOf } from '../../../model/declared.ts';
 import type { Client } from '../../../model/target.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { authorize, sendRequest } from '../verbs/authorize.ts';
-import { constant } from '../verbs/proof.ts';
+import { fixedTemplate } from '../verbs/proof.ts';
 
-export type Claims = Readonly<Record<string, Json>>;
+export type TrialClaims = Readonly<Record<string, Json>>;
 
-const stepOf = (name: string, claims: Claims): Step => ({
+const trialStep = (name: string, claims: TrialClaims): Step => ({
   name,
   position: { file: 'preflight', line: 1, column: 1 },
-  act: sendRequest({ claims: Object.entries(claims).map(([claim, value]) => [claim, constant(value)] as const) }),
+  act: sendRequest({ claims: Object.entries(claims).map(([claim, value]) => [claim, fixedTemplate(value)] as const) }),
   times: 1,
   control: false,
   expectations: [],
@@ -29,8 +29,12 @@ const stepOf = (name: string, claims: Claims): Step => ({
 });
 
 /** Sends a valid request with other claims, which stays pending. */
-export async function request(name: string, claims: Claims, ctx: CaseContext): Promise<ResponseObservation> {
-  const step = stepOf(name, claims);
+export async function sendTrialRequest(
+  name: string,
+  claims: TrialClaims,
+  ctx: CaseContext,
+): Promise<ResponseObservation> {
+  const step = trialStep(name, claims);
   ctx.state.lastRequest = name;
   const response = await authorize.run(step.act, step, ctx);
   if (response.kind !== 'response') throw new TypeError('a valid request has a response');
@@ -40,29 +44,29 @@ export async function request(name: string, claims: Claims, ctx: CaseContext): P
 }
 
 /** Sends such a request; an accepted one is denied if there is a driver. */
-export async function ask(name: string, claims: Claims, ctx: CaseContext): Promise<ResponseObservation> {
-  const response = await request(name, claims, ctx);
+export async function tryRequest(name: string, claims: TrialClaims, ctx: CaseContext): Promise<ResponseObservation> {
+  const response = await sendTrialRequest(name, claims, ctx);
   if (response.outcome === 'accepted') await denyRequest({ step: name, response }, ctx);
   return response;
 }
 
-export const isAccepted = ({ outcome }: ResponseObservation): boolean => outcome === 'accepted';
+export const isAcceptedResponse = ({ outcome }: ResponseObservation): boolean => outcome === 'accepted';
 
-export function said({ summary, body }: ResponseObservation): string {
+export function summarizeRefusal({ summary, body }: ResponseObservation): string {
   const words = isJsonObject(body) ? body['error_description'] : undefined;
   return (typeof words === 'string' ? `${summary}: ${words}` : summary).slice(0, 300);
 }
 
 /** Callback of a request that is approved with these scopes. Throws Unmet if there is none. */
-export async function complete(
-  claims: Claims,
+export async function approveRequest(
+  claims: TrialClaims,
   scopes: readonly string[],
   ctx: CaseContext,
 ): Promise<CallbackObservation> {
   if (ctx.services.target.drivers['approve'] === undefined) throw new Unmet('there is no driver for approve');
   const name = 'approved';
-  const response = await request(name, claims, ctx);
-  if (!isAccepted(response)) throw new Unmet(`its request is refused: ${said(response)}`);
+  const response = await sendTrialRequest(name, claims, ctx);
+  if (!isAcceptedResponse(response)) throw new Unmet(`its request is refused: ${summarizeRefusal(response)}`);
   const { done, summary } = await driveAction({ action: 'approve', of: name, given: { scopes }, step: 'approve' }, ctx);
   if (!done) throw new Unmet(`it cannot be approved: ${summary}`);
   const inboxes = ctx.state.inboxes.filter(({ step }) => step === name);
@@ -76,10 +80,10 @@ export async function complete(
   return found;
 }
 
-type Tried = DeclarationTrial<CaseContext>;
+type FeatureTrial = DeclarationTrial<CaseContext>;
 
 /** Compares whether the carrier has a feature with the target file; a contradiction is a warning. */
-function judge(
+function judgeFeature(
   word: string,
   { has, what }: { readonly has: boolean; readonly what: string },
   ctx: CaseWith<never, 'target'>,
@@ -95,18 +99,18 @@ function judge(
   });
 }
 
-interface Word {
+interface RequestFeature {
   readonly word: string;
   readonly fits: (client: Client) => boolean;
-  readonly claims: (ctx: CaseContext) => Claims | undefined;
+  readonly claims: (ctx: CaseContext) => TrialClaims | undefined;
 }
 
-const isMain = ({ name }: Client): boolean => name === 'main';
+const isMainClient = ({ name }: Client): boolean => name === 'main';
 
 /** Words of `supports` that the response to one request shows. */
-const words: readonly Word[] = [
-  { word: 'scopes-without-openid', fits: isMain, claims: () => ({ scope: 'name' }) },
-  { word: 'long-values', fits: isMain, claims: () => ({ state: 's'.repeat(1100), nonce: 'n'.repeat(1100) }) },
+const requestFeatures: readonly RequestFeature[] = [
+  { word: 'scopes-without-openid', fits: isMainClient, claims: () => ({ scope: 'name' }) },
+  { word: 'long-values', fits: isMainClient, claims: () => ({ state: 's'.repeat(1100), nonce: 'n'.repeat(1100) }) },
   {
     word: 'phone-hints',
     fits: ({ flags }) => flags['enum_enabled'] === true,
@@ -114,39 +118,39 @@ const words: readonly Word[] = [
   },
 ];
 
-const byRequest = words.map(
-  ({ word, fits, claims }): Tried => ({
+const requestTrials = requestFeatures.map(
+  ({ word, fits, claims }): FeatureTrial => ({
     about: `supports ${word}`,
     fits,
     run: async (ctx) => {
       const given = claims(ctx);
       if (given === undefined) return [skippedNote('', 'not tried: the subscriber has no phone')];
-      const response = await ask(word, given, ctx);
-      const what = isAccepted(response)
+      const response = await tryRequest(word, given, ctx);
+      const what = isAcceptedResponse(response)
         ? 'a request with it is accepted'
-        : `a request with it is refused: ${said(response)}`;
-      return [judge(word, { has: isAccepted(response), what }, ctx)];
+        : `a request with it is refused: ${summarizeRefusal(response)}`;
+      return [judgeFeature(word, { has: isAcceptedResponse(response), what }, ctx)];
     },
   }),
 );
 
-const scopeOf = (body: unknown): readonly string[] => {
+const grantedScopes = (body: unknown): readonly string[] => {
   const scope = isJsonObject(body) ? body['scope'] : undefined;
   return typeof scope === 'string' ? scope.split(' ') : [];
 };
 
 /** Approves one of two scopes: does the token have both? */
-const partial: Tried = {
+const partialApprovalTrial: FeatureTrial = {
   about: 'supports partial-approval',
-  fits: isMain,
+  fits: isMainClient,
   run: async (ctx) => {
-    const callback = await complete({ scope: 'openid name email', prompt: 'consent' }, ['openid', 'name'], ctx);
-    const got = scopeOf(callback.body);
+    const callback = await approveRequest({ scope: 'openid name email', prompt: 'consent' }, ['openid', 'name'], ctx);
+    const got = grantedScopes(callback.body);
     if (got.length === 0) return [skippedNote('', 'not known: the callback names no scope')];
     const has = got.includes('name') && !got.includes('email');
     const what = `of "openid name email" the approval of "openid name" gave "${got.join(' ')}"`;
-    return [judge('partial-approval', { has, what }, ctx)];
+    return [judgeFeature('partial-approval', { has, what }, ctx)];
   },
 };
 
-export const featureTrials: readonly Tried[] = [...byRequest, partial];
+export const featureTrials: readonly FeatureTrial[] = [...requestTrials, partialApprovalTrial];

@@ -10,11 +10,11 @@ import {
 import { isJsonObject } from '../../../lib/json.ts';
 import { resolveUri } from '../../../engine/context/scope.ts';
 import { launchScopes } from '../registration.ts';
-import { ask, isAccepted, request, said } from './features.ts';
+import { tryRequest, isAcceptedResponse, sendTrialRequest, summarizeRefusal } from './features.ts';
 
-type Registered = DeclarationTrial<CaseContext>;
+type RegistrationTrial = DeclarationTrial<CaseContext>;
 
-function otherUris({
+function listOtherUris({
   client,
   services,
 }: CaseWith<'client', 'receiver'>): readonly (readonly [claim: string, uri: string])[] {
@@ -28,18 +28,18 @@ function otherUris({
   ];
 }
 
-const uris: Registered = {
+const uriTrial: RegistrationTrial = {
   about: 'URIs',
   fits: ({ redirectUris, notificationUris }) => redirectUris.length > 1 || notificationUris.length > 1,
   run: async (ctx) => {
     const refused: ProbeNote[] = [];
-    for (const [at, [claim, uri]] of otherUris(ctx).entries()) {
-      const response = await ask(`uri${at}`, { [claim]: uri }, ctx);
-      if (isAccepted(response)) continue;
+    for (const [at, [claim, uri]] of listOtherUris(ctx).entries()) {
+      const response = await tryRequest(`uri${at}`, { [claim]: uri }, ctx);
+      if (isAcceptedResponse(response)) continue;
       refused.push(
         problemNote('', {
           whose: 'configuration',
-          description: `a request with the ${claim} ${uri} is refused: ${said(response)}`,
+          description: `a request with the ${claim} ${uri} is refused: ${summarizeRefusal(response)}`,
           change: 'register it with the carrier, or take it out of the file',
         }),
       );
@@ -48,21 +48,22 @@ const uris: Registered = {
   },
 };
 
-const scopesOf = (names: readonly string[]): string => ['openid', ...names].join(' ');
+const joinScopes = (names: readonly string[]): string => ['openid', ...names].join(' ');
 
 /** C1.25: cases ask for each of these scopes, and are inconclusive if it is not registered. */
-const scopes: Registered = {
+const scopeTrial: RegistrationTrial = {
   about: 'scopes',
   fits: ({ name }) => name === 'main',
   run: async (ctx) => {
     const all = (ctx.client.scopes ?? launchScopes).filter(
       (scope) => scope !== 'openid' && launchScopes.includes(scope),
     );
-    if (isAccepted(await ask('scopes', { scope: scopesOf(all) }, ctx))) {
+    if (isAcceptedResponse(await tryRequest('scopes', { scope: joinScopes(all) }, ctx))) {
       return [okNote('', `the ${all.length + 1} scopes of launch are registered: openid, ${all.join(', ')}`)];
     }
     const missing: string[] = [];
-    for (const scope of all) if (!isAccepted(await ask(scope, { scope: scopesOf([scope]) }, ctx))) missing.push(scope);
+    for (const scope of all)
+      if (!isAcceptedResponse(await tryRequest(scope, { scope: joinScopes([scope]) }, ctx))) missing.push(scope);
     const which = missing.length === 0 ? 'all at once' : missing.join(', ');
     return [
       warningNote('', {
@@ -75,12 +76,12 @@ const scopes: Registered = {
 };
 
 /** REQ-080 needs a subscriber who has not consented yet. */
-const unconsented: Registered = {
+const consentTrial: RegistrationTrial = {
   about: 'birthdate without a consent',
   fits: ({ name }, { drivers }) => name === 'main' && drivers['look'] !== undefined && drivers['look'].kind !== 'ask',
   run: async (ctx) => {
-    const response = await request('birthdate', { scope: 'openid birthdate' }, ctx);
-    if (!isAccepted(response)) return [];
+    const response = await sendTrialRequest('birthdate', { scope: 'openid birthdate' }, ctx);
+    if (!isAcceptedResponse(response)) return [];
     const { done, body } = await driveAction({ action: 'look', of: 'birthdate', step: 'look' }, ctx);
     await driveAction({ action: 'deny', of: 'birthdate', step: 'deny' }, ctx);
     const card = isJsonObject(body) && isJsonObject(body['card']) ? body['card'] : body;
@@ -101,4 +102,4 @@ const unconsented: Registered = {
   },
 };
 
-export const registrationTrials: readonly Registered[] = [uris, scopes, unconsented];
+export const registrationTrials: readonly RegistrationTrial[] = [uriTrial, scopeTrial, consentTrial];

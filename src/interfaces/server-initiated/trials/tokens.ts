@@ -7,35 +7,35 @@ import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
 import { hasAttribute } from '../../../model/declared.ts';
 import { encodeForm, type HttpRequest, formContentType } from '../../../wire/build/http-request.ts';
-import { attributes as usual } from '../registration.ts';
+import { usualAttributes as usual } from '../registration.ts';
 import { prepareRequest } from '../verbs/proof.ts';
-import { baseOf, sign } from '../verbs/signed.ts';
+import { requireBase, signObject } from '../verbs/signed-object.ts';
 import { usertrait } from '../verbs/usertrait.ts';
-import { ask, complete, isAccepted, said } from './features.ts';
+import { tryRequest, approveRequest, isAcceptedResponse, summarizeRefusal } from './features.ts';
 
-type Tried = DeclarationTrial<CaseContext>;
+type TokenTrial = DeclarationTrial<CaseContext>;
 
-const endpointOf = (name: string, { services }: CaseWith<never, 'endpoints' | 'target'>): string =>
+const trialEndpoint = (name: string, { services }: CaseWith<never, 'endpoints' | 'target'>): string =>
   endpointUrl(name, services);
 
-const send = (to: string, http: HttpRequest, ctx: CaseContext): Promise<ResponseObservation> =>
+const sendTrialCall = (to: string, http: HttpRequest, ctx: CaseContext): Promise<ResponseObservation> =>
   sendTo(to, { step: to, purpose: to, http, differences: [] }, ctx);
 
-const otherAudience = (declared: string | undefined): string => (declared === 'issuer' ? 'token_endpoint' : 'issuer');
+const suggestAudience = (declared: string | undefined): string => (declared === 'issuer' ? 'token_endpoint' : 'issuer');
 
 /** Tries a client assertion with the declared audience. */
-const assertion: Tried = {
+const assertionTrial: TokenTrial = {
   about: 'audience of client assertions',
   fits: ({ name }, { drivers }) => name === 'main' && drivers['issue-code'] !== undefined,
   run: async (ctx) => {
     const { assertionAudience = 'token_endpoint' } = ctx.services.target;
-    const url = endpointOf('token', ctx);
+    const url = trialEndpoint('token', ctx);
     const given = { scope: 'openid', redirect_uri: ctx.client.redirectUris[0] ?? '' };
     const { done, body, summary } = await driveAction({ action: 'issue-code', given, step: 'code' }, ctx);
     const code = textMemberOf(body, 'code');
     if (!done || code === undefined) throw new Unmet(`there is no code: ${summary}`);
     ctx.redactor.learn('code', code);
-    const { jws } = await sign(baseOf('client-assertion', ctx.services), {}, ctx);
+    const { jws } = await signObject(requireBase('client-assertion', ctx.services), {}, ctx);
     ctx.redactor.learn('signed JWT', jws);
     const members = {
       grant_type: 'authorization_code',
@@ -50,46 +50,49 @@ const assertion: Tried = {
       headers: [['content-type', formContentType] as const],
       body: encodeForm(Object.entries(members)),
     };
-    const response = await send('token', http, ctx);
-    if (isAccepted(response)) return [okNote('', `the token endpoint takes ${assertionAudience}`)];
+    const response = await sendTrialCall('token', http, ctx);
+    if (isAcceptedResponse(response)) return [okNote('', `the token endpoint takes ${assertionAudience}`)];
     return [
       warningNote('', {
         whose: 'configuration',
-        description: `the token endpoint refuses a client assertion for ${assertionAudience}: ${said(response)}`,
-        change: `try "token: { assertion_audience: ${otherAudience(assertionAudience)} }", or its URL`,
+        description: `the token endpoint refuses a client assertion for ${assertionAudience}: ${summarizeRefusal(response)}`,
+        change: `try "token: { assertion_audience: ${suggestAudience(assertionAudience)} }", or its URL`,
       }),
     ];
   },
 };
 
 /** Tries a SIM tenure request with the declared proof. */
-const proof: Tried = {
+const proofTrial: TokenTrial = {
   about: 'proof of possession',
   fits: ({ flags }, { supports }) => flags['usertraits_enabled'] === true && supports['usertrait'] !== false,
   run: async (ctx) => {
-    endpointOf('usertrait', ctx);
+    trialEndpoint('usertrait', ctx);
     const step = { name: 'tenure', position: { file: 'preflight', line: 1, column: 1 }, times: 1, control: false };
     const act = { verb: 'usertrait', difference: {} } as const;
     const response = await usertrait.run(act, { ...step, act, expectations: [], record: [] }, ctx);
     if (response.kind !== 'response') throw new TypeError('a usertrait request has a response');
     const { proof: how = 'taap' } = ctx.services.target;
     const name = typeof how === 'string' ? how : 'of your program';
-    if (isAccepted(response)) return [okNote('', `the SIM tenure endpoint takes the proof ${name}`)];
+    if (isAcceptedResponse(response)) return [okNote('', `the SIM tenure endpoint takes the proof ${name}`)];
     return [
       warningNote('', {
         whose: 'configuration',
-        description: `the SIM tenure endpoint refuses a request with the proof ${name}: ${said(response)}`,
+        description: `the SIM tenure endpoint refuses a request with the proof ${name}: ${summarizeRefusal(response)}`,
         change: 'is "proof" the format of the carrier, and does it know the subscriber?',
       }),
     ];
   },
 };
 
-const notAttributes = new Set(['sub', 'verification', 'updated_at']);
+const nonAttributeMembers = new Set(['sub', 'verification', 'updated_at']);
 
-function compare(profile: JsonObject, { services }: CaseWith<never, 'interface' | 'target'>): readonly ProbeNote[] {
+function compareAttributes(
+  profile: JsonObject,
+  { services }: CaseWith<never, 'interface' | 'target'>,
+): readonly ProbeNote[] {
   const declared = services.target.attributes ?? usual;
-  const shown = Object.keys(profile).filter((name) => !notAttributes.has(name));
+  const shown = Object.keys(profile).filter((name) => !nonAttributeMembers.has(name));
   const missing = declared.filter((name) => !hasAttribute(shown, name));
   const known = services.interface.attributes.known;
   const more = shown.filter((name) => hasAttribute(known, name) && !hasAttribute(declared, name));
@@ -109,31 +112,31 @@ function compare(profile: JsonObject, { services }: CaseWith<never, 'interface' 
 }
 
 /** Compares the declared attributes with user info. */
-const attributes: Tried = {
+const attributeTrial: TokenTrial = {
   about: 'attributes of user info',
   fits: ({ flags }, { drivers }) => flags['ial_enabled'] === true && drivers['approve'] !== undefined,
   run: async (ctx) => {
-    const url = endpointOf('userinfo', ctx);
+    const url = trialEndpoint('userinfo', ctx);
     const declared = ctx.services.target.attributes ?? usual;
     const all = [...new Set([...declared, ...usual])];
     // An attribute not in the file may be refused, or be there as well.
-    const more = isAccepted(await ask('attributes', { scope: ['openid', ...all].join(' ') }, ctx));
+    const more = isAcceptedResponse(await tryRequest('attributes', { scope: ['openid', ...all].join(' ') }, ctx));
     const scopes = ['openid', ...(more ? all : declared)];
-    const { body } = await complete({ scope: scopes.join(' ') }, scopes, ctx);
+    const { body } = await approveRequest({ scope: scopes.join(' ') }, scopes, ctx);
     const token = isJsonObject(body) ? plainText(body['access_token'] ?? '') : '';
     const plain = { method: 'GET', url, headers: [['authorization', `Bearer ${token}`] as const] };
     const http = await prepareRequest({ to: 'userinfo', http: plain, written: [] }, ctx);
-    const response = await send('userinfo', http, ctx);
-    if (isAccepted(response) && isJsonObject(response.body)) return compare(response.body, ctx);
+    const response = await sendTrialCall('userinfo', http, ctx);
+    if (isAcceptedResponse(response) && isJsonObject(response.body)) return compareAttributes(response.body, ctx);
     const other = ctx.services.target.userinfoProof !== true;
     return [
       warningNote('', {
         whose: 'configuration',
-        description: `user info is refused: ${said(response)}`,
+        description: `user info is refused: ${summarizeRefusal(response)}`,
         change: `try "userinfo: { proof: ${other} }"`,
       }),
     ];
   },
 };
 
-export const tokenTrials: readonly Tried[] = [assertion, proof, attributes];
+export const tokenTrials: readonly TokenTrial[] = [assertionTrial, proofTrial, attributeTrial];

@@ -30,48 +30,48 @@ import {
   differenceKeys,
   differenceShape,
   keepParts,
-  orNothing,
-  requiresOfDifference,
+  orValidRequest,
+  differenceRequirements,
 } from './difference.ts';
-import { baseOf, resend, sign, type Signed } from './signed.ts';
+import { requireBase, reuseObject, signObject, type SignedObject } from './signed-object.ts';
 
 /** §2.1: values beside the request object, in the URL and in the body; the body's if both have a name. */
-export function outsideOf({ url, body }: Pick<HttpRequest, 'url' | 'body'>): Readonly<Record<string, Json>> {
+export function readOutsideValues({ url, body }: Pick<HttpRequest, 'url' | 'body'>): Readonly<Record<string, Json>> {
   const sent = parseJson(body ?? '');
   const inBody = isJsonObject(sent) ? Object.entries(sent) : new URLSearchParams(body);
   const all = [...new URL(url).searchParams, ...inBody].filter(([name]) => name !== 'request');
   return Object.fromEntries(all);
 }
 
-const lifeOnly = (map: TemplateMap = []): TemplateMap => map.filter(([name]) => name === 'expires_in');
+const keepLifeOnly = (map: TemplateMap = []): TemplateMap => map.filter(([name]) => name === 'expires_in');
 
 /** Whether a text sets the life; others are left out, because they may read values that only a run knows. */
 const setsLife = (append: Template | undefined): boolean =>
   append !== undefined && plainText(append.source).includes('expires_in');
 
 /** `expires_in` of an object with its differences, as sent; the longest watch if only a run can know it. */
-export function askedLife(
+export function requestedLife(
   base: BaseRequest | undefined,
   { difference, scope }: { readonly difference: Difference; readonly scope: Scope },
   { timing }: Interface,
 ): unknown {
   const { drop, raw, append, claims } = difference;
   const own: Difference = {
-    claims: lifeOnly(claims),
-    ...defined({ drop, raw: raw && lifeOnly(raw), append: setsLife(append) ? append : undefined }),
+    claims: keepLifeOnly(claims),
+    ...defined({ drop, raw: raw && keepLifeOnly(raw), append: setsLife(append) ? append : undefined }),
   };
-  const whole = { header: [], claims: lifeOnly(base?.claims) };
+  const whole = { header: [], claims: keepLifeOnly(base?.claims) };
   const found = valueIfKnown(() => ({ life: buildRequestObject(whole, own, scope).claims['expires_in'] }));
   return found === undefined ? timing.longestWatch : found.life;
 }
 
-const eachOrMapping = { title: 'a mapping, or "each"' };
+const authorizeValueTitle = { title: 'a mapping, or "each"' };
 
-const definition = defineVerb({
+const authorizeDefinition = defineVerb({
   verb: 'authorize',
   description:
     'Send a request object; the keys are its deliberate differences from the base request. `each` takes the row of the case.',
-  value: either(word(['each'], eachOrMapping), differenceShape, eachOrMapping),
+  value: either(word(['each'], authorizeValueTitle), differenceShape, authorizeValueTitle),
   keys: repeatKeys,
   sends: true,
   outcomes: ['accepted', 'denied', 'denied-or-dropped', 'at-most-one', 'answered'],
@@ -87,30 +87,30 @@ const definition = defineVerb({
     checkReference(at(value === 'each' ? (context.row ?? place) : place, 'again'), context);
     return { difference: difference ?? {} };
   },
-  requires: ({ difference }) => requiresOfDifference(difference),
+  requires: ({ difference }) => differenceRequirements(difference),
   describe: ({ difference }, show) => ({
     act: 'a request object is sent',
-    details: orNothing(describeDifference(difference, show)),
+    details: orValidRequest(describeDifference(difference, show)),
   }),
 });
 
 /** Differences that keep a carrier from reading the object, or from verifying it. */
-const hidesTheObject = ['raw', 'append', 'tamper', 'request', 'body', 'text', 'method'] as const;
-const breaksTheSignature = ['key', 'alg', 'header', 'dropHeader'] as const;
+const hidingKeys = ['raw', 'append', 'tamper', 'request', 'body', 'text', 'method'] as const;
+const signatureBreakingKeys = ['key', 'alg', 'header', 'dropHeader'] as const;
 
 /** Raw text is beyond an object model: a carrier may stop at it before it has read anything (SEC-10, SEC-11). */
 function readability(difference: Difference): ObjectReadability {
-  if (hidesTheObject.some((key) => difference[key] !== undefined)) return 'not at all';
-  return breaksTheSignature.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
+  if (hidingKeys.some((key) => difference[key] !== undefined)) return 'not at all';
+  return signatureBreakingKeys.some((key) => difference[key] !== undefined) ? 'unverified' : 'verified';
 }
 
 /** Request object with its differences, or the object of an earlier step to send again. */
-function makeObject(difference: Difference, ctx: CaseContext): Promise<Signed> {
-  if (difference.again !== undefined) return Promise.resolve(resend(difference.again, ctx));
-  return sign(baseOf('request-object', ctx.services), difference, ctx.as(difference.client));
+function makeObject(difference: Difference, ctx: CaseContext): Promise<SignedObject> {
+  if (difference.again !== undefined) return Promise.resolve(reuseObject(difference.again, ctx));
+  return signObject(requireBase('request-object', ctx.services), difference, ctx.as(difference.client));
 }
 
-async function send(endpoint: string, difference: Difference, at: Sending): Promise<ResponseObservation> {
+async function sendObject(endpoint: string, difference: Difference, at: SendContext): Promise<ResponseObservation> {
   const { step, ctx } = at;
   const as = ctx.as(difference.client);
   const signed = await makeObject(difference, ctx);
@@ -124,7 +124,7 @@ async function send(endpoint: string, difference: Difference, at: Sending): Prom
     differences: [...signed.differences, ...carried.differences],
     object: signed,
     client: as.client.name,
-    outside: outsideOf(carried.http),
+    outside: readOutsideValues(carried.http),
     usual: carried.usual,
     readable: readability(difference),
   };
@@ -139,19 +139,19 @@ async function send(endpoint: string, difference: Difference, at: Sending): Prom
   }
 }
 
-interface Sending {
+interface SendContext {
   readonly step: Step;
   readonly ctx: CaseContext;
 }
 
-async function run(
-  { difference }: ActOf<typeof definition>,
+async function runAuthorize(
+  { difference }: ActOf<typeof authorizeDefinition>,
   step: Step,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
   const { invariants } = ctx.services;
   const endpoint = endpointUrl('server_initiated', ctx.services);
-  const response = await awaitTurn(ctx, () => send(endpoint, difference, { step, ctx }));
+  const response = await awaitTurn(ctx, () => sendObject(endpoint, difference, { step, ctx }));
   const observedIn = observationContext(ctx, { sent: response, response });
   invariants.onAny(response, observedIn);
   if (response.usual) invariants.onResponse(response, observedIn);
@@ -159,17 +159,17 @@ async function run(
 }
 
 /** Life that a step's object asks for; an object sent again asks for the same life. */
-function lifeAskedBy(difference: Difference, { scope, traces, interface: certified, suites }: Walk): unknown {
+function plannedLife(difference: Difference, { scope, traces, interface: certified, suites }: Walk): unknown {
   if (difference.again === undefined)
-    return askedLife(suites.bases['request-object'], { difference, scope }, certified);
+    return requestedLife(suites.bases['request-object'], { difference, scope }, certified);
   const claims = traces.get(difference.again)?.['claims'];
   return isJsonObject(claims) ? claims['expires_in'] : undefined;
 }
 
-function plan({ difference }: ActOf<typeof definition>, step: Step, walk: Walk): void {
+function planAuthorize({ difference }: ActOf<typeof authorizeDefinition>, step: Step, walk: Walk): void {
   const { usualLife, objectLife } = walk.interface.timing;
   const { now: at } = walk;
-  const asked = lifeAskedBy(difference, walk);
+  const asked = plannedLife(difference, walk);
   const life = typeof asked === 'number' && asked > 0 ? asked : usualLife;
   const claims = { iat: at, exp: at + objectLife, expires_in: asked };
   walk.traces.set(step.name, { sentAt: at, receivedAt: at, granted: life, claims, body: { expires_in: life } });
@@ -177,11 +177,14 @@ function plan({ difference }: ActOf<typeof definition>, step: Step, walk: Walk):
 }
 
 /** Sends a request object (§2.3). */
-export const authorize = defineStepVerb(definition, {
-  run,
-  plan,
+export const authorize = defineStepVerb(authorizeDefinition, {
+  run: runAuthorize,
+  plan: planAuthorize,
   only: ({ verb, difference }, whats) => ({ verb, difference: keepParts(difference, whats) }),
 });
 
 /** The act that sends a valid request object with a difference. */
-export const sendRequest = (difference: Difference): ActOf<typeof definition> => ({ verb: 'authorize', difference });
+export const sendRequest = (difference: Difference): ActOf<typeof authorizeDefinition> => ({
+  verb: 'authorize',
+  difference,
+});

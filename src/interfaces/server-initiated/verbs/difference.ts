@@ -1,5 +1,5 @@
 import type { Cursor } from '../../../suite/yaml/document.ts';
-import { attributes, launchScopes, plainScopes } from '../registration.ts';
+import { usualAttributes, launchScopes, plainScopes } from '../registration.ts';
 import { describeTamper } from '../../../wire/build/tamper.ts';
 import { suggestion } from '../../../lib/suggest.ts';
 import { type Json, defined } from '../../../lib/json.ts';
@@ -108,30 +108,30 @@ function checkTamper(tamper: string, cursor: Cursor, { known, report }: ReadCont
   reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no tamper "${tamper}"`, hint });
 }
 
-const requiredOfKey: Readonly<Record<string, string>> = {
+const keyRequirements: Readonly<Record<string, string>> = {
   second: 'second-key',
   secret: 'secret',
   'of-second-client': 'client:second',
 };
 
-export function requiresOfDifference({
+export function differenceRequirements({
   client,
   key = '',
   claims = [],
 }: Pick<Difference, 'client' | 'key' | 'claims'>): readonly string[] {
-  const required = requiredOfKey[key];
+  const required = keyRequirements[key];
   return [
-    ...(client === undefined ? claims.flatMap(scopesIn) : [`client:${client}`]),
+    ...(client === undefined ? claims.flatMap(launchScopeRequirements) : [`client:${client}`]),
     ...(required === undefined ? [] : [required]),
   ];
 }
 
-const known: ReadonlySet<string> = new Set([...launchScopes, ...attributes, 'location']);
+const requestableScopes: ReadonlySet<string> = new Set([...launchScopes, ...usualAttributes, 'location']);
 
 /** Requirements for launch scopes beyond a plain request; none if any scope is unknown. */
-function scopesIn([claim, { source }]: readonly [string, { readonly source: Json }]): readonly string[] {
+function launchScopeRequirements([claim, { source }]: readonly [string, { readonly source: Json }]): readonly string[] {
   const scopes = claim === 'scope' && typeof source === 'string' ? source.split(' ') : [];
-  if (!scopes.every((one) => known.has(one))) return [];
+  if (!scopes.every((one) => requestableScopes.has(one))) return [];
   return scopes.filter((one) => launchScopes.includes(one) && !plainScopes.has(one)).map((one) => `scope:${one}`);
 }
 
@@ -174,7 +174,7 @@ export function describeCarried(
 }
 
 /** Details of a step; a step without any sends the base request. */
-export const orNothing = (details: readonly string[]): readonly string[] =>
+export const orValidRequest = (details: readonly string[]): readonly string[] =>
   details.length === 0 ? ['the valid request, nothing different'] : details;
 
 /** Difference reduced to these parts, by the names that reports use; the sending client stays the same. */

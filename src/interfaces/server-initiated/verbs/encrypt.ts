@@ -24,10 +24,10 @@ const encryptKeys = {
   alter: word(alterationNames, { description: 'A change to one part of the finished JWE.' }),
 };
 
-const shape = members(encryptKeys, { title: 'encrypt' });
-const eachOrMapping = { title: 'a mapping, or "each"' };
+const encryptShape = members(encryptKeys, { title: 'encrypt' });
+const encryptValueTitle = { title: 'a mapping, or "each"' };
 
-interface Sealed {
+interface JweDifference {
   readonly again?: Template | undefined;
   readonly to?: Template | undefined;
   readonly claims?: TemplateMap | undefined;
@@ -35,18 +35,18 @@ interface Sealed {
   readonly alter?: string | undefined;
 }
 
-const definition = defineVerb({
+const encryptDefinition = defineVerb({
   verb: 'encrypt',
   description: 'Make a JWE, or alter one, and send nothing. `each` takes the row of the case.',
-  value: either(word(['each'], eachOrMapping), shape, eachOrMapping),
+  value: either(word(['each'], encryptValueTitle), encryptShape, encryptValueTitle),
   keys: {},
   sends: false,
   outcomes: [],
   expectations: [],
   members: ['jwe', 'summary', 'sentAt'],
   row: encryptKeys,
-  compile: ({ value }, context): { readonly sealed: Sealed } => ({
-    sealed: (value === 'each' ? readRow(shape, context) : value) ?? {},
+  compile: ({ value }, context): { readonly sealed: JweDifference } => ({
+    sealed: (value === 'each' ? readRow(encryptShape, context) : value) ?? {},
   }),
   describe: ({ sealed: { again, to, claims, header, alter } }, show) => ({
     act: 'a JWE is made, and not sent',
@@ -60,7 +60,7 @@ const definition = defineVerb({
   }),
 });
 
-function make({ again, to, claims = [], header = [] }: Sealed, ctx: Pick<CaseContext, 'scope'>): string {
+function assembleJwe({ again, to, claims = [], header = [] }: JweDifference, ctx: Pick<CaseContext, 'scope'>): string {
   const scope = ctx.scope();
   if (again !== undefined) return plainText(again.evaluate(scope));
   const valuesOf = (map: TemplateMap) => Object.fromEntries(map.map(([name, value]) => [name, value.evaluate(scope)]));
@@ -71,13 +71,13 @@ function make({ again, to, claims = [], header = [] }: Sealed, ctx: Pick<CaseCon
   });
 }
 
-async function run(
-  { sealed }: ActOf<typeof definition>,
+async function runEncrypt(
+  { sealed }: ActOf<typeof encryptDefinition>,
   step: Step,
   ctx: Pick<CaseContext, 'now' | 'redactor' | 'scope'>,
 ): Promise<Observation> {
   const sentAt = ctx.now() / 1000;
-  const made = make(sealed, ctx);
+  const made = assembleJwe(sealed, ctx);
   const jwe = sealed.alter === undefined ? made : alterJwe(made, sealed.alter);
   if (jwe === undefined) throw new Unmet('what is to be altered is no JWE of five parts');
   ctx.redactor.learn('JWE', jwe);
@@ -85,4 +85,4 @@ async function run(
 }
 
 /** Makes a JWE for a later step, and sends nothing. */
-export const encrypt = defineStepVerb(definition, { run });
+export const encrypt = defineStepVerb(encryptDefinition, { run: runEncrypt });

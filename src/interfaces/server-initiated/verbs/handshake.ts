@@ -9,7 +9,7 @@ import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';
 import { isUnreached, shakeHands, type HandshakeResult, tlsVersions } from '../../../wire/send/handshake.ts';
 import { endpoints } from '../endpoints.ts';
 
-const definition = defineVerb({
+const handshakeDefinition = defineVerb({
   verb: 'handshake',
   description: 'Connect to an endpoint by TLS, send nothing and close.',
   value: members(
@@ -31,11 +31,11 @@ const definition = defineVerb({
   describe: ({ to, version }) => ({ act: `a connection to the ${to} endpoint by ${version ?? 'TLS'}`, details: [] }),
 });
 
-const summarize = (shaken: HandshakeResult): string =>
+const summarizeHandshake = (shaken: HandshakeResult): string =>
   shaken.connected ? `connected by ${shaken.version}` : `no connection: ${shaken.code} (${shaken.detail})`;
 
-async function run(
-  { to, version }: ActOf<typeof definition>,
+async function runHandshake(
+  { to, version }: ActOf<typeof handshakeDefinition>,
   { name: step }: Step,
   { services, now }: CaseWith<'now', 'endpoints' | 'target'>,
 ): Promise<Observation> {
@@ -44,9 +44,9 @@ async function run(
   if (target.proxy !== undefined) throw new Unmet('through a proxy the versions of TLS are not tried');
   const sentAt = now() / 1000;
   const shaken = await shakeHands(url, { version, trust: target.tls, timeout: target.requestTimeout * 1000 });
-  const summary = summarize(shaken);
+  const summary = summarizeHandshake(shaken);
   if (isUnreached(shaken)) throw new Unmet(`step ${step}: ${summary}`);
   return { kind: 'trigger', step, sentAt, done: true, body: { ...shaken }, summary };
 }
 
-export const handshake = defineStepVerb(definition, { run });
+export const handshake = defineStepVerb(handshakeDefinition, { run: runHandshake });

@@ -16,12 +16,12 @@ import { word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { defineVerb, checkRequest, ofKey } from '../../../suite/verbs/define.ts';
 
-interface Look {
+interface LookAct {
   readonly what: 'card';
   readonly of?: string;
 }
 
-const definition = defineVerb({
+const lookDefinition = defineVerb({
   verb: 'look',
   description: 'Look at what the phone shows.',
   value: word(['card']),
@@ -30,7 +30,7 @@ const definition = defineVerb({
   outcomes: [],
   expectations: ['card'],
   members: ['card', 'summary', 'sentAt'],
-  compile: ({ value, keys: { of } }): Look => {
+  compile: ({ value, keys: { of } }): LookAct => {
     const step = of === undefined ? undefined : text(of);
     return { what: value, ...(step === undefined ? {} : { of: step }) };
   },
@@ -42,33 +42,33 @@ const definition = defineVerb({
   }),
 });
 
-type Seen = Pick<LookObservation, 'card' | 'said' | 'message' | 'summary'>;
+type SeenCard = Pick<LookObservation, 'card' | 'said' | 'message' | 'summary'>;
 
-const cardOf = (body: Json): Json => (isJsonObject(body) && 'card' in body ? (body['card'] ?? null) : body);
+const extractCard = (body: Json): Json => (isJsonObject(body) && 'card' in body ? (body['card'] ?? null) : body);
 
-async function lookByDriver(order: DriveOrder, ctx: CaseContext): Promise<Seen> {
+async function lookByDriver(order: DriveOrder, ctx: CaseContext): Promise<SeenCard> {
   const { missingBody } = driverKind(requireDriver(order.action, ctx));
   const { done, body, message, summary } = await driveAction(order, ctx);
   if (done && body === undefined && missingBody !== undefined) {
     throw new Unmet(`the driver for look ${missingBody}: ${summary}`);
   }
-  const card = done && body !== undefined ? cardOf(body) : { shown: false };
+  const card = done && body !== undefined ? extractCard(body) : { shown: false };
   return { card, summary: 'what the phone shows', ...defined({ message }) };
 }
 
-async function run({ of }: Look, step: Step, ctx: CaseContext): Promise<LookObservation> {
+async function runLook({ of }: LookAct, step: Step, ctx: CaseContext): Promise<LookObservation> {
   const sentAt = ctx.now() / 1000;
   const order: DriveOrder = { action: 'look', of, step: step.name };
   const sent = referredResponse(of, ctx);
   const inPerson = await askPhoneContent(order, step, ctx);
-  const seen: Seen =
+  const seen: SeenCard =
     inPerson === undefined
       ? await lookByDriver(order, ctx)
       : { card: inPerson.card, ...defined({ said: inPerson.said }), summary: 'what the operator saw' };
   return { kind: 'look', step: step.name, sentAt, ...seen, ...defined({ sent }) };
 }
 
-export const look = defineStepVerb(definition, {
-  run,
+export const look = defineStepVerb(lookDefinition, {
+  run: runLook,
   plan: (_act, step, walk) => planAsk({ action: 'look' }, step, walk),
 });

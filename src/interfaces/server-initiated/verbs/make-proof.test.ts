@@ -33,7 +33,9 @@ function make(proof: ProofDifference, driver: ExecDriver): Promise<string | unde
 test('a program makes the proof over the request that the case names, with the key that it names', async () => {
   const shown = prints('method={{ with.method }}', 'alg={{ with.alg }}');
   expect(await make({}, shown)).toBe('method=POST alg=RS256');
-  expect(await make({ over: { method: buildTemplate('GET') }, key: 'unregistered' }, shown)).toBe('method=GET alg=RS256');
+  expect(await make({ over: { method: buildTemplate('GET') }, key: 'unregistered' }, shown)).toBe(
+    'method=GET alg=RS256',
+  );
   expect(await make({ absent: true }, shown)).toBeUndefined();
   expect(await make({ value: buildTemplate('as it is') }, shown)).toBe('as it is');
 });

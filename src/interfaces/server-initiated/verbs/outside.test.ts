@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outsideOf } from './authorize.ts';
+import { readOutsideValues } from './authorize.ts';
 
 const url = 'https://op.example/si?tenant=7&state=query';
 
@@ -8,5 +8,5 @@ test.each([
   ['request=a.b.c&nonce=n', { tenant: '7', state: 'query', nonce: 'n' }],
   [undefined, { tenant: '7', state: 'query' }],
 ])('beside the request object of %s stands %o', (body, outside) => {
-  expect(outsideOf({ url, ...(body === undefined ? {} : { body }) })).toEqual(outside);
+  expect(readOutsideValues({ url, ...(body === undefined ? {} : { body }) })).toEqual(outside);
 });

@@ -7,7 +7,7 @@ import type { HttpRequest } from '../../../wire/build/http-request.ts';
 import type { SigningKey } from '../../../wire/build/keys.ts';
 import { createSigner } from '../../../wire/build/sign.ts';
 import { tamperJws } from '../../../wire/build/tamper.ts';
-import { sign } from './signed.ts';
+import { signObject } from './signed-object.ts';
 import { createHash } from 'node:crypto';
 
 interface ProofSubject {
@@ -19,90 +19,94 @@ interface ProofSubject {
   readonly publicJwk?: JsonObject;
 }
 
-const nowhere = { file: 'src/interfaces/server-initiated/verbs/proof.ts', line: 1, column: 1 };
+const proofPosition = { file: 'src/interfaces/server-initiated/verbs/proof.ts', line: 1, column: 1 };
 
 /** Template for a constant value. */
-export const constant = (value: Json): Template => ({
+export const fixedTemplate = (value: Json): Template => ({
   source: value,
-  position: nowhere,
+  position: proofPosition,
   paths: [],
   evaluate: () => value,
 });
-const made = (source: string, evaluate: (scope: Scope) => Json): Template => ({
+const computedTemplate = (source: string, evaluate: (scope: Scope) => Json): Template => ({
   source,
-  position: nowhere,
+  position: proofPosition,
   paths: [],
   evaluate,
 });
 
-const ofKey = (member: 'kid' | 'alg') =>
-  made(`{{ client.key.${member} }}`, (scope) => {
+const keyMemberTemplate = (member: 'kid' | 'alg') =>
+  computedTemplate(`{{ client.key.${member} }}`, (scope) => {
     const client = scope.root('client');
     const key: unknown = typeof client === 'object' && client !== null && 'key' in client ? client.key : undefined;
     const found: unknown = typeof key === 'object' && key !== null ? Reflect.get(key, member) : undefined;
     return typeof found === 'string' ? found : null;
   });
 
-const kid = ofKey('kid');
-const alg = ofKey('alg');
+const kidTemplate = keyMemberTemplate('kid');
+const algTemplate = keyMemberTemplate('alg');
 
-const now = made('{{ now }}', (scope) => scope.now());
-const soon = made('{{ now + 2m }}', (scope) => scope.now() + 120);
-const fresh = made('{{ fresh() }}', (scope) => scope.random(8));
+const nowTemplate = computedTemplate('{{ now }}', (scope) => scope.now());
+const soonTemplate = computedTemplate('{{ now + 2m }}', (scope) => scope.now() + 120);
+const freshTemplate = computedTemplate('{{ fresh() }}', (scope) => scope.random(8));
 
-const header = (typ: string, more: TemplateMap = []): TemplateMap => [
-  ['typ', constant(typ)],
-  ['alg', alg],
-  ['kid', kid],
+const proofHeaderTemplates = (typ: string, more: TemplateMap = []): TemplateMap => [
+  ['typ', fixedTemplate(typ)],
+  ['alg', algTemplate],
+  ['kid', kidTemplate],
   ...more,
 ];
 
 /** taap proof: the names of the signed headers in order (ehts), and the digest of their joined values (edts). */
-function taap({ method, url, body, contentType }: ProofSubject): BaseRequest {
+function taapBase({ method, url, body, contentType }: ProofSubject): BaseRequest {
   const { pathname, search } = new URL(url);
   const signed = createHash('sha256').update(`${contentType}${pathname}${search}${method}${body}`).digest('base64url');
   return {
-    header: header('JWT'),
+    header: proofHeaderTemplates('JWT'),
     claims: [
-      ['ehts', constant('Content-Type;uri;http-method;body')],
-      ['edts', constant(signed)],
-      ['jti', fresh],
-      ['v', constant('1')],
-      ['iat', now],
-      ['exp', soon],
+      ['ehts', fixedTemplate('Content-Type;uri;http-method;body')],
+      ['edts', fixedTemplate(signed)],
+      ['jti', freshTemplate],
+      ['v', fixedTemplate('1')],
+      ['iat', nowTemplate],
+      ['exp', soonTemplate],
     ],
   };
 }
 
-const jwt = ({ url, clientId }: ProofSubject): BaseRequest => ({
-  header: header('JWT'),
+const jwtBase = ({ url, clientId }: ProofSubject): BaseRequest => ({
+  header: proofHeaderTemplates('JWT'),
   claims: [
-    ['iss', constant(clientId)],
-    ['sub', constant(clientId)],
-    ['aud', constant(url)],
-    ['jti', fresh],
-    ['iat', now],
-    ['exp', soon],
+    ['iss', fixedTemplate(clientId)],
+    ['sub', fixedTemplate(clientId)],
+    ['aud', fixedTemplate(url)],
+    ['jti', freshTemplate],
+    ['iat', nowTemplate],
+    ['exp', soonTemplate],
   ],
 });
 
 /** RFC 9449 §4.2. */
-const dpop = ({ method, url, publicJwk }: ProofSubject): BaseRequest => ({
-  header: header('dpop+jwt', publicJwk === undefined ? [] : [['jwk', constant(publicJwk)]]),
+const dpopBase = ({ method, url, publicJwk }: ProofSubject): BaseRequest => ({
+  header: proofHeaderTemplates('dpop+jwt', publicJwk === undefined ? [] : [['jwk', fixedTemplate(publicJwk)]]),
   claims: [
-    ['htm', constant(method)],
-    ['htu', constant(url.replace(/[?#].*$/s, ''))],
-    ['jti', fresh],
-    ['iat', now],
+    ['htm', fixedTemplate(method)],
+    ['htu', fixedTemplate(url.replace(/[?#].*$/s, ''))],
+    ['jti', freshTemplate],
+    ['iat', nowTemplate],
   ],
 });
 
 /** Known formats of the proof of possession, as header and claims to sign; §5.8 does not show its format. */
-const proofBases: Readonly<Record<ProofFormat, (subject: ProofSubject) => BaseRequest>> = { taap, jwt, dpop };
+const proofBases: Readonly<Record<ProofFormat, (subject: ProofSubject) => BaseRequest>> = {
+  taap: taapBase,
+  jwt: jwtBase,
+  dpop: dpopBase,
+};
 
 const proofHeader = 'x-authorization';
 
-function proofOf(step: string, { state }: Pick<CaseContext, 'state'>): string {
+function reuseProof(step: string, { state }: Pick<CaseContext, 'state'>): string {
   const before = state.traces.get(step);
   if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${step} sent no proof`);
   return before.proof;
@@ -126,27 +130,27 @@ function provenRequest(
 }
 
 /** Members outside the proof itself; others are inside it, and only its program knows the format. */
-const outside: readonly string[] = ['key', 'over', 'tamper', 'absent', 'value', 'again'];
+const outerProofKeys: readonly string[] = ['key', 'over', 'tamper', 'absent', 'value', 'again'];
 
 /** Whether a key is a secret, which a program that signs with an SP's key may not support. */
-const isSecret = (key = ''): boolean => key === 'secret' || key.startsWith('public-');
+const isSecretKeyName = (key = ''): boolean => key === 'secret' || key.startsWith('public-');
 
 /** Name of the member altered inside a proof; undefined if none is. */
-export const alteredInside = (proof: ProofDifference): string | undefined =>
-  isSecret(proof.key) ? 'key' : Object.keys(proof).find((name) => !outside.includes(name));
+export const alteredProofMember = (proof: ProofDifference): string | undefined =>
+  isSecretKeyName(proof.key) ? 'key' : Object.keys(proof).find((name) => !outerProofKeys.includes(name));
 
-interface Proving {
+interface ProofTask {
   readonly proof: ProofDifference;
   readonly http: HttpRequest;
   readonly key: SigningKey;
 }
 
-async function byProgram(
+async function makeProgramProof(
   driver: ExecDriver,
-  { proof, http, key }: Proving,
+  { proof, http, key }: ProofTask,
   ctx: CaseWith<'client' | 'redactor' | 'scope', 'programs' | 'timeline'>,
 ): Promise<string> {
-  const inside = alteredInside(proof);
+  const inside = alteredProofMember(proof);
   if (inside !== undefined) {
     throw new Unmet(`a program of the target file makes the proof, so the case cannot alter its ${inside}`);
   }
@@ -157,9 +161,9 @@ async function byProgram(
   return tamperJws(made, proof.tamper, createSigner(key));
 }
 
-async function byFormat(
+async function makeFormatProof(
   format: keyof typeof proofBases,
-  { proof, http, key }: Proving,
+  { proof, http, key }: ProofTask,
   ctx: CaseWith<'client' | 'scope' | 'second', 'keys'>,
 ) {
   const { method, url, body = '', headers } = http;
@@ -171,7 +175,7 @@ async function byFormat(
     clientId: ctx.client.clientId,
     ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),
   });
-  return (await sign(base, proof, ctx)).jws;
+  return (await signObject(base, proof, ctx)).jws;
 }
 
 /** Value of x-authorization; undefined if none is to be sent. */
@@ -183,15 +187,15 @@ export async function makeProof(
   const { target, keys } = ctx.services;
   if (proof.absent === true) return undefined;
   if (proof.value !== undefined) return plainText(proof.value.evaluate(ctx.scope()));
-  if (proof.again !== undefined) return proofOf(proof.again, ctx);
+  if (proof.again !== undefined) return reuseProof(proof.again, ctx);
   const key = await keys.find(proof.key, ctx.client, ctx.second);
-  const proving: Proving = { proof, http: provenRequest(proof, sent, ctx), key };
+  const proving: ProofTask = { proof, http: provenRequest(proof, sent, ctx), key };
   const { proof: how = 'taap' } = target;
-  return typeof how === 'string' ? byFormat(how, proving, ctx) : byProgram(how, proving, ctx);
+  return typeof how === 'string' ? makeFormatProof(how, proving, ctx) : makeProgramProof(how, proving, ctx);
 }
 
 /** Adds the proof to a request; no record shows it. */
-export function withProof(
+export function addProof(
   http: HttpRequest,
   proof: string | undefined,
   { redactor }: Pick<CaseContext, 'redactor'>,
@@ -202,7 +206,7 @@ export function withProof(
 }
 
 /** Name of the SP whose callback brought the access token of a request; undefined if none of the case did. */
-function ownerOfToken({ headers }: HttpRequest, { state }: Pick<CaseContext, 'state'>): string | undefined {
+function findTokenOwner({ headers }: HttpRequest, { state }: Pick<CaseContext, 'state'>): string | undefined {
   const line = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
   for (const trace of state.traces.values()) {
     if (trace.kind !== 'await') continue;
@@ -220,5 +224,5 @@ export async function prepareRequest(
   const { to, http, written } = request;
   const wanted = to === 'userinfo' && ctx.services.target.userinfoProof === true;
   if (!wanted || written.some((name) => name.toLowerCase() === proofHeader)) return http;
-  return withProof(http, await makeProof({}, http, ctx.as(ownerOfToken(http, ctx))), ctx);
+  return addProof(http, await makeProof({}, http, ctx.as(findTokenOwner(http, ctx))), ctx);
 }

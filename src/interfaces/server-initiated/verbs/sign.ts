@@ -6,24 +6,24 @@ import type { BaseRequest, Difference } from '../../../model/suite.ts';
 import { members, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { type ActOf, defineVerb, repeatKeys } from '../../../suite/verbs/define.ts';
-import { askedLife } from './authorize.ts';
-import { describeDifference, requiresOfDifference, signedKeys } from './difference.ts';
-import { baseOf, sign as signWith } from './signed.ts';
+import { requestedLife } from './authorize.ts';
+import { describeDifference, differenceRequirements, signedKeys } from './difference.ts';
+import { requireBase, signObject as signWith } from './signed-object.ts';
 
-const bases = ['none', 'client-assertion', 'request-object'] as const;
+const signBases = ['none', 'client-assertion', 'request-object'] as const;
 
-type SignBase = (typeof bases)[number];
+type SignBase = (typeof signBases)[number];
 
-const signed: Readonly<Record<SignBase, string>> = {
+const signActs: Readonly<Record<SignBase, string>> = {
   none: 'a JWT is signed, and not sent',
   'client-assertion': 'a client assertion is signed, and not sent',
   'request-object': 'a request object is signed, and not sent',
 };
 
-const definition = defineVerb({
+const signDefinition = defineVerb({
   verb: 'sign',
   description: 'Make a JWT and send nothing.',
-  value: members({ base: word(bases, { description: 'What it begins with.' }), ...signedKeys }, { title: 'sign' }),
+  value: members({ base: word(signBases, { description: 'What it begins with.' }), ...signedKeys }, { title: 'sign' }),
   keys: { times: repeatKeys.times },
   sends: false,
   outcomes: [],
@@ -33,28 +33,30 @@ const definition = defineVerb({
   compile: ({
     value: { base = 'none', ...difference },
   }): { readonly base: SignBase; readonly difference: Difference } => ({ base, difference }),
-  requires: ({ difference }) => requiresOfDifference(difference),
-  describe: ({ base, difference }, show) => ({ act: signed[base], details: describeDifference(difference, show) }),
+  requires: ({ difference }) => differenceRequirements(difference),
+  describe: ({ base, difference }, show) => ({ act: signActs[base], details: describeDifference(difference, show) }),
 });
 
-type Sign = ActOf<typeof definition>;
+type SignAct = ActOf<typeof signDefinition>;
 
-const beginning = (base: SignBase, { services }: CaseContext): BaseRequest =>
-  base === 'none' ? { header: baseOf('request-object', services).header, claims: [] } : baseOf(base, services);
+const signingBase = (base: SignBase, { services }: CaseContext): BaseRequest =>
+  base === 'none'
+    ? { header: requireBase('request-object', services).header, claims: [] }
+    : requireBase(base, services);
 
-async function run({ base, difference }: Sign, step: Step, ctx: CaseContext): Promise<Observation> {
+async function runSign({ base, difference }: SignAct, step: Step, ctx: CaseContext): Promise<Observation> {
   const sentAt = ctx.now() / 1000;
-  const { jws, claims, header } = await signWith(beginning(base, ctx), difference, ctx.as(difference.client));
+  const { jws, claims, header } = await signWith(signingBase(base, ctx), difference, ctx.as(difference.client));
   ctx.redactor.learn('signed JWT', jws);
   return { kind: 'sign', step: step.name, sentAt, jws, claims, header, summary: 'a signed JWT' };
 }
 
 /** Keeps the life that the object asks for, because it may be sent later. */
-function plan({ base, difference }: Sign, { name }: Step, walk: Walk): void {
+function planSign({ base, difference }: SignAct, { name }: Step, walk: Walk): void {
   const begins = base === 'request-object' ? walk.suites.bases[base] : undefined;
-  const asked = askedLife(begins, { difference, scope: walk.scope }, walk.interface);
+  const asked = requestedLife(begins, { difference, scope: walk.scope }, walk.interface);
   walk.traces.set(name, { sentAt: walk.now, claims: { expires_in: asked } });
 }
 
 /** Makes a JWT for a later step, and sends nothing. */
-export const sign = defineStepVerb(definition, { run, plan });
+export const sign = defineStepVerb(signDefinition, { run: runSign, plan: planSign });

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { outcomes } from '../../../model/outcome.ts';
-import { acceptedStep, suiteHead, loadCases, loadText, oneCase, standingInvariant } from '../../../testing/load-text.ts';
+import {
+  acceptedStep,
+  suiteHead,
+  loadCases,
+  loadText,
+  oneCase,
+  standingInvariant,
+} from '../../../testing/load-text.ts';
 import { expectationKeys } from '../../../suite/expectations/expectations.ts';
 import { neutralVerbs } from '../../../engine/neutral-verbs.ts';
 import { serverInitiated } from '../interface.ts';

@@ -26,12 +26,12 @@ import {
   clientKey,
   describeCarried,
   describeDifference,
-  orNothing,
+  orValidRequest,
   proofKeys,
-  requiresOfDifference,
+  differenceRequirements,
 } from './difference.ts';
-import { alteredInside, makeProof, withProof } from './proof.ts';
-import { baseOf } from './signed.ts';
+import { alteredProofMember, makeProof, addProof } from './proof.ts';
+import { requireBase } from './signed-object.ts';
 
 const proofShape = members(
   {
@@ -62,7 +62,7 @@ const usertraitKeys = {
 };
 
 const usertraitShape: Grammar<UsertraitDifference> = members(usertraitKeys, { title: 'usertrait' });
-const eachOrMapping = { title: 'a mapping, or each' };
+const usertraitValueTitle = { title: 'a mapping, or each' };
 
 function describeProof({ absent, value, over = {}, ...jwt }: ProofDifference, show: Show): readonly string[] {
   return [
@@ -86,11 +86,11 @@ function describeUsertrait(difference: UsertraitDifference, show: Show): readonl
   ];
 }
 
-const definition = defineVerb({
+const usertraitDefinition = defineVerb({
   verb: 'usertrait',
   description:
     'Send a usertrait request; the keys are its differences from the base request. `each` takes the row of the case.',
-  value: either(word(['each'], eachOrMapping), usertraitShape, eachOrMapping),
+  value: either(word(['each'], usertraitValueTitle), usertraitShape, usertraitValueTitle),
   keys: repeatKeys,
   sends: true,
   outcomes: ['accepted', 'denied', 'at-most-one', 'answered'],
@@ -102,20 +102,20 @@ const definition = defineVerb({
   }),
   requires: ({ difference: { client, proof } }) => [
     'usertrait',
-    ...(proof === undefined || alteredInside(proof) === undefined ? [] : ['known-proof-format']),
-    ...requiresOfDifference(defined({ client, key: proof?.key })),
+    ...(proof === undefined || alteredProofMember(proof) === undefined ? [] : ['known-proof-format']),
+    ...differenceRequirements(defined({ client, key: proof?.key })),
   ],
   describe: ({ difference }, show) => ({
     act: 'a usertrait request is sent',
-    details: orNothing(describeUsertrait(difference, show)),
+    details: orValidRequest(describeUsertrait(difference, show)),
   }),
 });
 
-function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseContext): Map<string, Json> {
+function usertraitMembers({ members = [], drop = [] }: UsertraitDifference, ctx: CaseContext): Map<string, Json> {
   const scope = ctx.scope();
   const given = new Map(members);
   const found = new Map<string, Json>();
-  for (const [name, template] of baseOf('usertrait', ctx.services).claims) {
+  for (const [name, template] of requireBase('usertrait', ctx.services).claims) {
     if (drop.includes(name)) continue;
     found.set(name, (given.get(name) ?? template).evaluate(scope));
     given.delete(name);
@@ -125,7 +125,7 @@ function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseCo
 }
 
 /** The POST of §4.7 without its proof. */
-function requestOf(
+function usertraitRequest(
   url: string,
   difference: UsertraitDifference,
   { sent, ctx }: { readonly sent: ReadonlyMap<string, Json>; readonly ctx: CaseContext },
@@ -149,7 +149,7 @@ function requestOf(
   };
 }
 
-function nameDifferences(
+function nameUsertraitDifferences(
   { members = [], drop = [], proof, method, form }: UsertraitDifference,
   sent: ReadonlyMap<string, Json>,
 ): NamedDifference[] {
@@ -174,24 +174,24 @@ const keepMembers = (
   drop: drop.filter((name) => whats.has(`members.${name}`)),
 });
 
-async function run(
-  { difference }: ActOf<typeof definition>,
+async function runUsertrait(
+  { difference }: ActOf<typeof usertraitDefinition>,
   step: Step,
   ctx: CaseWith<'as' | 'redactor', 'endpoints' | 'target'>,
 ): Promise<ResponseObservation> {
   const url = endpointUrl('usertrait', ctx.services);
   const as = ctx.as(difference.client);
-  const sent = membersOf(difference, as);
-  const plain = requestOf(url, difference, { sent, ctx: as });
+  const sent = usertraitMembers(difference, as);
+  const plain = usertraitRequest(url, difference, { sent, ctx: as });
   const proof = await makeProof(difference.proof ?? {}, plain, as);
-  const http = withProof(plain, proof, ctx);
-  const differences = nameDifferences(difference, sent);
+  const http = addProof(plain, proof, ctx);
+  const differences = nameUsertraitDifferences(difference, sent);
   const order = { step: step.name, purpose: 'usertrait', http, differences, client: as.client.name };
   return sendTo('usertrait', { ...order, ...defined({ proof }) }, as);
 }
 
 /** Asks whether the SIM of the subscriber is new (§2.8), with a proof of possession (§4.7). */
-export const usertrait = defineStepVerb(definition, {
-  run,
+export const usertrait = defineStepVerb(usertraitDefinition, {
+  run: runUsertrait,
   only: ({ verb, difference }, whats) => ({ verb, difference: keepMembers(difference, whats) }),
 });

@@ -185,7 +185,10 @@ const table: readonly Both[] = [
       ['5 minutes', buildEvents(buildEvent({ iat: observedStart - 300 }))],
       [
         'a retry',
-        buildEvents(buildEvent({ iat: observedStart }), buildEvent({ iat: observedStart }, { receivedAt: observedStart + 400 })),
+        buildEvents(
+          buildEvent({ iat: observedStart }),
+          buildEvent({ iat: observedStart }, { receivedAt: observedStart + 400 }),
+        ),
       ],
       ['none', buildEvents()],
     ],

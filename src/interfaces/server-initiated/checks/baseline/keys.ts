@@ -1,21 +1,21 @@
 import { type CheckMismatch, comparisonCase, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
-import { defineResponseCheck, responseIn } from '../parts.ts';
-import { keysIn, keysStay } from '../published-keys.ts';
+import { defineResponseCheck, findResponse } from '../define-check.ts';
+import { readPublishedKeys, keyRetentionSeconds } from '../published-keys.ts';
 
 /** Private and symmetric members (RFC 7518 §6). */
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
-const fewestBits = 2048;
+const unpublishableMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
+const minPublishedBits = 2048;
 
-function bitsOf(modulus: Json | undefined): number {
+function modulusBits(modulus: Json | undefined): number {
   const bytes = typeof modulus === 'string' ? Buffer.from(modulus, 'base64url') : Buffer.alloc(0);
   const from = bytes.findIndex((byte) => byte !== 0);
   return from < 0 ? 0 : (bytes.length - from) * 8 - Math.clz32(bytes[from] ?? 0) + 24;
 }
 
-function judgeKey(key: JsonObject, at: number): readonly CheckMismatch[] {
+function judgePublishedKey(key: JsonObject, at: number): readonly CheckMismatch[] {
   const path = `body.keys.${at}`;
-  const found: CheckMismatch[] = privateMembers
+  const found: CheckMismatch[] = unpublishableMembers
     .filter((name) => Object.hasOwn(key, name))
     .map((name) => ({
       aspect: 'private',
@@ -23,9 +23,9 @@ function judgeKey(key: JsonObject, at: number): readonly CheckMismatch[] {
       expected: 'public members only',
       actual: `the member ${name}`,
     }));
-  const bits = bitsOf(key['n']);
-  if (key['kty'] === 'RSA' && bits < fewestBits) {
-    found.push({ path: `${path}.n`, expected: `${fewestBits} bits or more (RFC 7518 §3.3)`, actual: bits });
+  const bits = modulusBits(key['n']);
+  if (key['kty'] === 'RSA' && bits < minPublishedBits) {
+    found.push({ path: `${path}.n`, expected: `${minPublishedBits} bits or more (RFC 7518 §3.3)`, actual: bits });
   }
   return found;
 }
@@ -38,7 +38,7 @@ export const keyChecks: readonly NamedCheck[] = [
     const path = 'body.keys';
     const keys = memberOf(body, 'keys');
     if (!Array.isArray(keys)) return [{ path, expected: 'a list of keys', actual: keys ?? null }];
-    return keys.filter(isJsonObject).flatMap(judgeKey);
+    return keys.filter(isJsonObject).flatMap(judgePublishedKey);
   }),
 
   /** SEC-39#kids: RFC 7517 §4.5 lets keys of different kinds share a kid if they are alternatives. */
@@ -75,15 +75,17 @@ export const keyChecks: readonly NamedCheck[] = [
   defineSequenceCheck('published-keys-kept', () => {
     const seenAt = new Map<string, Map<string, { readonly at: number; readonly seenIn: string }>>();
     return (message) => {
-      const response = responseIn(message);
-      const keys = keysIn(message);
+      const response = findResponse(message);
+      const keys = readPublishedKeys(message);
       if (response === undefined || keys === undefined) return undefined;
       const { receivedAt, url } = response;
       // Keys for events may have a URL of their own.
       const lastSeen = seenAt.get(url) ?? new Map<string, { readonly at: number; readonly seenIn: string }>();
       seenAt.set(url, lastSeen);
       const kids = keys.map(({ kid }) => plainText(kid));
-      const lost = [...lastSeen].filter(([kid, { at }]) => !kids.includes(kid) && receivedAt - at <= keysStay);
+      const lost = [...lastSeen].filter(
+        ([kid, { at }]) => !kids.includes(kid) && receivedAt - at <= keyRetentionSeconds,
+      );
       for (const kid of kids) {
         const before = lastSeen.get(kid);
         if (before === undefined || before.at <= receivedAt)

@@ -1,63 +1,74 @@
 import { hash } from 'node:crypto';
 import { defineRunCheck, type NamedCheck, mismatchPlace, type RunMismatch } from '../../../../judge/check.ts';
 import { textMemberOf } from '../../../../lib/json.ts';
-import { defineResponseCheck, responseIn } from '../parts.ts';
+import { defineResponseCheck, findResponse } from '../define-check.ts';
 
-const inputs = ['jti', 'correlation_id', 'state', 'nonce', 'context', 'login_hint', 'client_id'] as const;
-const hashes = ['md5', 'sha1', 'sha256', 'sha512'] as const;
+const idInputs = ['jti', 'correlation_id', 'state', 'nonce', 'context', 'login_hint', 'client_id'] as const;
+const hashNames = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 /** Characters of a value, or of its hash, that an id cannot hold by chance. */
-const telling = 16;
+const traceLength = 16;
 
-const letters = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '');
+const keepAlphanumerics = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '');
 
 /** Beginnings that an id derived from a value would hold: of the value, or of a hash of it. */
-function tracesOf(value: string): readonly string[] {
-  const digests = hashes.map((name) => hash(name, value, 'buffer'));
+function valueTraces(value: string): readonly string[] {
+  const digests = hashNames.map((name) => hash(name, value, 'buffer'));
   return [
-    letters(value),
-    ...digests.flatMap((digest) => [digest.toString('hex', 0, telling), letters(digest.toString('base64url'))]),
-  ].flatMap((trace) => (trace.length < telling ? [] : [trace.slice(0, telling).toLowerCase()]));
+    keepAlphanumerics(value),
+    ...digests.flatMap((digest) => [
+      digest.toString('hex', 0, traceLength),
+      keepAlphanumerics(digest.toString('base64url')),
+    ]),
+  ].flatMap((trace) => (trace.length < traceLength ? [] : [trace.slice(0, traceLength).toLowerCase()]));
 }
 
-const fewestSamples = 50;
+const minIdSamples = 50;
 /** Shared characters that are no chance: random ids of 128 bits share about 5 in decimal. */
-const mostShared = 12;
-const fewestVarying = 20;
+const maxSharedCharacters = 12;
+const minVaryingCharacters = 20;
 
-const reversed = (text: string): string => text.split('').toReversed().join('');
+const reverseText = (text: string): string => text.split('').toReversed().join('');
 
-function sharedStart(a: string, b: string): number {
+function commonPrefixLength(a: string, b: string): number {
   let length = 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
   return length;
 }
 
 /** The two ids with the longest common beginning, and the length that all ids share. */
-function closest(ids: readonly string[]) {
+function findClosestIds(ids: readonly string[]) {
   const sorted = ids.toSorted();
   const pairs = sorted.slice(1).map((id, at) => {
     const before = sorted[at] ?? '';
-    return { ids: [before, id], shared: sharedStart(before, id) };
+    return { ids: [before, id], shared: commonPrefixLength(before, id) };
   });
   const longest = pairs.toSorted((a, b) => b.shared - a.shared)[0];
-  return { pair: longest, all: sharedStart(sorted[0] ?? '', sorted.at(-1) ?? '') };
+  return { pair: longest, all: commonPrefixLength(sorted[0] ?? '', sorted.at(-1) ?? '') };
 }
 
 /** CIBA Core §7.3: enough characters vary, and no two ids share more of them than chance allows, as consecutive numbers would. */
-function judgeIds(ids: readonly string[]): { expected: string; actual: string; id: string } | undefined {
-  const [fromStart, fromEnd] = [closest(ids), closest(ids.map(reversed))];
+function judgeRequestIds(ids: readonly string[]): { expected: string; actual: string; id: string } | undefined {
+  const [fromStart, fromEnd] = [findClosestIds(ids), findClosestIds(ids.map(reverseText))];
   const shortest = Math.min(...ids.map((id) => id.length));
   const varying = Math.max(0, shortest - fromStart.all - fromEnd.all);
-  if (varying < fewestVarying) {
-    return { expected: `${fewestVarying} characters or more that vary`, actual: `${varying} vary`, id: ids[0] ?? '' };
+  if (varying < minVaryingCharacters) {
+    return {
+      expected: `${minVaryingCharacters} characters or more that vary`,
+      actual: `${varying} vary`,
+      id: ids[0] ?? '',
+    };
   }
   for (const [{ pair, all }, turn] of [
     [fromStart, (text: string) => text],
-    [fromEnd, reversed],
+    [fromEnd, reverseText],
   ] as const) {
-    if (pair === undefined || pair.shared - all < mostShared) continue;
+    if (pair === undefined || pair.shared - all < maxSharedCharacters) continue;
     const [a, b] = pair.ids.map(turn);
-    return { expected: `no two ids with ${mostShared} characters in common`, actual: `${a} and ${b}`, id: b ?? '' };
+    return {
+      expected: `no two ids with ${maxSharedCharacters} characters in common`,
+      actual: `${a} and ${b}`,
+      id: b ?? '',
+    };
   }
   return undefined;
 }
@@ -68,10 +79,10 @@ export const requestIdChecks: readonly NamedCheck[] = [
   defineResponseCheck('auth-req-id-not-derived', ({ body, claims, jws }) => {
     const id = textMemberOf(body, 'auth_req_id');
     if (id === undefined) return [];
-    const given = letters(id.replace(/^ccid-/, '')).toLowerCase();
-    const source = [...inputs, 'request object'].find((name) => {
+    const given = keepAlphanumerics(id.replace(/^ccid-/, '')).toLowerCase();
+    const source = [...idInputs, 'request object'].find((name) => {
       const value = name === 'request object' ? jws : textMemberOf(claims, name);
-      return value !== undefined && tracesOf(value).some((trace) => given.includes(trace));
+      return value !== undefined && valueTraces(value).some((trace) => given.includes(trace));
     });
     if (source === undefined) return [];
     const expected = `an id that is not derived from the ${source} of the request`;
@@ -83,15 +94,15 @@ export const requestIdChecks: readonly NamedCheck[] = [
     const places = new Map<string, Pick<RunMismatch, 'message' | 'seenIn'>>();
     return {
       observe: (message) => {
-        const response = responseIn(message);
+        const response = findResponse(message);
         const id = textMemberOf(response?.body, 'auth_req_id');
         if (response?.outcome !== 'accepted' || id === undefined) return;
         places.set(id.replace(/^ccid-/, ''), mismatchPlace(message));
       },
       conclude: () => {
         const ids = [...places.keys()];
-        if (ids.length < fewestSamples) return { mismatches: [], judged: 0 };
-        const found = judgeIds(ids);
+        if (ids.length < minIdSamples) return { mismatches: [], judged: 0 };
+        const found = judgeRequestIds(ids);
         const place = places.get(found?.id ?? '');
         if (found === undefined || place === undefined) return { mismatches: [], judged: ids.length };
         const { id: _, ...mismatch } = found;

@@ -1,11 +1,11 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { judgeTime } from '../../../../judge/lag.ts';
 import { memberOf, sameJson } from '../../../../lib/json.ts';
-import { defineReceivedCheck, defineResponseCheck, requireDirective, wrongHeader } from '../parts.ts';
+import { defineReceivedCheck, defineResponseCheck, requireDirective, headerMismatch } from '../define-check.ts';
 import { registeredErrors } from '../refusal.ts';
 
 /** Internals that an error text may show, by their form. */
-const inside: Readonly<Record<string, RegExp>> = {
+const internalPatterns: Readonly<Record<string, RegExp>> = {
   'a stack trace':
     /\bat [\w$.<>]+ ?\([^()]*:\d|\bTraceback \(most recent call|(?<![\w.])[\w.]+(?:Exception|Error): |\.(?:java|py|js|ts|cs|php|rb|go):\d/,
   'the name of an internal host': /(?<![\w.-])[\w.-]+\.(?:internal|local|localdomain|intranet|corp|lan|svc)\b/i,
@@ -16,7 +16,7 @@ const inside: Readonly<Record<string, RegExp>> = {
 };
 
 /** RFC 6749 §5.2: printable ASCII without the quotation mark and the backslash. */
-const allowed = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const errorTextPattern = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 export const baselineResponseChecks: readonly NamedCheck[] = [
   /** SEC-22: a response comes within this many seconds of real time, however long the carrier has to parse. */
@@ -39,7 +39,7 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
   defineReceivedCheck('www-authenticate-bearer', ({ headers }) => {
     const given = headers['www-authenticate'];
     if (given !== undefined && /(?:^|,\s*)bearer\b/i.test(given)) return [];
-    return [wrongHeader(headers, 'www-authenticate', 'a Bearer challenge')];
+    return [headerMismatch(headers, 'www-authenticate', 'a Bearer challenge')];
   }),
 
   /** RFC 8259 §7: a correlation_id that comes back is the string that was sent. */
@@ -62,11 +62,11 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
     if (!('text' in observation)) return [];
     const description = memberOf(observation.body, 'error_description');
     const found: CheckMismatch[] = [];
-    if (typeof description === 'string' && !allowed.test(description)) {
+    if (typeof description === 'string' && !errorTextPattern.test(description)) {
       found.push({ path: 'body.error_description', expected: 'characters of RFC 6749 §5.2', actual: description });
     }
     const text = typeof description === 'string' ? description : observation.text;
-    for (const [what, pattern] of Object.entries(inside)) {
+    for (const [what, pattern] of Object.entries(internalPatterns)) {
       const shown = pattern.exec(text)?.[0];
       if (shown !== undefined) found.push({ path: 'body', expected: `an error without ${what}`, actual: shown });
     }

@@ -55,7 +55,10 @@ describe('ids of a run', () => {
 describe('keys of a run', () => {
   const fetched = (kids: readonly string[], at: number): RunMessage => ({
     seenIn: 'a-case',
-    response: buildResponse({ body: { keys: kids.map((kid) => ({ kty: 'EC', kid })) }, receivedAt: observedStart + at }),
+    response: buildResponse({
+      body: { keys: kids.map((kid) => ({ kty: 'EC', kid })) },
+      receivedAt: observedStart + at,
+    }),
   });
   test.each([
     ['the same', [fetched(['a'], 0), fetched(['a'], 10)], []],

@@ -8,32 +8,32 @@ import {
 } from '../../../../judge/check.ts';
 import { textMemberOf } from '../../../../lib/json.ts';
 
-interface Sub extends Pick<RunMismatch, 'message' | 'seenIn'> {
+interface ClientSub extends Pick<RunMismatch, 'message' | 'seenIn'> {
   readonly client: string;
   readonly sub: string;
 }
 
 /** Length of a run of characters that two random ids do not share. */
-const mostShared = 10;
+const maxSharedRun = 10;
 
 const withoutCarrierCode = (sub: string): string => sub.replace(/^\d{5,6}-/, '');
 
 /** Characters at an end of a run: if another person's sub has them, the run is little more than the form of subs. */
-const ofTheForm = 6;
+const formEndLength = 6;
 
 /** Whether two subs share a run of characters that no other person's sub has at either end. */
 function sharesRun(a: string, b: string, others: readonly string[]): boolean {
   if (others.length === 0) return a === b;
-  for (let from = 0; from + mostShared <= a.length; from += 1) {
-    const run = a.slice(from, from + mostShared);
-    const ends = [run.slice(0, ofTheForm), run.slice(-ofTheForm)];
+  for (let from = 0; from + maxSharedRun <= a.length; from += 1) {
+    const run = a.slice(from, from + maxSharedRun);
+    const ends = [run.slice(0, formEndLength), run.slice(-formEndLength)];
     if (b.includes(run) && !others.some((other) => ends.some((end) => other.includes(end)))) return true;
   }
   return a === b;
 }
 
 /** Sub in a message to a client: in an id token, or in an event token. */
-function subIn(message: RunMessage): Sub | undefined {
+function findClientSub(message: RunMessage): ClientSub | undefined {
   const [client, claims] =
     'callback' in message
       ? [message.callback.sent.client, message.callback.idToken]
@@ -48,18 +48,18 @@ function subIn(message: RunMessage): Sub | undefined {
 export const subChecks: readonly NamedCheck[] = [
   /** OIDC Core §8.1: subs of main and of second, which belong to different sectors, have nothing in common. */
   defineRunCheck('subs-not-correlated', () => {
-    const known = new Map<string, Sub>();
+    const known = new Map<string, ClientSub>();
     return {
       observe: (message) => {
-        const found = subIn(message);
+        const found = findClientSub(message);
         const id = `${found?.client} ${found?.sub}`;
         if (found !== undefined && !known.has(id)) known.set(id, found);
       },
       conclude: () => {
-        const of = (name: string): Sub[] => [...known.values()].filter(({ client }) => client === name);
+        const of = (name: string): ClientSub[] => [...known.values()].filter(({ client }) => client === name);
         const pairs = of('main').flatMap((one) => of('second').map((other) => [one, other] as const));
         // The other subs of both clients belong to other persons.
-        const othersOf = (...pair: readonly Sub[]): readonly string[] =>
+        const othersOf = (...pair: readonly ClientSub[]): readonly string[] =>
           [...of('main'), ...of('second')].filter((one) => !pair.includes(one)).map(({ sub }) => sub);
         const mismatches = pairs.flatMap(([one, other]): RunMismatch[] => {
           const { sub: actual, message, seenIn } = other;

@@ -11,13 +11,13 @@ import { decodeCompactJws, verifyWithAny } from '../../../../judge/compact-jws.t
 import type { CallbackObservation } from '../../../../judge/observation.ts';
 import { memberOf, plainText, textMemberOf, type Json, type JsonObject, defined } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import { openSignedTokens, type TokenJudge } from '../published-keys.ts';
-import { defineCallbackCheck, responseIn } from '../parts.ts';
+import { collectSignedTokens, type TokenJudge } from '../published-keys.ts';
+import { defineCallbackCheck, findResponse } from '../define-check.ts';
 
 /** Clock difference allowed, in seconds. */
-const skew = 300;
+const idTokenSkew = 300;
 
-interface IdTokenAt {
+interface TimedIdToken {
   readonly idToken: JsonObject;
   readonly clientId: string | undefined;
   readonly nonce: Json | undefined;
@@ -26,17 +26,18 @@ interface IdTokenAt {
   readonly receivedAt: number;
 }
 
-const audiences = (aud: Json | undefined): readonly string[] => {
+const listAudiences = (aud: Json | undefined): readonly string[] => {
   const list: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   return list.filter((entry) => typeof entry === 'string');
 };
-const isNumber = (value: Json | undefined): value is number => typeof value === 'number' && Number.isFinite(value);
+const isFiniteNumber = (value: Json | undefined): value is number =>
+  typeof value === 'number' && Number.isFinite(value);
 
 /** Whether a time lies between the request and the delivery, within the skew. */
-const between = (value: Json | undefined, { sentAt, receivedAt }: IdTokenAt): boolean =>
-  isNumber(value) && value >= sentAt - skew && value <= receivedAt + skew;
+const isDuringRequest = (value: Json | undefined, { sentAt, receivedAt }: TimedIdToken): boolean =>
+  isFiniteNumber(value) && value >= sentAt - idTokenSkew && value <= receivedAt + idTokenSkew;
 
-type ClaimJudge = (at: IdTokenAt) => false | string;
+type ClaimJudge = (at: TimedIdToken) => false | string;
 
 /** OIDC Core §3.1.3.7, by claim: its aspect, and a judge that returns the expectation if it does not hold. */
 const claimJudges: readonly (readonly [claim: string, aspect: string | undefined, judge: ClaimJudge])[] = [
@@ -45,7 +46,7 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
     'parties',
     ({ idToken, clientId }) =>
       clientId !== undefined &&
-      !audiences(idToken['aud']).includes(clientId) &&
+      !listAudiences(idToken['aud']).includes(clientId) &&
       `an aud with the client_id ${clientId}`,
   ],
   // C7.11: no text asks for azp if aud has several entries.
@@ -57,22 +58,24 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
   [
     'iat',
     undefined,
-    (at) => !between(at.idToken['iat'], at) && 'an iat between the request and the delivery, give or take 5 minutes',
+    (at) =>
+      !isDuringRequest(at.idToken['iat'], at) && 'an iat between the request and the delivery, give or take 5 minutes',
   ],
   [
     'exp',
     'expired',
     ({ idToken: { exp }, sentAt }) =>
-      !(isNumber(exp) && exp > sentAt - skew) && 'an exp that had not passed before the request, as a number',
+      !(isFiniteNumber(exp) && exp > sentAt - idTokenSkew) &&
+      'an exp that had not passed before the request, as a number',
   ],
   [
     'exp',
     undefined,
     ({ idToken: { exp, iat }, sentAt }) =>
-      isNumber(exp) && exp > sentAt - skew && isNumber(iat) && exp <= iat && 'an exp after iat',
+      isFiniteNumber(exp) && exp > sentAt - idTokenSkew && isFiniteNumber(iat) && exp <= iat && 'an exp after iat',
   ],
   // RFC 7519 §2: seconds; today in milliseconds would be beyond the year 50000.
-  ['exp', 'expired', ({ idToken: { exp } }) => isNumber(exp) && exp >= 1e11 && 'an exp in seconds'],
+  ['exp', 'expired', ({ idToken: { exp } }) => isFiniteNumber(exp) && exp >= 1e11 && 'an exp in seconds'],
   [
     'nonce',
     undefined,
@@ -82,7 +85,9 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
     'auth_time',
     undefined,
     ({ idToken: { auth_time: time }, receivedAt }) =>
-      time !== undefined && !(isNumber(time) && time <= receivedAt + skew) && 'an auth_time that is not ahead',
+      time !== undefined &&
+      !(isFiniteNumber(time) && time <= receivedAt + idTokenSkew) &&
+      'an auth_time that is not ahead',
   ],
   [
     'acr',
@@ -92,7 +97,7 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
 ];
 
 /** Throws MissingValue if there is no id token, which a callback may lack (§2.6). */
-function judgeClaims({ body, idToken: given, sent, receivedAt }: CallbackObservation): readonly CheckMismatch[] {
+function judgeIdTokenClaims({ body, idToken: given, sent, receivedAt }: CallbackObservation): readonly CheckMismatch[] {
   if (given === undefined) {
     if (memberOf(body, 'id_token') === undefined) throw new MissingValue('id_token');
     return [{ aspect: 'signature', path: 'body.id_token', expected: 'a signed JWT', actual: 'no JWT' }];
@@ -109,7 +114,7 @@ function judgeClaims({ body, idToken: given, sent, receivedAt }: CallbackObserva
 }
 
 /** OIDC Core §3.1.3.6: base64url of the left half of the hash of the access token, by the hash of the id token's alg. */
-function halfHash(accessToken: string, alg: Json | undefined): string {
+function accessTokenHash(accessToken: string, alg: Json | undefined): string {
   const bits = typeof alg === 'string' ? /^(?:RS|PS|ES|HS)(256|384|512)$/.exec(alg)?.[1] : undefined;
   const digest = createHash(`sha${bits ?? '256'}`)
     .update(accessToken, 'ascii')
@@ -119,10 +124,10 @@ function halfHash(accessToken: string, alg: Json | undefined): string {
 
 const requestIdClaim = 'urn:openid:params:jwt:claim:auth_req_id';
 
-function judgeTie({ body, idToken, idTokenHeader, sent }: CallbackObservation): readonly CheckMismatch[] {
+function judgeTokenTie({ body, idToken, idTokenHeader, sent }: CallbackObservation): readonly CheckMismatch[] {
   const accessToken = textMemberOf(body, 'access_token');
   if (idToken === undefined || accessToken === undefined) throw new MissingValue('id_token beside an access_token');
-  const hash = halfHash(accessToken, idTokenHeader?.['alg']);
+  const hash = accessTokenHash(accessToken, idTokenHeader?.['alg']);
   const id = textMemberOf(sent.body, 'auth_req_id');
   const { at_hash: actual = null, [requestIdClaim]: given = null } = idToken;
   return [
@@ -134,41 +139,41 @@ function judgeTie({ body, idToken, idTokenHeader, sent }: CallbackObservation): 
 }
 
 /** Algorithm that OIDC Discovery §3 requires of every carrier. */
-const always = 'RS256';
+const requiredAlgorithm = 'RS256';
 
 /** Algorithms that a discovery document lists; undefined if the message has no list. */
-function algorithmsIn(message: RunMessage): readonly string[] | undefined {
-  const listed = memberOf(responseIn(message)?.body, 'id_token_signing_alg_values_supported');
+function readAlgorithms(message: RunMessage): readonly string[] | undefined {
+  const listed = memberOf(findResponse(message)?.body, 'id_token_signing_alg_values_supported');
   return Array.isArray(listed) ? listed.filter((alg): alg is string => typeof alg === 'string') : undefined;
 }
 
-const headerOf = (jws: string): JsonObject => decodeCompactJws(jws)?.header ?? {};
+const readJwsHeader = (jws: string): JsonObject => decodeCompactJws(jws)?.header ?? {};
 
-const signature = { aspect: 'signature', path: 'body.id_token' };
+const signatureMismatch = { aspect: 'signature', path: 'body.id_token' };
 
 /** OIDC Core §3.1.3.7 (6): a signature that the key of its kid verifies, or any key if it names none. */
-const judgeSignature: TokenJudge<string> = {
+const idTokenSignatureJudge: TokenJudge<string> = {
   anyway: (jws) => {
-    const { alg = null } = headerOf(jws);
+    const { alg = null } = readJwsHeader(jws);
     if (typeof alg === 'string' && alg !== 'none') return undefined;
-    return { ...signature, expected: 'a signature', actual: `alg ${JSON.stringify(alg)}` };
+    return { ...signatureMismatch, expected: 'a signature', actual: `alg ${JSON.stringify(alg)}` };
   },
   by: (jws, keys) => {
-    const { alg = null, kid = null } = headerOf(jws);
+    const { alg = null, kid = null } = readJwsHeader(jws);
     const tried = kid === null ? keys : keys.filter((key) => key['kid'] === kid);
     if (verifyWithAny(jws, tried)) return undefined;
     const actual = `alg ${plainText(alg)}, kid ${JSON.stringify(kid)}, not verified`;
-    return { ...signature, expected: 'a signature that a key of jwks_uri verifies', actual };
+    return { ...signatureMismatch, expected: 'a signature that a key of jwks_uri verifies', actual };
   },
 };
 
-interface Algorithm extends ReturnType<typeof mismatchPlace> {
+interface UsedAlgorithm extends ReturnType<typeof mismatchPlace> {
   readonly alg: string;
 }
 
 /** OIDC Core §3.1.3.7 (7): algorithms in use are advertised; not judged before a list is read. */
 function judgeAlgorithms(
-  used: readonly Algorithm[],
+  used: readonly UsedAlgorithm[],
   advertised: ReadonlySet<string> | undefined,
 ): readonly RunMismatch[] {
   return used.flatMap(({ alg, ...place }) => {
@@ -181,23 +186,23 @@ function judgeAlgorithms(
 
 export const tokenChecks: readonly NamedCheck[] = [
   /** SEC-31: the claims of an id token are right for its SP. */
-  defineCallbackCheck('id-token-in-order', judgeClaims),
+  defineCallbackCheck('id-token-in-order', judgeIdTokenClaims),
 
   /** CIBA Core §10.3.1: at_hash, and the auth_req_id of the request in its own claim. */
-  defineCallbackCheck('id-token-tied-to-its-tokens', judgeTie),
+  defineCallbackCheck('id-token-tied-to-its-tokens', judgeTokenTie),
 
   /** OIDC Core §3.1.3.7 (6, 7): an advertised algorithm and a key of jwks_uri, of all that were published during the run. */
   defineRunCheck('id-tokens-signed-by-published-key', () => {
-    const tokens = openSignedTokens('jwks', judgeSignature);
-    const used: Algorithm[] = [];
+    const tokens = collectSignedTokens('jwks', idTokenSignatureJudge);
+    const used: UsedAlgorithm[] = [];
     let advertised: ReadonlySet<string> | undefined;
     return {
       observe: (message) => {
-        const listed = algorithmsIn(message);
-        if (listed !== undefined) advertised = new Set([always, ...(advertised ?? []), ...listed]);
+        const listed = readAlgorithms(message);
+        if (listed !== undefined) advertised = new Set([requiredAlgorithm, ...(advertised ?? []), ...listed]);
         const jws = 'callback' in message ? textMemberOf(message.callback.body, 'id_token') : undefined;
-        if (jws !== undefined && judgeSignature.anyway(jws) === undefined)
-          used.push({ alg: plainText(headerOf(jws)['alg']), ...mismatchPlace(message) });
+        if (jws !== undefined && idTokenSignatureJudge.anyway(jws) === undefined)
+          used.push({ alg: plainText(readJwsHeader(jws)['alg']), ...mismatchPlace(message) });
         tokens.observe(message, jws);
       },
       lacks: tokens.lacks,

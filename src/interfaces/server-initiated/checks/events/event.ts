@@ -9,54 +9,54 @@ import {
 import type { EventObservation, Judgeable } from '../../../../judge/observation.ts';
 import { type JsonObject, isJsonObject, memberOf } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import { changeNames, namesIn } from '../../event-kinds.ts';
-import { receivedBody, requireDirective, requireJson } from '../parts.ts';
+import { deviceChangeNames, readEventNames } from '../../event-kinds.ts';
+import { receivedBody, requireDirective, requireJson } from '../define-check.ts';
 
 type EventJudge = (event: EventObservation) => readonly CheckMismatch[];
 
 /** Events of an observation: one, or all that an await took. */
-function eventsOf(observation: Judgeable): readonly EventObservation[] {
+function listEvents(observation: Judgeable): readonly EventObservation[] {
   if (observation.kind === 'event') return [observation];
   return observation.kind === 'events' ? observation.deliveries : [];
 }
 
-export const namesOf = ({ set }: EventObservation): readonly string[] => kinds.namesIn(set?.['events']);
+export const listEventNames = ({ set }: EventObservation): readonly string[] => kinds.readEventNames(set?.['events']);
 
-const isRevocation = ({ set }: EventObservation): boolean => kinds.isRevocation(set);
+const isRevocationEvent = ({ set }: EventObservation): boolean => kinds.isRevocation(set);
 
-const isDeviceChange = ({ set }: EventObservation): boolean => kinds.isDeviceChange(set);
+const isDeviceChangeEvent = ({ set }: EventObservation): boolean => kinds.isDeviceChange(set);
 
 /** Check of device changes alone, because the interface does not show the form of other events (§6, 6). */
 const defineChangeCheck = (name: string, judge: EventJudge): MessageCheck =>
   defineCheck(name, (observation) => {
-    const changes = eventsOf(observation).filter(isDeviceChange);
+    const changes = listEvents(observation).filter(isDeviceChangeEvent);
     if (changes.length === 0) throw new MissingValue('device_change');
     return changes.flatMap(judge);
   });
 
 /** Claims of the SET. Throws MissingValue if the delivery has no readable SET. */
-function claimsOf({ set }: EventObservation): JsonObject {
+function requireSetClaims({ set }: EventObservation): JsonObject {
   if (set === undefined) throw new MissingValue('set');
   return set;
 }
 
 /** Header of the SET. Throws MissingValue if the delivery has no readable SET. */
-function headerOf({ setHeader }: EventObservation): JsonObject {
+function requireSetHeader({ setHeader }: EventObservation): JsonObject {
   if (setHeader === undefined) throw new MissingValue('setHeader');
   return setHeader;
 }
 
-export const changeIn = (message: RunMessage): EventObservation | undefined =>
-  'event' in message && isDeviceChange(message.event) ? message.event : undefined;
+export const findDeviceChange = (message: RunMessage): EventObservation | undefined =>
+  'event' in message && isDeviceChangeEvent(message.event) ? message.event : undefined;
 
 /** §4.8: an event is POSTed to the host and path that the SP configured, byte for byte. */
-const judgeMethod: EventJudge = ({ method, target, endpoint = target }) => {
+const judgeEventTarget: EventJudge = ({ method, target, endpoint = target }) => {
   if (method !== 'POST') return [{ path: 'method', expected: 'POST', actual: method }];
   return target === endpoint ? [] : [{ path: 'target', expected: `POST ${endpoint}`, actual: `POST ${target}` }];
 };
 
 /** §4.8: the body is a JSON object whose `set` is a compact JWS. */
-const judgeBody: EventJudge = (event) => {
+const judgeEventBody: EventJudge = (event) => {
   const { set } = event;
   const body = receivedBody(event);
   if (!isJsonObject(body)) return [{ path: 'body', expected: 'a JSON object', actual: body ?? null }];
@@ -69,118 +69,129 @@ const judgeBody: EventJudge = (event) => {
 };
 
 /** §4.8: content-type application/json; parameters and case are free. */
-const judgeContentType: EventJudge = ({ headers }) => requireJson(headers);
+const judgeEventContentType: EventJudge = ({ headers }) => requireJson(headers);
 
 /** §4.8: cache-control has the directive no-cache. */
-const judgeCacheControl: EventJudge = ({ headers }) => requireDirective(headers, 'no-cache');
+const judgeEventCacheControl: EventJudge = ({ headers }) => requireDirective(headers, 'no-cache');
 
-const deliveryJudges: readonly EventJudge[] = [judgeMethod, judgeBody, judgeContentType, judgeCacheControl];
+const deliveryJudges: readonly EventJudge[] = [
+  judgeEventTarget,
+  judgeEventBody,
+  judgeEventContentType,
+  judgeEventCacheControl,
+];
 
-const attempts = 4;
+const expectedAttempts = 4;
 
 /** Deliveries at the event endpoint (§4.8, §6). */
 export const deliveryChecks: readonly NamedCheck[] = [
-  defineChangeCheck('event-is-posted', judgeMethod),
-  defineChangeCheck('event-body-is-a-set', judgeBody),
-  defineChangeCheck('event-content-type', judgeContentType),
-  defineChangeCheck('event-cache-control', judgeCacheControl),
+  defineChangeCheck('event-is-posted', judgeEventTarget),
+  defineChangeCheck('event-body-is-a-set', judgeEventBody),
+  defineChangeCheck('event-content-type', judgeEventContentType),
+  defineChangeCheck('event-cache-control', judgeEventCacheControl),
 
   /** §6, 2: an unconfirmed event is sent once and then three times more; "up to" makes fewer retries a softer finding (A24). */
   defineCheck('three-retries', (observation) => {
-    const { length } = eventsOf(observation);
+    const { length } = listEvents(observation);
     if (length === 0) throw new MissingValue('event');
-    if (length === attempts) return [];
-    const expected = `1 attempt and ${attempts - 1} retries`;
+    if (length === expectedAttempts) return [];
+    const expected = `1 attempt and ${expectedAttempts - 1} retries`;
     const mismatch: CheckMismatch = { path: 'deliveries', expected, actual: length };
-    return [length > 1 && length < attempts ? { aspect: 'all-three', ...mismatch } : mismatch];
+    return [length > 1 && length < expectedAttempts ? { aspect: 'all-three', ...mismatch } : mismatch];
   }),
 ];
 
-const typeText = (value: unknown): string | undefined =>
+const normalizeType = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.toLowerCase().replace(/^application\//, '') : undefined;
 
 /** §5.6, §6: typ is set+jwt; the name of RFC 8417, a member called type, and no type have levels of their own (A9). */
-const judgeType: EventJudge = (event) => {
-  const setHeader = headerOf(event);
+const judgeSetType: EventJudge = (event) => {
+  const setHeader = requireSetHeader(event);
   const typ = memberOf(setHeader, 'typ');
   const type = memberOf(setHeader, 'type');
   const expected = 'typ set+jwt';
-  if (typeText(typ) === 'set+jwt') return [];
-  if (typeText(typ) === 'secevent+jwt')
+  if (normalizeType(typ) === 'set+jwt') return [];
+  if (normalizeType(typ) === 'secevent+jwt')
     return [{ aspect: 'secevent', path: 'setHeader.typ', expected, actual: typ ?? null }];
   if (typ !== undefined) return [{ path: 'setHeader.typ', expected, actual: typ }];
-  if (typeText(type) === 'set+jwt')
+  if (normalizeType(type) === 'set+jwt')
     return [{ aspect: 'type', path: 'setHeader.type', expected, actual: 'type set+jwt' }];
   if (type !== undefined) return [{ path: 'setHeader.type', expected, actual: type }];
   return [{ aspect: 'untyped', path: 'setHeader.typ', expected, actual: null }];
 };
 
 /** §5.6: the header has a kid. */
-const judgeKid: EventJudge = (event) => {
-  const kid = memberOf(headerOf(event), 'kid');
+const judgeSetKid: EventJudge = (event) => {
+  const kid = memberOf(requireSetHeader(event), 'kid');
   if (typeof kid === 'string' && kid !== '') return [];
   return [{ path: 'setHeader.kid', expected: 'a kid', actual: kid ?? null }];
 };
 
 /** Seconds that iat may be ahead or behind: clocks differ, and an event may be an hour late, retries included. */
-const ahead = 60;
-const behind = 3600;
+const maxSecondsAhead = 60;
+const maxSecondsBehind = 3600;
 
 /** §6: iat is the time, a NumericDate, which may have a fraction (RFC 7519 §2). */
-const judgeIat: EventJudge = (event) => {
+const judgeSetIat: EventJudge = (event) => {
   const { receivedAt } = event;
-  const iat = memberOf(claimsOf(event), 'iat');
+  const iat = memberOf(requireSetClaims(event), 'iat');
   if (typeof iat !== 'number') {
     return [{ path: 'set.iat', expected: 'seconds since the epoch', actual: iat ?? null }];
   }
-  if (iat <= receivedAt + ahead && iat >= receivedAt - behind) return [];
+  if (iat <= receivedAt + maxSecondsAhead && iat >= receivedAt - maxSecondsBehind) return [];
   const arrived = new Date(receivedAt * 1000).toISOString();
-  return [{ path: 'set.iat', expected: `at most ${behind} s before and ${ahead} s after ${arrived}`, actual: iat }];
+  return [
+    {
+      path: 'set.iat',
+      expected: `at most ${maxSecondsBehind} s before and ${maxSecondsAhead} s after ${arrived}`,
+      actual: iat,
+    },
+  ];
 };
 
 /** §6: jti is there; a check over the run compares it with other events. */
-const judgeJti: EventJudge = (event) => {
-  const jti = memberOf(claimsOf(event), 'jti');
+const judgeSetJti: EventJudge = (event) => {
+  const jti = memberOf(requireSetClaims(event), 'jti');
   if (typeof jti === 'string' && jti !== '') return [];
   return [{ path: 'set.jti', expected: 'a unique id', actual: jti ?? null }];
 };
 
 /** §6, 4: sub begins with the carrier code and a dash. */
-const judgeSub: EventJudge = (event) => {
-  const sub = memberOf(claimsOf(event), 'sub');
+const judgeSetSub: EventJudge = (event) => {
+  const sub = memberOf(requireSetClaims(event), 'sub');
   if (typeof sub === 'string' && /^\d{5,6}-./.test(sub)) return [];
   return [{ path: 'set.sub', expected: 'carrier code, dash, identifier', actual: sub ?? null }];
 };
 
 /** §6: events is a list that names the event; a list of security_event alone and an object have levels of their own (A10). */
-const judgeEvents: EventJudge = (event) => {
-  const events = memberOf(claimsOf(event), 'events');
+const judgeSetEvents: EventJudge = (event) => {
+  const events = memberOf(requireSetClaims(event), 'events');
   const wrong = (expected: string, aspect?: string) => [
     { path: 'set.events', expected, actual: events ?? null, ...(aspect === undefined ? {} : { aspect }) },
   ];
   const list = Array.isArray(events) && events.length > 0 && events.every((name) => typeof name === 'string');
   if (!list && !isJsonObject(events)) return wrong('a list of event names');
-  const names = namesIn(events);
-  if (names.some((name) => changeNames.has(name))) return list ? [] : wrong('a list of event names', 'object');
+  const names = readEventNames(events);
+  if (names.some((name) => deviceChangeNames.has(name))) return list ? [] : wrong('a list of event names', 'object');
   if (names.includes('security_event')) return wrong('device_change beside security_event', 'security-event-alone');
   return wrong('device_change among the names');
 };
 
-const setJudges: readonly EventJudge[] = [judgeType, judgeKid, judgeIat, judgeJti, judgeSub];
+const setJudges: readonly EventJudge[] = [judgeSetType, judgeSetKid, judgeSetIat, judgeSetJti, judgeSetSub];
 
 /** Header and claims of the SET (§5.6, §6). */
 export const setChecks: readonly NamedCheck[] = [
-  defineChangeCheck('set-type', judgeType),
-  defineChangeCheck('set-has-a-kid', judgeKid),
-  defineChangeCheck('set-iat-is-the-time', judgeIat),
-  defineChangeCheck('set-has-a-jti', judgeJti),
-  defineChangeCheck('set-sub-has-a-carrier-code', judgeSub),
-  defineChangeCheck('set-events-name-the-change', judgeEvents),
+  defineChangeCheck('set-type', judgeSetType),
+  defineChangeCheck('set-has-a-kid', judgeSetKid),
+  defineChangeCheck('set-iat-is-the-time', judgeSetIat),
+  defineChangeCheck('set-has-a-jti', judgeSetJti),
+  defineChangeCheck('set-sub-has-a-carrier-code', judgeSetSub),
+  defineChangeCheck('set-events-name-the-change', judgeSetEvents),
 
   /** §6 shows aud as a string; a list of one means the same (RFC 7519 §4.1.3), but not to an SP that compares strings. */
   defineCheck('set-aud-is-text', (observation) =>
-    eventsOf(observation).flatMap((event) => {
-      const aud = memberOf(claimsOf(event), 'aud');
+    listEvents(observation).flatMap((event) => {
+      const aud = memberOf(requireSetClaims(event), 'aud');
       if (!Array.isArray(aud) || aud.length !== 1) return [];
       return [{ aspect: 'list', path: 'set.aud', expected: 'a string', actual: aud }];
     }),
@@ -188,13 +199,13 @@ export const setChecks: readonly NamedCheck[] = [
 
   /** Throws MissingValue for an unreadable SET, so that a comparison beside it is not judged; finds nothing. */
   defineCheck('set-is-readable', (observation) => {
-    if (eventsOf(observation).some(({ set }) => set === undefined)) throw new MissingValue('set');
+    if (listEvents(observation).some(({ set }) => set === undefined)) throw new MissingValue('set');
     return [];
   }),
 
   /** SEC-41: iat is within 5 minutes of the event: from its cause, after which the await begins, to its delivery. */
   defineCheck('event-iat-is-recent', (observation) => {
-    const [first] = eventsOf(observation);
+    const [first] = listEvents(observation);
     if (first?.set === undefined) return [];
     const { iat } = first.set;
     const { receivedAt } = first;
@@ -205,39 +216,39 @@ export const setChecks: readonly NamedCheck[] = [
   }),
 ];
 
-const judgeList: EventJudge = ({ set }) => {
+const judgeEventList: EventJudge = ({ set }) => {
   const events = memberOf(set, 'events');
   if (Array.isArray(events)) return [];
   return [{ path: 'set.events', expected: 'a list of event names', actual: events ?? null }];
 };
 
-const revocationJudges: readonly EventJudge[] = [...deliveryJudges, ...setJudges, judgeList];
+const revocationJudges: readonly EventJudge[] = [...deliveryJudges, ...setJudges, judgeEventList];
 
 /** Checks of the kind of event (§1.5, §6). */
 export const kindChecks: readonly NamedCheck[] = [
   /** §1.5: no device_change came; other checks judge the other events. */
   defineCheck('no-device-change', (observation) =>
-    eventsOf(observation)
-      .filter(isDeviceChange)
+    listEvents(observation)
+      .filter(isDeviceChangeEvent)
       .map((event) => ({
         aspect: 'device-change',
         path: 'set.events',
         expected: 'no device_change',
-        actual: [...namesOf(event)],
+        actual: [...listEventNames(event)],
       })),
   ),
 
   /** §6: no event names another kind; one without readable names is judged by its form. */
   defineCheck('event-is-consent-revoked', (observation) =>
-    eventsOf(observation)
-      .filter((event) => namesOf(event).length > 0 && !isRevocation(event))
-      .map((event) => ({ path: 'set.events', expected: 'consent_revoked', actual: [...namesOf(event)] })),
+    listEvents(observation)
+      .filter((event) => listEventNames(event).length > 0 && !isRevocationEvent(event))
+      .map((event) => ({ path: 'set.events', expected: 'consent_revoked', actual: [...listEventNames(event)] })),
   ),
 
   /** §6, 6: differences between a consent_revoked and the form of a device_change, the only one shown. */
   defineCheck('consent-revoked-form', (observation) =>
-    eventsOf(observation)
-      .filter(isRevocation)
+    listEvents(observation)
+      .filter(isRevocationEvent)
       .flatMap((event) => revocationJudges.flatMap((judge) => judge(event)))
       .map(({ path = 'set', expected, actual }) => ({ path, expected, actual })),
   ),

@@ -9,25 +9,25 @@ import {
 import { verifyWithAny } from '../../../../judge/compact-jws.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
 import { memberOf, textMemberOf } from '../../../../lib/json.ts';
-import { openSignedTokens, type TokenJudge } from '../published-keys.ts';
-import { changeIn, namesOf } from './event.ts';
+import { collectSignedTokens, type TokenJudge } from '../published-keys.ts';
+import { findDeviceChange, listEventNames } from './event.ts';
 
 /** Seconds within which all attempts of one event come; the next event for the subscriber is an hour away. */
-const attemptsLast = 1800;
+const attemptWindow = 1800;
 
-const about = (event: EventObservation): string =>
-  JSON.stringify([event.client ?? null, memberOf(event.set, 'sub') ?? null, namesOf(event)]);
+const eventIdentity = (event: EventObservation): string =>
+  JSON.stringify([event.client ?? null, memberOf(event.set, 'sub') ?? null, listEventNames(event)]);
 
-const isOneEvent = (one: EventObservation, other: EventObservation): boolean =>
-  about(one) === about(other) && Math.abs(one.receivedAt - other.receivedAt) <= attemptsLast;
+const isSameEvent = (one: EventObservation, other: EventObservation): boolean =>
+  eventIdentity(one) === eventIdentity(other) && Math.abs(one.receivedAt - other.receivedAt) <= attemptWindow;
 
 /** Check of every SET by all keys that were published for events during the run. */
 const defineSignatureCheck = (name: string, judge: TokenJudge<EventObservation>): RunCheck =>
   defineRunCheck(name, () => {
-    const tokens = openSignedTokens('event_jwks', judge);
+    const tokens = collectSignedTokens('event_jwks', judge);
     return {
       observe: (message) => {
-        const event = changeIn(message);
+        const event = findDeviceChange(message);
         tokens.observe(message, event?.jws === undefined ? undefined : event);
       },
       lacks: tokens.lacks,
@@ -35,12 +35,12 @@ const defineSignatureCheck = (name: string, judge: TokenJudge<EventObservation>)
     };
   });
 
-const unsigned = ({ setHeader }: EventObservation): boolean => {
+const isUnsignedSet = ({ setHeader }: EventObservation): boolean => {
   const alg = memberOf(setHeader, 'alg');
   return typeof alg !== 'string' || alg === 'none';
 };
 
-const notVerified = ({ setHeader }: EventObservation): CheckMismatch => ({
+const verificationMismatch = ({ setHeader }: EventObservation): CheckMismatch => ({
   path: 'jws',
   expected: 'a signature that a key at jwks_uri verifies',
   actual: `alg ${JSON.stringify(memberOf(setHeader, 'alg') ?? null)}, not verified`,
@@ -51,12 +51,12 @@ export const eventRunChecks: readonly NamedCheck[] = [
   defineSequenceCheck('event-jtis-differ', () => {
     const firsts = new Map<string, { readonly event: EventObservation; readonly seenIn: string }>();
     return (message) => {
-      const event = changeIn(message);
+      const event = findDeviceChange(message);
       const jti = textMemberOf(event?.set, 'jti');
       if (event === undefined || jti === undefined) return undefined;
       const first = firsts.get(jti) ?? { event, seenIn: message.seenIn };
       firsts.set(jti, first);
-      if (first.event === event || isOneEvent(first.event, event)) return [];
+      if (first.event === event || isSameEvent(first.event, event)) return [];
       const expected = 'a jti that no other event has';
       return [{ path: 'set.jti', expected, actual: jti, ...comparisonCase(first, message) }];
     };
@@ -74,12 +74,12 @@ export const eventRunChecks: readonly NamedCheck[] = [
 
   /** §5.6: the key that its kid names verifies it, or any key if it names none. */
   defineSignatureCheck('event-signature-verifies', {
-    anyway: (event) => (unsigned(event) ? notVerified(event) : undefined),
+    anyway: (event) => (isUnsignedSet(event) ? verificationMismatch(event) : undefined),
     by: (event, keys) => {
       const { jws = '', setHeader } = event;
       const kid = memberOf(setHeader, 'kid') ?? null;
       const tried = kid === null ? keys : keys.filter((key) => key['kid'] === kid);
-      return verifyWithAny(jws, tried) ? undefined : notVerified(event);
+      return verifyWithAny(jws, tried) ? undefined : verificationMismatch(event);
     },
   }),
 ];

@@ -8,7 +8,7 @@ import {
 import type { ResponseObservation } from '../../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import { responseIn } from '../parts.ts';
+import { findResponse } from '../define-check.ts';
 
 export interface ProfileObservation {
   readonly response: ResponseObservation;
@@ -26,7 +26,7 @@ export const defineProfileCheck = (
   });
 
 /** A16: §2.11 writes is_adult18 and the scopes is_adult_18; both spellings conform. */
-const spellings: Readonly<Record<string, readonly string[]>> = {
+const attributeSpellings: Readonly<Record<string, readonly string[]>> = {
   is_adult18: ['is_adult18', 'is_adult_18'],
   is_adult21: ['is_adult21', 'is_adult_21'],
   is_over13: ['is_over13', 'is_over_13'],
@@ -54,23 +54,23 @@ export interface Attribute {
   readonly value: Json;
 }
 
-function attributeOf(profile: JsonObject, name: string): Attribute | undefined {
-  const member = (spellings[name] ?? [name]).find((spelling) => Object.hasOwn(profile, spelling));
+function findAttribute(profile: JsonObject, name: string): Attribute | undefined {
+  const member = (attributeSpellings[name] ?? [name]).find((spelling) => Object.hasOwn(profile, spelling));
   const value = member === undefined ? undefined : profile[member];
   return member === undefined || value === undefined ? undefined : { member, value };
 }
 
-export const attributesOf = (profile: JsonObject): readonly Attribute[] =>
-  attributeNames.flatMap((name) => attributeOf(profile, name) ?? []);
+export const listAttributes = (profile: JsonObject): readonly Attribute[] =>
+  attributeNames.flatMap((name) => findAttribute(profile, name) ?? []);
 
-const levelOf = (attribute: Attribute | undefined): Json | undefined => memberOf(attribute?.value, 'verified');
+const attributeLevel = (attribute: Attribute | undefined): Json | undefined => memberOf(attribute?.value, 'verified');
 
 /** The value of an attribute, in either shape of §2.11. */
-const plainValueOf = (attribute: Attribute | undefined): Json | undefined =>
+const attributeValue = (attribute: Attribute | undefined): Json | undefined =>
   isJsonObject(attribute?.value) ? memberOf(attribute.value, 'value') : attribute?.value;
 
 /** §2.11 gives address no value of its own: its parts are the value. */
-const valueNames = (member: string): readonly string[] =>
+const valueMemberNames = (member: string): readonly string[] =>
   member === 'address' ? ['value', 'formatted', 'street_address', 'locality', 'region', 'country'] : ['value'];
 
 function judgeShape({ member, value }: Attribute): readonly CheckMismatch[] {
@@ -79,32 +79,32 @@ function judgeShape({ member, value }: Attribute): readonly CheckMismatch[] {
   const actual = Object.keys(value);
   const expected = `${member === 'address' ? 'an address' : 'a value'} beside verified`;
   return [
-    ...(valueNames(member).some((name) => name in value) ? [] : [{ path, expected, actual }]),
+    ...(valueMemberNames(member).some((name) => name in value) ? [] : [{ path, expected, actual }]),
     ...('verified' in value ? [] : [{ path, expected: 'verified beside the value', actual }]),
   ];
 }
 
-const levels: readonly Json[] = [1, 2, 3];
+const validLevels: readonly Json[] = [1, 2, 3];
 
 /** Level written as 1.0 or 1e0, which a JSON reader takes for an integer; undefined if there is none. */
-const writtenAsFraction = (text: string): string | undefined =>
+const findFractionLevel = (text: string): string | undefined =>
   /"verified"\s*:\s*(-?\d+[.eE][-+\d.eE]*)/.exec(text)?.[1];
 
 /** Members of §2.11 that say how an attribute was proofed. */
-const assurance: ReadonlySet<string> = new Set(['verified', 'verification', 'identity_documents', 'regulation']);
+const assuranceMembers: ReadonlySet<string> = new Set(['verified', 'verification', 'identity_documents', 'regulation']);
 
 function assurancePathsIn(value: Json, path: string): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item: Json, at) => assurancePathsIn(item, `${path}.${at}`));
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    assurance.has(name) ? [`${path}.${name}`] : assurancePathsIn(member, `${path}.${name}`),
+    assuranceMembers.has(name) ? [`${path}.${name}`] : assurancePathsIn(member, `${path}.${name}`),
   );
 }
 
 /** §2.11: the attribute carries the level of the one it is derived from, if both have a level. */
 function judgeSameLevel(profile: JsonObject, name: string, source: string): readonly CheckMismatch[] {
-  const attribute = attributeOf(profile, name);
-  const [actual, wanted] = [levelOf(attribute), levelOf(attributeOf(profile, source))];
+  const attribute = findAttribute(profile, name);
+  const [actual, wanted] = [attributeLevel(attribute), attributeLevel(findAttribute(profile, source))];
   if (attribute === undefined || actual === undefined || wanted === undefined || actual === wanted) return [];
   const expected = `${JSON.stringify(wanted)}, the level of ${source}`;
   return [{ path: `body.${attribute.member}.verified`, expected, actual }];
@@ -113,18 +113,18 @@ function judgeSameLevel(profile: JsonObject, name: string, source: string): read
 /** The levels of a profile (§1.7, §2.11). */
 export const levelChecks: readonly NamedCheck[] = [
   /** §2.11: for a client with ial_enabled each attribute is an object with value and verified. */
-  defineProfileCheck('attributes-have-levels', ({ profile }) => attributesOf(profile).flatMap(judgeShape)),
+  defineProfileCheck('attributes-have-levels', ({ profile }) => listAttributes(profile).flatMap(judgeShape)),
 
   /** §2.11: verified is the integer 1, 2 or 3, wherever it stands. */
   defineProfileCheck('levels-are-1-2-or-3', ({ profile, response }) => {
     const expected = 'the integer 1, 2 or 3';
-    const mismatches = attributesOf(profile).flatMap((attribute): CheckMismatch[] => {
-      const level = levelOf(attribute);
-      if (level === undefined || levels.includes(level)) return [];
+    const mismatches = listAttributes(profile).flatMap((attribute): CheckMismatch[] => {
+      const level = attributeLevel(attribute);
+      if (level === undefined || validLevels.includes(level)) return [];
       return [{ path: `body.${attribute.member}.verified`, expected, actual: level }];
     });
     if (mismatches.length > 0) return mismatches;
-    const written = writtenAsFraction(response.text);
+    const written = findFractionLevel(response.text);
     return written === undefined ? [] : [{ path: 'text', expected, actual: written }];
   }),
 
@@ -142,31 +142,31 @@ export const levelChecks: readonly NamedCheck[] = [
 
   /** §8 shows no rate limits; if the run met one, the finding keeps its status and Retry-After. */
   defineSequenceCheck('rate-limits-not-met', () => (message) => {
-    const { status, headers = {} } = responseIn(message) ?? {};
+    const { status, headers = {} } = findResponse(message) ?? {};
     if (status === undefined) return undefined;
     if (status !== 429) return [];
     return [{ expected: 'no response 429', actual: { status, 'retry-after': headers['retry-after'] ?? null } }];
   }),
 ];
 
-const hour = 3_600_000;
+const hourMilliseconds = 3_600_000;
 
-const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+const utcDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
 /** A calendar date in the form of OpenID Connect Core §5.1, with the year. */
-function isDate(value: unknown): value is string {
+function isCalendarDate(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const moment = Date.parse(`${value}T00:00:00Z`);
-  return Number.isFinite(moment) && dayOf(moment) === value;
+  return Number.isFinite(moment) && utcDay(moment) === value;
 }
 
-const birthdayOf = (birthdate: string, years: number): string =>
+const birthdayAt = (birthdate: string, years: number): string =>
   `${String(Number(birthdate.slice(0, 4)) + years).padStart(4, '0')}${birthdate.slice(4)}`;
 
 /** Age flags of §2.11, with their ages in years. */
-const ages = { is_adult18: 18, is_adult21: 21, is_over13: 13 } as const;
+const flagAges = { is_adult18: 18, is_adult21: 21, is_over13: 13 } as const;
 
-interface Person {
+interface AgeContext {
   readonly birthdate: string;
   readonly years: number;
   /** Epoch milliseconds. */
@@ -174,12 +174,15 @@ interface Person {
 }
 
 /** A birthday is judged apart, because the date depends on the carrier's time zone (UTC-12 to UTC+14). */
-function judgeFlag(actual: boolean, { birthdate, years, now }: Person): Pick<CheckMismatch, 'aspect' | 'expected'>[] {
-  const hasTurnedOn = (day: string): boolean => birthdayOf(birthdate, years) <= day;
+function judgeFlag(
+  actual: boolean,
+  { birthdate, years, now }: AgeContext,
+): Pick<CheckMismatch, 'aspect' | 'expected'>[] {
+  const hasTurnedOn = (day: string): boolean => birthdayAt(birthdate, years) <= day;
   const describe = (right: boolean, day: string): string => `${right}: born on ${birthdate}, and it is ${day}`;
-  const today = dayOf(now);
-  const least = hasTurnedOn(dayOf(now - 12 * hour));
-  if (least === hasTurnedOn(dayOf(now + 14 * hour))) {
+  const today = utcDay(now);
+  const least = hasTurnedOn(utcDay(now - 12 * hourMilliseconds));
+  if (least === hasTurnedOn(utcDay(now + 14 * hourMilliseconds))) {
     return actual === least ? [] : [{ expected: describe(least, today) }];
   }
   const right = hasTurnedOn(today);
@@ -190,13 +193,13 @@ function judgeFlag(actual: boolean, { birthdate, years, now }: Person): Pick<Che
 export const ageChecks: readonly NamedCheck[] = [
   /** §2.11: an age flag follows from birthdate, on the clock of the run. */
   defineProfileCheck('age-flags-follow-birthdate', ({ profile, response }) => {
-    const birthdate = plainValueOf(attributeOf(profile, 'birthdate'));
-    if (birthdate === undefined || !Object.keys(ages).some((name) => attributeOf(profile, name))) return [];
-    if (!isDate(birthdate)) throw new MissingValue('birthdate that is a date');
+    const birthdate = attributeValue(findAttribute(profile, 'birthdate'));
+    if (birthdate === undefined || !Object.keys(flagAges).some((name) => findAttribute(profile, name))) return [];
+    if (!isCalendarDate(birthdate)) throw new MissingValue('birthdate that is a date');
     const now = response.receivedAt * 1000;
-    return Object.entries(ages).flatMap(([name, years]) => {
-      const attribute = attributeOf(profile, name);
-      const actual = plainValueOf(attribute);
+    return Object.entries(flagAges).flatMap(([name, years]) => {
+      const attribute = findAttribute(profile, name);
+      const actual = attributeValue(attribute);
       // Another check judges the shape of a flag that is no boolean.
       if (attribute === undefined || typeof actual !== 'boolean') return [];
       const path = `body.${attribute.member}`;
@@ -206,6 +209,6 @@ export const ageChecks: readonly NamedCheck[] = [
 
   /** §2.11: an age flag carries the level of the birthdate it is derived from. */
   defineProfileCheck('age-flags-have-the-level-of-birthdate', ({ profile }) =>
-    Object.keys(ages).flatMap((name) => judgeSameLevel(profile, name, 'birthdate')),
+    Object.keys(flagAges).flatMap((name) => judgeSameLevel(profile, name, 'birthdate')),
   ),
 ];

@@ -1,10 +1,10 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import { type Json, memberOf, type JsonObject, sameJson } from '../../../lib/json.ts';
-import { deliveriesOf, wordsOf } from './parts.ts';
+import { listCallbacks, splitWords } from './define-check.ts';
 
 /** Parts of a message, or of a look at the phone, that show a request's values. */
-interface Shown {
+interface VisibleValues {
   readonly body?: Json | undefined;
   readonly idToken?: JsonObject | undefined;
   readonly card?: Json | undefined;
@@ -14,42 +14,42 @@ interface Shown {
 }
 
 /** Place that shows a claim: its path in a finding, and the effect of the value from outside, if any. */
-interface Effect {
+interface OutsideEffect {
   readonly path: string;
-  readonly found: (shown: Shown, outside: Json, claims: JsonObject) => Json | undefined;
+  readonly found: (shown: VisibleValues, outside: Json, claims: JsonObject) => Json | undefined;
 }
 
-const member =
-  (part: 'body' | 'idToken' | 'card', name: string): Effect['found'] =>
+const memberEffect =
+  (part: 'body' | 'idToken' | 'card', name: string): OutsideEffect['found'] =>
   (shown, outside) => {
     const value = memberOf(shown[part], name);
     return sameJson(value, outside) ? value : undefined;
   };
 
 /** Words of a list that only the value from outside has. */
-const wordsBeside = (name: string, outside: Json, claims: JsonObject): readonly string[] => {
-  const inside = wordsOf(claims[name]);
-  return wordsOf(outside).filter((word) => !inside.includes(word));
+const wordsOnlyOutside = (name: string, outside: Json, claims: JsonObject): readonly string[] => {
+  const inside = splitWords(claims[name]);
+  return splitWords(outside).filter((word) => !inside.includes(word));
 };
 
-const opened =
-  (isFromOutside: (uri: string, outside: Json, claims: JsonObject) => boolean): Effect['found'] =>
+const openedUriEffect =
+  (isFromOutside: (uri: string, outside: Json, claims: JsonObject) => boolean): OutsideEffect['found'] =>
   ({ card }, outside, claims) => {
     const uri = memberOf(card, 'openedUri');
     return typeof uri === 'string' && isFromOutside(uri, outside, claims) ? uri : undefined;
   };
 
 /** §2.1, claim by claim: the places that would show a value from outside if it took the claim's place. */
-const effects: Readonly<Record<string, readonly Effect[]>> = {
-  state: [{ path: 'body.state', found: member('body', 'state') }],
-  correlation_id: [{ path: 'body.correlation_id', found: member('body', 'correlation_id') }],
-  nonce: [{ path: 'idToken.nonce', found: member('idToken', 'nonce') }],
+const claimEffects: Readonly<Record<string, readonly OutsideEffect[]>> = {
+  state: [{ path: 'body.state', found: memberEffect('body', 'state') }],
+  correlation_id: [{ path: 'body.correlation_id', found: memberEffect('body', 'correlation_id') }],
+  nonce: [{ path: 'idToken.nonce', found: memberEffect('idToken', 'nonce') }],
   scope: [
     {
       path: 'body.scope',
       found: ({ body }, outside, claims) => {
-        const approved = wordsOf(memberOf(body, 'scope'));
-        return wordsBeside('scope', outside, claims).find((word) => approved.includes(word));
+        const approved = splitWords(memberOf(body, 'scope'));
+        return wordsOnlyOutside('scope', outside, claims).find((word) => approved.includes(word));
       },
     },
   ],
@@ -73,13 +73,13 @@ const effects: Readonly<Record<string, readonly Effect[]>> = {
       found: ({ granted }, outside) => (granted !== undefined && granted === Number(outside) ? granted : undefined),
     },
   ],
-  login_hint: [{ path: 'idToken.sub', found: member('idToken', 'sub') }],
+  login_hint: [{ path: 'idToken.sub', found: memberEffect('idToken', 'sub') }],
   context: [
-    { path: 'card.context', found: member('card', 'context') },
-    { path: 'idToken.context', found: member('idToken', 'context') },
+    { path: 'card.context', found: memberEffect('card', 'context') },
+    { path: 'idToken.context', found: memberEffect('idToken', 'context') },
   ],
   acr_values: [
-    { path: 'idToken.acr', found: member('idToken', 'acr') },
+    { path: 'idToken.acr', found: memberEffect('idToken', 'acr') },
     {
       path: 'card.authentication',
       found: ({ card }, outside) =>
@@ -91,28 +91,36 @@ const effects: Readonly<Record<string, readonly Effect[]>> = {
       path: 'card.colourMode',
       found: ({ card }, outside, claims) => {
         const mode = memberOf(card, 'colourMode');
-        return wordsBeside('options', outside, claims).find((word) => word === mode);
+        return wordsOnlyOutside('options', outside, claims).find((word) => word === mode);
       },
     },
     {
       path: 'card.openedUri',
-      found: opened((_uri, outside, claims) => wordsBeside('options', outside, claims).includes('local_redirect')),
+      found: openedUriEffect((_uri, outside, claims) =>
+        wordsOnlyOutside('options', outside, claims).includes('local_redirect'),
+      ),
     },
   ],
   redirect_uri: [
-    { path: 'card.openedUri', found: opened((uri, outside) => typeof outside === 'string' && uri.startsWith(outside)) },
+    {
+      path: 'card.openedUri',
+      found: openedUriEffect((uri, outside) => typeof outside === 'string' && uri.startsWith(outside)),
+    },
   ],
 };
 
-function shownBy(observation: Judgeable): readonly (readonly [Shown, ResponseObservation])[] {
+function listVisibleValues(observation: Judgeable): readonly (readonly [VisibleValues, ResponseObservation])[] {
   if (observation.kind === 'response') return [[observation, observation]];
   if (observation.kind === 'look') return observation.sent === undefined ? [] : [[observation, observation.sent]];
-  return deliveriesOf(observation).map((one) => [{ ...one, authorization: one.headers['authorization'] }, one.sent]);
+  return listCallbacks(observation).map((one) => [{ ...one, authorization: one.headers['authorization'] }, one.sent]);
 }
 
-function judge(shown: Shown, { claims = {}, outside = {} }: ResponseObservation): readonly CheckMismatch[] {
+function judgeOutsideValues(
+  shown: VisibleValues,
+  { claims = {}, outside = {} }: ResponseObservation,
+): readonly CheckMismatch[] {
   return Object.entries(outside).flatMap(([name, value]) =>
-    (effects[name] ?? []).flatMap(({ path, found }) => {
+    (claimEffects[name] ?? []).flatMap(({ path, found }) => {
       const actual = sameJson(claims[name], value) ? undefined : found(shown, value, claims);
       const expected = `what follows from the ${name} of the request object, and nothing of the unsigned one`;
       return actual === undefined ? [] : [{ path, expected, actual }];
@@ -123,6 +131,6 @@ function judge(shown: Shown, { claims = {}, outside = {} }: ResponseObservation)
 /** §2.1: values beside the request object, in the body or the URL, have no effect. */
 export const outsideChecks: readonly NamedCheck[] = [
   defineCheck('outside-values-without-effect', (observation) =>
-    shownBy(observation).flatMap(([shown, sent]) => judge(shown, sent)),
+    listVisibleValues(observation).flatMap(([shown, sent]) => judgeOutsideValues(shown, sent)),
   ),
 ];

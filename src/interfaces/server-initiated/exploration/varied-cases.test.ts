@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { Part, Value } from './parts.ts';
-import { freeParts, stepsWith } from './varied.ts';
+import type { RequestPart, PartValue } from './request-parts.ts';
+import { freeParts, applyCombination } from './varied-cases.ts';
 
-const value = (name: string, difference: JsonObject, more: Partial<Value> = {}): Value => ({
+const value = (name: string, difference: JsonObject, more: Partial<PartValue> = {}): PartValue => ({
   name,
   difference,
   rule: 'TRN-014',
   ...more,
 });
-const part = (id: string, ...values: readonly Value[]): Part => ({ id, values: [value('as it is', {}), ...values] });
+const part = (id: string, ...values: readonly PartValue[]): RequestPart => ({
+  id,
+  values: [value('as it is', {}), ...values],
+});
 
 const parts = [
   part('claims.state', value('a state', { claims: { state: 'x' } })),
@@ -52,7 +55,7 @@ test('a case that lasts keeps its moments, one about id tokens keeps openid, and
 test('every request of the case gets the values, but one that is sent again; a query gets what is open only where it is refused', () => {
   const combination = [{ part: 'claims.state', value: value('a state', { claims: { state: 'x' } }) }];
   expect(
-    stepsWith(
+    applyCombination(
       [{ authorize: { claims: { nonce: 'y' } } }, { authorize: { again: 'step1' } }, { trigger: 'approve' }],
       combination,
       [true],
@@ -64,7 +67,7 @@ test('every request of the case gets the values, but one that is sent again; a q
   ]);
   const charset = value('a charset', { headers: { 'content-type': 'x' } }, { besideOnly: true });
   expect(
-    stepsWith(
+    applyCombination(
       [
         { usertrait: { drop: ['sub'] }, expect: 'denied' },
         { usertrait: {}, expect: 'accepted' },
@@ -84,12 +87,12 @@ test('what a value needs before the request comes before the case, with a name o
     { drop: ['login_hint'], claims: { login_hint_token: '{{ @hint.body.login_hint_token }}' } },
     { before: [{ as: '@hint', trigger: 'issue-login-hint-token' }] },
   );
-  expect(stepsWith([{ authorize: {} }], [{ part: 'who', value: hint }], [true])).toEqual([
+  expect(applyCombination([{ authorize: {} }], [{ part: 'who', value: hint }], [true])).toEqual([
     { as: 'hint', trigger: 'issue-login-hint-token' },
     {
       as: 'step1',
       authorize: { drop: ['login_hint'], claims: { login_hint_token: '{{ hint.body.login_hint_token }}' } },
     },
   ]);
-  expect(stepsWith([{ authorize: {} }], [{ part: 'who', value: hint }], [false])).toEqual([{ authorize: {} }]);
+  expect(applyCombination([{ authorize: {} }], [{ part: 'who', value: hint }], [false])).toEqual([{ authorize: {} }]);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { pinned } from './listed.ts';
+import { pinSteps } from './chained-cases.ts';
 
 test('steps say which request they mean, and what they take for granted', () => {
   expect(
-    pinned([
+    pinSteps([
       { authorize: {} },
       { trigger: 'approve' },
       { await: 'callback' },

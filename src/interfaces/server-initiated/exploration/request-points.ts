@@ -6,22 +6,22 @@ import type { Expectation } from '../../../suite/expectations/expectations.ts';
 import type { Case, Step, Suites } from '../../../suite/suites.ts';
 
 /** The keys of a difference that map names to values. */
-const maps = ['claims', 'raw', 'header', 'beside', 'query', 'headers'] as const;
-const lists = ['drop', 'dropHeader'] as const;
-const templates = ['append', 'request', 'body', 'text', 'jwk'] as const;
-const words = ['client', 'key', 'alg', 'tamper', 'form', 'method', 'writing'] as const;
+const mapKeys = ['claims', 'raw', 'header', 'beside', 'query', 'headers'] as const;
+const listKeys = ['drop', 'dropHeader'] as const;
+const templateKeys = ['append', 'request', 'body', 'text', 'jwk'] as const;
+const wordKeys = ['client', 'key', 'alg', 'tamper', 'form', 'method', 'writing'] as const;
 
-const templatesOf = (difference: Difference): readonly Template[] => [
-  ...maps.flatMap((key) => difference[key] ?? []).map(([, template]) => template),
-  ...templates.flatMap((key) => difference[key] ?? []),
+const differenceTemplates = (difference: Difference): readonly Template[] => [
+  ...mapKeys.flatMap((key) => difference[key] ?? []).map(([, template]) => template),
+  ...templateKeys.flatMap((key) => difference[key] ?? []),
 ];
 
-const wholeTemplate = /^\{\{ *each\.([\w-]+) *\}\}$/;
+const eachReference = /^\{\{ *each\.([\w-]+) *\}\}$/;
 
 /** Value as it was written; undefined if it reads values of its case only. */
-function writtenIn({ source, paths }: Template, each: TemplateMap): Json | undefined {
+function writeTemplate({ source, paths }: Template, each: TemplateMap): Json | undefined {
   if (!paths.some(([root]) => root === 'each')) return source;
-  const name = typeof source === 'string' ? wholeTemplate.exec(source)?.[1] : undefined;
+  const name = typeof source === 'string' ? eachReference.exec(source)?.[1] : undefined;
   const own = each.find(([key]) => key === name)?.[1];
   return own === undefined || own.paths.some(([root]) => root === 'each') ? undefined : own.source;
 }
@@ -29,41 +29,42 @@ function writtenIn({ source, paths }: Template, each: TemplateMap): Json | undef
 /** Difference as a suite writes it; undefined if a value reads values of its case only. */
 function writeDifference(difference: Difference, each: TemplateMap): JsonObject | undefined {
   const written = new Map<string, Json | undefined>();
-  for (const key of maps) if (difference[key] !== undefined) written.set(key, writeMap(difference[key], each));
-  for (const key of templates) if (difference[key] !== undefined) written.set(key, writtenIn(difference[key], each));
-  for (const key of lists) if (difference[key] !== undefined) written.set(key, [...difference[key]]);
-  for (const key of words) if (difference[key] !== undefined) written.set(key, difference[key]);
-  return wholly(written);
+  for (const key of mapKeys) if (difference[key] !== undefined) written.set(key, writeMap(difference[key], each));
+  for (const key of templateKeys)
+    if (difference[key] !== undefined) written.set(key, writeTemplate(difference[key], each));
+  for (const key of listKeys) if (difference[key] !== undefined) written.set(key, [...difference[key]]);
+  for (const key of wordKeys) if (difference[key] !== undefined) written.set(key, difference[key]);
+  return completeObject(written);
 }
 
 /** Undefined if a value is. */
-function wholly(written: ReadonlyMap<string, Json | undefined>): JsonObject | undefined {
+function completeObject(written: ReadonlyMap<string, Json | undefined>): JsonObject | undefined {
   const members = [...written].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return members.length === written.size ? Object.fromEntries(members) : undefined;
 }
 
 const writeMap = (map: TemplateMap, each: TemplateMap): JsonObject | undefined =>
-  wholly(new Map(map.map(([name, template]) => [name, writtenIn(template, each)])));
+  completeObject(new Map(map.map(([name, template]) => [name, writeTemplate(template, each)])));
 
-const namesIn = (value: Json | undefined): readonly string[] =>
+const memberNames = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.map(String) : isJsonObject(value) ? Object.keys(value) : [];
 
 /** Names of members in raw JSON text. */
-const namesBefore = (value: Json): readonly string[] =>
+const rawMemberNames = (value: Json): readonly string[] =>
   typeof value === 'string' ? [...value.matchAll(/"(\w+)" *:/g)].map(([, name = '']) => name) : [];
 
 /** Parts of the request that a key of a difference changes, whatever the value. */
-const touchedBy: Readonly<Record<string, (value: Json) => readonly string[]>> = {
-  claims: (value) => namesIn(value).map((name) => `claims.${name}`),
-  drop: (value) => namesIn(value).map((name) => `claims.${name}`),
-  raw: (value) => namesIn(value).map((name) => `claims.${name}`),
-  header: (value) => namesIn(value).map((name) => `header.${name}`),
-  dropHeader: (value) => namesIn(value).map((name) => `header.${name}`),
-  members: (value) => namesIn(value).map((name) => `members.${name}`),
-  beside: (value) => namesIn(value).map((name) => `beside.${name}`),
-  query: (value) => namesIn(value).map((name) => `query.${name}`),
-  headers: (value) => namesIn(value).map((name) => `headers.${name.toLowerCase()}`),
-  append: (value) => ['claims', ...namesBefore(value).map((name) => `claims.${name}`)],
+const touchReaders: Readonly<Record<string, (value: Json) => readonly string[]>> = {
+  claims: (value) => memberNames(value).map((name) => `claims.${name}`),
+  drop: (value) => memberNames(value).map((name) => `claims.${name}`),
+  raw: (value) => memberNames(value).map((name) => `claims.${name}`),
+  header: (value) => memberNames(value).map((name) => `header.${name}`),
+  dropHeader: (value) => memberNames(value).map((name) => `header.${name}`),
+  members: (value) => memberNames(value).map((name) => `members.${name}`),
+  beside: (value) => memberNames(value).map((name) => `beside.${name}`),
+  query: (value) => memberNames(value).map((name) => `query.${name}`),
+  headers: (value) => memberNames(value).map((name) => `headers.${name.toLowerCase()}`),
+  append: (value) => ['claims', ...rawMemberNames(value).map((name) => `claims.${name}`)],
   client: () => ['client', 'key', 'header.kid'],
   key: () => ['key', 'header.kid', 'header.alg'],
   jwk: () => ['key'],
@@ -72,20 +73,20 @@ const touchedBy: Readonly<Record<string, (value: Json) => readonly string[]>> = 
 };
 
 /** Parts of the request that a difference changes: `claims.iat`, `header.kid`, `key`, `body`. */
-export const touchedIn = onceEach(
+export const touchedParts = onceEach(
   (difference: JsonObject): ReadonlySet<string> =>
-    new Set(Object.entries(difference).flatMap(([key, value]) => touchedBy[key]?.(value) ?? ['body'])),
+    new Set(Object.entries(difference).flatMap(([key, value]) => touchReaders[key]?.(value) ?? ['body'])),
 );
 
-export function overlap(one: JsonObject, other: JsonObject): boolean {
-  const touched = touchedIn(one);
-  for (const part of touchedIn(other)) if (touched.has(part)) return true;
+export function touchSameParts(one: JsonObject, other: JsonObject): boolean {
+  const touched = touchedParts(one);
+  for (const part of touchedParts(other)) if (touched.has(part)) return true;
   return false;
 }
 
 /** Joins two differences; undefined if they change the same part. */
-export function joined(one: JsonObject, other: JsonObject): JsonObject | undefined {
-  if (overlap(one, other)) return undefined;
+export function joinDifferences(one: JsonObject, other: JsonObject): JsonObject | undefined {
+  if (touchSameParts(one, other)) return undefined;
   const result: Record<string, Json> = { ...one };
   for (const [key, value] of Object.entries(other)) {
     const own = result[key];
@@ -97,7 +98,7 @@ export function joined(one: JsonObject, other: JsonObject): JsonObject | undefin
 }
 
 /** Independent request of a listed case, with its required outcome. */
-export interface Point {
+export interface RequestPoint {
   /** Case and step, by their names. */
   readonly from: string;
   readonly case: Case;
@@ -111,14 +112,14 @@ export interface Point {
   readonly control?: JsonObject;
 }
 
-export const expectationOf = ({
+export const outcomeExpectation = ({
   outcome,
   error,
   rule,
-}: Pick<Point, 'error' | 'rule'> & { readonly outcome: string }): JsonObject =>
+}: Pick<RequestPoint, 'error' | 'rule'> & { readonly outcome: string }): JsonObject =>
   error === undefined ? { outcome, rule } : { outcome, error: [...error], rule };
 
-interface Sent {
+interface SentDifference {
   readonly step: Step;
   readonly difference: Difference;
 }
@@ -126,8 +127,8 @@ interface Sent {
 const isDifference = (value: unknown): value is Difference => typeof value === 'object' && value !== null;
 
 /** Requests of a case before any other action. */
-function requestsOf({ steps }: Case): readonly Sent[] {
-  const sent: Sent[] = [];
+function leadingRequests({ steps }: Case): readonly SentDifference[] {
+  const sent: SentDifference[] = [];
   for (const step of steps) {
     const { act } = step;
     if (act.verb === 'look') continue;
@@ -139,7 +140,7 @@ function requestsOf({ steps }: Case): readonly Sent[] {
 }
 
 /** Template roots that a case has before its first step. */
-const before: ReadonlySet<string> = new Set([
+const initialRoots: ReadonlySet<string> = new Set([
   'now',
   'client',
   'subscriber',
@@ -151,36 +152,39 @@ const before: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a template reads no result of a step. */
-const readsOnly = ({ paths }: Template): boolean => paths.every(([root = '']) => before.has(root));
+const readsInitialRoots = ({ paths }: Template): boolean => paths.every(([root = '']) => initialRoots.has(root));
 
 /** Whether a request needs no earlier step and is sent once. */
-const standsAlone = ({ step, difference }: Sent): boolean =>
+const isIndependent = ({ step, difference }: SentDifference): boolean =>
   step.at === undefined &&
   step.times === undefined &&
   step.interleave === undefined &&
   difference.again === undefined &&
   difference.writing === undefined &&
-  templatesOf(difference).every(readsOnly);
+  differenceTemplates(difference).every(readsInitialRoots);
 
 /** Whether the request is about its size, so that many of them would test nothing else. */
-const isHuge = (difference: JsonObject): boolean =>
+const isSizeTest = (difference: JsonObject): boolean =>
   /repeat\('[^']*', *\d{5,}\)|megabyte|-bomb|thousand-claims|deep-claims/.test(JSON.stringify(difference));
 
-interface Known {
+interface PointRules {
   readonly levelOf: (ref: RuleRef) => Level | undefined;
   readonly own: readonly RuleRef[];
 }
 
-const outcomes: ReadonlySet<string> = new Set(['accepted', 'denied', 'denied-or-dropped']);
+const pointOutcomes: ReadonlySet<string> = new Set(['accepted', 'denied', 'denied-or-dropped']);
 
-function saidBy({ step }: Sent, { levelOf, own }: Known): Pick<Point, 'rule' | 'outcome' | 'error'> | undefined {
+function requiredOutcome(
+  { step }: SentDifference,
+  { levelOf, own }: PointRules,
+): Pick<RequestPoint, 'rule' | 'outcome' | 'error'> | undefined {
   // A step without expectations must be accepted for its case to mean anything.
   if (step.expectations.length === 0) {
     if (!step.control) return undefined;
     const ref = own.find((one) => levelOf(one) === 'required');
     return ref === undefined ? undefined : { rule: renderRuleRef(ref), outcome: 'accepted' };
   }
-  const found = step.expectations.find(({ outcome }) => outcome !== undefined && outcomes.has(outcome));
+  const found = step.expectations.find(({ outcome }) => outcome !== undefined && pointOutcomes.has(outcome));
   const outcome = found?.outcome;
   if (outcome !== 'accepted' && outcome !== 'denied' && outcome !== 'denied-or-dropped') return undefined;
   // Acceptance must be required; a refusal, at least recommended.
@@ -188,32 +192,32 @@ function saidBy({ step }: Sent, { levelOf, own }: Known): Pick<Point, 'rule' | '
     level === 'required' || (level === 'recommended' && outcome !== 'accepted');
   const rule = found?.rules.find((ref) => isBinding(levelOf(ref)));
   if (rule === undefined) return undefined;
-  const error = codesFor(step.expectations, rule);
+  const error = allowedCodes(step.expectations, rule);
   return { rule: renderRuleRef(rule), outcome, ...(error === undefined ? {} : { error }) };
 }
 
-const codesFor = (expectations: readonly Expectation[], { rule }: RuleRef): readonly string[] | undefined =>
+const allowedCodes = (expectations: readonly Expectation[], { rule }: RuleRef): readonly string[] | undefined =>
   expectations.find(({ error, rules }) => error !== undefined && rules.some((one) => one.rule === rule))?.error;
 
 /** Every independent request of the listed cases, with the outcome at a conforming carrier. */
-export function pointsOf(suites: Suites): readonly Point[] {
+export function collectPoints(suites: Suites): readonly RequestPoint[] {
   const rules = new Map(suites.rules.map((rule) => [rule.id, rule]));
   const levelOf = ({ rule, aspect }: RuleRef): Level | undefined => {
     const found = rules.get(rule);
     return aspect === undefined ? found?.level : found?.aspects.find(({ id }) => id === aspect)?.level;
   };
-  return suites.cases.flatMap((one) => pointsIn(one, { levelOf, own: one.rules }));
+  return suites.cases.flatMap((one) => casePoints(one, { levelOf, own: one.rules }));
 }
 
-function pointsIn(one: Case, known: Known): readonly Point[] {
-  const requests = requestsOf(one).filter(standsAlone);
-  const written = (sent: Sent): JsonObject | undefined => writeDifference(sent.difference, one.each);
+function casePoints(one: Case, known: PointRules): readonly RequestPoint[] {
+  const requests = leadingRequests(one).filter(isIndependent);
+  const written = (sent: SentDifference): JsonObject | undefined => writeDifference(sent.difference, one.each);
   const control = requests.find(({ step }) => step.control);
   const right = control === undefined ? undefined : written(control);
   return requests.flatMap((sent) => {
     const difference = written(sent);
-    const said = saidBy(sent, known);
-    if (difference === undefined || said === undefined || isHuge(difference)) return [];
+    const said = requiredOutcome(sent, known);
+    if (difference === undefined || said === undefined || isSizeTest(difference)) return [];
     const from = `${one.id} ${sent.step.name}`;
     return [{ from, case: one, difference, ...said, ...(right === undefined ? {} : { control: right }) }];
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { standingOf } from '../../model/allowed.ts';
 import type { LimitUnit, LimitValue } from '../../model/limit.ts';
 import { loadLimits } from '../../suite/load-limits.ts';
-import { allowedLimits, allowedOf } from './allowed.ts';
+import { allowedLimits, findAllowedLimit } from './allowed-limits.ts';
 import { serverInitiated } from './interface.ts';
 
 const { limits } = loadLimits({
@@ -14,7 +14,7 @@ const { limits } = loadLimits({
 test('each limit that is measured has what the interface says of it, in its unit and under a clause of its rule', () => {
   expect(limits.map(({ name }) => name)).toEqual(Object.keys(allowedLimits));
   for (const { name, unit, method } of limits) {
-    const allowed = allowedOf(name);
+    const allowed = findAllowedLimit(name);
     expect([name, allowed?.unit]).toEqual([name, unit]);
     expect([name, allowed?.smallest === true]).toEqual([name, method.kind === 'bisect' && method.to < method.from]);
     expect(serverInitiated.clauses.map(([number]) => number)).toContain(/^[\d.]+/.exec(allowed?.clause ?? '')?.[0]);
@@ -58,5 +58,5 @@ test.each([
   ['context', { state: 'nothing', unit: 'characters', words: '' }, 'unmeasured'],
   ['context', { state: 'unmeasured', unit: 'characters', words: '' }, 'unmeasured'],
 ] as const)('%s: %j is %s', (name, value, standing) => {
-  expect(standingOf(value, allowedOf(name))).toBe(standing);
+  expect(standingOf(value, findAllowedLimit(name))).toBe(standing);
 });

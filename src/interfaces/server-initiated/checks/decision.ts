@@ -2,24 +2,24 @@ import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation, DriverCallRecord, RequestHistory } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
-import { defineCallbackCheck, wordsOf } from './parts.ts';
+import { defineCallbackCheck, splitWords } from './define-check.ts';
 
 /** Reasons why no approval explains the tokens of a request. */
-type Undecided = 'denied' | 'unconsented' | 'another-approved' | 'nothing-done' | 'consent-removed';
+type UndecidedReason = 'denied' | 'unconsented' | 'another-approved' | 'nothing-done' | 'consent-removed';
 
 /** Seconds by which two clocks may differ. */
-const skew = 5;
+const decisionSkew = 5;
 
 /** Whether the action was done or may have been: a driver that failed does not say. */
-const mayBeDone = ({ done }: DriverCallRecord): boolean => done !== false;
+const mayHaveActed = ({ done }: DriverCallRecord): boolean => done !== false;
 
-const isCall = (...actions: readonly string[]): ((call: DriverCallRecord) => boolean) => {
+const matchActions = (...actions: readonly string[]): ((call: DriverCallRecord) => boolean) => {
   const names = new Set(actions);
-  return (call) => names.has(call.action) && mayBeDone(call);
+  return (call) => names.has(call.action) && mayHaveActed(call);
 };
 
 /** Whether all values that the callback repeats are its request's, so that no other request is meant. */
-function isItsOwn({ body, sent }: CallbackObservation): boolean {
+function repeatsOwnRequest({ body, sent }: CallbackObservation): boolean {
   const state = memberOf(body, 'state');
   return (
     textMemberOf(body, 'auth_req_id') === textMemberOf(sent.body, 'auth_req_id') &&
@@ -31,70 +31,71 @@ function isItsOwn({ body, sent }: CallbackObservation): boolean {
 function requireHistory(callback: CallbackObservation): RequestHistory {
   const { history, sent } = callback;
   const isPlain = sent.outcome === 'accepted' && sent.readable === 'verified' && sent.outside?.['prompt'] === undefined;
-  if (history?.isDriven !== true || !isPlain || !isItsOwn(callback)) throw new MissingValue('driver calls that decide');
+  if (history?.isDriven !== true || !isPlain || !repeatsOwnRequest(callback))
+    throw new MissingValue('driver calls that decide');
   return history;
 }
 
 /** Whether the consent to all scopes was removed before the request, long enough ago to count, and not renewed. */
 function isConsentRemoved({ ofSubscriber, settles }: RequestHistory, { sent }: CallbackObservation): boolean {
   const ofClient = ofSubscriber.filter(({ client }) => client === sent.client);
-  const last = ofClient.findLast(isCall('remove-consent', 'give-consent', 'approve', 'issue-code'));
+  const last = ofClient.findLast(matchActions('remove-consent', 'give-consent', 'approve', 'issue-code'));
   if (last?.action !== 'remove-consent' || last.done !== true || last.given['scopes'] !== undefined) return false;
   return last.at + settles <= sent.sentAt;
 }
 
 /** Whether the subscriber never consented, before the run or in it. */
 const isUnconsented = ({ tags, ofSubscriber }: RequestHistory): boolean =>
-  tags.includes('unconsented') && !ofSubscriber.some(isCall('approve', 'give-consent', 'issue-code'));
+  tags.includes('unconsented') && !ofSubscriber.some(matchActions('approve', 'give-consent', 'issue-code'));
 
 /** Says why tokens should not have come; undefined if an approval or prompt none explains them. Throws MissingValue. */
-function judgeTokens(callback: CallbackObservation): Undecided | undefined {
+function judgeDecision(callback: CallbackObservation): UndecidedReason | undefined {
   const history = requireHistory(callback);
   const { calls, ofSubscriber, request, earlier } = history;
   const { sent, receivedAt } = callback;
   // FLOW-014 judges a second result.
   if (earlier > 0 || calls.some(({ action }) => action === 'approve')) return undefined;
-  if (wordsOf(sent.claims?.['prompt']).includes('none')) {
+  if (splitWords(sent.claims?.['prompt']).includes('none')) {
     // Cases of REQ-042 judge whether the client may use it.
     return isConsentRemoved(history, callback) ? 'consent-removed' : undefined;
   }
   if (isUnconsented(history) || isConsentRemoved(history, callback)) return 'unconsented';
   // At its end, a request may bring tokens through its time-out, whatever was decided by then.
-  if (sent.granted !== undefined && receivedAt >= sent.sentAt + sent.granted - skew) return 'nothing-done';
-  if (calls.some(isCall('deny'))) return 'denied';
+  if (sent.granted !== undefined && receivedAt >= sent.sentAt + sent.granted - decisionSkew) return 'nothing-done';
+  if (calls.some(matchActions('deny'))) return 'denied';
   const isBeside = ({ request: other, at }: DriverCallRecord): boolean => other !== request && at >= sent.sentAt;
-  return ofSubscriber.filter(isCall('approve')).some(isBeside) ? 'another-approved' : 'nothing-done';
+  return ofSubscriber.filter(matchActions('approve')).some(isBeside) ? 'another-approved' : 'nothing-done';
 }
 
-const outcomeWords = ({ done }: DriverCallRecord): string =>
+const describeCallOutcome = ({ done }: DriverCallRecord): string =>
   done === undefined ? 'under way' : done ? 'done' : 'not possible';
 
 function describeCalls({ calls }: RequestHistory, sentAt: number): string {
   if (calls.length === 0) return 'no driver was called for the request';
   const each = calls.map(
-    (call) => `${call.action} ${(call.at - sentAt).toFixed(1)} s after it (${outcomeWords(call)})`,
+    (call) => `${call.action} ${(call.at - sentAt).toFixed(1)} s after it (${describeCallOutcome(call)})`,
   );
   return `for the request the driver calls were ${each.join(', ')}`;
 }
 
-function mismatchOf(callback: CallbackObservation, expected: string): CheckMismatch {
+function tokenMismatch(callback: CallbackObservation, expected: string): CheckMismatch {
   const { history, sent, receivedAt } = callback;
   const came = `tokens ${(receivedAt - sent.sentAt).toFixed(1)} s after the request ${history?.request ?? ''}`;
   const why = history === undefined ? '' : `; ${describeCalls(history, sent.sentAt)}`;
   return { expected, actual: `${came}${why}` };
 }
 
-const defineTokenCheck = (name: string, kind: Undecided, expected: string): NamedCheck =>
+const defineTokenCheck = (name: string, kind: UndecidedReason, expected: string): NamedCheck =>
   defineCallbackCheck(name, (callback) =>
-    callback.tokens && judgeTokens(callback) === kind ? [mismatchOf(callback, expected)] : [],
+    callback.tokens && judgeDecision(callback) === kind ? [tokenMismatch(callback, expected)] : [],
   );
 
 /** Whether tokens may come: as the first result of a request that was approved or is silent, and without an error. */
-function mayBring({ error, sent, history }: CallbackObservation): boolean {
+function mayBringTokens({ error, sent, history }: CallbackObservation): boolean {
   if (error || history === undefined) return !error;
   const { calls, earlier, isDriven } = history;
-  const isSilent = wordsOf(sent.claims?.['prompt']).includes('none');
-  return earlier === 0 && (!isDriven || isSilent || calls.some(isCall('approve')));
+  const isSilent = splitWords(sent.claims?.['prompt']).includes('none');
+  return earlier === 0 && (!isDriven || isSilent || calls.some(matchActions('approve')));
 }
 
 /** Checks that tokens come from a driver's decision, whatever the case is about (P13). */
@@ -112,9 +113,9 @@ export const decidedChecks: readonly NamedCheck[] = [
   /** §1.2, §2.6: an id_token is there if openid was requested, unless the user left openid out of the approval. */
   defineCallbackCheck('id-token-if-openid', (callback) => {
     const { sent, withoutIdToken } = callback;
-    const requested = wordsOf(sent.claims?.['scope']);
+    const requested = splitWords(sent.claims?.['scope']);
     const approved = textMemberOf(callback.body, 'scope')?.split(' ') ?? requested;
-    if (withoutIdToken !== true || !mayBring(callback)) return [];
+    if (withoutIdToken !== true || !mayBringTokens(callback)) return [];
     if (!requested.includes('openid') || !approved.includes('openid')) return [];
     return [{ path: 'body.id_token', expected: 'an id_token, because openid was requested', actual: null }];
   }),

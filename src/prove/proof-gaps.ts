@@ -1,9 +1,9 @@
 import { rulesOf, type Suites } from '../suite/suites.ts';
 import { type Position, renderPosition } from '../model/rule.ts';
-import { isRed, matrixName, type Proof } from './catalogue.ts';
+import { isRedVerdict, rowCaseName, type Proof } from './catalogue.ts';
 
 /** Rule, case, invariant or fault that a whole proof leaves unproved. */
-export interface Unproved {
+export interface UnprovedItem {
   readonly what: 'rule' | 'case' | 'invariant' | 'fault';
   readonly name: string;
   readonly why: string;
@@ -11,13 +11,13 @@ export interface Unproved {
 }
 
 /** Rules of the cases that have no verdict because a fault breaks the plain case they build on. */
-function rulesThatFollow({ cases }: Suites, proofs: readonly Proof[]): readonly string[] {
+function followingRules({ cases }: Suites, proofs: readonly Proof[]): readonly string[] {
   const names = new Set(proofs.flatMap(({ follows = [] }) => follows));
-  return cases.filter(({ id }) => names.has(matrixName(id))).flatMap((one) => [...rulesOf(one)]);
+  return cases.filter(({ id }) => names.has(rowCaseName(id))).flatMap((one) => [...rulesOf(one)]);
 }
 
 /** Cases that no fault of the reference carrier can turn, with the test that shows they can fail. */
-const provedByTests: ReadonlyMap<string, string> = new Map([
+const casesProvedByTests: ReadonlyMap<string, string> = new Map([
   ['tls-of-today', 'src/wire/send/handshake.test.ts'],
   ['tls-of-before', 'src/wire/send/handshake.test.ts'],
   ['length-beside-chunks', 'src/wire/send/written-request.test.ts'],
@@ -25,11 +25,13 @@ const provedByTests: ReadonlyMap<string, string> = new Map([
   ['requests-answered-to-the-end', 'src/interfaces/server-initiated/checks/checks.test.ts'],
 ]);
 
-function unprovedRules(suites: Suites, proofs: readonly Proof[]): Unproved[] {
+function unprovedRules(suites: Suites, proofs: readonly Proof[]): UnprovedItem[] {
   const { rules } = suites;
-  const red = proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRed(proof.turned[id])));
-  const tested = suites.cases.filter(({ id }) => provedByTests.has(matrixName(id))).flatMap((one) => [...rulesOf(one)]);
-  const turned = new Set([...red, ...rulesThatFollow(suites, proofs), ...tested]);
+  const red = proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRedVerdict(proof.turned[id])));
+  const tested = suites.cases
+    .filter(({ id }) => casesProvedByTests.has(rowCaseName(id)))
+    .flatMap((one) => [...rulesOf(one)]);
+  const turned = new Set([...red, ...followingRules(suites, proofs), ...tested]);
   return rules
     .filter(
       ({ id, level, judged }) =>
@@ -39,7 +41,7 @@ function unprovedRules(suites: Suites, proofs: readonly Proof[]): Unproved[] {
 }
 
 /** Cases and invariants that judge more than informational rules or aspects, but that no fault turns red. */
-function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
+function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly Proof[]): UnprovedItem[] {
   const red = new Set(proofs.flatMap((proof) => [...proof.red, ...(proof.follows ?? [])]));
   const levels = new Map(
     rules.flatMap(({ id, level, aspects }) => [
@@ -58,17 +60,17 @@ function unprovedJudges({ rules, cases, invariants }: Suites, proofs: readonly P
       ),
     );
   const judging = cases.filter(({ steps }) => steps.some((step) => !step.control && canTurn(step)));
-  const byName = new Map(judging.map((one) => [matrixName(one.id), one.position]));
-  const idle = [...byName].filter(([name]) => !red.has(name) && !provedByTests.has(name));
+  const byName = new Map(judging.map((one) => [rowCaseName(one.id), one.position]));
+  const idle = [...byName].filter(([name]) => !red.has(name) && !casesProvedByTests.has(name));
   return [
     ...idle.map(([name, position]) => ({ what: 'case', name, why: 'no fault turns it red', position }) as const),
     ...invariants
-      .filter((one) => canTurn(one) && !red.has(one.id) && !provedByTests.has(one.id))
+      .filter((one) => canTurn(one) && !red.has(one.id) && !casesProvedByTests.has(one.id))
       .map(({ id, position }) => ({ what: 'invariant', name: id, why: 'no fault turns it red', position }) as const),
   ];
 }
 
-function undetectedFaults({ cases, invariants }: Suites, proofs: readonly Proof[]): Unproved[] {
+function undetectedFaults({ cases, invariants }: Suites, proofs: readonly Proof[]): UnprovedItem[] {
   const detected = new Set([...cases, ...invariants].flatMap(({ detects }) => detects));
   return proofs
     .filter(({ name, kind }) => kind === 'fault' && !name.includes('@') && !detected.has(name))
@@ -76,9 +78,9 @@ function undetectedFaults({ cases, invariants }: Suites, proofs: readonly Proof[
 }
 
 /** Rules, cases and invariants that no fault turns red, and faults that no case or invariant names. */
-export function unprovedOf(suites: Suites, proofs: readonly Proof[]): readonly Unproved[] {
+export function findUnproved(suites: Suites, proofs: readonly Proof[]): readonly UnprovedItem[] {
   return [...unprovedRules(suites, proofs), ...unprovedJudges(suites, proofs), ...undetectedFaults(suites, proofs)];
 }
 
-export const renderUnproved = ({ what, name, why, position }: Unproved): string =>
+export const renderUnproved = ({ what, name, why, position }: UnprovedItem): string =>
   `${position === undefined ? '' : `${renderPosition(position)}: `}${what} ${name}: ${why}`;

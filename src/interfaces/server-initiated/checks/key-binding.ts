@@ -4,7 +4,7 @@ import { decodeCompactJws } from '../../../judge/compact-jws.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
-import { defineCallbackCheck } from './parts.ts';
+import { defineCallbackCheck } from './define-check.ts';
 
 /** Members of the thumbprint, in order (RFC 7638 §3.2). */
 const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
@@ -12,7 +12,7 @@ const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
   EC: ['crv', 'kty', 'x', 'y'],
 };
 
-function thumbprint(jwk: JsonObject): string | undefined {
+function jwkThumbprint(jwk: JsonObject): string | undefined {
   const members = thumbprintMembers[plainText(jwk['kty'])];
   if (members === undefined) return undefined;
   const text = JSON.stringify(Object.fromEntries(members.map((name) => [name, jwk[name] ?? null])));
@@ -20,17 +20,17 @@ function thumbprint(jwk: JsonObject): string | undefined {
 }
 
 /** Thumbprint of the key a token is bound to: `cnf` as jkt, as jwk, or as the bare JWK of public samples. */
-function boundTo(cnf: Json | undefined): string | undefined {
+function boundThumbprint(cnf: Json | undefined): string | undefined {
   if (!isJsonObject(cnf)) return undefined;
   if (typeof cnf['jkt'] === 'string') return cnf['jkt'];
-  return thumbprint(isJsonObject(cnf['jwk']) ? cnf['jwk'] : cnf);
+  return jwkThumbprint(isJsonObject(cnf['jwk']) ? cnf['jwk'] : cnf);
 }
 
-const confirmationOf = ({ body, idToken }: CallbackObservation): Json | undefined =>
+const readConfirmation = ({ body, idToken }: CallbackObservation): Json | undefined =>
   decodeCompactJws(memberOf(body, 'access_token'))?.claims['cnf'] ?? idToken?.['cnf'];
 
 /** Throws MissingValue for an opaque access token, which does not show its key. */
-function requireReadable({ body }: CallbackObservation): undefined {
+function requireReadableToken({ body }: CallbackObservation): undefined {
   if (decodeCompactJws(memberOf(body, 'access_token')) !== undefined) return undefined;
   throw new MissingValue('cnf to read: the access token is opaque (supports: { referred-binding: false } says so)');
 }
@@ -45,11 +45,11 @@ interface BindingKey {
 const defineBindingCheck = (name: string, key: BindingKey): MessageCheck =>
   defineCallbackCheck(name, (callback) => {
     const jwk = key.of(callback.sent);
-    const wanted = jwk === undefined ? undefined : thumbprint(jwk);
+    const wanted = jwk === undefined ? undefined : jwkThumbprint(jwk);
     if (wanted === undefined) return [];
-    const shown = confirmationOf(callback);
+    const shown = readConfirmation(callback);
     if (shown === undefined && key.isOptional === true) return [];
-    const bound = boundTo(shown ?? requireReadable(callback));
+    const bound = boundThumbprint(shown ?? requireReadableToken(callback));
     if (bound === wanted) return [];
     return [{ path: 'access_token.cnf', expected: `${key.description}, thumbprint ${wanted}`, actual: bound ?? null }];
   });
@@ -73,7 +73,7 @@ export const bindingChecks: readonly NamedCheck[] = [
   }),
 
   defineCallbackCheck('binding-shown', (callback) =>
-    confirmationOf(callback) === undefined
+    readConfirmation(callback) === undefined
       ? [{ path: 'access_token.cnf', expected: 'the key that the access token is bound to', actual: null }]
       : [],
   ),

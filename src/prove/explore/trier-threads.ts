@@ -1,19 +1,19 @@
-import type { Try } from '../../explore/settle.ts';
-import type { TriedCases } from '../../explore/try-cases.ts';
+import type { CasesAttempt } from '../../explore/settle.ts';
+import type { TryResult } from '../../explore/try-cases.ts';
 import type { ThreadSettings } from '../job.ts';
 import { openThreads } from '../pool.ts';
 
 /** Outcome of all attempts after the abort. */
-const nothing: TriedCases = { cases: [], invariants: [] };
+const abortedResult: TryResult = { cases: [], invariants: [] };
 
 /** Reference carriers in threads, each with a runner; aborting `signal` ends all attempts. */
 export function openTriers(
   threads: number,
   { signal, ...settings }: Pick<ThreadSettings, 'suites' | 'faults'> & { readonly signal: AbortSignal },
-): { readonly attempt: Try; readonly close: () => Promise<void> } {
+): { readonly attempt: CasesAttempt; readonly close: () => Promise<void> } {
   const { run, close } = openThreads('try', threads, settings);
-  const ended = new Promise<TriedCases>((resolve) => {
-    const end = (): void => resolve(nothing);
+  const ended = new Promise<TryResult>((resolve) => {
+    const end = (): void => resolve(abortedResult);
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
   });

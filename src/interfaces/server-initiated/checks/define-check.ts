@@ -3,10 +3,10 @@ import { type CheckMismatch, defineCheck, type MessageCheck, type RunMessage } f
 import type { CallbackObservation, Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import type { Json } from '../../../lib/json.ts';
 
-export type Headers = Readonly<Record<string, string>>;
+export type HeaderValues = Readonly<Record<string, string>>;
 
 /** Callbacks of an observation: one, or all that an await took. */
-export function deliveriesOf(observation: Judgeable): readonly CallbackObservation[] {
+export function listCallbacks(observation: Judgeable): readonly CallbackObservation[] {
   if (observation.kind === 'callback') return [observation];
   return observation.kind === 'await' ? observation.deliveries : [];
 }
@@ -14,7 +14,7 @@ export function deliveriesOf(observation: Judgeable): readonly CallbackObservati
 export const defineCallbackCheck = (
   name: string,
   judge: (callback: CallbackObservation) => readonly CheckMismatch[],
-): MessageCheck => defineCheck(name, (observation) => deliveriesOf(observation).flatMap(judge));
+): MessageCheck => defineCheck(name, (observation) => listCallbacks(observation).flatMap(judge));
 
 /** Check of a response; any other observation conforms. */
 export const defineResponseCheck = (
@@ -24,15 +24,16 @@ export const defineResponseCheck = (
 
 type ReceivedResponse = ResponseObservation & { readonly status: number };
 
-const isReceived = (response: ResponseObservation): response is ReceivedResponse => response.status !== undefined;
+const isReceivedResponse = (response: ResponseObservation): response is ReceivedResponse =>
+  response.status !== undefined;
 
 /** Check of a response that came; a request without one conforms. */
 export const defineReceivedCheck = (
   name: string,
   judge: (response: ReceivedResponse) => readonly CheckMismatch[],
-): MessageCheck => defineResponseCheck(name, (response) => (isReceived(response) ? judge(response) : []));
+): MessageCheck => defineResponseCheck(name, (response) => (isReceivedResponse(response) ? judge(response) : []));
 
-export const responseIn = (message: RunMessage): ResponseObservation | undefined =>
+export const findResponse = (message: RunMessage): ResponseObservation | undefined =>
   'response' in message ? message.response : undefined;
 
 /** Body as received, which rules of tolerated forms judge (P10). */
@@ -46,25 +47,25 @@ export const correlationAspect = (sent: Json): Pick<CheckMismatch, 'aspect'> =>
   isCorrelationId(sent) ? {} : { aspect: 'outside-pattern' };
 
 /** Words of a space-separated list (§2.3 scope); none if it is no string. */
-export function wordsOf(value: Json | undefined): readonly string[] {
+export function splitWords(value: Json | undefined): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : [];
 }
 
-export const wrongHeader = (headers: Headers, name: string, expected: string): CheckMismatch => ({
+export const headerMismatch = (headers: HeaderValues, name: string, expected: string): CheckMismatch => ({
   path: `headers.${name}`,
   expected,
   actual: headers[name] ?? null,
 });
 
 /** content-type application/json; parameters and case are free. */
-export const requireJson = (headers: Headers): readonly CheckMismatch[] =>
+export const requireJson = (headers: HeaderValues): readonly CheckMismatch[] =>
   mediaType(headers['content-type']) === 'application/json'
     ? []
-    : [wrongHeader(headers, 'content-type', 'application/json')];
+    : [headerMismatch(headers, 'content-type', 'application/json')];
 
 /** cache-control has this directive (RFC 9111 §5.2). */
-export function requireDirective(headers: Headers, directive: string): readonly CheckMismatch[] {
+export function requireDirective(headers: HeaderValues, directive: string): readonly CheckMismatch[] {
   const directives = (headers['cache-control'] ?? '').split(',');
   const isThere = directives.some((one) => one.trim().toLowerCase() === directive);
-  return isThere ? [] : [wrongHeader(headers, 'cache-control', directive)];
+  return isThere ? [] : [headerMismatch(headers, 'cache-control', directive)];
 }

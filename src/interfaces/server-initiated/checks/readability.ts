@@ -2,24 +2,24 @@ import { isUtf8 } from 'node:buffer';
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import { isJsonObject, type Json, memberOf, parseJson } from '../../../lib/json.ts';
 
-const base64url = /^[A-Za-z0-9_-]+$/;
+const base64urlText = /^[A-Za-z0-9_-]+$/;
 
 /** Mistake in one part of a JWT (RFC 7515 §5.2, RFC 7519 §7.2), or undefined. */
-function mistakeIn(part: string): string | undefined {
-  if (!base64url.test(part)) return 'a part with other characters than base64url without padding';
+function findJwtMistake(part: string): string | undefined {
+  if (!base64urlText.test(part)) return 'a part with other characters than base64url without padding';
   const bytes = Buffer.from(part, 'base64url');
   if (!isUtf8(bytes)) return 'a part whose text is not UTF-8';
   return isJsonObject(parseJson(bytes.toString('utf8'))) ? undefined : 'a part that is no JSON object';
 }
 
 /** Header and claims of a JWT that is not encrypted are JSON objects in UTF-8. */
-function judgeJwt(member: string, value: Json | undefined): readonly CheckMismatch[] {
+function judgeJwtSyntax(member: string, value: Json | undefined): readonly CheckMismatch[] {
   if (value === undefined) return [];
   const parts = typeof value === 'string' ? value.split('.') : [];
   if (parts.length !== 3) return [];
   const actual = parts
     .slice(0, 2)
-    .map(mistakeIn)
+    .map(findJwtMistake)
     .find((mistake) => mistake !== undefined);
   if (actual === undefined) return [];
   return [
@@ -35,6 +35,6 @@ export const readableChecks: readonly NamedCheck[] = [
   defineCheck('readable-as-declared', (observation) => {
     const unreadable = 'unreadable' in observation ? (observation.unreadable ?? []) : [];
     const body = 'body' in observation ? observation.body : undefined;
-    return [...unreadable, ...jwtMembers.flatMap((member) => judgeJwt(member, memberOf(body, member)))];
+    return [...unreadable, ...jwtMembers.flatMap((member) => judgeJwtSyntax(member, memberOf(body, member)))];
   }),
 ];

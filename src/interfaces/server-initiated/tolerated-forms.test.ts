@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
-import { readMeant } from './reading.ts';
+import { readTolerantly } from './tolerated-forms.ts';
 
 const encode = (value: Json): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const set = `${encode({ typ: 'set+jwt', alg: 'RS256' })}.${encode({ events: ['device_change'] })}.c2ln`;
@@ -22,7 +22,7 @@ describe('members', () => {
     [{ sub: { value: '001010-a', verified: 3 } }, { sub: '001010-a' }],
     [{ access_token: 'x', error: '', id_token: '' }, { access_token: 'x' }],
   ])('%j is %j', (received, meant) => {
-    expect(readMeant(received, '')).toEqual(meant);
+    expect(readTolerantly(received, '')).toEqual(meant);
   });
 
   test.each<[Json]>([
@@ -47,7 +47,7 @@ describe('members', () => {
     [['', true]],
     [300],
   ])('%j stays the same value', (received) => {
-    expect(readMeant(received, '')).toBe(received);
+    expect(readTolerantly(received, '')).toBe(received);
   });
 });
 
@@ -58,11 +58,11 @@ describe('events', () => {
     ['a JSON string', set, JSON.stringify(set), { set }],
     ['another member', { event: set, more: 1 }, '', { event: set, more: 1, set }],
   ])('%s', (_, body, text, meant) => {
-    expect(readMeant(body, text)).toEqual(meant);
+    expect(readTolerantly(body, text)).toEqual(meant);
   });
 
   test.each([['<html>set=</html>'], [idToken], ['set=a.b.c'], [`set=${set}x.y`], ['']])('%s is none', (text) => {
-    expect(readMeant(undefined, text)).toBeUndefined();
+    expect(readTolerantly(undefined, text)).toBeUndefined();
   });
 });
 
@@ -73,7 +73,7 @@ describe('the verification object inside attributes', () => {
   const email = { value: 'a@b.test', verified: 2, verification: verification('bill') };
 
   test('stands for the whole profile, with the documents of all', () => {
-    expect(readMeant({ sub: 'x', name, email }, '')).toEqual({
+    expect(readTolerantly({ sub: 'x', name, email }, '')).toEqual({
       sub: 'x',
       name,
       email,
@@ -83,12 +83,12 @@ describe('the verification object inside attributes', () => {
 
   test('one that lacks something stands for all', () => {
     const lacking = { ...email, verification: { identity_documents: [] } };
-    expect(readMeant({ name, email: lacking }, '')).toMatchObject({ verification: { identity_documents: [] } });
-    expect(readMeant({ name, email: lacking }, '')).not.toHaveProperty('verification.regulation');
+    expect(readTolerantly({ name, email: lacking }, '')).toMatchObject({ verification: { identity_documents: [] } });
+    expect(readTolerantly({ name, email: lacking }, '')).not.toHaveProperty('verification.regulation');
   });
 
   test('one beside the attributes is the one', () => {
     const profile = { name, verification: verification('card') };
-    expect(readMeant(profile, '')).toBe(profile);
+    expect(readTolerantly(profile, '')).toBe(profile);
   });
 });

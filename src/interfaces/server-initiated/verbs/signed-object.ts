@@ -7,13 +7,13 @@ import { buildRequestObject, type RequestObject } from '../../../wire/build/requ
 import { signCompact, createSigner } from '../../../wire/build/sign.ts';
 import { describeTamper, tamperJws } from '../../../wire/build/tamper.ts';
 
-export interface Signed extends RequestObject {
+export interface SignedObject extends RequestObject {
   readonly jws: string;
   readonly signingKey?: JsonObject;
 }
 
 /** Header whose alg follows the signing key, unless the step sets one; so does the kid of a key chosen for it. */
-function headerFor(built: RequestObject, difference: Difference, key: SigningKey): RequestObject['header'] {
+function signingHeader(built: RequestObject, difference: Difference, key: SigningKey): RequestObject['header'] {
   const byKid = difference.key !== undefined && keysByKid.has(difference.key) && key.kid !== undefined;
   const object = byKid ? { header: { ...built.header, kid: key.kid } } : built;
   if (difference.alg !== undefined) return { ...object.header, alg: difference.alg };
@@ -21,26 +21,26 @@ function headerFor(built: RequestObject, difference: Difference, key: SigningKey
   return difference.key === undefined || given === true ? object.header : { ...object.header, alg: key.alg };
 }
 
-const named = (what: string, value: string | undefined): NamedDifference[] =>
+const nameDifference = (what: string, value: string | undefined): NamedDifference[] =>
   value === undefined ? [] : [{ what, change: 'set', value }];
 
 /** Signs a base with its differences: a request object, an assertion or a proof. */
-export async function sign(
+export async function signObject(
   base: BaseRequest,
   difference: Difference,
   ctx: CaseWith<'client' | 'scope' | 'second', 'keys'>,
-): Promise<Signed> {
+): Promise<SignedObject> {
   const object = buildRequestObject(base, difference, ctx.scope());
   const jwk = difference.jwk?.evaluate(ctx.scope());
   const { keys } = ctx.services;
   const key = isJsonObject(jwk)
     ? publicKeySecret(difference.key ?? 'public-pem', jwk)
     : await keys.find(difference.key, ctx.client, ctx.second);
-  const header = headerFor(object, difference, key);
+  const header = signingHeader(object, difference, key);
   const differences = [
-    ...named('client', difference.client),
-    ...named('key', difference.key),
-    ...named('alg', difference.alg),
+    ...nameDifference('client', difference.client),
+    ...nameDifference('key', difference.key),
+    ...nameDifference('alg', difference.alg),
     ...object.differences,
   ];
   const jws = await signCompact(object.payload, header, key);
@@ -56,14 +56,14 @@ export async function sign(
 }
 
 /** Base of a request. Throws Unmet if the suites have no such file. */
-export function baseOf(name: string, { suites, interface: { baseFiles } }: CaseContext['services']): BaseRequest {
+export function requireBase(name: string, { suites, interface: { baseFiles } }: CaseContext['services']): BaseRequest {
   const base = suites.bases[name];
   if (base === undefined) throw new Unmet(`the suites have no ${baseFiles[name]?.file ?? name}`);
   return base;
 }
 
 /** Object of an earlier step, to be sent again. Throws Unmet if it made none. */
-export function resend(step: string, ctx: Pick<CaseContext, 'state'>): Signed {
+export function reuseObject(step: string, ctx: Pick<CaseContext, 'state'>): SignedObject {
   const before = ctx.state.traces.get(step);
   const signed = before?.kind === 'response' || before?.kind === 'sign';
   if (!signed || before.jws === undefined) throw new Unmet(`step ${step} made no request object`);

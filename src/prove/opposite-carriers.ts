@@ -1,24 +1,31 @@
 import { isJsonObject, defined } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { Suites } from '../suite/suites.ts';
-import { isRed, matrixName, type Proof, type Subject } from './catalogue.ts';
-import { fewCases } from './choose-cases.ts';
-import { type Clean, judgeClean, type Judgement, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
-import type { Pool } from './pool.ts';
+import { isRedVerdict, rowCaseName, type Proof, type Subject } from './catalogue.ts';
+import { maxSerialCases } from './choose-cases.ts';
+import {
+  type CleanJudgement,
+  judgeClean,
+  type Judgement,
+  buildJudgement,
+  overlayJudgement,
+  ruleVerdicts,
+} from './judge-subject.ts';
+import type { RunPool } from './pool.ts';
 import type { Row } from '../lib/covering/domain.ts';
 import { oppositeRows } from './space/freedoms.ts';
 import type { Freedom } from './space/freedoms-grammar.ts';
 
 /** Drawn carrier on which faults are proved too, as `fault@a`. */
-export interface Elsewhere {
+export interface OppositeCarrier {
   readonly name: 'a' | 'b';
   readonly choices: Row;
-  readonly clean: Clean;
+  readonly clean: CleanJudgement;
 }
 
-export interface Proving {
+export interface FaultProving {
   readonly suites: Suites;
-  readonly pool: Pool;
+  readonly pool: RunPool;
   readonly freedoms: readonly Freedom[];
   readonly onProof: (proof: Proof) => void;
 }
@@ -27,7 +34,11 @@ export interface Proving {
 const faultSeed = 'faults';
 
 /** Runs, without faults, two carriers that differ as much as they may from the plain one and from each other. */
-export function openElsewhere({ suites, pool, freedoms }: Omit<Proving, 'onProof'>): Promise<readonly Elsewhere[]> {
+export function openOppositeCarriers({
+  suites,
+  pool,
+  freedoms,
+}: Omit<FaultProving, 'onProof'>): Promise<readonly OppositeCarrier[]> {
   const [first, second] = oppositeRows(
     freedoms.filter(({ history }) => history !== true),
     faultSeed,
@@ -52,7 +63,7 @@ const lackedBySetup = [
 ] as const;
 
 /** Words of `requires` that a carrier with this choice lacks. */
-function lackedBy(freedom: Freedom, name: string): readonly string[] {
+function lackedWords(freedom: Freedom, name: string): readonly string[] {
   const { target = {}, setup = {} } = freedom.choices.find((one) => one.name === name) ?? {};
   const { supports, proof } = target;
   const words = isJsonObject(supports) ? Object.entries(supports) : [];
@@ -64,7 +75,7 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
   ];
 }
 
-interface ShownBy {
+interface ShownFault {
   readonly subject: Subject;
   readonly cases: readonly string[];
   /** Rules it turned on the plain carrier; an inconclusive one may be red with fewer cases. */
@@ -72,10 +83,10 @@ interface ShownBy {
 }
 
 /** Choices without those that take away a requirement of the cases, and those excepted for the fault. */
-function adaptedTo(
+function adaptChoices(
   { subject, cases }: { readonly subject: Pick<Subject, 'except'>; readonly cases: readonly string[] },
   choices: Row,
-  proving: Pick<Proving, 'suites' | 'freedoms'>,
+  proving: Pick<FaultProving, 'suites' | 'freedoms'>,
 ): Row {
   const ids = new Set(cases);
   const needed = new Set(proving.suites.cases.filter(({ id }) => ids.has(id)).flatMap(({ requires }) => requires));
@@ -83,37 +94,41 @@ function adaptedTo(
   const stays = ([id, name]: readonly [string, string]): boolean => {
     if (excepted.has(id) || excepted.has(`${id}/${name}`)) return false;
     const freedom = proving.freedoms.find((one) => one.id === id);
-    return freedom === undefined || !lackedBy(freedom, name).some((word) => needed.has(word));
+    return freedom === undefined || !lackedWords(freedom, name).some((word) => needed.has(word));
   };
   return Object.fromEntries(Object.entries(choices).filter(stays));
 }
 
-const list = (words: readonly string[]): string => words.join(', ');
+const joinRuleIds = (words: readonly string[]): string => words.join(', ');
 
 /** Problems of a fault on a drawn carrier, where it must turn one of its rules and no other. */
-function compareRed(
-  { subject: { breaks }, turned }: ShownBy,
+function compareRedRules(
+  { subject: { breaks }, turned }: ShownFault,
   red: readonly string[],
   stopped: string | undefined,
 ): readonly string[] {
   const others = red.filter((id) => !breaks.includes(id) && turned[id] !== 'inconclusive');
   return [
     ...(stopped === undefined ? [] : [`the run had to stop: ${stopped}`]),
-    ...(red.some((id) => breaks.includes(id)) ? [] : [`no declared rule turns: ${list(breaks)}`]),
-    ...(others.length > 0 ? [`red, but not declared: ${list(others)}`] : []),
+    ...(red.some((id) => breaks.includes(id)) ? [] : [`no declared rule turns: ${joinRuleIds(breaks)}`]),
+    ...(others.length > 0 ? [`red, but not declared: ${joinRuleIds(others)}`] : []),
   ];
 }
 
 /** Drawn carrier with fewer choices, and the faults proved with them. */
-interface Remainder {
-  readonly where: Elsewhere;
+interface CarrierRemainder {
+  readonly where: OppositeCarrier;
   readonly choices: Row;
   readonly supports: Subject['declares'];
-  readonly faults: readonly ShownBy[];
+  readonly faults: readonly ShownFault[];
 }
 
-function remaindersOf(faults: readonly ShownBy[], where: Elsewhere, proving: Proving): readonly Remainder[] {
-  const left = faults.map((fault) => ({ fault, choices: adaptedTo(fault, where.choices, proving) }));
+function groupRemainders(
+  faults: readonly ShownFault[],
+  where: OppositeCarrier,
+  proving: FaultProving,
+): readonly CarrierRemainder[] {
+  const left = faults.map((fault) => ({ fault, choices: adaptChoices(fault, where.choices, proving) }));
   const groups = groupBy(left, ({ fault, choices }) => JSON.stringify([choices, fault.subject.declares]));
   return [...groups.values()].flatMap((group) =>
     group.slice(0, 1).map(({ fault, choices }) => ({
@@ -125,46 +140,48 @@ function remaindersOf(faults: readonly ShownBy[], where: Elsewhere, proving: Pro
   );
 }
 
-const jobOf = ({ choices, supports }: Remainder, cases: readonly string[]) =>
-  defined({ cases, choices, serial: cases.length <= fewCases, supports });
+const remainderJob = ({ choices, supports }: CarrierRemainder, cases: readonly string[]) =>
+  defined({ cases, choices, serial: cases.length <= maxSerialCases, supports });
 
 /** Clean judgement; if choices were taken back, the faults' cases run again without faults. */
-async function cleanOf(remainder: Remainder, { pool }: Proving): Promise<Judgement> {
+async function judgeCleanRemainder(remainder: CarrierRemainder, { pool }: FaultProving): Promise<Judgement> {
   const { where, choices, faults } = remainder;
   const { judgement } = where.clean;
   if (Object.keys(choices).length === Object.keys(where.choices).length) return judgement;
   const cases = [...new Set(faults.flatMap((one) => one.cases))];
-  const outcome = await pool.run({ ...jobOf(remainder, cases), faults: [] });
-  return overlay(judgement, judgementOf(outcome.cases, outcome.invariants));
+  const outcome = await pool.run({ ...remainderJob(remainder, cases), faults: [] });
+  return overlayJudgement(judgement, buildJudgement(outcome.cases, outcome.invariants));
 }
 
 /** Judgement of these cases alone: others may be red without a fault, with a choice that was taken back. */
-function within({ cases, invariants }: Judgement, ids: readonly string[]): Judgement {
+function limitJudgement({ cases, invariants }: Judgement, ids: readonly string[]): Judgement {
   return { cases: new Map([...cases].filter(([id]) => ids.includes(id))), invariants };
 }
 
 async function proveFault(
-  shown: ShownBy,
-  { remainder, clean, proving }: { remainder: Remainder; clean: Judgement; proving: Proving },
+  shown: ShownFault,
+  { remainder, clean, proving }: { remainder: CarrierRemainder; clean: Judgement; proving: FaultProving },
 ): Promise<Proof> {
   const { subject, cases } = shown;
   const { suites, pool } = proving;
-  const judgement = within(clean, cases);
+  const judgement = limitJudgement(clean, cases);
   const verdicts = ruleVerdicts(suites, judgement);
-  const again = await pool.run({ ...jobOf(remainder, cases), faults: [subject.name] });
-  const after = ruleVerdicts(suites, overlay(judgement, judgementOf(again.cases, again.invariants)));
+  const again = await pool.run({ ...remainderJob(remainder, cases), faults: [subject.name] });
+  const after = ruleVerdicts(suites, overlayJudgement(judgement, buildJudgement(again.cases, again.invariants)));
   const turned = Object.fromEntries(
-    [...after].filter(([id, verdict]) => isRed(verdict) && verdicts.get(id) !== verdict),
+    [...after].filter(([id, verdict]) => isRedVerdict(verdict) && verdicts.get(id) !== verdict),
   );
-  const red = again.cases.filter(({ id, verdict }) => isRed(verdict) && judgement.cases.get(id)?.verdict !== verdict);
-  const wrong = compareRed(shown, Object.keys(turned), again.stopped);
+  const red = again.cases.filter(
+    ({ id, verdict }) => isRedVerdict(verdict) && judgement.cases.get(id)?.verdict !== verdict,
+  );
+  const wrong = compareRedRules(shown, Object.keys(turned), again.stopped);
   const survived = !subject.breaks.some((id) => id in turned);
   const proof: Proof = {
     name: `${subject.name}@${remainder.where.name}`,
     kind: 'fault',
     status: survived ? 'survived' : wrong.length > 0 ? 'misattributed' : 'killed',
     turned,
-    red: [...new Set(red.map(({ id }) => matrixName(id)))].toSorted(),
+    red: [...new Set(red.map(({ id }) => rowCaseName(id)))].toSorted(),
     wrong,
     ran: again.cases.length,
     of: suites.cases.length,
@@ -174,14 +191,14 @@ async function proveFault(
 }
 
 /** Proves faults on a drawn carrier, with the cases that showed them on the plain one. */
-export async function proveElsewhere(
-  faults: readonly ShownBy[],
-  where: Elsewhere,
-  proving: Proving,
+export async function proveOnOpposite(
+  faults: readonly ShownFault[],
+  where: OppositeCarrier,
+  proving: FaultProving,
 ): Promise<readonly Proof[]> {
-  const remainders = remaindersOf(faults, where, proving);
+  const remainders = groupRemainders(faults, where, proving);
   const proofs = remainders.map(async (remainder) => {
-    const clean = await cleanOf(remainder, proving);
+    const clean = await judgeCleanRemainder(remainder, proving);
     return Promise.all(remainder.faults.map((fault) => proveFault(fault, { remainder, clean, proving })));
   });
   return (await Promise.all(proofs)).flat();

@@ -3,10 +3,10 @@ import { caseIdentity } from '../engine/case/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../testing/suite.ts';
-import { type Elsewhere, proveElsewhere } from './across.ts';
-import { killersOf } from './choose-cases.ts';
+import { type OppositeCarrier, proveOnOpposite } from './opposite-carriers.ts';
+import { detectingCases } from './choose-cases.ts';
 import type { Proof, Subject } from './catalogue.ts';
-import type { CaseOutcome, Job, JobOutcome } from './job.ts';
+import type { CaseOutcome, RunJob, JobOutcome } from './job.ts';
 import { judgeClean } from './judge-subject.ts';
 import type { Freedom } from './space/freedoms-grammar.ts';
 
@@ -50,7 +50,7 @@ const outcome = (...cases: readonly CaseOutcome[]): JobOutcome => ({ cases, inva
 const all = ['one', 'two', 'three', 'other'];
 const clean = judgeClean(suites, outcome(...all.map((id) => ended(id))));
 const choices = { latency: 'slow', events: 'none', ids: 'short' };
-const where: Elsewhere = { name: 'a', choices, clean };
+const where: OppositeCarrier = { name: 'a', choices, clean };
 
 const freedom = (id: string, name: string, more: object = {}): Freedom => ({
   id,
@@ -83,17 +83,22 @@ async function prove(
   cases: readonly string[] = ['two'],
   turned: Proof['turned'] = {},
 ) {
-  const jobs: Job[] = [];
+  const jobs: RunJob[] = [];
   const pool = {
     size: 1,
-    run: (job: Job) => {
+    run: (job: RunJob) => {
       jobs.push(job);
       return Promise.resolve(job.faults.length === 0 ? outcome() : again);
     },
     close: () => Promise.resolve(),
   };
   const onProof = () => undefined;
-  const [proof] = await proveElsewhere([{ subject: given, cases, turned }], where, { suites, pool, freedoms, onProof });
+  const [proof] = await proveOnOpposite([{ subject: given, cases, turned }], where, {
+    suites,
+    pool,
+    freedoms,
+    onProof,
+  });
   return { proof, jobs };
 }
 
@@ -102,14 +107,14 @@ const named = (...names: readonly string[]): readonly CaseOutcome[] =>
 
 test('of the cases that showed a fault, three run again for each rule', () => {
   const seen = outcome(...named('one', 'two', 'three', 'four'), ended('other', 'A-2'));
-  expect(killersOf(subject(), seen, { clean, suites })).toEqual(['one', 'two', 'three']);
+  expect(detectingCases(subject(), seen, { clean, suites })).toEqual(['one', 'two', 'three']);
   const both = subject({ breaks: ['A-2', 'A-1'] });
-  expect(killersOf(both, seen, { clean, suites })).toEqual(['other', 'one', 'two', 'three']);
+  expect(detectingCases(both, seen, { clean, suites })).toEqual(['other', 'one', 'two', 'three']);
 });
 
 test('cases of other names come before further rows of a matrix', () => {
   const seen = outcome(...named('m/1', 'm/2', 'm/3', 'two'));
-  expect(killersOf(subject(), seen, { clean, suites })).toEqual(['m/1', 'two', 'm/2']);
+  expect(detectingCases(subject(), seen, { clean, suites })).toEqual(['m/1', 'two', 'm/2']);
 });
 
 describe('where an invariant shows a fault', () => {
@@ -136,7 +141,7 @@ describe('where an invariant shows a fault', () => {
       findings,
     };
     const run = { ...outcome(...all.map((id) => ended(id))), invariants: [judged] };
-    return killersOf(subject(), run, { clean, suites: { ...suites, invariants: [invariant(on)] } });
+    return detectingCases(subject(), run, { clean, suites: { ...suites, invariants: [invariant(on)] } });
   };
 
   test('the case that is about it runs again before those that met it by the way', () => {
@@ -179,8 +184,8 @@ describe('a fault on a drawn carrier', () => {
   });
 
   test('shares the run without any fault with others that leave the same choices', async () => {
-    const jobs: Job[] = [];
-    const run = (job: Job) => {
+    const jobs: RunJob[] = [];
+    const run = (job: RunJob) => {
       jobs.push(job);
       return Promise.resolve(outcome());
     };
@@ -192,7 +197,7 @@ describe('a fault on a drawn carrier', () => {
     }));
     const named: string[] = [];
     const onProof = ({ name }: Proof) => void named.push(name);
-    await proveElsewhere(given, where, { suites, pool, freedoms, onProof });
+    await proveOnOpposite(given, where, { suites, pool, freedoms, onProof });
     expect(jobs.map(({ faults, cases }) => ({ faults, cases }))).toEqual([
       { faults: [], cases: ['two', 'three'] },
       { faults: ['two'], cases: ['two'] },

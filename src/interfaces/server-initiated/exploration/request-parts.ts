@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { groupBy } from '../../../lib/lists.ts';
 import type { Target } from '../../../model/target.ts';
-import type { Abilities } from './abilities.ts';
-import { type Point, touchedIn } from './points.ts';
-import { objectOf, objectsOf, rowsIn, textOf } from './rows.ts';
+import type { TargetAbilities } from './abilities.ts';
+import { type RequestPoint, touchedParts } from './request-points.ts';
+import { objectOrNone, objectItems, readListRows, rowText } from './rows.ts';
 
 /** Value of a part of a request that leaves the request valid. */
-export interface Value {
+export interface PartValue {
   readonly name: string;
   readonly difference: JsonObject;
   /** Registration that sends, if not the case's own. */
@@ -21,54 +21,56 @@ export interface Value {
 }
 
 /** Whether a value is the one of the valid request. */
-export const isPlain = ({ difference, client }: Value): boolean =>
+export const isPlainValue = ({ difference, client }: PartValue): boolean =>
   client === undefined && Object.keys(difference).length === 0;
 
 /** Part of a request with values that leave it valid; the first is the valid request's own. */
-export interface Part {
+export interface RequestPart {
   /** `claims.acr_values`, `client`. */
   readonly id: string;
-  readonly values: readonly Value[];
+  readonly values: readonly PartValue[];
 }
 
 /** Rule by which a valid request is accepted. */
 export const acceptedRule = 'TRN-014';
 
 /** Whether a value needs no other client and no steps before it, and is accepted everywhere. */
-export const standsAlone = ({ client, before, besideOnly }: Value): boolean =>
+export const isSelfContained = ({ client, before, besideOnly }: PartValue): boolean =>
   client === undefined && before === undefined && besideOnly !== true;
 
-const plain: Value = { name: 'as it is', difference: {}, rule: acceptedRule };
+const plainPartValue: PartValue = { name: 'as it is', difference: {}, rule: acceptedRule };
 
-const longest = 60;
-const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+const maxValueName = 60;
+const shortenValueName = (text: string): string =>
+  text.length > maxValueName ? `${text.slice(0, maxValueName - 1)}…` : text;
 
-const nameOf = (difference: JsonObject): string => shorten(JSON.stringify(difference).slice(1, -1).replaceAll('"', ''));
+const valueName = (difference: JsonObject): string =>
+  shortenValueName(JSON.stringify(difference).slice(1, -1).replaceAll('"', ''));
 
 /** Id of the part; key and client are one part. */
-function idOf(touched: ReadonlySet<string>): string | undefined {
+function partId(touched: ReadonlySet<string>): string | undefined {
   if (touched.has('client') || touched.has('key')) return 'client and key';
   const [only, ...others] = touched;
   return others.length === 0 ? only : undefined;
 }
 
 /** Whether a difference depends on the registered URIs, or on how many keys there are. */
-const readsLists = (difference: JsonObject): boolean =>
-  touchedIn(difference).has('header.kid') ||
+const readsRegistrationLists = (difference: JsonObject): boolean =>
+  touchedParts(difference).has('header.kid') ||
   /first_with|client\.(?:redirect|notification)_uris|client\.keys/.test(JSON.stringify(difference));
 
-const isPlainSetting = ({ case: { client, subscriber, receiver, exclusive } }: Point): boolean =>
+const hasPlainSetting = ({ case: { client, subscriber, receiver, exclusive } }: RequestPoint): boolean =>
   client === 'main' && subscriber === 'consented' && receiver.length === 0 && !exclusive;
 
 /** Registrations that may send in place of the case's. */
-function clientsOf({ clients }: Target): readonly Value[] {
+function clientValues({ clients }: Target): readonly PartValue[] {
   const may = clients.filter(
     ({ name, flags, keys }) => name !== 'main' && flags['server_initiated'] === true && keys.length > 0,
   );
   return may
     .filter(({ name }) => ['second', 'privileged', 'two-keys'].includes(name))
     .flatMap(({ name, keys }) => {
-      const own: Value = { name: `client: ${name}`, difference: {}, client: name, rule: acceptedRule };
+      const own: PartValue = { name: `client: ${name}`, difference: {}, client: name, rule: acceptedRule };
       const second: JsonObject = { key: 'second', header: { kid: '{{ client.keys.1.kid }}' } };
       return name === 'two-keys' && keys.length > 1
         ? [own, { name: 'the second key of two-keys', difference: second, client: name, rule: 'HDR-001' }]
@@ -76,7 +78,7 @@ function clientsOf({ clients }: Target): readonly Value[] {
     });
 }
 
-function distinct(values: readonly Value[]): readonly Value[] {
+function distinctValues(values: readonly PartValue[]): readonly PartValue[] {
   const seen = new Map(
     values.map((value) => [JSON.stringify([value.difference, value.client]), value] as const).toReversed(),
   );
@@ -84,7 +86,7 @@ function distinct(values: readonly Value[]): readonly Value[] {
 }
 
 /** Splits a difference into one for each claim: several conforming values conform alone. */
-function eachClaim(difference: JsonObject): readonly JsonObject[] {
+function splitByClaim(difference: JsonObject): readonly JsonObject[] {
   const { claims, drop, ...others } = difference;
   if (Object.keys(others).length > 0) return [difference];
   return [
@@ -94,30 +96,30 @@ function eachClaim(difference: JsonObject): readonly JsonObject[] {
 }
 
 /** Whether it has a fixed jti, which is not accepted twice. */
-const isUsedUp = ({ claims }: JsonObject): boolean =>
+const hasFixedJti = ({ claims }: JsonObject): boolean =>
   isJsonObject(claims) && typeof claims['jti'] === 'string' && !claims['jti'].includes('{{');
 
 /** Joins parts of the same id, with the plain value in front. */
-const together = (parts: readonly Part[]): readonly Part[] =>
+const mergePartsById = (parts: readonly RequestPart[]): readonly RequestPart[] =>
   [...groupBy(parts, ({ id }) => id)].map(([id, some]) => ({
     id,
-    values: distinct([plain, ...some.flatMap(({ values }) => values)]),
+    values: distinctValues([plainPartValue, ...some.flatMap(({ values }) => values)]),
   }));
 
 /** Parts of a list in suites/exploration/parts.yaml whose needs the target meets. */
-export const listedParts = (list: Json | undefined, abilities: Abilities): readonly Part[] =>
-  together(
-    rowsIn(list, abilities).map(({ json: { id, rule, values, client, ofClient, besideOnly, before } }) => ({
-      id: textOf(id),
-      values: Object.entries(objectOf(values)).flatMap(([name, difference]): readonly Value[] => {
+export const readListedParts = (list: Json | undefined, abilities: TargetAbilities): readonly RequestPart[] =>
+  mergePartsById(
+    readListRows(list, abilities).map(({ json: { id, rule, values, client, ofClient, besideOnly, before } }) => ({
+      id: rowText(id),
+      values: Object.entries(objectOrNone(values)).flatMap(([name, difference]): readonly PartValue[] => {
         if (!isJsonObject(difference)) return [];
         return [
           {
             name,
             difference,
-            rule: textOf(rule),
+            rule: rowText(rule),
             ...(typeof client === 'string' ? { client } : {}),
-            ...(before === undefined ? {} : { before: objectsOf(before) }),
+            ...(before === undefined ? {} : { before: objectItems(before) }),
             ofClient: ofClient === true,
             besideOnly: besideOnly === true,
           },
@@ -127,7 +129,7 @@ export const listedParts = (list: Json | undefined, abilities: Abilities): reado
   );
 
 /** Scope lists that no suite has: pairs, and lists with a refresh token. */
-function scopesPart(target: Target): Part {
+function scopesPart(target: Target): RequestPart {
   const scopes = target.clients.find(({ name }) => name === 'main')?.scopes ?? [];
   const named = scopes.filter((one) => !['openid', 'offline_access', 'events', 'name'].includes(one));
   const pairs = named.flatMap((one, at) => named.slice(at + 1).map((other) => `openid ${one} ${other}`));
@@ -140,22 +142,29 @@ function scopesPart(target: Target): Part {
 }
 
 interface PartsGround {
-  readonly points: readonly Point[];
+  readonly points: readonly RequestPoint[];
   readonly target: Target;
-  readonly listed: readonly Part[];
+  readonly listed: readonly RequestPart[];
 }
 
 /** Parts of a request with their conforming values, from the listed cases, the listed parts and the target. */
-export function partsOf({ points, target, listed }: PartsGround): readonly Part[] {
+export function collectParts({ points, target, listed }: PartsGround): readonly RequestPart[] {
   const conforming = points
-    .filter((point) => point.outcome === 'accepted' && isPlainSetting(point))
+    .filter((point) => point.outcome === 'accepted' && hasPlainSetting(point))
     .flatMap(({ difference: whole, rule }) =>
-      eachClaim(whole).flatMap((difference): readonly Part[] => {
-        const id = idOf(touchedIn(difference));
-        if (id === undefined || id === 'client and key' || isUsedUp(difference)) return [];
-        return [{ id, values: [{ name: nameOf(difference), difference, rule, ofClient: readsLists(difference) }] }];
+      splitByClaim(whole).flatMap((difference): readonly RequestPart[] => {
+        const id = partId(touchedParts(difference));
+        if (id === undefined || id === 'client and key' || hasFixedJti(difference)) return [];
+        return [
+          {
+            id,
+            values: [{ name: valueName(difference), difference, rule, ofClient: readsRegistrationLists(difference) }],
+          },
+        ];
       }),
     );
-  const clients = { id: 'client and key', values: clientsOf(target) };
-  return together([...conforming, ...listed, scopesPart(target), clients]).filter(({ values }) => values.length > 1);
+  const clients = { id: 'client and key', values: clientValues(target) };
+  return mergePartsById([...conforming, ...listed, scopesPart(target), clients]).filter(
+    ({ values }) => values.length > 1,
+  );
 }
