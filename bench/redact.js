@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createRedactor } from '../dist/wire/record/redact.js';
+import { createRedactor } from '../dist/wire/record/redactor.js';
 import { median, table } from './ground.js';
 
 const length = 256 * 1024;

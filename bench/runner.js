@@ -4,7 +4,7 @@ import { readSuites, readTarget } from '../dist/setup/read.js';
 import { referenceTarget } from '../dist/setup/reference.js';
 import { run } from '../dist/engine/run.js';
 import { serverInitiated } from '../dist/interfaces/server-initiated/interface.js';
-import { select } from '../dist/engine/plan/select.js';
+import { selectSuites } from '../dist/engine/plan/select.js';
 import { startUnlimited } from './ground.js';
 import { writeSuites } from './suite.js';
 
@@ -18,7 +18,7 @@ function withoutDeny(target) {
 export async function prepareRunner(folder, cases, concurrency) {
   const suites = await readSuites([writeSuites(join(folder, 'suites'), cases)]);
   const what = ['bench'];
-  const selected = { ...select(suites, { what, level: 'informational' }, () => []), invariants: suites.invariants };
+  const selected = { ...selectSuites(suites, { what, level: 'informational' }, () => []), invariants: suites.invariants };
   return async (repeat) => {
     const reference = await startUnlimited();
     try {

@@ -66,7 +66,7 @@ const readsItself: Readonly<Record<string, string>> = {
   'lib/own-file.ts': 'opens what it writes',
   'cli/explain/catalogue.ts': 'what ships',
   'cli/shared/files.ts': 'opens what it writes',
-  'journal/writer.ts': 'the journal that it writes',
+  'journal/journal.ts': 'the journal that it writes',
   'journal/read-entries.ts': 'reads what openToRead has opened',
   'journal/schema.ts': 'what ships',
   'prove/space/draw.ts': 'what ships',
@@ -79,7 +79,7 @@ const readsItself: Readonly<Record<string, string>> = {
   'setup/reference.ts': 'what ships',
   'setup/prepare.ts': 'the golden matrix',
   'cli/init/init.ts': 'what ships',
-  'wire/receive/receive.ts': 'what ships',
+  'wire/receive/receiver.ts': 'what ships',
   'wire/shortage.ts': 'asks whether a file can be opened',
 };
 

@@ -164,8 +164,8 @@ test('a program does not outlive the process, however that ends', async () => {
   const sleeper = `sleep 600 & echo $! > ${file}; wait`;
   const command = { argv: ['/bin/sh', '-c', sleeper], env: {}, folder: root, timeout: 300_000 };
   const script = `import { existsSync, readFileSync } from 'node:fs';
-    import { runCommand } from ${JSON.stringify(join(root, 'dist/wire/send/run-program.js'))};
-    void runCommand(${JSON.stringify(command)}, new AbortController().signal);
+    import { runInGroup } from ${JSON.stringify(join(root, 'dist/wire/send/run-program.js'))};
+    void runInGroup(${JSON.stringify(command)}, new AbortController().signal);
     setInterval(() => { if (existsSync(${JSON.stringify(file)}) && readFileSync(${JSON.stringify(file)}, 'utf8') !== '') process.exit(7); }, 20);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
   const code = await new Promise((resolve) => {
