@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import process from 'node:process';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { notRunReporter } from './src/testing/not-run-reporter.ts';
+import { notRunReporter } from './src/testing/vitest/not-run-reporter.ts';
 
 /** The program and the library as they are built. */
 const cli = ['src/cli/**/*.test.ts', 'src/api/**/*.test.ts'];
@@ -59,7 +59,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    setupFiles: ['src/testing/clean-up.ts'],
+    setupFiles: ['src/testing/vitest/clean-up.ts'],
     server: { deps: { external: [/\/dist\/bundle\//] } },
     // Some files wait in real time: with a third one beside them both cores have work.
     maxWorkers: 3,
@@ -72,7 +72,7 @@ export default defineConfig({
           isolate: false,
           include: cli,
           exclude: [browser, extra, proof, golden, space, soak],
-          globalSetup: ['src/testing/build.ts'],
+          globalSetup: ['src/testing/vitest/build.ts'],
         },
       },
       // Pure functions and sockets of their own: the modules are loaded once a worker, which halves the time.
@@ -87,7 +87,7 @@ export default defineConfig({
       },
       // The HTML report in a real Chromium.
       { extends: true, test: { name: 'browser', isolate: false, include: [browser] } },
-      { extends: true, test: { name: 'extra', include: [extra], globalSetup: ['src/testing/build.ts'] } },
+      { extends: true, test: { name: 'extra', include: [extra], globalSetup: ['src/testing/vitest/build.ts'] } },
       // The whole matrix has threads of its own: one file at a time beside it.
       {
         extends: true,
@@ -96,7 +96,7 @@ export default defineConfig({
           include: [proof],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
-          globalSetup: ['src/testing/build.ts', 'src/testing/runs-folder.ts'],
+          globalSetup: ['src/testing/vitest/build.ts', 'src/testing/vitest/runs-folder.ts'],
         },
       },
       {
@@ -104,14 +104,14 @@ export default defineConfig({
         test: {
           name: 'golden',
           include: [golden],
-          globalSetup: ['src/testing/build.ts', 'src/testing/runs-folder.ts'],
+          globalSetup: ['src/testing/vitest/build.ts', 'src/testing/vitest/runs-folder.ts'],
         },
       },
-      { extends: true, test: { name: 'space', include: [space], globalSetup: ['src/testing/build.ts'] } },
+      { extends: true, test: { name: 'space', include: [space], globalSetup: ['src/testing/vitest/build.ts'] } },
       // One at a time: what is measured is memory and time.
       {
         extends: true,
-        test: { name: 'soak', include: [soak], fileParallelism: false, globalSetup: ['src/testing/build.ts'] },
+        test: { name: 'soak', include: [soak], fileParallelism: false, globalSetup: ['src/testing/vitest/build.ts'] },
       },
     ],
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { AssertionError } from 'node:assert';
 import { describe, expect, test } from 'vitest';
-import { makeFolder, writeFolder } from '../testing/target-file.ts';
+import { makeFolder, writeFolder } from '../testing/program/target-file.ts';
 import { expectConformant } from './expect.ts';
 import { judge } from './judge.ts';
 import { CarrierspecError, certify, loadSuites, ReporterError } from './library.ts';

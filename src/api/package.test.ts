@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson, plainText } from '../lib/json.ts';
-import { root } from '../testing/spawn-cli.ts';
-import { cleanUp, makeFolder } from '../testing/target-file.ts';
+import { root } from '../testing/program/spawn-cli.ts';
+import { cleanUp, makeFolder } from '../testing/program/target-file.ts';
 
 /** Limits: number of files, bytes of the package, bytes of a whole installation. docs/dependencies.md says why. */
 const most = { files: 290, unpacked: 4_430_000, installed: 4_480_000 };

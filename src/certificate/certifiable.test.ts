@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../model/result.ts';
-import { buildCutOffResult, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
+import { buildCutOffResult, buildFooter, buildHeader, buildResult, buildRule } from '../testing/results/result.ts';
 import { checkCertifiable, type CertifyingProgram } from './make-manifest.ts';
 
 const header = buildHeader();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
+import { buildFooter, buildHeader, buildResult, buildRule } from '../testing/results/result.ts';
 import { type EndedResult, makeManifest } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { certificateWords } from './certificate-words.ts';

@@ -2,8 +2,13 @@ import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../lib/json.ts';
 import { type formats, isFormatName } from '../report/formats.ts';
-import { expectedEntry, renderOneReport, runNamedCases, type EndedRunSetting } from '../testing/ended-run.ts';
-import { ctrfMistakes, markdownTokens, parseWorkflowCommand, sarifMistakes } from '../testing/report-parsers.ts';
+import { expectedEntry, renderOneReport, runNamedCases, type EndedRunSetting } from '../testing/results/ended-run.ts';
+import {
+  ctrfMistakes,
+  markdownTokens,
+  parseWorkflowCommand,
+  sarifMistakes,
+} from '../testing/results/report-parsers.ts';
 import { resultExitCode } from './exit-codes.ts';
 
 const xml = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === 'testsuite' || name === 'testcase' });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { freePort } from '../setup/reference.ts';
-import { runCli } from '../testing/run-cli.ts';
-import { spawnCli, startCli } from '../testing/spawn-cli.ts';
+import { runCli } from '../testing/program/run-cli.ts';
+import { spawnCli, startCli } from '../testing/program/spawn-cli.ts';
 import {
   withoutNames,
   makeFolder,
@@ -14,7 +14,7 @@ import {
   stopCarrier,
   writeFolder,
   writeTarget,
-} from '../testing/target-file.ts';
+} from '../testing/program/target-file.ts';
 
 /** Footer of the result in a folder. */
 function footerOf(out: string): JsonObject {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { spawnAndSeePackages } from '../testing/loaded-packages.ts';
-import { runCli } from '../testing/run-cli.ts';
-import { root } from '../testing/spawn-cli.ts';
-import { makeFolder } from '../testing/target-file.ts';
+import { spawnAndSeePackages } from '../testing/program/loaded-packages.ts';
+import { runCli } from '../testing/program/run-cli.ts';
+import { root } from '../testing/program/spawn-cli.ts';
+import { makeFolder } from '../testing/program/target-file.ts';
 import { commands } from './main.ts';
 
 const names = commands.map(({ definition }) => definition.name);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../testing/run-cli.ts';
-import { root, spawnCli } from '../testing/spawn-cli.ts';
-import { makeFolder } from '../testing/target-file.ts';
+import { runCli } from '../testing/program/run-cli.ts';
+import { root, spawnCli } from '../testing/program/spawn-cli.ts';
+import { makeFolder } from '../testing/program/target-file.ts';
 import { commands } from './main.ts';
 
 const sample = join(root, 'reports/sample.result.json');

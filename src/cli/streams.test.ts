@@ -5,9 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../lib/json.ts';
-import { runCli } from '../testing/run-cli.ts';
-import { root } from '../testing/spawn-cli.ts';
-import { makeFolder } from '../testing/target-file.ts';
+import { runCli } from '../testing/program/run-cli.ts';
+import { root } from '../testing/program/spawn-cli.ts';
+import { makeFolder } from '../testing/program/target-file.ts';
 
 const small = ['run', 'jti-absent'];
 const colourStart = '\u{1b}[';

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject } from '../lib/json.ts';
-import { runCli } from '../testing/run-cli.ts';
-import { root } from '../testing/spawn-cli.ts';
-import { makeFolder, writeFolder, writeTarget } from '../testing/target-file.ts';
+import { runCli } from '../testing/program/run-cli.ts';
+import { root } from '../testing/program/spawn-cli.ts';
+import { makeFolder, writeFolder, writeTarget } from '../testing/program/target-file.ts';
 
 const broken = join(root, 'fixtures/broken');
 const stack = /^\s+at .*[:(]\d+:\d+\)?$/m;

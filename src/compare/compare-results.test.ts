@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResultHeader, RuleResult } from '../model/result.ts';
-import { buildFooter, buildHeader, buildRule } from '../testing/result.ts';
+import { buildFooter, buildHeader, buildRule } from '../testing/results/result.ts';
 import { compareResults, type ComparedResult, columnLetter } from './compare-results.ts';
 import type { Comparison } from './comparison.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitResult, ProfileValue } from '../model/limit.ts';
 import type { ResultFooter } from '../model/result.ts';
-import { buildFooter, buildHeader } from '../testing/result.ts';
+import { buildFooter, buildHeader } from '../testing/results/result.ts';
 import { type ComparedResult, compareResults } from './compare-results.ts';
 import type { Comparison } from './comparison.ts';
 

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CaseResult, Result } from '../model/result.ts';
-import { loadText } from '../testing/load-text.ts';
-import { makeFolder } from '../testing/target-file.ts';
-import { buildTarget } from '../testing/target.ts';
-import { buildRunOptions } from '../testing/run-options.ts';
+import { loadText } from '../testing/parts/load-text.ts';
+import { makeFolder } from '../testing/program/target-file.ts';
+import { buildTarget } from '../testing/parts/target.ts';
+import { buildRunOptions } from '../testing/parts/run-options.ts';
 import { run } from './run.ts';
 
 /** Carrier with its own event loop: sends a callback at once, and two more at these intervals in milliseconds. */

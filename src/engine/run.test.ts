@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type JsonObject, plainText } from '../lib/json.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../testing/hand-carrier.ts';
-import { loadText } from '../testing/load-text.ts';
-import { buildTemplate } from '../testing/templates.ts';
-import { buildRunOptions } from '../testing/run-options.ts';
+import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../testing/carriers/hand-carrier.ts';
+import { loadText } from '../testing/parts/load-text.ts';
+import { buildTemplate } from '../testing/parts/templates.ts';
+import { buildRunOptions } from '../testing/parts/run-options.ts';
 import { run } from './run.ts';
 
 const rules = `area: area

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RunCheck, RunMessage } from '../judge/check.ts';
-import { buildCase, buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
-import { runCheck } from '../testing/named-checks.ts';
-import { buildResponse, buildTokens } from '../testing/observations.ts';
+import { buildCase, buildDelivery, buildExchange, buildFinding } from '../testing/results/result.ts';
+import { runCheck } from '../testing/parts/named-checks.ts';
+import { buildResponse, buildTokens } from '../testing/parts/observations.ts';
 import { toContribution, rebuildEvidence } from './contribution.ts';
 
 const mark = (what: string, digit: string): string => `[${what} sha256:${digit.repeat(12)}, 22 characters]`;

@@ -11,7 +11,7 @@ import {
   buildHeader,
   buildInvariant,
   buildRule,
-} from '../testing/result.ts';
+} from '../testing/results/result.ts';
 import type { JournalEntry } from './entries.ts';
 import { createJournal } from './journal.ts';
 

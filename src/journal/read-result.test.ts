@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
-import { hostileTexts, poisonResult } from '../testing/hostile.ts';
+import { hostileTexts, poisonResult } from '../testing/carriers/hostile.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -15,8 +15,8 @@ import {
   buildInvariant,
   buildResult,
   buildRule,
-} from '../testing/result.ts';
-import { sampleResult } from '../testing/sample-result.ts';
+} from '../testing/results/result.ts';
+import { sampleResult } from '../testing/results/sample-result.ts';
 import { readResult } from './read-result.ts';
 
 let folder = '';

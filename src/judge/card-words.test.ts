@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../lib/json.ts';
-import { loadOne } from '../testing/load-text.ts';
-import { buildScope, buildTemplates } from '../testing/templates.ts';
-import { buildExpectation } from '../testing/suite.ts';
+import { loadOne } from '../testing/parts/load-text.ts';
+import { buildScope, buildTemplates } from '../testing/parts/templates.ts';
+import { buildExpectation } from '../testing/parts/suite.ts';
 import { describeCard } from './card-words.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 

@@ -10,9 +10,9 @@ import {
   buildSilence,
   buildTokens,
   observedStart,
-} from '../testing/observations.ts';
-import { buildExpectation } from '../testing/suite.ts';
-import { buildScope, buildTemplates } from '../testing/templates.ts';
+} from '../testing/parts/observations.ts';
+import { buildExpectation } from '../testing/parts/suite.ts';
+import { buildScope, buildTemplates } from '../testing/parts/templates.ts';
 import { judgeExpectation } from './expectations.ts';
 import type { CallbackObservation, Judgeable, TriggerObservation } from './observation.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';

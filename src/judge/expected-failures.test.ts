@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ExpectedFailure, isStale, unexpectedOf } from '../model/expected.ts';
 import type { Verdict } from '../model/rule.ts';
-import { buildFinding, buildRule } from '../testing/result.ts';
+import { buildFinding, buildRule } from '../testing/results/result.ts';
 import { judgeExpected } from './expected-failures.ts';
 
 const entry = (what: 'rule' | 'case', name: string, expires = '2026-12-31'): ExpectedFailure => ({

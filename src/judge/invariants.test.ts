@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../model/finding.ts';
 import type { MessageKind } from '../model/suite.ts';
-import { buildResponse, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/observations.ts';
-import { buildExpectation, buildRuleText, buildStanding } from '../testing/suite.ts';
-import { buildScope, buildTemplates } from '../testing/templates.ts';
+import { buildResponse, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/parts/observations.ts';
+import { buildExpectation, buildRuleText, buildStanding } from '../testing/parts/suite.ts';
+import { buildScope, buildTemplates } from '../testing/parts/templates.ts';
 import { checksByName, defineCheck, defineRunCheck } from './check.ts';
 import { createInvariantJudge, type ObservationContext } from './invariants.ts';
 import type { ResponseObservation, CallbackObservation } from './observation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildResponse } from '../testing/observations.ts';
-import { buildExpectation } from '../testing/suite.ts';
+import { buildResponse } from '../testing/parts/observations.ts';
+import { buildExpectation } from '../testing/parts/suite.ts';
 import { excuseByLag, judgeTime } from './lag.ts';
 import type { EventObservation, EventsObservation } from './observation.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Level, Rule, Verdict } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { RuleResult } from '../model/result.ts';
-import { buildRule } from '../testing/result.ts';
+import { buildRule } from '../testing/results/result.ts';
 import { concludeProfiles, markApart, profilesBrokenBy, suitesOfProfile, countRequired } from './profiles.ts';
 import { requireConsistent } from './score.ts';
 

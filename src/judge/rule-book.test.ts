@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { worst } from '../model/rule.ts';
-import { buildRuleText, suitePosition } from '../testing/suite.ts';
+import { buildRuleText, suitePosition } from '../testing/parts/suite.ts';
 import { asFindings, createRuleBook, verdictByLevel } from './rule-book.ts';
 
 const rules = createRuleBook([

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Attestation } from '../model/target.ts';
 import type { CaseResult, RuleResult } from '../model/result.ts';
 import type { Rule, Verdict } from '../model/rule.ts';
-import { buildCase, buildFinding, buildInvariant } from '../testing/result.ts';
-import { buildRuleText } from '../testing/suite.ts';
+import { buildCase, buildFinding, buildInvariant } from '../testing/results/result.ts';
+import { buildRuleText } from '../testing/parts/suite.ts';
 import { createRuleTallies } from './rule-tally.ts';
 
 const required = buildRuleText('REQ-015');

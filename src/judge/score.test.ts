@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RuleResult } from '../model/result.ts';
 import type { Verdict } from '../model/rule.ts';
-import { buildRule } from '../testing/result.ts';
+import { buildRule } from '../testing/results/result.ts';
 import { countVerdicts, requireConsistent, scoreRules, scoresByArea } from './score.ts';
 import { concludeOutcome } from './rule-tally.ts';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { describeInChromium, openAt } from '../testing/browser.ts';
-import { focusedElement, phoneScreen, press, sayName, waitForText } from '../testing/live-browser.ts';
-import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
+import { describeInChromium, openAt } from '../testing/pages/browser.ts';
+import { focusedElement, phoneScreen, press, sayName, waitForText } from '../testing/pages/live-browser.ts';
+import { buildQuestion, closeLive, openTestLive } from '../testing/pages/live-page.ts';
 
 afterEach(closeLive);
 

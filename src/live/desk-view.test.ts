@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildQuestion } from '../testing/live-page.ts';
+import { buildQuestion } from '../testing/pages/live-page.ts';
 import { createDesk } from './desk.ts';
 import { deskView } from './live.ts';
 

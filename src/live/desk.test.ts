@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OperatorAnswer } from '../engine/context/operator.ts';
-import { buildQuestion } from '../testing/live-page.ts';
+import { buildQuestion } from '../testing/pages/live-page.ts';
 import { createDesk } from './desk.ts';
 
 const ann = { id: 'a', name: 'Ann' };

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import { openBrokenLine } from '../testing/broken-line.ts';
-import { describeInChromium, openAt } from '../testing/browser.ts';
-import { phoneScreen, press, waitForText } from '../testing/live-browser.ts';
-import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
+import { openBrokenLine } from '../testing/results/broken-line.ts';
+import { describeInChromium, openAt } from '../testing/pages/browser.ts';
+import { phoneScreen, press, waitForText } from '../testing/pages/live-browser.ts';
+import { buildQuestion, closeLive, openTestLive } from '../testing/pages/live-page.ts';
 import { heartbeat } from './streams.ts';
 
 afterEach(closeLive);

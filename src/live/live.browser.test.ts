@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
-import { openBrokenLine } from '../testing/broken-line.ts';
-import { axeScript, describeInChromium, openAt } from '../testing/browser.ts';
-import { phoneScreen, press, sayName, waitForText } from '../testing/live-browser.ts';
-import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
-import { buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
+import { openBrokenLine } from '../testing/results/broken-line.ts';
+import { axeScript, describeInChromium, openAt } from '../testing/pages/browser.ts';
+import { phoneScreen, press, sayName, waitForText } from '../testing/pages/live-browser.ts';
+import { buildQuestion, closeLive, openTestLive } from '../testing/pages/live-page.ts';
+import { buildDelivery, buildExchange, buildFinding } from '../testing/results/result.ts';
 
 afterEach(closeLive);
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { buildFinding } from '../testing/result.ts';
-import { buildQuestion, callLive, closeLive, openEvents, openTestLive, postLive } from '../testing/live-page.ts';
+import { buildFinding } from '../testing/results/result.ts';
+import { buildQuestion, callLive, closeLive, openEvents, openTestLive, postLive } from '../testing/pages/live-page.ts';
 import { refusalWords } from './guard.ts';
 import { maxStreams } from './streams.ts';
 

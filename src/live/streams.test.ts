@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { openEvents } from '../testing/live-page.ts';
+import { openEvents } from '../testing/pages/live-page.ts';
 import { createFeed } from './feed.ts';
 import { createStreams, heartbeat } from './streams.ts';
 

@@ -9,7 +9,7 @@ import {
   buildStanding,
   buildStep,
   suitePosition,
-} from '../testing/suite.ts';
+} from '../testing/parts/suite.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Proof, Subject } from './catalogue.ts';

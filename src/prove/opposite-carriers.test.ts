@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { caseIdentity } from '../engine/case/case-result.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../suite/suites.ts';
-import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../testing/suite.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../testing/parts/suite.ts';
 import { type OppositeCarrier, proveOnOpposite } from './opposite-carriers.ts';
 import { detectingCases } from './choose-cases.ts';
 import type { Proof, Subject } from './catalogue.ts';

@@ -11,7 +11,7 @@ import { compileCases } from '../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../interfaces/server-initiated/exploration/exploration.ts';
 import { collectPoints } from '../interfaces/server-initiated/exploration/request-points.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { type PredictedAnswer, predict } from '../testing/predict.ts';
+import { type PredictedAnswer, predict } from '../testing/parts/predict.ts';
 import { randomOf } from '../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, textMemberOf } from '../lib/json.ts';
 import type { Exchange } from '../model/exchange.ts';

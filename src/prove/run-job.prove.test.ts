@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readSuites } from '../setup/read.ts';
-import { makeFolder } from '../testing/target-file.ts';
+import { makeFolder } from '../testing/program/target-file.ts';
 import { runJob } from './run-job.ts';
 
 /** Milliseconds until cases are under way, and for which this process then does nothing. */

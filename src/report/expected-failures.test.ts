@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectedEntry, renderOneReport, runNamedCases } from '../testing/ended-run.ts';
+import { expectedEntry, renderOneReport, runNamedCases } from '../testing/results/ended-run.ts';
 
 const ofBroken = [expectedEntry('rule', 'REQ-002')];
 const stale = [expectedEntry('rule', 'REQ-001')];

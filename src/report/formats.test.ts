@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildResult } from '../testing/result.ts';
+import { buildResult } from '../testing/results/result.ts';
 import { formats, isFormatName } from './formats.ts';
-import { testedInterface } from '../testing/tested-interface.ts';
+import { testedInterface } from '../testing/parts/tested-interface.ts';
 
 describe('formats', () => {
   it.each([

@@ -2,19 +2,19 @@ import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
-import { dangersIn, hostileTexts, poisonResult } from '../testing/hostile.ts';
-import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../testing/hostile-carrier.ts';
+import { dangersIn, hostileTexts, poisonResult } from '../testing/carriers/hostile.ts';
+import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../testing/carriers/hostile-carrier.ts';
 import {
   ctrfMistakes,
   harMistakes,
   markdownTokens,
   parseWorkflowCommand,
   sarifMistakes,
-} from '../testing/report-parsers.ts';
-import { sampleResult } from '../testing/sample-result.ts';
-import { shippedSample } from '../testing/shipped-sample.ts';
+} from '../testing/results/report-parsers.ts';
+import { sampleResult } from '../testing/results/sample-result.ts';
+import { shippedSample } from '../testing/results/shipped-sample.ts';
 import { type FormatName, formats } from './formats.ts';
-import { testedInterface } from '../testing/tested-interface.ts';
+import { testedInterface } from '../testing/parts/tested-interface.ts';
 
 const texts = { ...hostileTexts, ...hostileMarkup };
 const { 'a very long text': long = '', ...short } = texts;

@@ -6,8 +6,8 @@ import type { Policy } from '../carrier/policy.ts';
 import { run } from '../engine/run.ts';
 import { type Json, parseJson } from '../lib/json.ts';
 import type { Attestation, Target } from '../model/target.ts';
-import { buildRunOptions } from '../testing/run-options.ts';
-import { makeFolder } from '../testing/target-file.ts';
+import { buildRunOptions } from '../testing/parts/run-options.ts';
+import { makeFolder } from '../testing/program/target-file.ts';
 import { readSuites, readTarget } from './read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from './reference.ts';
 

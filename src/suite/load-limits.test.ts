@@ -1,8 +1,8 @@
-import { testedInterface } from '../testing/tested-interface.ts';
+import { testedInterface } from '../testing/parts/tested-interface.ts';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeFolder } from '../testing/target-file.ts';
+import { makeFolder } from '../testing/program/target-file.ts';
 import { loadLimits } from './load-limits.ts';
 import { loadSuites } from './load.ts';
 

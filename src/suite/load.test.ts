@@ -1,6 +1,13 @@
-import { testedInterface } from '../testing/tested-interface.ts';
+import { testedInterface } from '../testing/parts/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
-import { acceptedStep, suiteHead, loadText, oneCase, testScope, standingInvariant } from '../testing/load-text.ts';
+import {
+  acceptedStep,
+  suiteHead,
+  loadText,
+  oneCase,
+  testScope,
+  standingInvariant,
+} from '../testing/parts/load-text.ts';
 import { loadSuites } from './load.ts';
 
 describe('suites', () => {
@@ -83,7 +90,8 @@ ${standingInvariant}`,
   });
 
   test('the base request is what §2.3 asks for', async () => {
-    const { bases } = (await loadText({ 'area/a.suite.yaml': suiteHead + oneCase(acceptedStep) + standingInvariant })).suites;
+    const { bases } = (await loadText({ 'area/a.suite.yaml': suiteHead + oneCase(acceptedStep) + standingInvariant }))
+      .suites;
     const base = bases['request-object'] ?? { header: [], claims: [] };
     const read = (map: typeof base.claims) =>
       Object.fromEntries(map.map(([name, value]) => [name, value.evaluate(testScope)]));

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../model/target.ts';
 import type { Case } from '../suite/suites.ts';
-import { buildClient } from '../testing/keys.ts';
-import { buildTarget } from '../testing/target.ts';
-import { postTo } from '../testing/drivers.ts';
+import { buildClient } from '../testing/parts/keys.ts';
+import { buildTarget } from '../testing/parts/target.ts';
+import { postTo } from '../testing/carriers/drivers.ts';
 import { declarationsOf } from './declarations.ts';
 
 /** Cases that ask of a client whatever a case may. */

@@ -1,10 +1,10 @@
-import { testedInterface } from '../testing/tested-interface.ts';
+import { testedInterface } from '../testing/parts/tested-interface.ts';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver, HttpDriver } from '../model/target.ts';
 import { renderProblem } from '../suite/yaml/problems.ts';
-import { ecKey, rsaKey } from '../testing/keys.ts';
-import { buildScope } from '../testing/templates.ts';
+import { ecKey, rsaKey } from '../testing/parts/keys.ts';
+import { buildScope } from '../testing/parts/templates.ts';
 import { loadTarget } from './load.ts';
 import { createWorkbench } from './testing/load-with.ts';
 
@@ -126,8 +126,8 @@ describe('a valid target file', () => {
 
   test('the fingerprint tells what the file says, not what the environment does', () => {
     const of = (given: Readonly<Record<string, string>>) =>
-      loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given }, interface: testedInterface }).target
-        ?.fingerprint;
+      loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given }, interface: testedInterface })
+        .target?.fingerprint;
     expect(of({})).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(of({ SECRET: 'another-secret' })).toBe(of({}));
     expect(load(`${root}/00-valid/carrier.yaml`).target?.fingerprint).toBe(of({}));

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../lib/key-pair.ts';
-import { ecKey, rsaKey } from '../testing/keys.ts';
+import { ecKey, rsaKey } from '../testing/parts/keys.ts';
 import { codesOf, createWorkbench } from './testing/load-with.ts';
 
 const { write, loadWith, remove } = createWorkbench();

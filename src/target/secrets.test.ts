@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { renderProblem } from '../suite/yaml/problems.ts';
-import { ecKey } from '../testing/keys.ts';
+import { ecKey } from '../testing/parts/keys.ts';
 import { codesOf, createWorkbench, type Loaded } from './testing/load-with.ts';
 
 const { write, loadText, loadWith, remove } = createWorkbench();

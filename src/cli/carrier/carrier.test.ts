@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, startCarrier } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { startCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder, startCarrier } from '../../testing/program/target-file.ts';
 
 const anyPorts = ['--port', '0', '--admin-port', '0'];
 

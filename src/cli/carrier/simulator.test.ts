@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { type RunningProcess, root, startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { type RunningProcess, root, startCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const config = join(root, 'fixtures/broken-simulators/00-valid/simulator.yaml');
 

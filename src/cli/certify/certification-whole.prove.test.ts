@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { readSuites } from '../../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
-import { runAttended } from '../../testing/run-attended.ts';
-import { pemLines, privateMembersBelow, readFilesBelow, findSecretsIn } from '../../testing/secrets.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder, writeFolder, writeTarget } from '../../testing/target-file.ts';
-import { openTunnel, type Tunnel } from '../../testing/tunnel.ts';
+import { runAttended } from '../../testing/program/run-attended.ts';
+import { pemLines, privateMembersBelow, readFilesBelow, findSecretsIn } from '../../testing/program/secrets.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { makeFolder, writeFolder, writeTarget } from '../../testing/program/target-file.ts';
+import { openTunnel, type Tunnel } from '../../testing/carriers/tunnel.ts';
 
 const password = 'proxy-hush-hush-1234';
 const lab = 'lab-hush-hush-5678';

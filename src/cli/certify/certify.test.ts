@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { root, spawnCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { root, spawnCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const folder = makeFolder();
 const at = (name: string): string => join(folder, name);

@@ -6,10 +6,10 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import type { ExpectedFailure } from '../../model/expected.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { renderJson } from '../../report/json/render.ts';
-import { openHandCarrier } from '../../testing/hand-carrier.ts';
-import { loadText } from '../../testing/load-text.ts';
-import { buildRunOptions } from '../../testing/run-options.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { openHandCarrier } from '../../testing/carriers/hand-carrier.ts';
+import { loadText } from '../../testing/parts/load-text.ts';
+import { buildRunOptions } from '../../testing/parts/run-options.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 import { readCertifiable, type SigningProgram } from './certify.ts';
 
 const rule = (id: string, rest: string): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { writeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { writeFolder } from '../../testing/program/target-file.ts';
 
 const rules = `area: own
 title: Rules of our own

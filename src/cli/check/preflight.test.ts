@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { freePort } from '../../setup/reference.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import type { ProcessResult } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import type { ProcessResult } from '../../testing/program/spawn-cli.ts';
 import {
   withoutNames,
   makeFolder,
@@ -11,7 +11,7 @@ import {
   startCarrier,
   stopCarrier,
   writeTarget,
-} from '../../testing/target-file.ts';
+} from '../../testing/program/target-file.ts';
 
 let carrier: SpawnedCarrier;
 const others: Server[] = [];

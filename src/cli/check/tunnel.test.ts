@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { freePort } from '../../setup/reference.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { describeWithSshd, startSshd } from '../../testing/sshd.ts';
-import { makeFolder, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { describeWithSshd, startSshd } from '../../testing/carriers/sshd.ts';
+import { makeFolder, startCarrier, stopCarrier, writeTarget } from '../../testing/program/target-file.ts';
 
 /** The recipe of docs/tunnels.md: a server port forwards to the local receiver. */
 async function startBehindSsh() {

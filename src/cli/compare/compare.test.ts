@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const folder = makeFolder();
 const at = (name: string): string => join(folder, name);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { root, spawnCli } from '../../testing/spawn-cli.ts';
+import { root, spawnCli } from '../../testing/program/spawn-cli.ts';
 import { commands } from '../main.ts';
 import { completeWords, renderCompletion } from './completion.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson, valueAt } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { writeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { writeFolder } from '../../testing/program/target-file.ts';
 
 const body = '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}';
 const head = ['HTTP/1.1 200 OK', 'Content-Type: application/json', 'Cache-Control: no-store', ''];

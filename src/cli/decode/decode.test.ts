@@ -7,9 +7,9 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { type ProcessResult, root } from '../../testing/spawn-cli.ts';
-import { makeFolder, writeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { type ProcessResult, root } from '../../testing/program/spawn-cli.ts';
+import { makeFolder, writeFolder } from '../../testing/program/target-file.ts';
 
 const { privateKey, publicKey } = makeKeyPairSync({ namedCurve: 'P-256' });
 const keys = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'op1', alg: 'ES256' }] });

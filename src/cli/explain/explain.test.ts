@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { root } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
 
 /** The output of --json. */
 interface Catalogue {

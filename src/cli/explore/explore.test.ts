@@ -2,9 +2,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { type ProcessResult, spawnCli, startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { type ProcessResult, spawnCli, startCli } from '../../testing/program/spawn-cli.ts';
+import {
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/program/target-file.ts';
 
 const timeLimit = 120_000;
 const explore = (...args: readonly string[]) => runCli(['explore', ...args], { timeLimit });

@@ -5,9 +5,9 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { copyJson, follow, isJsonObject, plainText } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const script = join(root, 'ci-templates/publish-history.sh');
 

@@ -6,10 +6,10 @@ import { clientRoles as known } from '../../interfaces/server-initiated/registra
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { unguessableParts } from '../../lib/unguessable.ts';
 import { loadTarget } from '../../target/load.ts';
-import { editFile, filledIn, uncommentSettings } from '../../testing/init-file.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { editFile, filledIn, uncommentSettings } from '../../testing/program/init-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 import { schemaHint } from './init.ts';
 
 const roles = Object.keys(known);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../../lib/json.ts';
 import { readSuites } from '../../setup/read.ts';
-import { runCli } from '../../testing/run-cli.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
 import { searchSelected } from './list.ts';
 
 const lines = (text: string): string[] => text.trimEnd().split('\n');

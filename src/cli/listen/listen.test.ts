@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../setup/reference.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { type RunningProcess, startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, startCarrier, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { type RunningProcess, startCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder, startCarrier, writeTarget } from '../../testing/program/target-file.ts';
 
 const listening = async (running: RunningProcess): Promise<string> => {
   const [, origin = ''] = await running.stderr(/^listening on (\S+), answering \d+; Ctrl-C stops it$/m);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder, startCarrier, startInRealTime, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { makeFolder, startCarrier, startInRealTime, writeTarget } from '../../testing/program/target-file.ts';
 
 describe('measure', () => {
   test('says in words what the reference carrier does', async () => {

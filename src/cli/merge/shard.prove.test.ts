@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import type { Result } from '../../model/result.ts';
-import { type ProcessResult, spawnCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { type ProcessResult, spawnCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const timeLimit = 600_000;
 /** A quarter of the cases: enough for four shards. */

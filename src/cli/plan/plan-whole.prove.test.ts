@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { wholeRun } from '../../testing/whole-run.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { wholeRun } from '../../testing/program/whole-run.ts';
 
 /** Longest delay of a case beyond its plan, in seconds. */
 const slack = 5;

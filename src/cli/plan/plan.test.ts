@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, plainText } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { withoutNames, makeFolder, writeTarget, writeTargetWith } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { withoutNames, makeFolder, writeTarget, writeTargetWith } from '../../testing/program/target-file.ts';
 
 const env = {
   REFERENCE_RECEIVER_PORT: '0',

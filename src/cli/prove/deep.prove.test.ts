@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
-import { spawnCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { spawnCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const timeLimit = 600_000;
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseProofMatrix } from '../../prove/matrix.ts';
-import { type ProcessResult, spawnCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, writeFolder } from '../../testing/target-file.ts';
+import { type ProcessResult, spawnCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder, writeFolder } from '../../testing/program/target-file.ts';
 
 const timeLimit = 600_000;
 const golden = 'fixtures/prove/matrix.json';

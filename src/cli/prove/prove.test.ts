@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const out = makeFolder();
 const prove = (...args: readonly string[]) => runCli(['prove', ...args, '--out', out]);

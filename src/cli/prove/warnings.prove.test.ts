@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { faultSubjects, isRedVerdict } from '../../prove/catalogue.ts';
 import { parseProofMatrix } from '../../prove/matrix.ts';
-import { spawnCli } from '../../testing/spawn-cli.ts';
+import { spawnCli } from '../../testing/program/spawn-cli.ts';
 
 const golden = parseProofMatrix(readFileSync('fixtures/prove/matrix.json', 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'warnings-'));

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultSubjects } from '../../prove/catalogue.ts';
 import { compareRows, parseProofMatrix, type MatrixRows } from '../../prove/matrix.ts';
-import { type ProcessResult, spawnCli } from '../../testing/spawn-cli.ts';
+import { type ProcessResult, spawnCli } from '../../testing/program/spawn-cli.ts';
 
 const golden = 'fixtures/prove/matrix.json';
 /** PROVE_DRAWN also proves every fault on two drawn carriers: `fault@a`, `fault@b`. */

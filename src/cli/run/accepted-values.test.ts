@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { runReference } from '../../testing/run-reference.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { runReference } from '../../testing/carriers/run-reference.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 test('a query whose control has a refused value is red for the rule that allows the value', async () => {
   const { 'proof-used-before': found } = await runReference({

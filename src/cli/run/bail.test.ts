@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 test('--bail and the counter hear of an invariant as soon as a message breaks it', async () => {
   const args = ['run', 'callback', '--fault', 'callback-without-bearer'];

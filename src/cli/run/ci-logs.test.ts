@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { findCommands, logCommands, placeEverywhere } from '../../testing/ci-logs.ts';
+import { findCommands, logCommands, placeEverywhere } from '../../testing/program/ci-logs.ts';
 import { startHostileCarrier } from '../../testing/hostile-proxy/hostile-carrier.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { root, startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { root, startCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const carrier = await startHostileCarrier({ spared: /^\/\.well-known\/openid-configuration|^\/jwks/ });
 afterAll(() => carrier.close());

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startHostileCarrier } from '../../testing/hostile-proxy/hostile-carrier.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { withoutNames, makeFolder, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { withoutNames, makeFolder, writeTarget } from '../../testing/program/target-file.ts';
 
 const minutes = 60_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeReference } from '../../testing/run-reference.ts';
+import { judgeReference } from '../../testing/carriers/run-reference.ts';
 
 describe('C8.1: what breaks authentication counts for the outcome in the default profile', () => {
   /** A rule of the interface: otherwise the whole baseline would count. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, plainText } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
 import {
   makeFolder,
   type SpawnedCarrier,
@@ -10,7 +10,7 @@ import {
   stopCarrier,
   writeFolder,
   writeTargetWith,
-} from '../../testing/target-file.ts';
+} from '../../testing/program/target-file.ts';
 
 let carrier: SpawnedCarrier;
 beforeAll(async () => {

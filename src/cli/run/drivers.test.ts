@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { describeUnless } from '../../testing/not-run.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { type ProcessResult, root, startCli } from '../../testing/spawn-cli.ts';
+import { describeUnless } from '../../testing/vitest/not-run.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { type ProcessResult, root, startCli } from '../../testing/program/spawn-cli.ts';
 import {
   makeFolder,
   type SpawnedCarrier,
   startCarrier,
   stopCarrier,
   writeTargetWith,
-} from '../../testing/target-file.ts';
+} from '../../testing/program/target-file.ts';
 
 let carrier: SpawnedCarrier;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
-import { runReference } from '../../testing/run-reference.ts';
+import { runReference } from '../../testing/carriers/run-reference.ts';
 
 const causes = ['sim-in-another-device', 'device-reset', 'another-sim-card'];
 

@@ -8,9 +8,9 @@ import { readResult } from '../../journal/read-result.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { ProofMatrix } from '../../prove/matrix.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { spawnCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { spawnCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const keyOf = ({ code, path, ...ref }: Finding): string => JSON.stringify([renderRuleRef(ref), code, path]);
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { withUnpacked } from '../../testing/html-page.ts';
-import { spawnCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/target-file.ts';
+import { withUnpacked } from '../../testing/pages/html-page.ts';
+import { spawnCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder, type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/program/target-file.ts';
 
 let carrier: RealTimeCarrier;
 

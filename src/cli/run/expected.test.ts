@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder, writeFolder, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { makeFolder, writeFolder, writeTarget } from '../../testing/program/target-file.ts';
 
 const rest = 'reason: signatures come with the next release, owner: platform team';
 const entry = (subject: string, expires = '2999-12-31'): string => `  - { ${subject}, ${rest}, expires: ${expires} }\n`;

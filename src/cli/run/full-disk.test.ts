@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { type ProcessResult, root, spawnCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { type ProcessResult, root, spawnCli } from '../../testing/program/spawn-cli.ts';
+import {
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/program/target-file.ts';
 
 let carrier: SpawnedCarrier;
 let target = '';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startHostileCarrier } from '../../testing/hostile-proxy/hostile-carrier.ts';
 import { measureRun } from '../../testing/hostile-proxy/measured-run.ts';
-import { root } from '../../testing/spawn-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
 
 const carrier = await startHostileCarrier();
 afterAll(() => carrier.close());

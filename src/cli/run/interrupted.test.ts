@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
-import { startCli } from '../../testing/spawn-cli.ts';
+import { startCli } from '../../testing/program/spawn-cli.ts';
 import {
   withoutNames,
   makeFolder,
@@ -10,7 +10,7 @@ import {
   startInRealTime,
   stopCarrier,
   writeTarget,
-} from '../../testing/target-file.ts';
+} from '../../testing/program/target-file.ts';
 
 let carrier: RealTimeCarrier;
 beforeAll(async () => {

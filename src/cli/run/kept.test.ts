@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
 import type { Result } from '../../model/result.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { spawnCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { spawnCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 /** A rule with several cases; the fault breaks some of them. */
 const id = 'HDR-008';

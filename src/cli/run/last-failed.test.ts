@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../model/rule.ts';
-import { buildCase, buildFinding, buildHeader, buildInvariant } from '../../testing/result.ts';
-import { buildExpectation, buildRuleText, buildScenario, buildStep } from '../../testing/suite.ts';
+import { buildCase, buildFinding, buildHeader, buildInvariant } from '../../testing/results/result.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStep } from '../../testing/parts/suite.ts';
 import { findFailed, type FailedSelection, repeatFlags } from './earlier-run.ts';
 import { selectRepeated } from './settings.ts';
 

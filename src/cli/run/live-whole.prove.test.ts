@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
-import { describeInChromium, openAt } from '../../testing/browser.ts';
-import { workAtPage } from '../../testing/person-at-page.ts';
-import { createPhoneLab, doTask } from '../../testing/phone-lab.ts';
-import { startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, startCarrier, writeTarget } from '../../testing/target-file.ts';
+import { describeInChromium, openAt } from '../../testing/pages/browser.ts';
+import { workAtPage } from '../../testing/pages/person-at-page.ts';
+import { createPhoneLab, doTask } from '../../testing/carriers/phone-lab.ts';
+import { startCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder, startCarrier, writeTarget } from '../../testing/program/target-file.ts';
 
 /** All areas take two people about five minutes: releases test them, with LIVE_WHOLE=1. */
 const isWhole = process.env['LIVE_WHOLE'] === '1';

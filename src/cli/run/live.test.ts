@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { type EventStream, openEvents, postLive } from '../../testing/live-page.ts';
-import { startCli } from '../../testing/spawn-cli.ts';
+import { type EventStream, openEvents, postLive } from '../../testing/pages/live-page.ts';
+import { startCli } from '../../testing/program/spawn-cli.ts';
 import {
   makeFolder,
   type SpawnedCarrier,
   startCarrier,
   stopCarrier,
   writeTargetWith,
-} from '../../testing/target-file.ts';
+} from '../../testing/program/target-file.ts';
 
 let carrier: SpawnedCarrier;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { openRawServer, type RawServer } from '../../testing/raw-server.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { withoutNames, makeFolder, writeTarget } from '../../testing/target-file.ts';
+import { openRawServer, type RawServer } from '../../testing/carriers/raw-server.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { withoutNames, makeFolder, writeTarget } from '../../testing/program/target-file.ts';
 
 const id = 'iat-far-too-old/24h-old';
 const secret = 'canary-of-the-environment';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { certify } from '../../api/certify.ts';
 import type { CertifyOptions } from '../../api/options.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const names = ['acr-a1', 'acr-a3', 'context-absent', 'context-shown', 'jti-absent', 'acr-unknown*'];
 

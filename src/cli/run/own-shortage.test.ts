@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
-import { type ProcessResult, root } from '../../testing/spawn-cli.ts';
-import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { type ProcessResult, root } from '../../testing/program/spawn-cli.ts';
+import {
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/program/target-file.ts';
 
 const hasBash = existsSync('/bin/bash') || existsSync('/usr/bin/bash');
 

@@ -3,8 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import { parseOwnJson } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import {
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/program/target-file.ts';
 
 /** Breaks a noncritical rule of the baseline and none of the interface. */
 const broken = ['run', 'SEC-34', 'REQ-014', '--fault', 'token-answer-cacheable'];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
 import {
   withoutNames,
   makeFolder,
@@ -10,7 +10,7 @@ import {
   startCarrier,
   stopCarrier,
   writeTarget,
-} from '../../testing/target-file.ts';
+} from '../../testing/program/target-file.ts';
 
 let carrier: SpawnedCarrier;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { spawnCli, startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, startInRealTime, stopCarrier, writeFolder } from '../../testing/target-file.ts';
+import { spawnCli, startCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder, startInRealTime, stopCarrier, writeFolder } from '../../testing/program/target-file.ts';
 
 const count = 60;
 const prompt = 'http: { to: discovery, method: GET }, expect: accepted';

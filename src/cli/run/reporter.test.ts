@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder, writeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { makeFolder, writeFolder } from '../../testing/program/target-file.ts';
 
 const theCase = 'approval-brings-tokens';
 

@@ -5,8 +5,8 @@ import process from 'node:process';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createJournal } from '../../journal/journal.ts';
-import { buildFooter, buildHeader } from '../../testing/result.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { buildFooter, buildHeader } from '../../testing/results/result.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 import { placeToResume } from './earlier-run.ts';
 
 const before = process.cwd();

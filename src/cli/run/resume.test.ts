@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { type ProcessResult, spawnCli, startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { type ProcessResult, spawnCli, startCli } from '../../testing/program/spawn-cli.ts';
+import {
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/program/target-file.ts';
 
 const what = ['EVT-01*', 'CB-00*', 'SEC-23', 'consent-removed-while-pending'];
 const timeLimit = 120_000;

@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
-import { startCli } from '../../testing/spawn-cli.ts';
-import { fetchLikeCurl, curlArguments } from '../../testing/curl.ts';
-import { runCli } from '../../testing/run-cli.ts';
+import { startCli } from '../../testing/program/spawn-cli.ts';
+import { fetchLikeCurl, curlArguments } from '../../testing/program/curl.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
 import {
   envWithoutCarrier,
   withoutNames,
@@ -13,7 +13,7 @@ import {
   stopCarrier,
   writeFolder,
   writeTarget,
-} from '../../testing/target-file.ts';
+} from '../../testing/program/target-file.ts';
 import { sendEndpoints } from './endpoints.ts';
 import { renderCurl } from './send.ts';
 

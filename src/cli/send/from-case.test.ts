@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { fetchLikeCurl, curlArguments } from '../../testing/curl.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/target-file.ts';
+import { fetchLikeCurl, curlArguments } from '../../testing/program/curl.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/program/target-file.ts';
 
 let carrier: RealTimeCarrier;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { shellWords } from '../../testing/shell-words.ts';
-import { startCli } from '../../testing/spawn-cli.ts';
-import { startCarrier, writeFolder, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { shellWords } from '../../testing/program/shell-words.ts';
+import { startCli } from '../../testing/program/spawn-cli.ts';
+import { startCarrier, writeFolder, writeTarget } from '../../testing/program/target-file.ts';
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const callback = { auth_req_id: 'ccid-1', access_token: 'x', token_type: 'Bearer', expires_in: 1800 };

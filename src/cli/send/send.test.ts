@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/run-cli.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
 import {
   envWithoutCarrier,
   withoutNames,
@@ -9,7 +9,7 @@ import {
   startInRealTime,
   writeFolder,
   writeTarget,
-} from '../../testing/target-file.ts';
+} from '../../testing/program/target-file.ts';
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((found, name) => (isJsonObject(found) ? found[name] : undefined), value);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { shellWords } from '../../testing/shell-words.ts';
-import { root, startCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { shellWords } from '../../testing/program/shell-words.ts';
+import { root, startCli } from '../../testing/program/spawn-cli.ts';
 
 const page = readFileSync(join(root, 'docs/spot-checks.md'), 'utf8');
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createQuiet } from '../../report/progress/lines.ts';
-import { buildQuestion, closeLive, openEvents, openTestLive, postLive } from '../../testing/live-page.ts';
+import { buildQuestion, closeLive, openEvents, openTestLive, postLive } from '../../testing/pages/live-page.ts';
 import { createNotePrinter, parseLive } from './live.ts';
 import { createOperator } from './operator.ts';
 

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, describe, expect, test } from 'vitest';
-import { makeFolder } from '../../testing/target-file.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 import { isFolderLocked, lockFolder, lockName } from './lock.ts';
 
 const started: ChildProcess[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { OperatorAnswer, OperatorQuestion } from '../../engine/context/operator.ts';
-import { writeFolder } from '../../testing/target-file.ts';
+import { writeFolder } from '../../testing/program/target-file.ts';
 import { createOperator } from './operator.ts';
 
 const question: OperatorQuestion = {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeFolder } from '../../testing/target-file.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 import { filesBeside, latestFolder, latestResult, newRunFolder, openRunFolder, pointLatest } from './run-folder.ts';
 import { parseReports } from './reports.ts';
 

@@ -3,9 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../testing/run-cli.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import {
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/program/target-file.ts';
 
 const guide = readFileSync(join(root, 'docs/certification.md'), 'utf8');
 const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);

@@ -5,9 +5,9 @@ import process from 'node:process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { parseWorkflowCommand } from '../../testing/report-parsers.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { parseWorkflowCommand } from '../../testing/results/report-parsers.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 function readYaml(name: string): JsonObject {
   const value: unknown = parse(readFileSync(join(root, name), 'utf8'));

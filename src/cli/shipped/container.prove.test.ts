@@ -11,9 +11,9 @@ import {
   inspectObject,
   podman,
   startContainer,
-} from '../../testing/containers.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+} from '../../testing/carriers/containers.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 const image = (target: string): string => `localhost/carrierspec:${target}`;
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../../testing/spawn-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
 import { commands } from '../main.ts';
 import { formats } from '../../report/formats.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorCodes } from '../../model/problem.ts';
-import { root } from '../../testing/spawn-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
 
 test('every code of the table is used', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(

@@ -5,9 +5,9 @@ import process from 'node:process';
 import { beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { describeUnless } from '../../testing/not-run.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { describeUnless } from '../../testing/vitest/not-run.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 /** gitlab-ci-local validates files against GitLab's schema and runs their jobs; it needs Node 22. */
 const judge = join(root, 'ci/deploy/node_modules/gitlab-ci-local/dist/index.js');

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject } from '../../lib/json.ts';
-import { root } from '../../testing/spawn-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
 
 const checker = join(root, 'ci/release/check.js');
 const [, version = ''] = /"version": "([^"]+)"/.exec(readFileSync(join(root, 'package.json'), 'utf8')) ?? [];

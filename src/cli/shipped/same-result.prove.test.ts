@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hideRandom } from '../../testing/random-values.ts';
-import { expectGolden, goldenLines } from '../../testing/golden-lines.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { otherRun, wholeRun } from '../../testing/whole-run.ts';
+import { hideRandom } from '../../testing/program/random-values.ts';
+import { expectGolden, goldenLines } from '../../testing/program/golden-lines.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { otherRun, wholeRun } from '../../testing/program/whole-run.ts';
 
 interface Message {
   readonly kind: string;

@@ -6,10 +6,10 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { readResult } from '../../journal/read-result.ts';
 import type { Result } from '../../model/result.ts';
 import { formats } from '../../report/formats.ts';
-import { normaliseResult } from '../../testing/normalise-result.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { normaliseResult } from '../../testing/program/normalise-result.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 
 /** Five cases and an invariant, with most kinds of verdicts. */
 const selection = [

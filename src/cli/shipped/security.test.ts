@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../../testing/spawn-cli.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const page = read('docs/security.md');

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
 import type { Verdict } from '../../model/rule.ts';
-import { buildCase, buildFinding, buildFooter, buildHeader, buildInvariant, buildRule } from '../../testing/result.ts';
+import {
+  buildCase,
+  buildFinding,
+  buildFooter,
+  buildHeader,
+  buildInvariant,
+  buildRule,
+} from '../../testing/results/result.ts';
 import { createHistory } from './history.ts';
 import { indexJudges, type HistoryEntry } from './history-model.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { CancelCall, Target } from '../../model/target.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
-import { buildTemplates } from '../../testing/templates.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
+import { buildTemplates } from '../../testing/parts/templates.ts';
 
 const scenario = `  - id: cancels
     title: A case

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 const cases = `
   - id: side-by-side

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
-import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import type { Conduct } from '../../testing/carriers/hand-carrier.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 const copies = `
   - id: copies

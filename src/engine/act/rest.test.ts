@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { CaseOrder } from '../plan/case-order.ts';
 import type { Target } from '../../model/target.ts';
-import { postTo } from '../../testing/drivers.ts';
-import { loadText } from '../../testing/load-text.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import { postTo } from '../../testing/carriers/drivers.ts';
+import { loadText } from '../../testing/parts/load-text.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 /** Target with one subscriber, whose app a driver opens. */
 const change = (target: Target, origin: string): Target => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
-import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import type { Conduct } from '../../testing/carriers/hand-carrier.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 import { retryAfter } from './repeat.ts';
 
 test.each<[string, Record<string, string>, number]>([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type JsonObject, plainText } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import type { Conduct } from '../../testing/carriers/hand-carrier.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 const asked = `
   - id: asked

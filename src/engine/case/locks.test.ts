@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Subscriber } from '../../model/target.ts';
-import { buildClient } from '../../testing/keys.ts';
-import { buildScenario } from '../../testing/suite.ts';
-import { buildTarget } from '../../testing/target.ts';
+import { buildClient } from '../../testing/parts/keys.ts';
+import { buildScenario } from '../../testing/parts/suite.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
 import { caseLocks } from './locks.ts';
 
 const subscriber = (name: string, tags: readonly string[]): Subscriber => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpDriver, Target } from '../../model/target.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
-import { postTo } from '../../testing/drivers.ts';
-import { buildTemplate } from '../../testing/templates.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
+import { postTo } from '../../testing/carriers/drivers.ts';
+import { buildTemplate } from '../../testing/parts/templates.ts';
 
 const works = { done: [404] };
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Target } from '../../model/target.ts';
-import { type FlowingAdmin, openFlowingAdmin } from '../../testing/flowing-clock.ts';
-import { openHandCarrier } from '../../testing/hand-carrier.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import { type FlowingAdmin, openFlowingAdmin } from '../../testing/carriers/flowing-clock.ts';
+import { openHandCarrier } from '../../testing/carriers/hand-carrier.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 const open: FlowingAdmin[] = [];
 afterEach(async () => {

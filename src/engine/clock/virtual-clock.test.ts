@@ -2,7 +2,7 @@ import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defined } from '../../lib/json.ts';
-import { createHandClock, type HandClock, type HandClockOptions } from '../../testing/hand-clock.ts';
+import { createHandClock, type HandClock, type HandClockOptions } from '../../testing/carriers/hand-clock.ts';
 import { createVirtualClock, type VirtualClockOptions } from './virtual-clock.ts';
 import { createTimeline, Interrupted, type Timeline } from './timeline.ts';
 

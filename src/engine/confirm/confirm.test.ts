@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import { postTo } from '../../testing/drivers.ts';
-import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import { postTo } from '../../testing/carriers/drivers.ts';
+import type { Conduct } from '../../testing/carriers/hand-carrier.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 /** Rules that cases name, and those that only an invariant judges. */
 function rulesFor(yaml: string): string {

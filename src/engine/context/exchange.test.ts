@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { testedInterface } from '../../testing/tested-interface.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 import { createRandomDraws } from './random-draws.ts';
 import { traceValue } from './exchange.ts';
 

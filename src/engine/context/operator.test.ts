@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { buildTarget } from '../../testing/target.ts';
-import { buildTemplate } from '../../testing/templates.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { buildTemplate } from '../../testing/parts/templates.ts';
 import { withoutAttendedDrivers } from '../drive/drive.ts';
 import { type OperatorAnswer, type Operator, type OperatorQuestion, queueQuestions } from './operator.ts';
 

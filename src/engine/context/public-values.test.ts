@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 test('a client_id that a case sends as a credential is hidden nowhere, and a token is', async () => {
   const yaml = `  - id: one

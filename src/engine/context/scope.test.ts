@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
-import { buildResponse, buildDenial, buildTokens } from '../../testing/observations.ts';
-import { buildScenario } from '../../testing/suite.ts';
-import { buildTarget } from '../../testing/target.ts';
-import { buildTemplates } from '../../testing/templates.ts';
-import { buildServices } from '../../testing/services.ts';
+import { buildClient, ecKey, rsaKey } from '../../testing/parts/keys.ts';
+import { buildResponse, buildDenial, buildTokens } from '../../testing/parts/observations.ts';
+import { buildScenario } from '../../testing/parts/suite.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { buildTemplates } from '../../testing/parts/templates.ts';
+import { buildServices } from '../../testing/parts/services.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { openContext } from './open-context.ts';
 import { deliverTo, openInbox } from './inbox.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { AskDriver, Driver, Target } from '../../model/target.ts';
-import { buildClient } from '../../testing/keys.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
-import { buildTemplate } from '../../testing/templates.ts';
+import { buildClient } from '../../testing/parts/keys.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
+import { buildTemplate } from '../../testing/parts/templates.ts';
 import type { OperatorAnswer, Operator, OperatorQuestion } from '../context/operator.ts';
 
 const prompt: AskDriver = { kind: 'ask', timeout: 60, env: {} };

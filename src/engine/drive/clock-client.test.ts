@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import type { ClockNames, ExecDriver } from '../../model/target.ts';
-import { makeFolder } from '../../testing/target-file.ts';
-import { buildTemplate } from '../../testing/templates.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
+import { buildTemplate } from '../../testing/parts/templates.ts';
 import { createSender } from '../../wire/send/sender.ts';
 import { createClockClient } from './clock-client.ts';
 

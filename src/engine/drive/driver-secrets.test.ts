@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { HttpDriver } from '../../model/target.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
-import { buildTemplate } from '../../testing/templates.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
+import { buildTemplate } from '../../testing/parts/templates.ts';
 
 const secrets = {
   ADMIN_KEY: 'a key of the admin API/+',

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver, Target } from '../../model/target.ts';
-import { postTo } from '../../testing/drivers.ts';
-import type { Conduct } from '../../testing/hand-carrier.ts';
-import { runYamlCases } from '../../testing/run-cases.ts';
-import { buildTarget } from '../../testing/target.ts';
-import { buildTemplate } from '../../testing/templates.ts';
+import { postTo } from '../../testing/carriers/drivers.ts';
+import type { Conduct } from '../../testing/carriers/hand-carrier.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { buildTemplate } from '../../testing/parts/templates.ts';
 
 const calls: string[] = [];
 /** Admin API that performs every action, as slowly as its path says. */

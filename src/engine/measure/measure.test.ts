@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../carrier/policy.ts';
 import type { Target } from '../../model/target.ts';
-import { measureReference, measuredByName } from '../../testing/measure-reference.ts';
+import { measureReference, measuredByName } from '../../testing/carriers/measure-reference.ts';
 
 /** Policy member that sets each limit. */
 const configured: Readonly<Record<string, keyof Policy>> = {

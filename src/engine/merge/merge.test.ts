@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult, Result, Contribution, ResultHeader } from '../../model/result.ts';
-import { runCheck } from '../../testing/named-checks.ts';
+import { runCheck } from '../../testing/parts/named-checks.ts';
 import {
   buildCase,
   buildDelivery,
@@ -11,9 +11,9 @@ import {
   buildInvariant,
   buildResult,
   buildRule,
-} from '../../testing/result.ts';
-import { buildMerging } from '../../testing/merging.ts';
-import { buildExpectation, buildRuleText, buildStanding } from '../../testing/suite.ts';
+} from '../../testing/results/result.ts';
+import { buildMerging } from '../../testing/results/merging.ts';
+import { buildExpectation, buildRuleText, buildStanding } from '../../testing/parts/suite.ts';
 import { mergeParts } from './merge.ts';
 import { type MergePart, requireParts } from './shard-parts.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ResultHeader } from '../../model/result.ts';
-import { buildCase, buildHeader, buildResult } from '../../testing/result.ts';
+import { buildCase, buildHeader, buildResult } from '../../testing/results/result.ts';
 import { type MergePart, requireParts, requireSuites } from './shard-parts.ts';
 
 describe('results that do not go together', () => {

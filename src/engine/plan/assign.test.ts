@@ -1,10 +1,10 @@
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
-import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
-import { buildScenario, buildStep } from '../../testing/suite.ts';
-import { buildTarget } from '../../testing/target.ts';
-import { buildTemplate } from '../../testing/templates.ts';
+import { buildClient, ecKey, rsaKey } from '../../testing/parts/keys.ts';
+import { buildScenario, buildStep } from '../../testing/parts/suite.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { buildTemplate } from '../../testing/parts/templates.ts';
 import { planRun } from './assign.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Scope } from '../../model/suite.ts';

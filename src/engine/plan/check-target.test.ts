@@ -1,9 +1,9 @@
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { buildTarget } from '../../testing/target.ts';
-import { buildScenario } from '../../testing/suite.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { buildScenario } from '../../testing/parts/suite.ts';
 import { contradictions, requiredFeatures, requireNoProblems, supportsProblems } from './check-target.ts';
 
 const cases = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildExpectation, buildRuleText, buildScenario, buildStanding } from '../../testing/suite.ts';
-import { buildTimed } from '../../testing/timed-case.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStanding } from '../../testing/parts/suite.ts';
+import { buildTimed } from '../../testing/parts/timed-case.ts';
 import { bookRun } from './schedule.ts';
 import { rememberRules } from '../../suite/suites.ts';
 import { planVerdicts } from './forecast.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Subscriber } from '../../model/target.ts';
 import type { Case } from '../../suite/suites.ts';
-import { testedInterface } from '../../testing/tested-interface.ts';
-import { buildScenario, buildStep } from '../../testing/suite.ts';
-import { buildTarget } from '../../testing/target.ts';
-import { buildTimed } from '../../testing/timed-case.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
+import { buildScenario, buildStep } from '../../testing/parts/suite.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { buildTimed } from '../../testing/parts/timed-case.ts';
 import { planRun, timeCases } from './assign.ts';
 import { lowerBound, computeGains } from './gains.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildTimed, type TimedInput } from '../../testing/timed-case.ts';
+import { buildTimed, type TimedInput } from '../../testing/parts/timed-case.ts';
 import type { CaseBounds } from '../case/locks.ts';
 import { chooseOrder, packedEnd, startOrder } from './order.ts';
 import { bookRun, bookedLength } from './schedule.ts';

@@ -1,9 +1,9 @@
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import type { AskDriver, Target } from '../../model/target.ts';
-import { loadOne, oneCase } from '../../testing/load-text.ts';
-import { buildTarget } from '../../testing/target.ts';
-import { buildTemplate, buildTemplates } from '../../testing/templates.ts';
+import { loadOne, oneCase } from '../../testing/parts/load-text.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { buildTemplate, buildTemplates } from '../../testing/parts/templates.ts';
 import { planTime } from './planned-time.ts';
 
 const base = { header: [], claims: buildTemplates({ expires_in: 300 }) };

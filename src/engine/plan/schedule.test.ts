@@ -1,13 +1,13 @@
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import type { Subscriber, Target } from '../../model/target.ts';
-import { loadCases } from '../../testing/load-text.ts';
-import { buildTarget } from '../../testing/target.ts';
+import { loadCases } from '../../testing/parts/load-text.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
 import { planRun, timeCases } from './assign.ts';
 import { startOrder } from './order.ts';
 import { fitBudget, planLength, bookRun, bookedLength, criticalPath } from './schedule.ts';
 import type { Case } from '../../suite/suites.ts';
-import { buildTimed } from '../../testing/timed-case.ts';
+import { buildTimed } from '../../testing/parts/timed-case.ts';
 
 const people = ['first', 'second', 'third'].map(
   (name): Subscriber => ({ name, tags: ['consented'], subs: { main: `001010-${name}` } }),

@@ -8,8 +8,8 @@ import {
   buildStanding,
   buildStep,
   suitePosition,
-} from '../../testing/suite.ts';
-import { buildTemplate } from '../../testing/templates.ts';
+} from '../../testing/parts/suite.ts';
+import { buildTemplate } from '../../testing/parts/templates.ts';
 import { rulesOf, type Suites } from '../../suite/suites.ts';
 import { selectSuites } from './select.ts';
 

@@ -1,9 +1,9 @@
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
 import type { Subscriber, Target } from '../../model/target.ts';
-import { buildClient } from '../../testing/keys.ts';
-import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/suite.ts';
-import { buildTarget } from '../../testing/target.ts';
+import { buildClient } from '../../testing/parts/keys.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStanding, buildStep } from '../../testing/parts/suite.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
 import { planRun } from './assign.ts';
 import { shardCases, selectShard } from './shard.ts';
 import type { Case, Step } from '../../suite/suites.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { MissingValue } from '../../model/suite.ts';
-import { buildClient, rsaKey } from '../../testing/keys.ts';
-import { buildTarget } from '../../testing/target.ts';
-import { buildServices } from '../../testing/services.ts';
+import { buildClient, rsaKey } from '../../testing/parts/keys.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { buildServices } from '../../testing/parts/services.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { Unmet } from '../context/case-context.ts';

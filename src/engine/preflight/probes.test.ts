@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
-import { testedInterface } from '../../testing/tested-interface.ts';
-import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
-import { buildTarget } from '../../testing/target.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
+import { buildClient, ecKey, rsaKey } from '../../testing/parts/keys.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
 import { createSender } from '../../wire/send/sender.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { discover } from '../discover.ts';

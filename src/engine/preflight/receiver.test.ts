@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unguessableParts } from '../../lib/unguessable.ts';
-import { buildClient } from '../../testing/keys.ts';
-import { buildTarget } from '../../testing/target.ts';
+import { buildClient } from '../../testing/parts/keys.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
 import { createReceiverLock } from '../receive/lock.ts';
 import { checkLocks, checkSources } from './receiver.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, afterEach, vi } from 'vitest';
 import type { Target } from '../../model/target.ts';
-import { buildClient } from '../../testing/keys.ts';
+import { buildClient } from '../../testing/parts/keys.ts';
 import { createReceiverLock, createCarrierKeys } from './lock.ts';
 import { type KeyObject, sign } from 'node:crypto';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { buildClient } from '../../testing/keys.ts';
-import { buildExpectation, buildScenario, buildStep, suitePosition } from '../../testing/suite.ts';
-import { buildTarget } from '../../testing/target.ts';
-import { buildServices } from '../../testing/services.ts';
+import { buildClient } from '../../testing/parts/keys.ts';
+import { buildExpectation, buildScenario, buildStep, suitePosition } from '../../testing/parts/suite.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { buildServices } from '../../testing/parts/services.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import { awaitDeliveries } from '../act/await.ts';
 import type { RunServices } from '../context/case-context.ts';

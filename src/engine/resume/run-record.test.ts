@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runYamlCases } from '../../testing/run-cases.ts';
+import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
 test('the header declares what the cases of the run miss of a registration', async () => {
   const { result, cases } = await runYamlCases(

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpDriver } from '../../model/target.ts';
-import { buildResponse } from '../../testing/observations.ts';
-import { buildScenario } from '../../testing/suite.ts';
-import { buildTarget } from '../../testing/target.ts';
-import { postTo } from '../../testing/drivers.ts';
-import { buildTemplate } from '../../testing/templates.ts';
-import { buildServices } from '../../testing/services.ts';
+import { buildResponse } from '../../testing/parts/observations.ts';
+import { buildScenario } from '../../testing/parts/suite.ts';
+import { buildTarget } from '../../testing/parts/target.ts';
+import { postTo } from '../../testing/carriers/drivers.ts';
+import { buildTemplate } from '../../testing/parts/templates.ts';
+import { buildServices } from '../../testing/parts/services.ts';
 import type { RemainingChange, RemainingRequest } from '../context/recovery-record.ts';
 import type { RemainingState } from './recover.ts';
 import { coolDownRemaining, denyRemaining, undoRemaining } from './resume.ts';

@@ -4,7 +4,7 @@ import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
 import { schemaKeywords } from '../../suite/expectations/schema-check.ts';
 import { describeCard } from '../../judge/card-words.ts';
 import { loadSuites } from '../../suite/load.ts';
-import { buildScope } from '../../testing/templates.ts';
+import { buildScope } from '../../testing/parts/templates.ts';
 import { serverInitiated } from './interface.ts';
 
 /** Keywords that have no words of their own: `if` describes them. */

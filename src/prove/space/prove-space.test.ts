@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { caseIdentity } from '../../engine/case/case-result.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../../testing/suite.ts';
+import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../../testing/parts/suite.ts';
 import type { CaseOutcome, RunJob, JobOutcome } from '../job.ts';
 import { judgeClean } from '../judge-subject.ts';
 import { type TroubleCause, type DrawnProof, explainTroubles, judgeDrawn } from './prove-space.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Suites } from '../../suite/suites.ts';
-import { buildScenario } from '../../testing/suite.ts';
+import { buildScenario } from '../../testing/parts/suite.ts';
 import { differingChoices, drawRows, oppositeRows, readFreedoms, sampleCases } from './freedoms.ts';
 import type { Freedom } from './freedoms-grammar.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseWorkflowCommand, type WorkflowCommand } from '../../testing/report-parsers.ts';
+import { parseWorkflowCommand, type WorkflowCommand } from '../../testing/results/report-parsers.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -7,8 +7,8 @@ import {
   buildFooter,
   buildResult,
   buildRule,
-} from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
+} from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
 import type { Result } from '../../model/result.ts';
 import { renderAnnotations } from './render.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compareResults } from '../../compare/compare-results.ts';
-import { axeScript, describeInChromium, openText } from '../../testing/browser.ts';
-import { completeSample } from '../../testing/spaced-result.ts';
+import { axeScript, describeInChromium, openText } from '../../testing/pages/browser.ts';
+import { completeSample } from '../../testing/results/spaced-result.ts';
 import { renderComparisonHtml } from './html.ts';
 
 /** Three carriers; one breaks every other rule. */

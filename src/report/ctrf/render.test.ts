@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ctrfMistakes } from '../../testing/report-parsers.ts';
+import { ctrfMistakes } from '../../testing/results/report-parsers.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -9,8 +9,8 @@ import {
   buildInvariant,
   buildResult,
   caseVerdicts,
-} from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
+} from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
 import { renderCtrf } from './render.ts';
 
 const parse = (...result: Parameters<typeof renderCtrf>): unknown => JSON.parse([...renderCtrf(...result)].join(''));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { harMistakes } from '../../testing/report-parsers.ts';
+import { harMistakes } from '../../testing/results/report-parsers.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -7,9 +7,9 @@ import {
   buildExchange,
   buildResult,
   startOfRun,
-} from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
-import { shippedSample } from '../../testing/shipped-sample.ts';
+} from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
+import { shippedSample } from '../../testing/results/shipped-sample.ts';
 import type { Message } from '../../model/exchange.ts';
 import { renderHar } from './render.ts';
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createHistory } from '../../compare/history/history.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import { axeScript, describeInChromium, openText } from '../../testing/browser.ts';
-import { buildMonths, historyPage } from '../../testing/history-page.ts';
-import { poisonResult } from '../../testing/hostile.ts';
-import { completeSample } from '../../testing/spaced-result.ts';
+import { axeScript, describeInChromium, openText } from '../../testing/pages/browser.ts';
+import { buildMonths, historyPage } from '../../testing/pages/history-page.ts';
+import { poisonResult } from '../../testing/carriers/hostile.ts';
+import { completeSample } from '../../testing/results/spaced-result.ts';
 
 const openClosed = 'for (const one of document.querySelectorAll("details")) one.open = true';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createHistory } from '../../compare/history/history.ts';
 import { newsSince } from '../../compare/history/turns.ts';
-import { buildMonths, historyPage, historyOutputs } from '../../testing/history-page.ts';
-import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
+import { buildMonths, historyPage, historyOutputs } from '../../testing/pages/history-page.ts';
+import { dangersIn, hostileTexts, poisonResult } from '../../testing/carriers/hostile.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
 import { renderHistoryText, renderNews } from './text.ts';
 
 describe.each(Object.entries(hostileTexts))('with %s in every text of a result', (_, text) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildDelivery, buildExchange } from '../../testing/result.ts';
+import { buildDelivery, buildExchange } from '../../testing/results/result.ts';
 import { collectFacets } from './case-index.ts';
 
 it('says of each message what it is, where it went, and what the response was, once', () => {

@@ -4,7 +4,7 @@ import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { CaseResult } from '../../model/result.ts';
-import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
+import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/results/result.ts';
 import { detailNote, packExchanges, listCaseSpans, createPacker, packText } from './case-view.ts';
 
 /** 10,000 letters that do not compress. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeInChromium, openReport } from '../../testing/browser.ts';
-import { hostileTexts } from '../../testing/hostile.ts';
+import { describeInChromium, openReport } from '../../testing/pages/browser.ts';
+import { hostileTexts } from '../../testing/carriers/hostile.ts';
 import {
   buildCase,
   buildDelivery,
@@ -9,10 +9,10 @@ import {
   buildFinding,
   buildResult,
   startOfRun,
-} from '../../testing/result.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
-import { shippedSample } from '../../testing/shipped-sample.ts';
+} from '../../testing/results/result.ts';
+import { runCli } from '../../testing/program/run-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
+import { shippedSample } from '../../testing/results/shipped-sample.ts';
 
 const second = startOfRun / 1000;
 const claims = { iss: 'sp', iat: second, exp: second + 240, redirect_uri: 'https://sp.test/cb', nonce: 'n' };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, valueAt } from '../../lib/json.ts';
-import { packedChunks, htmlReport } from '../../testing/html-page.ts';
-import { buildCase, buildDelivery, buildExchange, buildFinding, buildResult } from '../../testing/result.ts';
+import { packedChunks, htmlReport } from '../../testing/pages/html-page.ts';
+import { buildCase, buildDelivery, buildExchange, buildFinding, buildResult } from '../../testing/results/result.ts';
 
 describe('the exchanges', () => {
   const claims = { iss: 'sp', iat: 1_767_225_600, jti: 'j1' };

@@ -1,12 +1,12 @@
 import { expect, it, describe } from 'vitest';
 import { copyJson, isJsonObject, plainText } from '../../lib/json.ts';
-import { axeScript, describeInChromium, openAll, openReport, filterRules } from '../../testing/browser.ts';
-import { poisonResult } from '../../testing/hostile.ts';
-import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';
-import { buildFooter } from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
-import { shippedSample } from '../../testing/shipped-sample.ts';
-import { completeSample } from '../../testing/spaced-result.ts';
+import { axeScript, describeInChromium, openAll, openReport, filterRules } from '../../testing/pages/browser.ts';
+import { poisonResult } from '../../testing/carriers/hostile.ts';
+import { fromHostileCarrier, withEveryMessage } from '../../testing/carriers/hostile-carrier.ts';
+import { buildFooter } from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
+import { shippedSample } from '../../testing/results/shipped-sample.ts';
+import { completeSample } from '../../testing/results/spaced-result.ts';
 
 /** Contrast of all marks and texts in pictures to their background; axe ignores SVG. Grid lines and washes carry no meaning. */
 const contrasts = `(() => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
-import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../../testing/hostile-carrier.ts';
-import { unpackedTexts, htmlReport, withoutAssets, withoutPacked } from '../../testing/html-page.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
-import { shippedSample } from '../../testing/shipped-sample.ts';
+import { dangersIn, hostileTexts, poisonResult } from '../../testing/carriers/hostile.ts';
+import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../../testing/carriers/hostile-carrier.ts';
+import { unpackedTexts, htmlReport, withoutAssets, withoutPacked } from '../../testing/pages/html-page.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
+import { shippedSample } from '../../testing/results/shipped-sample.ts';
 
 /** Attacks specific to HTML, beside those on other formats. */
 const markup: Readonly<Record<string, string>> = {

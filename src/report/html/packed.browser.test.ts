@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeInChromium, pageFragment, openReport, visibleRules } from '../../testing/browser.ts';
-import { hostileTexts } from '../../testing/hostile.ts';
-import { buildCase, buildDelivery, buildExchange, buildResult, buildRule } from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
+import { describeInChromium, pageFragment, openReport, visibleRules } from '../../testing/pages/browser.ts';
+import { hostileTexts } from '../../testing/carriers/hostile.ts';
+import { buildCase, buildDelivery, buildExchange, buildResult, buildRule } from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
 
 const said = (text: string) => ({ status: 200, headers: [], body: `{"said":"${text}"}`, bytes: 20 }) as const;
 

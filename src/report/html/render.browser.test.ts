@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeInChromium, pageFragment, openAll, openReport, visibleRules } from '../../testing/browser.ts';
-import { buildCase, buildExchange, buildResult } from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
-import { spacedCase } from '../../testing/spaced-result.ts';
+import { describeInChromium, pageFragment, openAll, openReport, visibleRules } from '../../testing/pages/browser.ts';
+import { buildCase, buildExchange, buildResult } from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
+import { spacedCase } from '../../testing/results/spaced-result.ts';
 
 describeInChromium('the HTML report in Chromium', () => {
   it('opens from disk without an error, a warning or a request', async () => {

@@ -12,7 +12,7 @@ import {
   unpackedText,
   withoutAssets,
   withUnpacked,
-} from '../../testing/html-page.ts';
+} from '../../testing/pages/html-page.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -20,9 +20,9 @@ import {
   buildHeader,
   buildResult,
   buildRule,
-} from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
-import { shippedSample } from '../../testing/shipped-sample.ts';
+} from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
+import { shippedSample } from '../../testing/results/shipped-sample.ts';
 
 describe('renderHtml', () => {
   it('is the sample that ships, of a real run', () => {

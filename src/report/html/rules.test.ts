@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { testedInterface } from '../../testing/tested-interface.ts';
-import { buildRule } from '../../testing/result.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
+import { buildRule } from '../../testing/results/result.ts';
 import { clauseSection, ruleSections } from './rules.ts';
 
 describe('sectionOf', () => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axeScript, describeInChromium, pageFragment, openReport, visibleRules } from '../../testing/browser.ts';
-import { hostileTexts } from '../../testing/hostile.ts';
-import { buildCase, buildDelivery, buildExchange, buildResult, buildRule } from '../../testing/result.ts';
-import { shippedSample } from '../../testing/shipped-sample.ts';
+import { axeScript, describeInChromium, pageFragment, openReport, visibleRules } from '../../testing/pages/browser.ts';
+import { hostileTexts } from '../../testing/carriers/hostile.ts';
+import { buildCase, buildDelivery, buildExchange, buildResult, buildRule } from '../../testing/results/result.ts';
+import { shippedSample } from '../../testing/results/shipped-sample.ts';
 
 const event = buildDelivery({
   id: 'moved#d1',

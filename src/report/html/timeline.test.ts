@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildCase, buildExchange, buildResult, startOfRun } from '../../testing/result.ts';
+import { buildCase, buildExchange, buildResult, startOfRun } from '../../testing/results/result.ts';
 import { createAxis, packRows, renderRunTimeline } from './timeline.ts';
 import { indexCases } from './case-index.ts';
 import { caseTraffic } from './case-rows.ts';

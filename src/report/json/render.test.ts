@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../lib/json.ts';
-import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
+import { dangersIn, hostileTexts, poisonResult } from '../../testing/carriers/hostile.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -12,10 +12,10 @@ import {
   buildInvariant,
   buildResult,
   buildRule,
-} from '../../testing/result.ts';
+} from '../../testing/results/result.ts';
 import { findingCodes } from '../../model/finding.ts';
 import { messageKinds } from '../../model/suite.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
 import { renderJson } from './render.ts';
 
 const reports = new URL('../../../reports/', import.meta.url);

@@ -4,7 +4,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { memoryPages, validateXML } from 'xmllint-wasm';
 import type { Result } from '../../model/result.ts';
-import { hostileTexts, poisonResult } from '../../testing/hostile.ts';
+import { hostileTexts, poisonResult } from '../../testing/carriers/hostile.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -15,8 +15,8 @@ import {
   buildResult,
   buildRule,
   caseVerdicts,
-} from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
+} from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
 import { renderJunit } from './render.ts';
 
 const resolve = createRequire(import.meta.url).resolve;

@@ -6,9 +6,9 @@ import {
   buildFooter,
   buildResult,
   buildRule,
-} from '../../testing/result.ts';
-import { markdownTokens } from '../../testing/report-parsers.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
+} from '../../testing/results/result.ts';
+import { markdownTokens } from '../../testing/results/report-parsers.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
 import { renderMarkdown } from './render.ts';
 import { codeBlock, codeSpan, plainMarkdown } from './sections.ts';
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { buildFinding } from '../../testing/result.ts';
+import { buildFinding } from '../../testing/results/result.ts';
 import { createQuiet } from './lines.ts';
 
 test('says what failed and nothing else, and nothing while the operator is asked', () => {

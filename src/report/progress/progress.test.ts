@@ -3,7 +3,7 @@ import { Chalk } from 'chalk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Finding } from '../../model/finding.ts';
-import { buildFinding, startOfRun } from '../../testing/result.ts';
+import { buildFinding, startOfRun } from '../../testing/results/result.ts';
 import { renderState } from './lines.ts';
 import { createProgress } from './display.ts';
 import { applyEvent, initialState, secondsLeft } from './state.ts';

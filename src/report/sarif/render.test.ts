@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import type { Result } from '../../model/result.ts';
-import { poisonResult } from '../../testing/hostile.ts';
-import { sarifMistakes } from '../../testing/report-parsers.ts';
+import { poisonResult } from '../../testing/carriers/hostile.ts';
+import { sarifMistakes } from '../../testing/results/report-parsers.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -13,9 +13,9 @@ import {
   buildResult,
   buildRule,
   caseVerdicts,
-} from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
-import { shippedSample } from '../../testing/shipped-sample.ts';
+} from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
+import { shippedSample } from '../../testing/results/shipped-sample.ts';
 import { renderSarif } from './render.ts';
 
 const textOf = (result: Result): string => [...renderSarif(result)].join('');

@@ -7,7 +7,7 @@ import {
   buildResult,
   buildRule,
   buildExchange,
-} from '../../testing/result.ts';
+} from '../../testing/results/result.ts';
 import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
 import { createModel } from './model.ts';
 import { brokenRules, commonFacts, findingLikeness, findingHeadline } from './broken-rules.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
-import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
+import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/results/result.ts';
 import { findingFacts, renderReceived, renderCommand, renderDifferences, renderSendFlags } from './facts.ts';
 
 describe('findingFacts', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { buildCase, buildFinding, buildResult, buildRule } from '../../testing/result.ts';
+import { buildCase, buildFinding, buildResult, buildRule } from '../../testing/results/result.ts';
 import { renderHtml } from '../html/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import type { Result } from '../../model/result.ts';
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 
 const renderers: readonly (readonly [format: string, render: (result: Result) => string])[] = [
   ['the terminal', (result) => renderTerminal(result, { colour: false, width: 400 })],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findCommands, logCommands, placeEverywhere } from '../../testing/ci-logs.ts';
-import { testedInterface } from '../../testing/tested-interface.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
-import { shippedSample } from '../../testing/shipped-sample.ts';
+import { findCommands, logCommands, placeEverywhere } from '../../testing/program/ci-logs.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
+import { shippedSample } from '../../testing/results/shipped-sample.ts';
 import { type FormatName, formats } from '../formats.ts';
 import { createGate, forLog, gateReport, markers } from './gate.ts';
 

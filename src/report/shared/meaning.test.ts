@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';
+import { buildFooter, buildHeader, buildResult, buildRule } from '../../testing/results/result.ts';
 import { explainOutcome } from './meaning.ts';
 
 const scored = (conforming: number, judged: number, applicable: number) => {

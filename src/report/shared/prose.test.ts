@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
 import type { Outcome } from '../../model/rule.ts';
-import { buildFinding, buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';
+import { buildFinding, buildFooter, buildHeader, buildResult, buildRule } from '../../testing/results/result.ts';
 import { renderClause, renderFinding } from './prose.ts';
 import { reportNotes } from './notes.ts';
 import { outcomeWords, skewWords } from './run-prose.ts';

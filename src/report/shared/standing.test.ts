@@ -7,12 +7,12 @@ import {
   buildInvariant,
   buildResult,
   buildRule,
-} from '../../testing/result.ts';
+} from '../../testing/results/result.ts';
 import { renderJunit } from '../junit/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { renderHtml } from '../html/render.ts';
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 
 /** One missing callback breaks a rule and, by the same fact, another; a third has no verdict. */
 const result = buildResult({

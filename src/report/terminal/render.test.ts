@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CaseResult } from '../../model/result.ts';
-import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
+import { dangersIn, hostileTexts, poisonResult } from '../../testing/carriers/hostile.ts';
 import {
   buildCase,
   buildCutOffResult,
@@ -11,8 +11,8 @@ import {
   buildInvariant,
   buildResult,
   buildRule,
-} from '../../testing/result.ts';
-import { sampleResult } from '../../testing/sample-result.ts';
+} from '../../testing/results/result.ts';
+import { sampleResult } from '../../testing/results/sample-result.ts';
 import { countCells } from '../../lib/cells.ts';
 import { renderTerminal } from './render.ts';
 

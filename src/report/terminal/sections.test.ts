@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
-import { dangersIn } from '../../testing/hostile.ts';
+import { dangersIn } from '../../testing/carriers/hostile.ts';
 import { createPage } from '../shared/layout.ts';
 import { limitLines } from './sections.ts';
 

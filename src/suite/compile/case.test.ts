@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { requireAct } from '../../testing/require-act.ts';
-import { acceptedStep, loadCases, loadOne, oneCase, testScope } from '../../testing/load-text.ts';
+import { requireAct } from '../../testing/parts/require-act.ts';
+import { acceptedStep, loadCases, loadOne, oneCase, testScope } from '../../testing/parts/load-text.ts';
 
 describe('cases', () => {
   test('everything a plain case has', async () => {
@@ -44,7 +44,11 @@ describe('cases', () => {
     ]);
     const { difference } = requireAct(far?.steps[0], 'authorize');
     expect(difference.claims?.map(([name, value]) => [name, value.evaluate(testScope)])).toEqual([['iat', 400]]);
-    expect(requireAct(near?.steps[0], 'authorize').difference).toEqual({ client: 'second', key: 'second', drop: ['sub'] });
+    expect(requireAct(near?.steps[0], 'authorize').difference).toEqual({
+      client: 'second',
+      key: 'second',
+      drop: ['sub'],
+    });
     expect(near?.requires).toEqual(['client:main', 'client:second', 'second-key', 'subscriber:consented']);
     expect(far?.position).toMatchObject({ line: 7, column: 7 });
   });
@@ -74,7 +78,9 @@ describe('cases', () => {
   });
 
   test('client, subscriber and declared needs are needs as well', async () => {
-    const found = await loadOne(oneCase(`client: privileged, subscriber: unenrolled, requires: [events], ${acceptedStep}`));
+    const found = await loadOne(
+      oneCase(`client: privileged, subscriber: unenrolled, requires: [events], ${acceptedStep}`),
+    );
     expect(found.requires).toEqual(['client:privileged', 'events', 'subscriber:unenrolled']);
   });
 

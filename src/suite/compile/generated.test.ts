@@ -1,7 +1,7 @@
-import { testedInterface } from '../../testing/tested-interface.ts';
-import { requireAct } from '../../testing/require-act.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
+import { requireAct } from '../../testing/parts/require-act.ts';
 import { expect, test } from 'vitest';
-import { testScope } from '../../testing/load-text.ts';
+import { testScope } from '../../testing/parts/load-text.ts';
 import { compileGenerated, literal } from './suite.ts';
 
 const suite = {

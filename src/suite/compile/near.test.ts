@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { requireAct } from '../../testing/require-act.ts';
-import { suiteHead, loadText, oneCase, testScope, standingInvariant } from '../../testing/load-text.ts';
+import { requireAct } from '../../testing/parts/require-act.ts';
+import { suiteHead, loadText, oneCase, testScope, standingInvariant } from '../../testing/parts/load-text.ts';
 
 const misses = `
 characters: { ends: { line-feed: "\\n", quote: "'" } }

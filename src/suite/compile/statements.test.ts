@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { testedInterface } from '../../testing/tested-interface.ts';
-import { loadText } from '../../testing/load-text.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
+import { loadText } from '../../testing/parts/load-text.ts';
 import { loadSuites } from '../load.ts';
 import { citesStandard } from './statements.ts';
 

@@ -1,7 +1,7 @@
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { describe, expect, test } from 'vitest';
-import { requireAct } from '../../testing/require-act.ts';
-import { loadOne, oneCase, testScope } from '../../testing/load-text.ts';
+import { requireAct } from '../../testing/parts/require-act.ts';
+import { loadOne, oneCase, testScope } from '../../testing/parts/load-text.ts';
 
 describe('steps', () => {
   test("the rule is the entry's, else the step's, else the case's", async () => {

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver } from '../../model/target.ts';
-import { buildScope } from '../../testing/templates.ts';
+import { buildScope } from '../../testing/parts/templates.ts';
 import { createWorkbench } from '../testing/load-with.ts';
 import { driverKinds } from './table.ts';
 
@@ -49,7 +49,10 @@ test('a program may move the clock', () => {
   const { target, problems } = loadWith({}, { clock: { read: { exec }, advance: { exec } } }, env);
   expect(problems).toEqual([]);
   const advance = target?.clock?.advance;
-  expect(advance?.kind === 'exec' && advance.argv.map((one) => one.evaluate(buildScope({ to: 5 })))).toEqual(['clock', 5]);
+  expect(advance?.kind === 'exec' && advance.argv.map((one) => one.evaluate(buildScope({ to: 5 })))).toEqual([
+    'clock',
+    5,
+  ]);
 });
 
 describe('a function of a module', () => {

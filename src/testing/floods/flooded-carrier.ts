@@ -5,8 +5,8 @@ import { isJsonObject, type Json, type JsonObject, memberOf, plainText } from '.
 import { packageFile } from '../../lib/package-file.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
-import { root, spawnCli } from '../spawn-cli.ts';
-import { withoutNames, makeFolder, writeTarget } from '../target-file.ts';
+import { root, spawnCli } from '../program/spawn-cli.ts';
+import { withoutNames, makeFolder, writeTarget } from '../program/target-file.ts';
 import { startFlood } from './floods.ts';
 
 /** Whether the registered URIs are unguessable, or deliveries cannot be authenticated. */

@@ -4,8 +4,8 @@ import process from 'node:process';
 import { expect, test } from 'vitest';
 import { startHostileCarrier } from '../hostile-proxy/hostile-carrier.ts';
 import { modes } from '../hostile-proxy/proxy.ts';
-import { root, spawnCli } from '../spawn-cli.ts';
-import { makeFolder } from '../target-file.ts';
+import { root, spawnCli } from '../program/spawn-cli.ts';
+import { makeFolder } from '../program/target-file.ts';
 import { floodedClient } from './flooded-carrier.ts';
 import { floods, startFlood } from './floods.ts';
 

@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { logCommands } from '../ci-logs.ts';
+import { logCommands } from '../program/ci-logs.ts';
 
 /** Body of a response that replaces the carrier's. */
 export interface Body {

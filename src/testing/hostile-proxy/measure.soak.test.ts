@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, expect, test } from 'vitest';
-import { root } from '../spawn-cli.ts';
+import { root } from '../program/spawn-cli.ts';
 import { startHostileCarrier } from './hostile-carrier.ts';
 import { measureRun } from './measured-run.ts';
 import { modes } from './proxy.ts';

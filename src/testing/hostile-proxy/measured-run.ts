@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../target-file.ts';
-import { root, spawnCli } from '../spawn-cli.ts';
+import { makeFolder } from '../program/target-file.ts';
+import { root, spawnCli } from '../program/spawn-cli.ts';
 
 /** Result and cost of a run of the program. */
 interface MeasuredRun {

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { afterAll, expect, test } from 'vitest';
-import { writeTarget } from '../target-file.ts';
+import { writeTarget } from '../program/target-file.ts';
 import { makeCertificates } from './certificates.ts';
 import { startHostileCarrier } from './hostile-carrier.ts';
 import { measureRun } from './measured-run.ts';

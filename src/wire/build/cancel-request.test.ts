@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpAct } from '../../model/suite.ts';
 import type { CancelCall } from '../../model/target.ts';
-import { buildScope, buildTemplates } from '../../testing/templates.ts';
+import { buildScope, buildTemplates } from '../../testing/parts/templates.ts';
 import { cancelRequest, fillPlaceholders } from './cancel-request.ts';
 
 const endpoint = 'https://op.carrier.test/cancel';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecDriver, HttpDriver } from '../../model/target.ts';
 import { MissingValue } from '../../model/suite.ts';
-import { buildScope, buildTemplate, buildTemplates } from '../../testing/templates.ts';
+import { buildScope, buildTemplate, buildTemplates } from '../../testing/parts/templates.ts';
 import { driverCommand, driverRequest, OptionLikeArgument } from './driver-call.ts';
 
 const roots = ['request', 'with', 'env'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Difference, type HttpAct, MissingValue } from '../../model/suite.ts';
 import type { HttpDriver } from '../../model/target.ts';
-import { buildScope, buildTemplate, buildTemplates } from '../../testing/templates.ts';
+import { buildScope, buildTemplate, buildTemplates } from '../../testing/parts/templates.ts';
 import { carryRequest, plainRequest } from './http-request.ts';
 import { driverRequest } from './driver-call.ts';
 

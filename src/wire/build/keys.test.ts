@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { buildClient, ecKey, referenceKey, rsaKey } from '../../testing/keys.ts';
+import { buildClient, ecKey, referenceKey, rsaKey } from '../../testing/parts/keys.ts';
 import { createKeyRing, keyNames } from './keys.ts';
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BaseRequest, type Difference, MissingValue } from '../../model/suite.ts';
-import { buildScope, buildTemplate, buildTemplates } from '../../testing/templates.ts';
+import { buildScope, buildTemplate, buildTemplates } from '../../testing/parts/templates.ts';
 import { buildRequestObject } from './request-object.ts';
 
 const base: BaseRequest = {

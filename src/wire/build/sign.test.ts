@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { compactVerify, importJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
-import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
+import { buildClient, ecKey, rsaKey } from '../../testing/parts/keys.ts';
 import { createKeyRing, type SigningKey } from './keys.ts';
 import { signCompact } from './sign.ts';
 

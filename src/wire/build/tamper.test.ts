@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { compactVerify, importJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
-import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
+import { buildClient, ecKey, rsaKey } from '../../testing/parts/keys.ts';
 import { createKeyRing, type SigningKey } from './keys.ts';
 import { signCompact } from './sign.ts';
 import { signatureChanges, type Signer, signedChanges } from './tamper-signed.ts';

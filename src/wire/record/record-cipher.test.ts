@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildClient } from '../../testing/keys.ts';
+import { buildClient } from '../../testing/parts/keys.ts';
 import { createRecordCipher } from './record-cipher.ts';
 
 const client = buildClient({ secret: 'the secret of a test' });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HeaderLines } from '../../model/exchange.ts';
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { createRecorder } from './recorder.ts';
 import { redactionMark } from './redaction-marks.ts';
 import { createRedactor } from './redactor.ts';

@@ -6,7 +6,7 @@ import { createRecorder, redactHeaders } from './recorder.ts';
 import { redactionMark } from './redaction-marks.ts';
 import { createRedactor } from './redactor.ts';
 import { createRunSecrets } from './run-secrets.ts';
-import { testedInterface } from '../../testing/tested-interface.ts';
+import { testedInterface } from '../../testing/parts/tested-interface.ts';
 
 /** `[what sha256:0123456789ab, 12 characters, header alg RS256]`. */
 const mark = /\[[a-z_]+ sha256:[0-9a-f]{12}, [\d,]+ characters?(?:, header [^[\]]+)?\]/g;

@@ -6,7 +6,7 @@ import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TlsTrust } from '../../model/target.ts';
-import { serveTunnels } from '../../testing/tunnel.ts';
+import { serveTunnels } from '../../testing/carriers/tunnel.ts';
 import { createReceiver } from '../receive/receiver.ts';
 import { createSender } from './sender.ts';
 import type { SendResult } from './send-result.ts';

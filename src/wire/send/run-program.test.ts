@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder } from '../../testing/target-file.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
 import { type ProgramEnding, runInGroup } from './run-program.ts';
 
 let folder = '';

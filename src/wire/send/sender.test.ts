@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openRawServer, type RawServer } from '../../testing/raw-server.ts';
+import { openRawServer, type RawServer } from '../../testing/carriers/raw-server.ts';
 import { createSender, type Sender } from './sender.ts';
 import { maxBodyBytes } from '../read/collect-body.ts';
 

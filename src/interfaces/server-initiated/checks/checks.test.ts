@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, defined } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
-import { ecKey, rsaKey } from '../../../testing/keys.ts';
-import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../testing/named-checks.ts';
+import { ecKey, rsaKey } from '../../../testing/parts/keys.ts';
+import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../testing/parts/named-checks.ts';
 import {
   buildResponse,
   buildAwait,
@@ -14,7 +14,7 @@ import {
   buildSilence,
   buildTokens,
   observedStart,
-} from '../../../testing/observations.ts';
+} from '../../../testing/parts/observations.ts';
 import type { RunMessage } from '../../../judge/check.ts';
 import type { DriverCallRecord, Judgeable, RequestHistory, ResponseObservation } from '../../../judge/observation.ts';
 import { bindingChecks } from './key-binding.ts';

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CallbackObservation, DriverCallRecord } from '../../../judge/observation.ts';
 import { MissingValue } from '../../../model/suite.ts';
-import { buildDenial, buildHistory, buildResponse, buildTokens, observedStart } from '../../../testing/observations.ts';
+import {
+  buildDenial,
+  buildHistory,
+  buildResponse,
+  buildTokens,
+  observedStart,
+} from '../../../testing/parts/observations.ts';
 import { decidedChecks } from './decision.ts';
 
 const request = 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { buildResponse, buildRefusal, buildTokens } from '../../../testing/observations.ts';
-import { checkMessage, checkRun } from '../../../testing/named-checks.ts';
+import { buildResponse, buildRefusal, buildTokens } from '../../../testing/parts/observations.ts';
+import { checkMessage, checkRun } from '../../../testing/parts/named-checks.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 
 const place = 'https://discovery.test/.well-known/openid_configuration';

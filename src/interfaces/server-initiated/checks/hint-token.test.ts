@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
-import { buildResponse, buildTokens } from '../../../testing/observations.ts';
+import { buildResponse, buildTokens } from '../../../testing/parts/observations.ts';
 import type { Judgeable } from '../../../judge/observation.ts';
-import { checkMessage } from '../../../testing/named-checks.ts';
+import { checkMessage } from '../../../testing/parts/named-checks.ts';
 
 const part = (value: Json) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const issued = (...parts: readonly string[]): Judgeable => ({

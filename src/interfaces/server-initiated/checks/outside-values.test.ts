@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Judgeable } from '../../../judge/observation.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { buildAwait, buildLook, buildResponse, buildTokens } from '../../../testing/observations.ts';
+import { buildAwait, buildLook, buildResponse, buildTokens } from '../../../testing/parts/observations.ts';
 import { namedChecks } from './table.ts';
 
 const plain = buildResponse().claims ?? {};

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../lib/json.ts';
-import { buildRefusal, buildResponse, buildTokens } from '../../../testing/observations.ts';
+import { buildRefusal, buildResponse, buildTokens } from '../../../testing/parts/observations.ts';
 import { namedChecks } from './table.ts';
 
 const found = namedChecks['readable-as-declared'];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../lib/json.ts';
-import { buildResponse, buildSilence, buildTokens } from '../../../testing/observations.ts';
+import { buildResponse, buildSilence, buildTokens } from '../../../testing/parts/observations.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
-import { checkMessage } from '../../../testing/named-checks.ts';
+import { checkMessage } from '../../../testing/parts/named-checks.ts';
 
 const url = 'https://op.carrier.test/v1/usertrait';
 const said = (sim_tenure: Json, parts: Partial<ResponseObservation> = {}) =>

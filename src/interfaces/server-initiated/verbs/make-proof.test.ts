@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { openContext } from '../../../engine/context/open-context.ts';
 import type { ProofDifference } from '../../../model/suite.ts';
 import type { ExecDriver } from '../../../model/target.ts';
-import { buildScenario } from '../../../testing/suite.ts';
-import { buildTarget } from '../../../testing/target.ts';
-import { buildTemplate, buildTemplates } from '../../../testing/templates.ts';
-import { buildServices } from '../../../testing/services.ts';
+import { buildScenario } from '../../../testing/parts/suite.ts';
+import { buildTarget } from '../../../testing/parts/target.ts';
+import { buildTemplate, buildTemplates } from '../../../testing/parts/templates.ts';
+import { buildServices } from '../../../testing/parts/services.ts';
 import { makeProof } from './proof.ts';
 
 const prints = (...words: readonly string[]): ExecDriver => ({

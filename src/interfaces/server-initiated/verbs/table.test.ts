@@ -7,7 +7,7 @@ import {
   loadText,
   oneCase,
   standingInvariant,
-} from '../../../testing/load-text.ts';
+} from '../../../testing/parts/load-text.ts';
 import { expectationKeys } from '../../../suite/expectations/expectations.ts';
 import { neutralVerbs } from '../../../engine/neutral-verbs.ts';
 import { serverInitiated } from '../interface.ts';

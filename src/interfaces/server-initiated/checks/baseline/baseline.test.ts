@@ -8,8 +8,8 @@ import {
   buildRefusal,
   buildTokens,
   observedStart,
-} from '../../../../testing/observations.ts';
-import { checkMessage } from '../../../../testing/named-checks.ts';
+} from '../../../../testing/parts/observations.ts';
+import { checkMessage } from '../../../../testing/parts/named-checks.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
 import { keyChecks } from './keys.ts';

@@ -2,10 +2,10 @@ import { createHash, createSign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../../../lib/key-pair.ts';
 import type { Json, JsonObject } from '../../../../lib/json.ts';
-import { buildResponse, buildTokens, observedStart } from '../../../../testing/observations.ts';
+import { buildResponse, buildTokens, observedStart } from '../../../../testing/parts/observations.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
-import { checkRun, runCheck } from '../../../../testing/named-checks.ts';
+import { checkRun, runCheck } from '../../../../testing/parts/named-checks.ts';
 
 const withId = (id: string) => buildResponse({ body: { auth_req_id: id } });
 const eventOf = (set: JsonObject): EventObservation => ({

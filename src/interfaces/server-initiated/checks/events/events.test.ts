@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../../../lib/key-pair.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import { buildResponse, observedStart } from '../../../../testing/observations.ts';
+import { buildResponse, observedStart } from '../../../../testing/parts/observations.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
-import { checkMessage, checkRun } from '../../../../testing/named-checks.ts';
+import { checkMessage, checkRun } from '../../../../testing/parts/named-checks.ts';
 import { verifyWithKey } from '../../../../judge/compact-jws.ts';
 
 const claims = {

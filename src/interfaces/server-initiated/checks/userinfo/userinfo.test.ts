@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
-import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../../testing/named-checks.ts';
-import { buildResponse, buildRefusal, buildTokens, observedStart } from '../../../../testing/observations.ts';
+import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../../testing/parts/named-checks.ts';
+import { buildResponse, buildRefusal, buildTokens, observedStart } from '../../../../testing/parts/observations.ts';
 import type { Judgeable } from '../../../../judge/observation.ts';
 import { ageChecks, levelChecks } from './profile.ts';
 import { documentChecks } from './documents.ts';

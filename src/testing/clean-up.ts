@@ -1,5 +1,0 @@
-import { afterAll } from 'vitest';
-import { cleanUp } from './target-file.ts';
-
-// After each test file rather than in each test, so that a failed test leaves nothing behind either.
-afterAll(cleanUp);
