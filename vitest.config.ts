@@ -17,31 +17,39 @@ const space = 'src/**/*.space.test.ts';
 /** Hostile traffic for minutes and hours: by hand, and never in .ci/run. */
 const soak = 'src/**/*.soak.test.ts';
 
-/** Of src/cli, what takes longest, in this order. Begun last, it would run alone with one core idle. */
+/** Test files that take longest, in this order. Begun last, one of them would run alone with one core idle. */
 const longest = [
-  'prove/whole.prove',
-  'shipped/same-result.prove',
-  'run/real-time',
-  'explore/explore',
-  'run/resume',
-  'send/endpoints',
-  'send/send-help',
-  'run/earlier-run',
-  'exit-codes',
-  'send/send',
-  'usage',
-  'shipped/ci',
-  'run/hostile',
-  'run/expected',
-  'run/kept',
-  'check/preflight',
+  'cli/prove/whole.prove',
+  'testing/carriers/foreign-carrier.prove',
+  'cli/prove/prove.prove',
+  'cli/run/live-whole.prove',
+  'cli/certify/certification-whole.prove',
+  'prove/order.prove',
+  'cli/prove/warnings.prove',
+  'cli/shipped/same-result.prove',
+  'cli/run/real-time',
+  'cli/explore/explore',
+  'cli/run/resume',
+  'cli/shipped/ci',
+  'cli/process',
+  'cli/send/endpoints',
+  'api/package',
+  'cli/exit-codes',
+  'engine/measure/measure',
+  'cli/run/hostile',
+  'cli/usage',
+  'cli/send/send',
+  'cli/run/critical',
+  'cli/run/earlier-run',
+  'cli/send/send-help',
+  'cli/run/full-disk',
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const placeOf = ({ moduleId }: TestSpecification): number => {
-      const found = longest.findIndex((name) => moduleId.endsWith(`/src/cli/${name}.test.ts`));
+      const found = longest.findIndex((name) => moduleId.endsWith(`/src/${name}.test.ts`));
       return found < 0 ? longest.length : found;
     };
     return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));
