@@ -9,7 +9,7 @@ let segmenter: Intl.Segmenter | undefined;
 
 const plain = /^[ -~]*$/;
 
-/** What a reader takes for one character each; the tables for it are loaded by the first text that needs them. */
+/** Splits a text into graphemes; the tables are loaded by the first text that needs them. */
 function graphemesOf(text: string): Iterable<string> {
   if (plain.test(text)) return text;
   segmenter ??= new Intl.Segmenter();

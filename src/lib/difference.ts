@@ -1,7 +1,7 @@
 import { cutAt } from './cut.ts';
 import { isJsonObject, memberOf, sameJson } from './json.ts';
 
-/** Where two values first differ; what is absent is undefined. */
+/** First difference of two values; undefined stands for an absent one. */
 interface Difference {
   /** Names of members and indexes of items, from the outside. */
   readonly path: readonly string[];
@@ -24,7 +24,7 @@ function compare(stated: unknown, follows: unknown, path: readonly string[]): Di
 
 /** The first member, at any depth, that a value states otherwise than what follows, in the order of what follows. */
 export function differenceIn(stated: object, follows: object): Difference | undefined {
-  // As both are read from a file: members that are undefined are absent.
+  // Like a value read from a file, without undefined members.
   const asWritten = (value: object): unknown => JSON.parse(JSON.stringify(value));
   return compare(asWritten(stated), asWritten(follows), []);
 }

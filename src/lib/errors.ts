@@ -13,7 +13,7 @@ const absent: Readonly<Record<Tried, string>> = {
   run: 'there is no such program',
 };
 
-/** What the codes of the system mean, where it does not depend on what was tried. */
+/** Meanings of system error codes that do not depend on the operation. */
 const meanings: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
   EISDIR: 'it is a folder',

@@ -34,7 +34,7 @@ const isTooDeep = (text: string, deepest: number): boolean =>
 function parseUpTo(deepest: number, text: string): Json | undefined {
   if (isTooDeep(text, deepest)) return undefined;
   try {
-    // What JSON.parse gives is Json by its definition.
+    // JSON.parse returns Json by definition.
     const value = JSON.parse(text) as Json;
     return surrogateEscapes.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
   } catch {
@@ -73,7 +73,7 @@ export function parseBody(text: string): Json | undefined {
   return body !== undefined && text.includes('null') ? withoutNulls(body) : body;
 }
 
-/** Of a text that we wrote: what was read may lie some levels deep in it. */
+/** Parses a text that we wrote; a value that was read may be nested deeper in it. */
 export const parseOwnJson = (text: string): Json | undefined => parseUpTo(2 * deepestRead, text);
 
 /** A JSON value as text for people: strings as they are. */

@@ -10,8 +10,8 @@ export interface KeyPair {
 }
 
 /**
- * Keys come as PEM and are read again. Those that Node makes share a lock with the job that made them: where garbage collection
- * ends the job while one of its keys is exported, Node 20 waits for ever.
+ * Keys come as PEM and are read again. Keys that Node makes share a lock with the job that made them: if garbage
+ * collection ends the job while one of its keys is exported, Node 20 waits for ever.
  */
 const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
 const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;

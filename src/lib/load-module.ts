@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What does not come in time. */
+/** A promise that did not settle in time. */
 class TooLate extends Error {
   constructor(seconds: number) {
     super(`it took longer than ${seconds} s`);
@@ -11,7 +11,7 @@ class TooLate extends Error {
   }
 }
 
-/** What a promise brings, waited for so many seconds at most; throws TooLate. The work itself goes on, and is not listened to. */
+/** Awaits a promise for at most so many seconds; throws TooLate. The work goes on, and its outcome is ignored. */
 export async function within<T>(promise: Promise<T> | T, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -24,13 +24,13 @@ export async function within<T>(promise: Promise<T> | T, seconds: number): Promi
   }
 }
 
-/** Seconds that a module of somebody else may take to load. */
+/** Longest load of another party's module, in seconds. */
 const longestLoad = 10;
 
 /** Characters of what was thrown. */
 const longestWords = 300;
 
-/** What code of somebody else threw, in one short line. */
+/** Describes an error of another party's code in one short line. */
 export function thrownWords(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return cutAt(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), longestWords);

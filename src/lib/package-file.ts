@@ -24,7 +24,7 @@ export function writePacked(path: string, value: unknown): void {
   );
 }
 
-/** What the build has written; undefined where there is none. */
+/** Reads a value that the build wrote; undefined if there is none. */
 export function readPacked(path: string): unknown {
   try {
     return JSON.parse(brotliDecompressSync(readFileSync(path)).toString('utf8'));

@@ -6,19 +6,19 @@ import { join } from 'node:path';
 const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 
-/** What is read at most of each kind of file that a user names, in bytes; docs/running.md has the table. */
+/** Maximum bytes of each kind of file that a user names; docs/running.md has the table. */
 export const fileBounds = {
-  /** Of us: a target file, suites, rules, expected failures, a simulator file. */
+  /** Our formats: a target file, suites, rules, expected failures, a simulator file. */
   yaml: 8 * megabyte,
   /** A key, a secret or a certificate that a target file names. */
   credential: 64 * kilobyte,
   /** The keys of `certify` and `verify`. */
   key: megabyte,
-  /** What `decode` is given, and its key sets. */
+  /** Input of `decode`, and its key sets. */
   message: megabyte,
   /** A HAR that `decode` is given: a browser's has the bodies of whole pages. */
   har: 64 * megabyte,
-  /** What a run writes beside its journal to find it again. */
+  /** Note beside a journal, to find it again. */
   note: 64 * kilobyte,
   /** The body of `send --raw`. */
   body: 4 * megabyte,

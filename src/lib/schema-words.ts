@@ -24,7 +24,7 @@ function memberWords(properties: Json): string {
   return `an object with ${members.join(', ')}`;
 }
 
-/** What a pattern asks for: in the words of the schema it stands in, or else the pattern itself. */
+/** Describes a pattern by the words of its schema, or by the pattern itself. */
 const formWords = (pattern: Json, { description }: JsonObject): string =>
   typeof description === 'string' ? description : `text of the form ${plainText(pattern)}`;
 
@@ -80,7 +80,7 @@ const keywords: Readonly<Record<string, (value: Json, schema: JsonObject) => str
     ].join(', and '),
 };
 
-/** What a schema asks for, in words without a keyword. */
+/** Describes a schema in words, without its keywords. */
 export function describeExpected(schema: Json): string {
   if (schema === false) return 'nothing';
   if (!isJsonObject(schema)) return 'anything';
@@ -95,7 +95,7 @@ export function describeExpected(schema: Json): string {
   return words.length === 0 ? 'anything' : words.join(', ');
 }
 
-/** What one keyword of a schema asks for; undefined of a keyword that has no words. */
+/** Describes one keyword of a schema; undefined if it has no words. */
 export function describeKeyword(keyword: string, value: Json, schema: JsonObject = {}): string | undefined {
   return Object.hasOwn(keywords, keyword) ? keywords[keyword]?.(value, schema) : undefined;
 }
@@ -118,7 +118,7 @@ function showData(data: unknown): string {
   return json.length > longest ? `${json.slice(0, longest)}…` : json;
 }
 
-/** What is wrong with a document, in words: `/rules/0/verdict is "x", not one of "pass", "fail"`. */
+/** Describes a mistake of a document: `/rules/0/verdict is "x", not one of "pass", "fail"`. */
 export function describeMistake({ instancePath, keyword, params, schema, parentSchema, data }: SchemaError): string {
   const name = instancePath === '' ? 'the top' : instancePath;
   if (keyword === 'required') return `${name} has no member "${String(params['missingProperty'])}"`;

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-/** Characters of a part of a URI that nobody guesses: 88 bits in hexadecimal digits. */
+/** Minimum characters of an unguessable part of a URI: 88 bits in hexadecimal digits. */
 const shortest = 22;
 
 /** Characters of those 22 that are none of letters and digits: base64url has `-` and `_` among 64. */
 const mostOthers = 3;
 
-/** What a random text of this length has, and a name made of words has not. */
+/** Digits that a random text of this length has, and a name made of words does not. */
 const fewestDigits = 2;
 const fewestLetters = 3;
 const fewestKinds = 9;
-/** Of its characters, how many follow one of another class: digit, capital, small letter. */
+/** Share of characters that follow one of another class: digit, capital, small letter. */
 const leastChange = 0.25;
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
@@ -35,7 +35,7 @@ function isRandom(part: string): boolean {
   );
 }
 
-/** A part of a URI that nobody guesses. */
+/** Draws an unguessable part of a URI. */
 export function drawUnguessable(): string {
   for (;;) {
     const drawn = randomBytes(16).toString('hex');
@@ -43,7 +43,7 @@ export function drawUnguessable(): string {
   }
 }
 
-/** The parts of a URI's path and query that only who was told them can know, in lower case: a carrier may change that. */
+/** Unguessable parts of a URI's path and query, in lower case because a carrier may change the case. */
 export const unguessableParts = (uri: string): readonly string[] =>
   uri
     .replace(/^[a-z]+:\/\/[^/?#]*/i, '')

@@ -29,7 +29,7 @@ export function writeCompiled(codes: ReadonlyMap<string, string>): void {
 /** A CommonJS module with a default, as `require` has it: who imports it may be given the default alone. */
 const required = (imported: object): object => ('default' in imported ? imported : { default: imported });
 
-/** What the code of a validator asks ajv for. */
+/** Modules that the code of a validator requires. */
 const helpers: Readonly<Record<string, unknown>> = {
   'ajv/dist/runtime/equal': required(equal),
   'ajv/dist/runtime/ucs2length': required(ucs2length),
@@ -48,12 +48,12 @@ function codeOf(key: string): unknown {
   return isSmall ? Object.getOwnPropertyDescriptor(smallOnes, key)?.value : readPacked(fileOf(key));
 }
 
-/** What the build has made of a schema; nothing where it has not seen it. */
+/** Loads the validator that the build compiled; undefined if it has not seen the schema. */
 function compiledOf(key: string): ValidateFunction | undefined {
   const code = codeOf(key);
   if (typeof code !== 'string') return undefined;
   const made: { exports?: ValidateFunction } = {};
-  // What the build has written is a module, as Node would have it.
+  // The build wrote a CommonJS module.
   const load = compileFunction(code, ['module', 'require']) as (
     module: typeof made,
     require: typeof needHelper,

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Latency } from './target.ts';
 
-/** What can be made to happen at the carrier or on the subscriber's phone, by the name a suite uses. */
+/** An action at the carrier or on the subscriber's phone, by the name a suite uses. */
 export interface Action {
   readonly name: string;
   readonly description: string;
-  /** What the operator is asked to do, where the target file has no prompt of its own. */
+  /** Question to the operator if the target file has no prompt. */
   readonly prompt: string;
   /** Changes the subscriber, the registration or the carrier's key set, not just one request: the lock is exclusive. */
   readonly mutates: 'subscriber' | 'client' | 'keys' | undefined;
@@ -15,7 +15,7 @@ export interface Action {
   readonly shows?: keyof Latency;
   /** It is about one request, and means nothing when that has expired. */
   readonly ofRequest?: boolean;
-  /** What a plain case shows of a request with which this is done: `completed`, `denied`. */
+  /** Outcome of a plain request after the action: `completed`, `denied`. */
   readonly establishes?: string;
   /** The member of its result that the operator types after `done`; a credential. */
   readonly gives?: string;
@@ -28,11 +28,11 @@ export interface Action {
 export interface Undoing {
   readonly action: string;
   readonly given: Readonly<Record<string, Json>>;
-  /** What the undo needs of the subscriber and the target file does not have. */
+  /** Subscriber member that the undo needs and the target file lacks. */
   readonly missing?: string;
 }
 
-/** What undoes a change; undefined where nothing does, or the change was itself an undo. */
+/** Returns the undo of a change; undefined if there is none, or the change was an undo itself. */
 export function undoOf(
   { name, undo: action, undoWith }: Action,
   given: Readonly<Record<string, Json>>,
@@ -51,7 +51,7 @@ export function undoOf(
 export const findAction = (name: string, actions: readonly Action[]): Action | undefined =>
   actions.find((action) => action.name === name);
 
-/** What the function of a driver module is given. It is a copy: nothing of the run changes with it. */
+/** Input of a driver module's function. It is a copy, so the function cannot change the run. */
 export interface DriverInput {
   /** The action, as `approve` or `move-sim`. */
   readonly action: string;
@@ -62,7 +62,7 @@ export interface DriverInput {
   /** The subscriber and the client of the case, as templates of a target file read them. */
   readonly subscriber: JsonObject;
   readonly client: JsonObject;
-  /** What `input` of the target file says, with its templates evaluated. */
+  /** `input` of the target file, with its templates evaluated. */
   readonly input: JsonObject;
   /** Aborted when the run stops, or when the time of the driver is over. */
   readonly signal: AbortSignal;

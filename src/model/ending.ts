@@ -2,7 +2,7 @@ import { isStale, unexpectedOf } from './expected.ts';
 import type { Result } from './result.ts';
 import type { Outcome } from './rule.ts';
 
-/** What the process ends with. */
+/** Exit codes of the process. */
 export const exitCodes = {
   conformant: 0,
   'not conformant': 1,
@@ -27,7 +27,7 @@ export const endingCodes = {
 
 export type Ending = keyof typeof endingCodes;
 
-/** The ending of a run of which nothing else is to be said. */
+/** Ending of a run by its outcome alone. */
 const endings = {
   conformant: 'conformant',
   'not conformant': 'expected',

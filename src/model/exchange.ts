@@ -22,13 +22,13 @@ export interface RecordedMessage {
   /** Bytes of the whole body. */
   readonly bytes: number;
   readonly truncated?: true;
-  /** Of the text that was read, secrets redacted, in hexadecimal digits; where it was cut. */
+  /** Digest of the whole redacted text, in hexadecimal; only if the record is cut. */
   readonly sha256?: string;
   /** The case and the message that have an equal body in full. */
   readonly sameAs?: string;
 }
 
-/** What was deliberately different from the base request. */
+/** A deliberate difference from the base request. */
 export interface NamedDifference {
   /** `claims.iat`, `header.kid`, `key`, `http.method`, ... */
   readonly what: string;
@@ -38,7 +38,7 @@ export interface NamedDifference {
 
 export type NoResponse = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' | 'protocol';
 
-/** What a message was for, where it is not of the first try of its case: the plain request, the second try, or the try after one that was throttled. */
+/** Attempt that a message belongs to, if not the first: the plain request, the second try, or the try after a throttled one. */
 export type Attempt = 'control' | 'again' | 'later';
 
 /** Whether an exchange made something happen at the carrier, beside the interface. */

@@ -12,7 +12,7 @@ export interface ExpectedFailure {
   readonly position: Position;
 }
 
-/** What became of an entry. It holds only where it failed; where it was not judged nothing is said of it. */
+/** State of an entry after a run. It holds only if it failed; if it was not judged, nothing is known. */
 export type Became = 'failed' | 'no longer fails' | 'expired' | 'matches nothing' | 'not judged';
 
 export interface ExpectedResult extends ExpectedFailure {

@@ -6,7 +6,7 @@ export interface Finding extends Binding {
   readonly rule: string;
   readonly aspect?: string;
   readonly code: FindingCode;
-  /** What part of the observation is meant: `body.state`, `headers.content-type`, `spacing.2`. */
+  /** Part of the observation: `body.state`, `headers.content-type`, `spacing.2`. */
   readonly path?: string;
   readonly expected: Json;
   readonly actual: Json;
@@ -19,7 +19,7 @@ export interface Finding extends Binding {
   readonly comparedWith?: readonly string[];
   /** Header fields of the message that the expectation read, in lower case: they are evidence. */
   readonly headers?: readonly string[];
-  /** Of a delivery at the wrong moment: when it should have come, seconds after the one before it. */
+  /** Window for a delivery at the wrong time, in seconds after the one before it. */
   readonly window?: Window;
   /** It was seen in one of two tries: it counts as a warning. */
   readonly unstable?: true;

@@ -12,7 +12,7 @@ export interface Headline {
   readonly tone: HeadlineTone;
   /** `conformant in the 10 of 274 required rules that were run`. */
   readonly words: string;
-  /** What the verdict is limited to, a clause each: a test carrier, a virtual clock, the profile. */
+  /** Limits of the verdict, a clause each: a test carrier, a virtual clock, the profile. */
   readonly limits: readonly string[];
 }
 
@@ -72,7 +72,7 @@ interface Share extends Pick<Kind, 'judged' | 'noun'> {
   readonly of: number;
 }
 
-/** The share of each kind of rules; of a part, only the kinds of which a rule was judged. */
+/** Returns the share of each kind of rules; for a partial run, only kinds with a judged rule. */
 function sharesOf(concluded: Concluded, scope: Scope): readonly Share[] {
   const kinds = kindsOf(concluded, scope).filter((one) => (scope.isPartial ? one.judged : one.applicable) > 0);
   return kinds.map((one) => ({
@@ -131,7 +131,7 @@ const endingTones: Readonly<Partial<Record<Ending, HeadlineTone>>> = {
   interrupted: 'open',
 };
 
-/** What expected.yaml makes of the outcome. */
+/** Headlines of outcomes that expected.yaml changes. */
 const expectedly: Readonly<Partial<Record<Ending, string>>> = {
   expected: ', as expected',
   stale: ', but not as expected',

@@ -20,11 +20,11 @@ export interface Endpoint {
 
 export interface Area {
   readonly name: string;
-  /** What the ids of its rules begin with: `REQ`, `HDR`. */
+  /** Prefixes of its rule ids: `REQ`, `HDR`. */
   readonly families: readonly string[];
 }
 
-/** What is known of a carrier before the first case. */
+/** Facts about a carrier that are known before the first case. */
 export interface CarrierFacts {
   /** The discovery issuer of the target file. */
   readonly discovery?: string | undefined;
@@ -61,7 +61,7 @@ export interface RefusalHint {
   }) => string;
 }
 
-/** What ties a callback to the request it answers, by the names that the interface orders. */
+/** Values that tie a callback to its request, by the interface's names. */
 export type CorrelationKeys = Readonly<Record<string, string>>;
 
 /** A file that the requests of a verb begin with. */
@@ -88,7 +88,7 @@ export interface Messages {
   readonly tokenIn: (kind: 'callback' | 'event', body: Json | undefined) => Json | undefined;
   /** Success carries tokens, failure an error; both or neither is possible, and wrong. */
   readonly callbackKind: (body: Json | undefined) => { readonly tokens: boolean; readonly error: boolean };
-  /** What moments and templates may read of a callback before one came. */
+  /** Members of a callback that moments and templates may read before one arrives. */
   readonly plannedCallback: JsonObject;
   /** How an operator finds a request on the phone; undefined where its claims do not tell. */
   readonly describeRequest: (claims: JsonObject) => string | undefined;
@@ -149,7 +149,7 @@ export interface Interface {
   readonly eventKinds: EventKinds;
   /** The files of the shipped suites that requests begin with, by the names that verbs use. */
   readonly baseFiles: Readonly<Record<string, BaseFile>>;
-  /** What a carrier knows of a person, by scope: every name, and those that a carrier has unless its target file says. */
+  /** Attributes of a person: all known names, and those that a carrier has unless its target file says otherwise. */
   readonly attributes: { readonly known: readonly string[]; readonly usual: readonly string[] };
   readonly messages: Messages;
   readonly correlation: Correlation;
@@ -169,6 +169,6 @@ export interface Interface {
   readonly targetRequirements: ReadonlySet<string>;
   readonly roles: Readonly<Record<string, ClientRole>>;
   readonly refusalHints: readonly RefusalHint[];
-  /** What a phone shows, by the names that suites use. */
+  /** Fields that a phone shows, by the names that suites use. */
   readonly cardFields: Readonly<Record<string, string>>;
 }

@@ -30,7 +30,7 @@ export interface Limit {
   readonly unit: LimitUnit;
   /** It is a distance from the carrier's time: clocks and the network blur it. */
   readonly clock: boolean;
-  /** Where a limit was found, and where none was up to the end of what is tried; `{limit}` stands for the value. */
+  /** Words for a limit that was found, and for none in the tried range; `{limit}` stands for the value. */
   readonly found: string;
   readonly beyond: string;
   /** The limit of the same text in characters of one byte: whether bytes or characters are counted shows beside it. */
@@ -77,7 +77,7 @@ export interface LimitResult {
   readonly probes: readonly LimitProbe[];
 }
 
-/** What was found of a limit, without how: comparing results needs no more. */
+/** Measured value of a limit, without the attempts: enough to compare results. */
 export type LimitValue = Pick<LimitResult, 'state' | 'value' | 'uncertainty' | 'unit' | 'words' | 'reason'>;
 
 export const limitValueOf = ({ state, value, uncertainty, unit, words, reason }: LimitResult): LimitValue => ({

@@ -1,5 +1,5 @@
 interface OutcomeDefinition {
-  /** What it means for the carrier (docs/suite-language.md). */
+  /** Behaviour of the carrier (docs/suite-language.md). */
   readonly description: string;
   /** It proves nothing while the same request, right in the one property under test, was not accepted beside it. */
   readonly wantsControl?: true;
@@ -10,7 +10,7 @@ const defineOutcome = (definition: OutcomeDefinition): OutcomeDefinition => defi
 /** The outcomes that a suite can name; each verb says which of them its steps have. */
 export const outcomeTable = {
   accepted: defineOutcome({ description: 'HTTP 200 and a pending request' }),
-  denied: defineOutcome({ description: 'a 4xx response, and nothing comes of the request', wantsControl: true }),
+  denied: defineOutcome({ description: 'a 4xx response, and no callback arrives for the request', wantsControl: true }),
   'denied-or-dropped': defineOutcome({
     description: 'a 4xx response, a closed connection, or no push and no tokens even when approved',
     wantsControl: true,
@@ -27,7 +27,7 @@ export const outcomeTable = {
   delivered: defineOutcome({ description: 'at least one delivery' }),
 };
 
-/** What became of a step. */
+/** Outcome of a step. */
 export type Outcome = keyof typeof outcomeTable;
 
 const isOutcome = (name: string): name is Outcome => Object.hasOwn(outcomeTable, name);

@@ -5,7 +5,7 @@ export type StopKind = 'usage' | 'unreachable' | 'internal' | 'interrupted';
 
 interface ErrorCodeEntry {
   readonly kind: StopKind;
-  /** What happened, as `carrierspec list --codes` prints it. */
+  /** Description, as `carrierspec list --codes` prints it. */
   readonly doc: string;
 }
 

@@ -4,7 +4,7 @@ import type { Score, Outcome } from './rule.ts';
 export type Profile = 'interface' | 'hardened' | 'strict';
 export const profiles: readonly Profile[] = ['interface', 'hardened', 'strict'];
 
-/** What a run says of one of the two: of the interface, or of the baseline. */
+/** Conclusion on the interface or on the baseline. */
 export interface Conclusion {
   readonly outcome: Outcome;
   /** Why it is incomplete; empty otherwise. */
@@ -30,7 +30,7 @@ interface OfRule {
   readonly critical?: true;
 }
 
-/** Whether a rule counts for the outcome as a whole. Where no selected rule is of the interface, all of them do. */
+/** Whether a rule counts for the overall outcome. If no selected rule belongs to the interface, all rules count. */
 export function countsIn(profile: Profile, rules: readonly OfRule[]): (rule: OfRule) => boolean {
   const isOnlyBaseline = rules.every(({ baseline }) => baseline === true);
   if (profile !== 'interface' || isOnlyBaseline) return () => true;

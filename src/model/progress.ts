@@ -19,7 +19,7 @@ export interface PlannedLength {
   readonly path: readonly { readonly case: string; readonly ends: number }[];
 }
 
-/** What the engine says while a run lasts; nothing of it is part of the result. */
+/** Progress of a run; no part of its result. */
 export type ProgressEvent =
   | {
       readonly kind: 'started';
@@ -48,7 +48,7 @@ export type ProgressEvent =
   /** `disturbs`: the machine of the run did what leaves cases without a verdict. */
   | { readonly kind: 'note'; readonly text: string; readonly disturbs?: true };
 
-/** What is told of a run while it lasts and when it is over. An error that it throws ends the reporter, and never the run. */
+/** Receives the progress and the result of a run. An error that it throws ends the reporter, never the run. */
 export interface Reporter {
   /** Gets everything that the engine says, at once; it should be quick, since the run waits for it. */
   readonly event?: (event: ProgressEvent) => void;

@@ -1,7 +1,7 @@
 import { countOf } from '../lib/lists.ts';
 
 /**
- * What stands for a secret in a record: `[code sha256:0123456789ab, 1,024 characters]`, with the header of a JWS or JWE behind it.
+ * Mark of a secret in a record: `[code sha256:0123456789ab, 1,024 characters]`, with the header of a JWS or JWE behind it.
  */
 const marks = /\[([^[\]]{1,60}?)(?: sha256:([0-9a-f]{12}))?, ([\d,]{1,20}) characters?(, header [^[\]]{1,400})?\]/g;
 
@@ -53,7 +53,7 @@ export function charactersOf(text: string): number {
   return count;
 }
 
-/** By how many characters a text was longer before its secrets were taken out. */
+/** Returns how many characters longer a text was before redaction. */
 function takenOut(text: string): { readonly characters: number; readonly isRedacted: boolean } {
   const found = [...text.matchAll(marks)];
   const characters = found.reduce((sum, mark) => sum + countIn(mark) - mark[0].length, 0);

@@ -14,7 +14,7 @@ export interface InterfaceRef {
   readonly version: string;
 }
 
-/** First line of the journal and head of the result: what was run, with what, against whom. */
+/** First line of the journal and head of the result: the cases, the tool and the carrier. */
 export interface ResultHeader {
   readonly format: 'carrierspec-result';
   readonly version: 2;
@@ -41,14 +41,14 @@ export interface ResultHeader {
   readonly startedAt: string;
   /** Selectors as typed; empty means everything. */
   readonly selection: readonly string[];
-  /** What the target file declares of what the interface leaves open (P4). */
+  /** Declarations of the target file on points that the interface leaves open (P4). */
   readonly declarations: readonly Declaration[];
   readonly profile: Profile;
   /** The part of a run that this is, counted from 1; absent where it is a whole one. */
   readonly shard?: Shard;
   /** The parts that this result was joined from, by their numbers; absent where it is of one run. */
   readonly joined?: readonly { readonly index: number; readonly run: string; readonly startedAt: string }[];
-  /** What a run of a single case against the same target adds to `carrierspec run ID`: --target, --suites, --fault. */
+  /** Flags to add to `carrierspec run ID` for the same target: --target, --suites, --fault. */
   readonly flags: readonly string[];
 }
 
@@ -76,9 +76,9 @@ export interface CaseResult {
   /** Why there is no verdict about the carrier: for inconclusive, error, not-run, not-applicable. */
   readonly reason?: string;
   readonly findings: readonly Finding[];
-  /** Of a case with a required finding, where the run confirms. */
+  /** Only for a case with a required finding, if the run confirms. */
   readonly confirmation?: Confirmation;
-  /** What the case builds on did not hold: the rule that says so, and the case that showed it. */
+  /** Set if the case's precondition failed: the broken rule, and the case that showed it. */
   readonly followsFrom?: { readonly rule: string; readonly case: string };
   /** The step that did not show what the rest of the case builds on. */
   readonly unmet?: string;
@@ -99,10 +99,10 @@ export interface ContributedMessage {
   readonly kind: 'response' | 'callback' | 'event';
   /** Name of the client that sent it, or that it came to. */
   readonly client?: string;
-  /** Of a response. */
+  /** For a response. */
   readonly outcome?: 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
   readonly usual?: true;
-  /** Of a callback: what it carries, and the id of the exchange whose request it answers. */
+  /** For a callback: whether it carries tokens; `answers` is the id of the exchange of its request. */
   readonly tokens?: true;
   readonly error?: true;
   readonly sent?: string;
@@ -110,11 +110,11 @@ export interface ContributedMessage {
   readonly done?: readonly string[];
 }
 
-/** What one case adds to what is judged over a whole run: a merge of shards judges from it as one run does. */
+/** Contribution of one case to the judgement of a whole run, from which a merge judges shards as one run. */
 export interface Contribution {
   /** Messages that each invariant was judged on, by its id. */
   readonly judged: Readonly<Record<string, number>>;
-  /** Of invariants that were broken: by how many messages, and the first findings. */
+  /** Broken invariants, each with its count of messages and first findings. */
   readonly violations: Readonly<Record<string, { readonly count: number; readonly findings: readonly Finding[] }>>;
   readonly messages: readonly ContributedMessage[];
 }
@@ -136,7 +136,7 @@ export interface InvariantResult {
   readonly violations: number;
   /** The first violations. */
   readonly findings: readonly Finding[];
-  /** Of an invariant with a required finding. */
+  /** Only for an invariant with a required finding. */
   readonly confirmation?: Confirmation;
 }
 
@@ -145,17 +145,17 @@ export interface RuleResult extends Binding {
   readonly area: string;
   readonly clause: string;
   readonly description: string;
-  /** Of its aspects, by `RULE#aspect`. */
+  /** Descriptions of its aspects, by `RULE#aspect`. */
   readonly aspects?: Readonly<Record<string, string>>;
-  /** Of a rule whose aspects have other levels than its own: at each of these levels, whether nothing was found against it. */
+  /** For a rule with aspects of other levels: whether each level is free of findings. */
   readonly levels?: Readonly<Partial<Record<Level, boolean>>>;
   readonly interpretation?: string;
-  /** How the rule is meant to be judged; the verdict says what came of it. */
+  /** Way in which the rule is meant to be judged; the verdict is the result. */
   readonly judged: Judged;
   /** It is of the baseline; where it is critical, it counts for the outcome in every profile. */
   readonly baseline?: true;
   readonly critical?: true;
-  /** Of a rule that is critical in some aspects only: the verdict on these. */
+  /** For a rule with only some critical aspects: the verdict on these. */
   readonly criticalVerdict?: Verdict;
   /** Its verdict does not count for the outcome of this run; its `criticalVerdict` does, where it has one. */
   readonly apart?: true;
@@ -165,7 +165,7 @@ export interface RuleResult extends Binding {
   readonly followsFrom?: string;
   /** It is broken only because the carrier refuses the plain request of a client: the run is incomplete, not red. */
   readonly root?: true;
-  /** Of a rule that is `attested`. */
+  /** Only for a rule that is `attested`. */
   readonly attestation?: Attested;
   readonly judgedBy: readonly string[];
   readonly recorded: Readonly<Record<string, Json>>;
@@ -205,23 +205,23 @@ export interface ResultFooter {
   /** Why the carrier's Date headers are not believed: requests were dated by our clock. Absent where they are, and on a virtual clock. */
   readonly doubt?: string;
   readonly conclusions: Conclusions;
-  /** What the part that was judged is a part of. */
+  /** The whole that the judged rules are a part of. */
   readonly whole: Whole;
-  /** By level of the rules that count for the outcome; `all` of all rules. */
+  /** Scores by level of the rules that count for the outcome; `all` covers all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
-  /** Of a run with expected.yaml; absent elsewhere. The outcome is what it is without them. */
+  /** Only for a run with expected.yaml. The outcome does not depend on it. */
   readonly expected?: readonly ExpectedResult[];
-  /** The most that our own receiver was behind, milliseconds; absent on a virtual clock. What it could explain is no finding. */
+  /** Maximum delay of our own receiver, in milliseconds; absent on a virtual clock. A deviation that it could explain is no finding. */
   readonly receiverLag?: number;
   /** Deliveries that nothing shows to be the carrier's; absent where there was none. */
   readonly strangers?: number;
-  /** What cases that were stopped have left at the carrier, in words; absent where nothing was. */
+  /** Changes that stopped cases left at the carrier, in words; absent if there are none. */
   readonly left?: readonly string[];
-  /** Of a run that was resumed: cases that were under way then were run anew. */
+  /** Only for a resumed run: gaps, after which unfinished cases ran again. */
   readonly gaps?: readonly Gap[];
-  /** Of a run that measured: the carrier's real limits, and its profile. They change no verdict. */
+  /** Only for a run that measured: the carrier's limits and profile. They change no verdict. */
   readonly limits?: readonly LimitResult[];
   readonly profile?: readonly ProfileValue[];
   readonly wallMilliseconds: number;
@@ -236,7 +236,7 @@ export interface Result {
   readonly invariants: readonly InvariantResult[];
   readonly rules: readonly RuleResult[];
   readonly unsolicited: readonly Delivery[];
-  /** Of a shard, by the id of the case: what a merge needs. */
+  /** Only for a shard: contributions for a merge, by case id. */
   readonly contributions?: Readonly<Record<string, Contribution>>;
   /** Absent: the run was cut off. */
   readonly footer?: ResultFooter;

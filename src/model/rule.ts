@@ -17,16 +17,16 @@ export interface Binding {
 /** A part of a rule that carries a level of its own. */
 export interface Aspect extends Binding {
   readonly id: string;
-  /** As of a rule, where they are others than those of its rule. */
+  /** Statements of the aspect, if they differ from those of its rule. */
   readonly states?: readonly string[];
   readonly description: string;
-  /** Of the baseline: breaking this part breaks authentication. It counts for the outcome in every profile. */
+  /** Breaking this part of the baseline breaks authentication, so it counts in every profile. */
   readonly critical?: true;
 }
 
 /** A deviation from the plain request that the interface allows: a request with it alone must be accepted. */
 export interface Accepted {
-  /** What differs: `claims.state`, `header.kid`, `key`. */
+  /** Differing part: `claims.state`, `header.kid`, `key`. */
   readonly what: string;
   readonly change: 'set' | 'removed' | 'raw';
   /** The values that are allowed; any where neither these nor `like` is given. */
@@ -40,7 +40,7 @@ export interface Rule extends Binding {
   readonly id: string;
   readonly area: string;
   readonly clause: string;
-  /** What makes it required: words of the interface to the letter, or a standard with its section and what it has. */
+  /** Quotations that make it required: from the interface, word for word, or from a standard with its section. */
   readonly states?: readonly string[];
   readonly description: string;
   readonly interpretation?: string;
@@ -50,11 +50,11 @@ export interface Rule extends Binding {
   readonly accepts?: readonly Accepted[];
   /** It comes from good practice, and no clause of the interface states it. */
   readonly baseline?: true;
-  /** Of the baseline: breaking it breaks authentication. It counts for the outcome in every profile. */
+  /** Breaking this rule of the baseline breaks authentication, so it counts in every profile. */
   readonly critical?: true;
   /** Why no black box can judge it; present for attested and untestable. */
   readonly rationale?: string;
-  /** Of an attested rule: what a target needs for cases to judge it after all, by the words of a case's requirements. */
+  /** For an attested rule: requirements of the cases that can judge it, in the words of `requires`. */
   readonly requires?: string;
   readonly position: Position;
 }

@@ -1,7 +1,7 @@
-/** What a key has to be to sign by an algorithm (RFC 7518 §3.1): RSA, or EC on a curve. */
+/** Key type that an algorithm needs (RFC 7518 §3.1): RSA, or EC on a curve. */
 export interface SigningAlgorithm {
   readonly type: 'rsa' | 'ec';
-  /** As Node calls it, and as a JWK does. */
+  /** Names in Node and in a JWK. */
   readonly curve?: { readonly node: string; readonly jwk: string };
 }
 

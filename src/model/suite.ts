@@ -1,7 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { Position } from './rule.ts';
 
-/** What a template can see when it is evaluated. */
+/** Values that a template can read. */
 export interface Scope {
   /** The carrier's time, integer epoch seconds. */
   readonly now: () => number;
@@ -43,7 +43,7 @@ export class MissingValue extends Error {
 
 export type TemplateMap = readonly (readonly [name: string, value: Template])[];
 
-/** What makes a request object, or the HTTP request that carries it, differ from the base request. */
+/** Difference of a request object, or of its HTTP request, from the base request. */
 export interface Difference {
   readonly client?: string;
   readonly claims?: TemplateMap;
@@ -69,14 +69,14 @@ export interface Difference {
   readonly writing?: string;
 }
 
-/** What a proof of possession is made over, where not over the request that is sent. */
+/** Request that a proof of possession covers, if not the sent one. */
 interface ProofOver {
   readonly method?: Template;
   readonly url?: Template;
   readonly body?: Template;
 }
 
-/** What makes the proof of possession of §4.7 differ. */
+/** Difference of the proof of possession of §4.7. */
 export interface ProofDifference
   extends Pick<Difference, 'claims' | 'drop' | 'header' | 'dropHeader' | 'key' | 'alg' | 'tamper' | 'again'> {
   readonly absent?: boolean;
@@ -84,7 +84,7 @@ export interface ProofDifference
   readonly over?: ProofOver;
 }
 
-/** What makes a usertrait request (§2.8, §4.7) differ from the base one. */
+/** Difference of a usertrait request (§2.8, §4.7) from the base one. */
 export interface UsertraitDifference {
   readonly client?: string;
   readonly members?: TemplateMap;
@@ -112,7 +112,7 @@ export interface HttpAct {
 export interface SchemaMismatch {
   /** JSON pointer into the value. */
   readonly path: string;
-  /** What was asked for, in words. */
+  /** Words for the expected message. */
   readonly message: string;
   readonly actual: Json;
 }

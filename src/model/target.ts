@@ -17,7 +17,7 @@ export interface Client {
   readonly secret?: string;
   readonly redirectUris: readonly string[];
   readonly notificationUris: readonly string[];
-  /** Where the carrier delivers events (§4.8). */
+  /** URI for the carrier's events (§4.8). */
   readonly eventUri?: string;
   /** Scopes that it may ask for; absent: not known. */
   readonly scopes?: readonly string[];
@@ -70,10 +70,10 @@ export interface HttpDriver extends AnyDriver {
   /** Statuses that mean it happened, and those that mean it was not possible (the push is gone). */
   readonly done: readonly number[];
   readonly impossible: readonly number[];
-  /** What `env.NAME` reads in its templates. */
+  /** Environment variables that `env.NAME` reads in its templates. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-/** By a program of the operator's; no shell reads its arguments. */
+/** Runs a program of the operator; no shell reads its arguments. */
 export interface ExecDriver extends AnyDriver {
   readonly kind: 'exec';
   readonly argv: readonly [program: Template, ...args: readonly Template[]];
@@ -89,7 +89,7 @@ export interface ExecDriver extends AnyDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** By the operator, who is asked to do it on a phone. */
+/** Asks the operator to do it on a phone. */
 export interface AskDriver extends AnyDriver {
   readonly kind: 'ask';
   /** Instead of the sentence of the action. */
@@ -98,7 +98,7 @@ export interface AskDriver extends AnyDriver {
   readonly timeout: number;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-/** By a function of the operator's, which runs in the process of the run. */
+/** Calls a function of the operator, in the process of the run. */
 export interface ModuleDriver extends AnyDriver {
   readonly kind: 'module';
   /** The module whose default export it is; and as the target file names it. */
@@ -110,7 +110,7 @@ export interface ModuleDriver extends AnyDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 export type Driver = HttpDriver | ExecDriver | ModuleDriver | AskDriver;
-/** Where a carrier's clock shows what: templates that read its answer as `body`. */
+/** Templates that read the response of the carrier's clock as `body`. */
 export interface ClockNames {
   readonly now: Template;
   readonly next?: Template;
@@ -135,12 +135,12 @@ export interface TargetClock {
 export interface CancelCall {
   readonly method: string;
   readonly as: 'form' | 'json' | 'query';
-  /** What this carrier calls `auth_req_id`. */
+  /** Carrier's name for `auth_req_id`. */
   readonly member: string;
   /** Beside what the suite sends; null takes a parameter out. One whose value is not there is left as it is. */
   readonly parameters?: TemplateMap;
   readonly headers?: TemplateMap;
-  /** What `env.NAME` reads in its templates. */
+  /** Environment variables that `env.NAME` reads in its templates. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -151,11 +151,11 @@ export interface Identity {
   readonly key: string;
 }
 
-/** Whom we trust and who we are when we call the carrier. */
+/** Trusted authorities, and our identity, for calls to the carrier. */
 export interface TlsTrust {
   /** Certificates of authorities in PEM, instead of those of the system. */
   readonly ca?: string;
-  /** What we show a carrier that asks for it (mTLS). */
+  /** Certificate and key for a carrier that asks for one (mTLS). */
   readonly identity?: Identity;
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
 }
@@ -163,7 +163,7 @@ export interface TlsTrust {
 /** A place in the target file, for mistakes that are found only when the suites are known. */
 export type Place = Pick<Problem, 'position' | 'sourceLine'>;
 
-/** A second receiver, with a certificate of the run's own making that holds for nobody: nothing may be delivered to it (SEC-24). */
+/** A second receiver with a self-signed certificate for another host. A conforming carrier must not deliver to it (SEC-24). */
 export interface WrongReceiver {
   readonly host: string;
   readonly port: number;
@@ -171,7 +171,7 @@ export interface WrongReceiver {
   readonly uri: string;
 }
 
-/** Where the SP's endpoints are hosted during a run. */
+/** Address of the SP's endpoints during a run. */
 interface TargetReceiver {
   readonly host: string;
   readonly port: number;
@@ -190,7 +190,7 @@ export interface RefusedUrl {
   /** Its origin, as people read it, and what is wrong with it. */
   readonly words: string;
   readonly why: string;
-  /** What the target file can list under `origins`; absent where that would not do. */
+  /** Origin to list under `origins` of the target file; absent if that would not help. */
   readonly origin?: string;
 }
 
@@ -204,14 +204,14 @@ export interface Target {
   readonly discovery?: string;
   readonly issuer?: string;
   readonly endpoints: Readonly<Record<string, string>>;
-  /** Where the carrier is as well, beside the site of its discovery and what `endpoints` names. */
+  /** Further origins of the carrier, beside those of discovery and `endpoints`. */
   readonly origins?: readonly string[];
   readonly clients: readonly Client[];
   readonly subscribers: readonly Subscriber[];
   readonly supports: Readonly<Record<string, boolean>>;
-  /** Of each word of `supports`. */
+  /** Positions of the words of `supports`. */
   readonly supportsPlaces?: ReadonlyMap<string, Place>;
-  /** Where the file names its clients. */
+  /** Positions of the clients in the file. */
   readonly clientPlaces?: ReadonlyMap<string, Place>;
   readonly receiver: TargetReceiver;
   readonly tls?: TlsTrust;
@@ -238,7 +238,7 @@ export interface Target {
   readonly proof?: ProofFormat | ExecDriver;
   /** User info wants a proof of possession too. */
   readonly userinfoProof?: boolean;
-  /** What the file declares; for the rest the defaults hold (`latencyOf`). */
+  /** Declared latencies; `latencyOf` adds the defaults. */
   readonly latency?: Partial<Latency>;
   /** The attributes that the carrier has; absent: the usual ones of the interface. */
   readonly attributes?: readonly string[];
@@ -253,15 +253,15 @@ export interface Target {
 /** The response of our receiver where no case scripts another. */
 export const defaultResponse: ReceiverResponse = { status: 200 };
 
-/** What the operator says of a rule that no black box can see. */
+/** The operator's statement about a rule that no black box can judge. */
 export interface Attested {
   readonly by: string;
   /** `2026-11-01`. */
   readonly on: string;
   readonly description: string;
-  /** What shows it: the name of a file, or a text. */
+  /** Evidence: the name of a file, or a text. */
   readonly evidence: string;
-  /** Of the file: `sha256:...`. */
+  /** Digest of the file: `sha256:...`. */
   readonly sha256?: string;
 }
 

@@ -14,7 +14,7 @@ const compiled = (name: string): string => fileURLToPath(packageFile(`dist/${nam
 
 const ofFolder = (folders: string): RegExp => new RegExp(`/dist/(?:${folders})/[^/]+\\.js$`);
 
-/** What goes into one file, though not every command needs all of it: hundreds of files are more than a package should have. */
+/** Modules that share a file, though not every command needs all of them: a package should not have hundreds of files. */
 const groups = [
   { name: 'start', test: /dist\/cli\/(?:main|definitions)\.js$/, priority: 9 },
   { name: 'nouns', test: /\/dist\/(?:model|lib)\/(?!validator)[^/]+\.js$/, priority: 8 },
@@ -29,7 +29,7 @@ const groups = [
 
 const banner = '/*! SPDX-License-Identifier: Apache-2.0 (of others: dist/THIRD-PARTY-NOTICES.txt) */';
 
-/** What `exports` of package.json names, by the name of its file. */
+/** Entries in `exports` of package.json, by file name. */
 const library = ['library', 'judge', 'reference-carrier', 'expect'];
 
 rmSync(folder, { recursive: true, force: true });
@@ -43,7 +43,7 @@ const bundle = await rolldown({
     ...Object.fromEntries(library.map((name) => [name, compiled(`api/${name}`)])),
   },
   platform: 'node',
-  // Of modules only what is used stays, of CommonJS everything.
+  // Unused exports of ES modules are dropped; CommonJS is kept whole.
   resolve: { mainFields: ['module', 'main'] },
   plugins: [...withoutUnused, ajvBeside, assetsInside],
   // A text of a hundred kilobytes, such as the public suffix list, would stand in each file that reads it, too.
@@ -53,7 +53,7 @@ const { output } = await bundle.write({
   dir: folder,
   format: 'esm',
   chunkFileNames: '[name]-[hash].js',
-  // What every command begins with is one file: finding a file takes as long as reading ten kilobytes of it.
+  // The start of every command is one file: finding a file takes as long as reading ten kilobytes.
   codeSplitting: { groups },
   minify: true,
   comments: { legal: true, annotation: false, jsdoc: false },
@@ -73,7 +73,7 @@ await ajv.close();
 
 const chunks = [...output, ...beside.output].filter((file): file is OutputChunk => file.type === 'chunk');
 
-// Of which packages each file has something.
+// Packages with code in each file.
 const packages = Object.fromEntries(
   chunks.map(({ fileName, moduleIds }) => [
     fileName,
@@ -84,5 +84,5 @@ writeFileSync(bundledPackages, `${JSON.stringify(packages, undefined, 1)}\n`);
 
 writeNotices(chunks.flatMap(({ moduleIds }) => moduleIds));
 
-// What the program is known by, in the results that it makes.
+// The digest identifies the program in its results.
 writeFileSync(preparedProgram, JSON.stringify({ digest: hashProgram() }));

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the reference carrier defines its faults, variants, checks and readers: `src/carrier/x.ts:12` by name. */
+/** Positions of the reference carrier's faults, variants, checks and readers: `src/carrier/x.ts:12` by name. */
 export interface CarrierPositions {
   readonly faults: Readonly<Record<string, string>>;
   readonly steps: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ const withStem =
 /** The files of builders whose group has another name. */
 const stems: Readonly<Record<string, string>> = { builders: 'authorization', traits: 'usertrait' };
 
-/** Where a builder such as `builders.callbackHeaders`, or a value of the policy, is defined. */
+/** Returns the position of a builder such as `builders.callbackHeaders`, or of a value of the policy. */
 export function positionOfPart({ parts }: CarrierPositions, kind: string, name: string): string | undefined {
   if (kind === 'policy') return positionOf(parts, `policy.${name}`);
   const [group = '', ...rest] = name.split('.');

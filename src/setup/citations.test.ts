@@ -22,7 +22,7 @@ const filesOf = (folder: string, ends: string): readonly string[] =>
         .map((name) => join(folder, name))
     : [];
 
-/** What stands under these keys, at any depth. */
+/** Texts under these keys, at any depth. */
 function textsUnder(value: Json, keys: readonly string[]): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((one: Json) => textsUnder(one, keys));
   if (!isJsonObject(value)) return [];
@@ -39,7 +39,7 @@ const cited = [...filesOf('suites', '.yaml'), ...filesOf('fixtures/space', '.yam
 const byCarrier = [...faultCatalogue, ...variants].flatMap(({ name, description }) =>
   idsIn(description).map((id) => ({ id, path: name })),
 );
-/** What a finding says is held by tests of reports, and how a run is judged by those of the engine. */
+/** Tests of reports hold the words of findings, those of the engine the judgement of a run. */
 const byTests = filesOf('src', '.test.ts')
   .filter((path) => !path.endsWith('citations.test.ts'))
   .flatMap((path) =>

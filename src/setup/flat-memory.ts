@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** By how much, in percent of what is in use, the heap may grow until its garbage is collected. */
+/** Growth of the heap until garbage is collected, in percent of its used size. */
 const growth = 30;
 
 /** Makes the engine collect garbage early, in all threads, for machines with more memory than the container. */

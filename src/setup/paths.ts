@@ -12,7 +12,7 @@ export const shippedSuites = `${packageRoot}/suites`;
 export const preparedSuites = `${packageRoot}/dist/suites.json.br`;
 export const preparedProgram = `${packageRoot}/dist/program.json`;
 export const bundledPackages = `${packageRoot}/dist/bundle-packages.json`;
-/** Where the build has written which cases the golden matrix has red with each fault. */
+/** File of the build with the cases that the golden matrix has red for each fault. */
 export const shownFaults = `${packageRoot}/dist/shown.json.br`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;

@@ -30,7 +30,7 @@ async function codeOf(source: SchemaSource): Promise<string> {
 
 function askForAll({ cases, invariants }: Suites): void {
   for (const schema of Object.values({ ...suiteSchemas(serverInitiated), ...targetSchemas(serverInitiated) })) {
-    // The other one, which ends with the first mistake, is for files of a size that nobody writes.
+    // The other validator, which ends at the first mistake, is for huge files.
     compileSchema(schema, true);
   }
   for (const name of resultPartNames) partValidator(name);

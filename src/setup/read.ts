@@ -28,7 +28,7 @@ const count = (problems: readonly Problem[]): string =>
 interface SuiteReading {
   /** The faults that `detects` may name; without them it is not checked. */
   readonly faults?: ReadonlySet<string>;
-  /** What cases may name of a target file; without them it is not checked. */
+  /** Names of a target file that cases may use; without them, such names are not checked. */
   readonly parties?: Parties;
 }
 
@@ -102,7 +102,7 @@ function shortest(file: string): string {
   return fromHere === '' || fromHere.startsWith('..') || isAbsolute(fromHere) ? file : fromHere;
 }
 
-/** What makes a target file. */
+/** Advice on how to make a target file. */
 const howToGet =
   '; carrierspec init makes one to fill in, and carrierspec carrier --write-target that of a reference carrier';
 

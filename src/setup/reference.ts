@@ -55,7 +55,7 @@ export function referenceSecret(registrations: unknown): string {
   return '';
 }
 
-/** What the shipped target file reads from the environment. */
+/** Environment variables that the shipped target file reads. */
 export function referenceEnv(
   { origin, adminOrigin }: { readonly origin: string; readonly adminOrigin: string },
   registrations: unknown,
@@ -75,7 +75,7 @@ const isStarted = (message: unknown): message is { origin: string; adminOrigin: 
 const isRefused = (message: unknown): message is { refused: string } =>
   typeof message === 'object' && message !== null && 'refused' in message && typeof message.refused === 'string';
 
-/** Where a fault does not exist, the names that are near; the carrier itself knows of no words in them. */
+/** Adds similar names if a fault does not exist; the carrier itself compares no words. */
 async function describeRefusal(message: string, faults: readonly string[]): Promise<string> {
   const wrong = faults.find((name) => message === `there is no fault ${name}`);
   if (wrong === undefined) return message;
@@ -84,7 +84,7 @@ async function describeRefusal(message: string, faults: readonly string[]): Prom
   return `${message}; ${hint}`;
 }
 
-/** Where the carrier of a thread listens. An error of the thread is our own fault, then and later: later nothing catches it. */
+/** Resolves to the addresses of a thread's carrier. An error of the thread is our own fault, and after the start nothing catches it. */
 function startedIn(
   worker: Worker,
   faults: readonly string[],
@@ -120,7 +120,7 @@ async function launch(faults: readonly string[]): Promise<Launched> {
     env: referenceEnv(started, registrations, String(port)),
     close: async () => void (await worker.terminate()),
   }));
-  // Who waits for it hears of it.
+  // A caller that awaits it gets the error.
   running.catch(() => undefined);
   return { faults: faults.join(), worker, running };
 }
@@ -164,11 +164,11 @@ export async function startChosen({ target, fault }: CarrierChoice): Promise<Run
   return target === undefined ? startReference(fault) : undefined;
 }
 
-/** What is not known before the carrier has started, and where its secret is kept: a target file may not hold it. */
+/** Values known only after the carrier's start, and the file of its secret, which a target file may not contain. */
 interface Known {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: 'real' | 'virtual';
-  /** As the target file names it. */
+  /** Path, as the target file names it. */
   readonly secretFile: string;
 }
 

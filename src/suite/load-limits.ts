@@ -100,7 +100,7 @@ export const limitsFile = (difference: Grammar<Difference>) =>
     },
   );
 
-/** What a probe may read beside what every template of a case can. */
+/** Names that a probe may read, beside those of every template of a case. */
 const probeNames = new Map([...commonNames, ['probe', new Set<string>()]]);
 
 interface LimitsOptions {
@@ -109,7 +109,7 @@ interface LimitsOptions {
   /** Undefined: the rules that are named are not checked. */
   readonly rules?: readonly Rule[];
   readonly tampers: ReadonlySet<string>;
-  /** What makes a valid request of the interface differ. */
+  /** Difference from a valid request of the interface. */
   readonly difference: Grammar<Difference>;
   readonly parse?: Parse;
 }

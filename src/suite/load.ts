@@ -22,7 +22,7 @@ import { createProblems } from './yaml/problems.ts';
 
 interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
   readonly verbs: VerbTable;
-  /** By the name that a suite uses. */
+  /** Named checks, by the name that a suite uses. */
   readonly checks: Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +35,7 @@ interface LoadOptions {
   readonly tampers: ReadonlySet<string>;
   /** Names of clients, tags and capabilities; absent: they are not checked. */
   readonly parties?: Parties;
-  /** What a build has kept of the shipped folder. */
+  /** Parsed files and facts of the shipped folder, kept by a build. */
   readonly prepared?: Prepared;
 }
 
@@ -51,7 +51,7 @@ interface RuleAt {
   readonly document: YamlDocument;
 }
 
-/** What was read of one kind of file, and whether every file of that kind was YAML at all. */
+/** Content of one kind of file, and whether every file of that kind was YAML. */
 interface AllRead<Found> {
   readonly found: Found;
   readonly readable: boolean;
@@ -83,7 +83,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   };
 
   const rules = readRules(ofKind('rules'), reading);
-  // Where a file of rules is no YAML, its rules would all look unknown; where a suite is none, its rules would look unjudged.
+  // If a file of rules is no YAML, all its rules would look unknown; if a suite is none, its rules would look unjudged.
   const known = {
     rules: rules.readable ? firstOfEach(rules.found) : undefined,
     checks: new Set(Object.keys(language.checks)),
@@ -198,6 +198,6 @@ function finishInvariants({ cases, invariants }: Drafts, report: (problem: Probl
   }));
 }
 
-/** Where an id was given twice, which has been reported, the first one counts. */
+/** If an id occurs twice, which has been reported, the first rule counts. */
 const firstOfEach = (rules: readonly RuleAt[]): ReadonlyMap<string, Rule> =>
   new Map([...rules].reverse().map(({ rule }) => [rule.id, rule]));

@@ -69,5 +69,5 @@ const membersOf = (groups: Cursor | undefined): readonly Member[] =>
     entries(members).map(([name, value]) => ({ group, name, value: textOf(value) ?? '' })),
   );
 
-/** As a text of an expression. */
+/** Quotes a text for an expression. */
 const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;

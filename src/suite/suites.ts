@@ -45,7 +45,7 @@ export interface Case {
   /** Everything the target must have: `action:approve`, `client:second`, `subscriber:second`, or a declared support. */
   readonly requires: readonly string[];
   readonly receiver: readonly ScriptedResponse[];
-  /** What the event endpoint responds. */
+  /** Responses of the event endpoint. */
   readonly eventReceiver?: readonly ScriptedResponse[];
   readonly detects: readonly string[];
   /** The outcome that this case shows plainly, for cases that build on it: accepted, completed, denied. */
@@ -76,7 +76,7 @@ export interface Suites {
   readonly rules: readonly Rule[];
   readonly cases: readonly Case[];
   readonly invariants: readonly Invariant[];
-  /** What requests begin with, by the names that the interface gives them. */
+  /** Base requests, by the interface's names. */
   readonly bases: Readonly<Record<string, BaseRequest>>;
   /** SHA-256 over the files' bytes, in the order of their names: `sha256:...`. */
   readonly digests: { readonly rules: string; readonly suites: string };
@@ -116,7 +116,7 @@ export const requiredBases = (dir: string, baseFiles: Interface['baseFiles']): B
     required === true ? [{ path: join(dir, file), name: file }] : [],
   );
 
-/** Of the rules, and of the suites with the base requests. */
+/** Digests of the rules, and of the suites with the base requests. */
 export const digestsOf = (files: readonly SuiteFile[], bases: Bases): Suites['digests'] => ({
   rules: digestOf(files.filter(({ kind }) => kind === 'rules')),
   suites: digestOf([...files.filter(({ kind }) => kind === 'suite'), ...bases]),

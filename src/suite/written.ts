@@ -8,7 +8,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 export interface SuiteFile {
-  /** Where it is read from. */
+  /** Path of the file. */
   readonly path: string;
   /** How problems and positions name it: relative to the working directory where it is below it. */
   readonly label: string;
@@ -19,7 +19,7 @@ export interface SuiteFile {
   readonly kind: 'rules' | 'suite';
 }
 
-/** In the order of the areas; files of other areas follow by name. Of a path that is a suite itself, that one. */
+/** Finds files in the order of the areas; files of other areas follow by name. A path that is a suite itself gives that one. */
 export async function findFiles(dir: string, areas: readonly Area[]): Promise<readonly SuiteFile[]> {
   if (!(await stat(dir)).isDirectory()) {
     const only = suiteFile(dirname(dir), basename(dir));
@@ -95,7 +95,7 @@ const wholeTemplate = /^\{\{ ?each\.([\w-]+) ?\}\}$/;
 const anyUse = /\beach\.([A-Za-z][\w-]*)/g;
 const oneTemplate = /^\{\{([^{}]*)\}\}$/;
 
-/** What stands for a value inside an expression; undefined where it cannot stand there. */
+/** Expression for a value; undefined if there is none. */
 function expressionOf(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
@@ -140,7 +140,7 @@ function caseOf(json: JsonObject, [name, row]: readonly [string, Row]): WrittenC
   const { id, steps, each: _each, ...others } = json;
   if (typeof id !== 'string' || !Array.isArray(steps)) return undefined;
   const own = (steps as readonly Json[]).filter(isJsonObject);
-  // The near misses of a suite are many steps, none of which stands in the file.
+  // The near misses of a suite are many steps, and the file contains none of them.
   if (own.some((step) => 'near' in step)) return undefined;
   try {
     const written = own.map((step) => (name === '' ? step : stepWithRow(step, row)));

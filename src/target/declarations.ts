@@ -59,7 +59,7 @@ const named = ({ discovery, endpoints }: Target): readonly Declaration[] =>
 
 type Requiring = Pick<Case, 'client' | 'requires'>;
 
-/** What cases of this client require of its registration and do not find there: they are not applicable. */
+/** Requirements that this client's registration does not meet: cases that need them are not applicable. */
 function lacksOf(client: Client, requires: readonly string[]): readonly Declaration[] {
   const needs = [...new Set(requires)].map(splitNeed);
   return Object.entries(registrationNeeds).flatMap(([word, { key, value, isMet, words }]) => {

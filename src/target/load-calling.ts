@@ -10,7 +10,7 @@ import { isIP } from 'node:net';
 
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Certificates in PEM, each of which can be read. */
+/** Loads certificates in PEM, and reports those that cannot be read. */
 function loadCertificates(
   given: GivenSource,
   reader: Reader,
@@ -123,7 +123,7 @@ function loadOrigin(cursor: Cursor, reader: Reader): readonly string[] {
   return [];
 }
 
-/** Where the carrier is: by discovery, by what the file names, or both. */
+/** Loads the carrier's addresses: from discovery, from the file, or from both. */
 export function loadPlaces(
   given: GivenTarget,
   reader: Reader,
@@ -166,7 +166,7 @@ function loadProxy(given: Cursor | undefined, reader: Reader): string | undefine
   }
 }
 
-/** How the carrier is called: whom we trust, through which proxy, how often, and how a request is cancelled. */
+/** Loads how to call the carrier: trust, proxy, rate, and how to cancel a request. */
 export function loadCalling(given: GivenTarget, reader: Reader) {
   return defined({
     tls: loadTrust(given.tls, reader),
@@ -202,7 +202,7 @@ function loadSources(cursor: Cursor, reader: Reader): readonly string[] {
     const [address = '', bits, ...more] = source.split('/');
     const most = widest[isIP(address)];
     if (most !== undefined && Number(bits) === 0) {
-      reader.complain(item, 'bad-value', `${JSON.stringify(source)} is every address: it locks nobody out`);
+      reader.complain(item, 'bad-value', `${JSON.stringify(source)} is every address: it keeps no sender out`);
       return [];
     }
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (most ?? 0));
@@ -219,11 +219,11 @@ function loadSources(cursor: Cursor, reader: Reader): readonly string[] {
 function loadAuthorities({ clients: given, tls }: GivenReceiver, reader: Reader): string | undefined {
   if (given?.ca === undefined) return undefined;
   if (tls !== undefined) return loadCertificates(given.ca, reader)?.[0];
-  const message = 'without "tls" the receiver speaks http, and nobody shows it a certificate';
+  const message = 'without "tls" the receiver speaks http, where no sender shows a certificate';
   return reader.complain(given.cursor, 'bad-value', message);
 }
 
-/** By what deliveries of the carrier are told from others, beside the registered URIs. */
+/** Loads the marks of the carrier's deliveries, beside the registered URIs. */
 const loadLocks = (given: GivenReceiver, reader: Reader) => ({
   sources: given.sources === undefined ? undefined : loadSources(at(given.cursor, 'sources'), reader),
   clientAuthorities: loadAuthorities(given, reader),

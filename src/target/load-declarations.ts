@@ -41,11 +41,11 @@ interface Attesting {
   readonly reader: Reader;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Where the attestation stands. */
+  /** Position of the attestation. */
   readonly place: Place;
 }
 
-/** What the operator attests of one rule; whether the rule is one to attest is known where the rules are. */
+/** Loads the attestation of one rule; whether that rule can be attested is checked with the rules. */
 export function loadAttestation(rule: string, given: GivenAttestation, attesting: Attesting): Attestation {
   const { by = '', on = '', description = '', cursor } = given;
   requirePast(on, at(cursor, 'on'), attesting);
@@ -53,7 +53,7 @@ export function loadAttestation(rule: string, given: GivenAttestation, attesting
   return { rule, by, on, description, ...evidence, place: attesting.place };
 }
 
-/** What the interface leaves open and an operator declares. */
+/** Declarations of the operator on points that the interface leaves open. */
 type Declared = Pick<
   Target,
   'latency' | 'attributes' | 'carrierCodes' | 'assertionAudience' | 'userinfoProof' | 'proof'

@@ -43,7 +43,7 @@ type GivenEntry = NonNullable<ReturnType<typeof entry.read>>;
 
 interface Reading {
   readonly problems: Problems;
-  /** By what it names, the line where it was named first. */
+  /** Line of the first mention, by name. */
   readonly taken: Map<string, number>;
 }
 

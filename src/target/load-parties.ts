@@ -31,7 +31,7 @@ function loadRedirect(cursor: Cursor, reader: Reader): string | undefined {
   return reader.complain(cursor, 'bad-value', message);
 }
 
-/** Those of a list that can be used; each of the others is reported. */
+/** Loads the usable items of a list, and reports each of the others. */
 function loadAll(
   cursor: Cursor | undefined,
   reader: Reader,
@@ -57,7 +57,7 @@ interface Loaded {
   readonly cursor: Cursor;
 }
 
-/** What a subscriber shares with no other. */
+/** Values that a subscriber shares with no other. */
 interface Own {
   readonly what: string;
   readonly value: string;
@@ -203,7 +203,7 @@ function whyUnfit({ asymmetricKeyType: type, asymmetricKeyDetails: details }: Ke
   return bits < leastBits ? `${alg} needs at least ${leastBits} bits, and it has ${bits}` : undefined;
 }
 
-/** What would else come up as a carrier that refuses every signature, or as an error in the middle of the run. */
+/** Explains a key that cannot sign. Unreported, it would look like a carrier that refuses every signature, or fail in mid-run. */
 function whyUnable(key: KeyObject, jwk: JsonObject): string | undefined {
   const operations = jwk['key_ops'];
   if (operations !== undefined && JSON.stringify(operations) !== '["sign"]') return 'its key_ops are not ["sign"]';

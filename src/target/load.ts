@@ -89,13 +89,13 @@ function sameMistakes(document: YamlDocument, shape: readonly Problem[]): (probl
   };
 }
 
-/** What a target file says of an interface: a driver for each of its actions, and what it leaves open. */
+/** Parts of an interface that a target file refers to: its actions, and the points that it leaves open. */
 type Certifiable = Pick<Interface, 'actions' | 'attributes' | 'impliedFeatures'>;
 
 interface TargetOptions {
   readonly file: string;
   readonly env: Environment;
-  /** What else is wrong with what could be read: with respect to suites, say. The rest of the file may have mistakes. */
+  /** Further problems of the readable part, with respect to suites for example. The rest of the file may have mistakes. */
   readonly also?: (target: Target) => readonly Problem[];
   readonly interface: Certifiable;
 }
@@ -153,7 +153,7 @@ function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
 const requiredKeys = ({ required }: JsonObject): readonly string[] =>
   Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [];
 
-/** What has nothing of a target file is told so once: all else that could be said of it helps nobody. */
+/** A file with none of the required keys is not a target file: report that once and nothing else. */
 function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof targetGrammar>): readonly Problem[] {
   const required = requiredKeys(schemaOf(grammar));
   const { json } = document;

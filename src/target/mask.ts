@@ -28,7 +28,7 @@ interface Guarded {
   readonly isInline: (value: Json) => boolean;
 }
 
-/** Where secrets may be written inline. A line that is indented too little puts a client's under `clients` or at the top. */
+/** Places where secrets may be written inline. A line with too little indentation moves a client's secret under `clients` or to the top. */
 const guarded: readonly Guarded[] = [
   { paths: ['clients.*.secret'], kind: 'secret', isInline: isInlineSecret },
   {
@@ -119,7 +119,7 @@ function holdsKey(value: Json): boolean {
   return keyMembers.some((name) => Object.hasOwn(value, name)) || Object.values(value).some(holdsKey);
 }
 
-/** What a problem of a target file may show. */
+/** Texts that a problem of a target file may show. */
 interface Showable {
   /** The schema of the file: only values that it knows, and that it does not call `writeOnly`, are shown. */
   readonly schema: unknown;
@@ -173,7 +173,7 @@ export function createMask({ schema, json, hidden }: Showable): (problem: Proble
   };
 }
 
-/** What a message of the YAML reader may quote of the text: after a colon, in quotes, a tag, an escape, a number. */
+/** Quotations of the text in a message of the YAML reader: after a colon, in quotes, a tag, an escape, a number. */
 const quoted = /(?<=\w): .*$|"[^"]{3,}"|!\S+|\\\S+|^(?=\S*?\d)\S+(?= is )/gs;
 
 /** Takes quotations of the file out of messages of the YAML reader; the name of a duplicate key stays. */
@@ -199,7 +199,7 @@ function scalarsOf(value: Json): readonly string[] {
     : [String(value)];
 }
 
-/** Where a blank or a colon is missing, a secret is read as a key without a value: `{ hush }`, `{ secret:"hush" }`. */
+/** Keys without a value: if a blank or a colon is missing, a secret is read as one: `{ hush }`, `{ secret:"hush" }`. */
 function keysWithoutValue(value: Json): readonly string[] {
   if (isList(value)) return value.flatMap(keysWithoutValue);
   if (!isJsonObject(value)) return [];
@@ -237,7 +237,7 @@ function meantBy(name: string, member: Json, own: JsonObject): unknown {
 /** A URL that carries a password is no word to show. */
 const credentials = /\/\/[^/]*@/;
 
-/** Of a value that may be a credential, as a header of a driver is, only the templates are shown. */
+/** Templates of a value. A value that may be a credential, like a driver's header, shows nothing else. */
 const templatesIn = (text: string): readonly string[] => text.match(/\{\{[^\n]*?(?:\}\}|(?=\n)|$)/g) ?? [];
 
 /** The schema itself, or the definition that it refers to. */

@@ -3,7 +3,7 @@ import { getDomain } from 'tldts';
 import { cutAt } from '../lib/cut.ts';
 import type { RefusedUrl, Target } from '../model/target.ts';
 
-/** What the target file says of where the carrier is. */
+/** Members of a target file with the carrier's addresses. */
 type Places = Pick<Target, 'discovery' | 'issuer' | 'endpoints' | 'origins'>;
 
 const withoutDot = (host: string): string => host.replace(/\.$/, '');

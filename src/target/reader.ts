@@ -109,12 +109,12 @@ export function requireClients(cursors: readonly Cursor[], clients: Iterable<str
   }
 }
 
-/** What a file or a variable of the environment holds. */
+/** Content of a file or an environment variable. */
 interface Source {
-  /** What to call it in a message: never the value of a variable. */
+  /** Name for messages: never the value of a variable. */
   readonly name: string;
   readonly content: string;
-  /** Where the file of ours names it. */
+  /** Position at which the target file names it. */
   readonly place: Cursor;
 }
 

@@ -16,13 +16,13 @@ interface RegistrationNeed {
   readonly value: (client: Client) => readonly string[] | undefined;
   /** `name` is what stands after the colon of the requirement. */
   readonly isMet: (name: string, client: Client) => boolean;
-  /** What the client lacks, by the names that are not met. */
+  /** Describes what the client lacks, from the names that are not met. */
   readonly words: (names: readonly string[], client: Client) => string;
 }
 
 const kindOfUri = (kind: string): string => (kind === 'https' ? 'https' : 'a custom scheme');
 
-/** By the word of the requirement before the colon, in the order of the target file's documentation. */
+/** Needs by the word before the colon of a requirement, in the order of the target file's documentation. */
 export const registrationNeeds: Readonly<Record<string, RegistrationNeed>> = {
   'redirect-uri': {
     key: 'redirect_uris',

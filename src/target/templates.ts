@@ -6,10 +6,10 @@ import { compileTemplate, compileTemplateMap, type TemplateContext } from '../su
 import { exchangeMembers } from '../suite/verbs/define.ts';
 import { isPadded, paddedWords, type Reader, variableOf } from './reader.ts';
 
-/** What a driver may read of the request it is about: the exchange, and what was sent. */
+/** Members of its request that a driver may read: the exchange, and the sent values. */
 const requestMembers = new Set([...exchangeMembers, 'claims', 'header', 'jws', 'granted', 'members']);
 
-/** What templates of a target file read: what a case's can, and the request meant, the action's values, the environment. */
+/** Names that templates of a target file read: those of a case, the request, the action's values, the environment. */
 const names: Names = new Map([
   ...commonNames,
   ['request', requestMembers],

@@ -49,7 +49,7 @@ function readDecisions(): ReadonlyMap<string, string> {
   return new Map([...rows].map(([, id = '', sentence = '']) => [id, sentence.replaceAll('`', '')] as const));
 }
 
-/** Builds the World of these suites (`folders`: the additional ones) and the shipped data. */
+/** Builds the catalogue of these suites (`folders`: the additional ones) and the shipped data. */
 export const openCatalogue = (suites: Suites, folders: readonly string[] = []): NameCatalogue => ({
   suites,
   flags: folders.map((folder) => ` --suites ${quoteWord(folder)}`).join(''),

@@ -103,7 +103,7 @@ describe('a covering array', () => {
     expect(more).toMatchObject({ enough: whole.rows.length, covered: whole.tuples });
   });
 
-  // As pairwise.org tells them: the smallest array published, and that of PICT, a greedy tool like this one.
+  // Figures of pairwise.org: the smallest published array, and that of PICT, a greedy tool like this one.
   test.each([
     { spec: [[3, 4]], best: 9, greedy: 9 },
     { spec: [[3, 13]], best: 15, greedy: 18 },

@@ -46,7 +46,7 @@ export interface Cover {
   readonly enough?: number;
 }
 
-/** What is drawn: so many rows, or as many as cover every pair. */
+/** Number of rows to draw: a fixed one, or as many as cover every pair. */
 export interface Drawing {
   readonly seed: string;
   readonly count?: number;

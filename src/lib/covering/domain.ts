@@ -1,4 +1,4 @@
-/** Something with a few choices, of which each drawn row takes one. */
+/** A factor with a few choices; each drawn row takes one. */
 export interface Factor {
   readonly id: string;
   readonly choices: readonly string[];

@@ -35,7 +35,7 @@ interface TupleSet {
   readonly add: (tuple: readonly number[]) => void;
   readonly remove: (tuple: readonly number[]) => void;
   readonly size: () => number;
-  /** Of each value, how many tuples have it. */
+  /** Number of tuples with each value. */
   readonly ofValue: Int32Array;
 }
 
@@ -86,7 +86,7 @@ function possibleTuples({ size, factorOf, refused }: Domain, strength: Strength)
   return open;
 }
 
-/** Of the values, one that is in the most tuples. */
+/** Returns a value that is in the most tuples. */
 function mostUsed({ ofValue }: TupleSet, values: readonly number[]): number | undefined {
   const most = values.reduce((max, value) => Math.max(max, ofValue[value] ?? 0), 0);
   return most === 0 ? undefined : values.find((value) => ofValue[value] === most);

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, textMemberOf } from '../../lib/json.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { toolVersion } from '../paths.ts';
 
-/** A package of which the bundle has something. */
+/** A package with code in the bundle. */
 interface Part {
   readonly name: string;
   readonly version: string;

@@ -2,7 +2,7 @@ import type { Plugin } from 'rolldown';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 
-/** As base64 of Brotli: the same bytes on every supported release of Node, and so the same digest of the program. */
+/** Base64 of Brotli: the same bytes, and so the same digest of the program, on every supported release of Node. */
 const pack = (text: string): string =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }).toString(
     'base64',
@@ -36,7 +36,7 @@ export const standIn = ({ name, stands, text }: Stand): Plugin => ({
 const from = (importer: string | undefined, packageName: string): boolean =>
   importer?.includes(`/node_modules/${packageName}/`) === true;
 
-/** What of a package the bundle has not, because the program never comes to it: loading it takes longer than all of ours. */
+/** Parts of packages that the bundle leaves out because the program never reaches them: loading them takes longer than all our code. */
 const stands: readonly Stand[] = [
   {
     // Without fetch and WebSocket above all.
@@ -52,13 +52,13 @@ export const interceptors = { redirect };
 export { Agent, ProxyAgent };`,
   },
   {
-    // No request of ours is a form of fetch, and none goes by HTTP/2: undici offers it to a server only where it is told to.
+    // No request of ours is a form of fetch, and none uses HTTP/2: undici offers that to a server only on request.
     name: 'no-forms-no-http2',
     stands: (id, importer) => from(importer, 'undici') && ['../web/fetch/body.js', './client-h2.js'].includes(id),
     text: 'export default {};',
   },
   {
-    // Of its two parsers of HTTP undici takes the other where this one does not load.
+    // If this HTTP parser does not load, undici uses its other one.
     name: 'no-simd-parser',
     stands: (id, importer) => from(importer, 'undici') && id === '../llhttp/llhttp_simd-wasm.js',
     text: 'export default {};',

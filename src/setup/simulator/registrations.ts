@@ -15,7 +15,7 @@ const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256'
 const publicMembers = ['kty', 'n', 'e', 'crv', 'x', 'y', 'kid', 'alg', 'use'];
 const leastBits = 2048;
 
-/** What is wrong with a public key, without a word of it. */
+/** Explains why a public key is unusable, without quoting it. */
 function whyUnusable(jwk: JsonObject): string | undefined {
   if (typeof jwk['d'] === 'string')
     return 'it is a private key: register its public members only, and keep it to the SP';

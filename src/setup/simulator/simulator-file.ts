@@ -14,7 +14,7 @@ import { loadSimulatedClient, loadSimulatedSubscriber } from './registrations.ts
 
 /** A reference carrier to develop against, as simulator.yaml describes it. */
 export interface SimulatorFile {
-  /** As in fixtures/reference/registrations.json. */
+  /** Registrations in the form of fixtures/reference/registrations.json. */
   readonly registrations: JsonObject;
   readonly approvals: readonly ApprovalRule[];
   readonly faults: readonly string[];
@@ -37,7 +37,7 @@ export function loadSimulator(
   const document = readYaml(file);
   const inline = inlineSecrets(rootOf(document));
   const broken = [...document.problems, ...inline];
-  // What else is said of such a file could quote the secret.
+  // Any other message about such a file could quote the secret.
   if (broken.length === 0) broken.push(...checkSchema(document, validatorOf(simulatorGrammar)));
   for (const problem of broken) problems.report(problem);
   const given = simulatorGrammar.read(rootOf(document));
@@ -121,7 +121,7 @@ function compile(given: GivenSimulator, reader: Reader): SimulatorFile {
   };
 }
 
-/** What a subscriber does with a request without being asked. */
+/** Rule by which a subscriber answers requests by itself. */
 interface ApprovalRule {
   readonly client?: string;
   readonly subscriber?: string;

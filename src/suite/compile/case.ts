@@ -159,7 +159,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
 interface Compiled {
   readonly result: Pick<Case, 'client' | 'subscriber'>;
   readonly compiled: readonly CompiledStep[];
-  /** By the templates. */
+  /** Requirements of the templates. */
   readonly required: Iterable<string>;
 }
 
@@ -200,7 +200,7 @@ const requirementsOfPaths: Readonly<Record<string, string>> = {
   'client.notification_uris.1': 'second-notification-uri',
 };
 
-/** What reading a path requires of the target: `clients.second.client_id`, `subscriber.subs.second`. */
+/** Requirement on the target for reading a path: `clients.second.client_id`, `subscriber.subs.second`. */
 function requirementOfPath(path: readonly string[]): string | undefined {
   const [root, first, second] = path;
   if (root === 'clients' && first !== undefined) return `client:${first}`;

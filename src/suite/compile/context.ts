@@ -14,7 +14,7 @@ export interface Known {
   readonly checks: ReadonlySet<string>;
   readonly tampers: ReadonlySet<string>;
   readonly faults: ReadonlySet<string> | undefined;
-  /** What `near` of a step may name; absent where there is none. */
+  /** Names that `near` of a step may use; absent if there are none. */
   readonly nearMisses?: NearMisses;
   /** Attributes that `requires` may name; absent where they are not checked. */
   readonly attributes?: readonly string[];
@@ -32,7 +32,7 @@ export interface Parties {
   readonly requires: ReadonlySet<string>;
 }
 
-/** What is known of a case before its steps are compiled. */
+/** Facts about a case that are known before its steps are compiled. */
 export interface CaseFacts {
   readonly requires: readonly string[];
   readonly exclusive: boolean;
@@ -48,7 +48,7 @@ export interface CompileContext {
   readonly report: (problem: Problem) => void;
   /** Gets every rule that is judged, and by what. */
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
-  /** Of cases that a build has compiled without a mistake: their steps are compiled when they are asked for. */
+  /** Facts of cases that a build compiled without a mistake: their steps are compiled on demand. */
   readonly facts?: Facts | undefined;
 }
 

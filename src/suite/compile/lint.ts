@@ -174,7 +174,7 @@ export function checkParties(cursor: Cursor, cases: readonly Case[], context: Co
   }
 }
 
-/** What can be attested is judged by cases only where the target has what the rule names. */
+/** Cases may judge an attested rule only if they require what the rule names. */
 function checkAttested(cursor: Cursor, { rules, requires }: Case, context: Row): void {
   for (const { rule } of rules) {
     const wanted = context.known.rules?.get(rule)?.requires;

@@ -89,7 +89,9 @@ const ruleShape = object(
     }),
     cites: described(cites, 'Principles and decisions of docs/corrections.md that decide it.'),
     rationale: text({ description: 'Why no black box can judge it; for attested and untestable.' }),
-    requires: text({ description: 'What a target needs for cases to judge it, so that nobody has to attest it.' }),
+    requires: text({
+      description: 'Requirement on a target under which cases judge it, so that no attestation is needed.',
+    }),
   },
   { title: 'a rule', required: ['id', 'clause', 'level', 'description', 'judged'] },
 );
@@ -208,7 +210,7 @@ function checkRef(cursor: Cursor, context: CompileContext, { rule, aspect, by }:
     reportAt(cursor, context, { code: 'unknown-rule', message, hint: suggestion(aspect, aspects) });
     return;
   }
-  // What the operator attests, cases may show where the target has what that takes.
+  // Cases may judge an attested rule if the target meets its requirement.
   const isShown = known.judged === 'attested' && known.requires !== undefined && by === 'case';
   if ((known.judged === 'attested' && !isShown) || known.judged === 'untestable') {
     const message = `${rule} is said to be ${known.judged}, yet this ${by} judges it`;

@@ -53,7 +53,7 @@ describe('the sentence of a required rule', () => {
     ]);
     const required = stated.filter(({ level }) => level === 'required');
     expect(required.filter(({ states = [] }) => states.length === 0)).toEqual([]);
-    // What nothing but a standard makes required is of the baseline, which no clause of the interface states.
+    // Rules that only a standard makes required belong to the baseline, which no clause of the interface states.
     const byStandard = required.filter(({ states = [] }) => states.every(citesStandard));
     expect(byStandard.filter(({ id }) => !id.startsWith('SEC-'))).toEqual([]);
   });

@@ -14,13 +14,13 @@ export interface Quotable {
 
 type Report = (problem: Problem) => void;
 
-/** What a standard has, with the section: `RFC 7519 §4.1.4: what has expired is refused`. */
+/** Statement of a standard, with the section: `RFC 7519 §4.1.4: what has expired is refused`. */
 const ofStandard = /^(?:RFC [0-9]+|OIDC (?:Core|Discovery)|CIBA Core) §[0-9]+(?:\.[0-9]+)*: \S/;
 
 /** Whether it names a standard and a section; anything else is a quotation. */
 export const citesStandard = (statement: string): boolean => ofStandard.test(statement);
 
-/** Words, of which a quotation has some: one alone stands in any text. */
+/** Minimum words of a quotation: a single word occurs in any text. */
 const fewestWords = 3;
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();

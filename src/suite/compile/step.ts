@@ -46,7 +46,7 @@ const stepKeys = {
   parallel: flag({ description: 'It is done at the same time as the step before it, whose results it cannot read.' }),
 };
 
-/** What every step may have, and the repetitions of those that can be repeated. */
+/** Keys of every step, and the repetition keys of those that can be repeated. */
 const commonShape = object({ ...stepKeys, ...repeatKeys });
 
 export function stepShape(verbs: VerbTable): Grammar<Cursor> {
@@ -116,7 +116,7 @@ function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undef
   return { step, definition, requires, exclusive };
 }
 
-/** What of an earlier step can be used up. */
+/** Members of an earlier step that can be used up. */
 const usedUp: ReadonlySet<string> = new Set(['jws', 'body']);
 
 /** Notes whether an act sends what an earlier step made or got. */

@@ -27,7 +27,7 @@ interface GeneratedSuite {
 
 interface Generated {
   readonly cases: readonly Case[];
-  /** What is wrong in what the operator gave: templates, names. */
+  /** Problems of the operator's input: templates, names. */
   readonly problems: readonly Problem[];
 }
 
@@ -125,7 +125,7 @@ export const suiteFile = onceEach((verbs: VerbTable) =>
 
 type SuiteFile = ReturnType<typeof suiteFile>;
 
-/** What the suite files hold together; the names of `seenIn` are resolved when all cases are known. */
+/** Content of all suite files; the names of `seenIn` are resolved when all cases are known. */
 export interface Drafts {
   readonly cases: Case[];
   readonly invariants: { readonly invariant: Invariant; readonly seenIn: readonly SeenIn[] }[];

@@ -33,7 +33,7 @@ import { checkObservationSchema, schemaCheck } from './schema-check.ts';
 
 /** One entry of `expect`. */
 export interface Expectation extends ExpectationParts {
-  /** What it judges, also where the case or the step names it. */
+  /** Rules that it judges; the case or the step may name them. */
   readonly rules: readonly RuleRef[];
   readonly position: Position;
 }
@@ -68,7 +68,7 @@ const oneOf = (all: readonly (string | number)[], before: string): readonly stri
   `${before} ${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`,
 ];
 
-/** What a path of `equals`, `differs` and `absent` may begin with: a typing error in `absent` would otherwise always hold. */
+/** Roots of a path of `equals`, `differs` and `absent`: otherwise a typing error in `absent` would always hold. */
 const observed = [
   'body',
   'headers',
@@ -127,7 +127,7 @@ const byPath = (description: string) =>
 
 const definitions = {
   outcome: defineExpectation(
-    word(outcomes, { title: 'an outcome', description: 'What became of the step.' }),
+    word(outcomes, { title: 'an outcome', description: 'Outcome of the step.' }),
     (outcome) => [`${outcome}: ${outcomeTable[outcome].description}`],
   ),
   error: defineExpectation(names('a list of error codes', '`body.error` is one of these.'), (error) =>
@@ -150,8 +150,8 @@ const definitions = {
     `status and error are those of step ${step}`,
   ]),
   latencyLike: defineExpectation(
-    anyText({ description: 'The times cannot be told from those of this step by a rank test.' }),
-    (step) => [`the times cannot be told from those of step ${step}`],
+    anyText({ description: 'A rank test cannot distinguish the times from those of this step.' }),
+    (step) => [`a rank test cannot distinguish the times from those of step ${step}`],
   ),
   equals: defineExpectation(
     byPath('Deep equality by path: body.state, headers.location, idToken.nonce, card.context.'),
@@ -200,7 +200,7 @@ type Key = keyof Values;
 /** The keys of `expect`, in the order in which they are described. */
 export const expectationKeys: { readonly [K in Key]: ExpectationKey<Values[K]> } = definitions;
 
-/** What is read of an entry; every key present is judged, each on its own. `checks` is the key `check`. */
+/** Parts of an entry; each present key is judged on its own. `checks` is the key `check`. */
 type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & { readonly checks?: Values['check'] };
 
 const isKey = (key: string): key is Key => Object.hasOwn(expectationKeys, key);

@@ -8,7 +8,7 @@ const said = (schema: Json, value: Json): readonly string[] =>
     .mismatches(value)
     .map(({ path, message }) => `${path}: ${message}`);
 
-/** As an object of ours it would be taken for a promise. */
+/** A literal object with `then` would be taken for a promise. */
 const conditional: Json = parseOwnJson('{ "if": { "required": ["a"] }, "then": { "required": ["b"] } }') ?? null;
 const sequel: Json = parseOwnJson('{ "if": { "const": 1 }, "then": { "const": 2 } }') ?? null;
 

@@ -33,7 +33,7 @@ function kind(value: Kind, names: string): readonly (readonly [string, Kind])[] 
 
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
-/** What a keyword's value must be, where that is more than "a schema". */
+/** Allowed values of a keyword, if it takes more than "a schema". */
 const values: Readonly<Partial<Record<Kind, { readonly words: string; readonly fits: (value: Json) => boolean }>>> = {
   schemas: { words: 'a list of schemas', fits: (value) => isList(value) && value.length > 0 },
   map: { words: 'a mapping of names to schemas', fits: isJsonObject },
@@ -175,7 +175,7 @@ function inTime(validate: ValidateFunction): Validate {
   return limited;
 }
 
-/** Compiles every schema that was read so far, for a build that keeps what came of them. */
+/** Compiles every schema read so far, for a build that keeps the validators. */
 export function compileAll(): void {
   for (const { mismatches } of compiled.values()) mismatches(null);
 }
@@ -223,7 +223,7 @@ function mismatchOf(error: ErrorObject): SchemaMismatch {
   return { path: instancePath, message: asked ?? `as ${keyword} has it`, actual: cut(copyJson(data) ?? null) };
 }
 
-/** A value short enough for a report; a text stays whole up to what a body may hold, so that its length can be told. */
+/** A value short enough for a report; a text stays whole up to the size of a body, so that its length is known. */
 function cut(value: Json): Json {
   if (typeof value === 'string') return value.slice(0, longestString);
   if (value === null || typeof value !== 'object') return value;

@@ -42,7 +42,7 @@ const reporting = {
   code: { optimize: false },
 } as const;
 
-/** Values of a file of which every mistake is looked for: finding them all takes quadratic time. */
+/** Maximum values of a file in which every mistake is reported: finding them all takes quadratic time. */
 const mostValues = 20_000;
 
 function isLarge(json: Json): boolean {
@@ -91,7 +91,7 @@ interface Failure {
   readonly name: string;
 }
 
-/** What to say for a keyword; null for those that only repeat what another error has said. */
+/** Words for a keyword; null for keywords that only repeat another error. */
 const phrases: Readonly<Record<string, ((failure: Failure) => Mistake) | null>> = {
   if: null,
   additionalProperties: unknownKey,

@@ -14,7 +14,7 @@ const typeWords: Readonly<Record<string, string>> = {
   null: 'empty',
 };
 
-/** What a schema asks for, in plain words: its title, else its values, else its types. */
+/** Describes a schema in plain words: by its title, else its values, else its types. */
 export function describeSchema(schema: unknown): string {
   if (!isJsonObject(schema)) return 'something else';
   if (typeof schema['title'] === 'string') return schema['title'];

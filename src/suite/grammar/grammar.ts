@@ -15,7 +15,7 @@ export interface Grammar<Value> {
   readonly read: (cursor: Cursor, context?: ReadContext) => Value | undefined;
 }
 
-/** What the grammar's values are when they are read. */
+/** Type of the grammar's values once they are read. */
 export type Read<G> = G extends Grammar<infer Value> ? Value : never;
 
 /** How messages call the shape, what it is for, and further JSON Schema keywords of one shape. */
@@ -63,7 +63,7 @@ export const integer = (minimum: number, maximum: number, words: Words = {}): Gr
 export const word = <const Word extends string>(all: readonly Word[], words: Words = {}): Grammar<Word> =>
   leaf({ type: 'string', enum: all }, words, (value) => all.find((one) => one === value));
 
-/** What a shape's values are made into when they are read; undefined where they are nothing. */
+/** Maps the values of a shape as they are read; undefined drops a value. */
 export const mapped = <From, To>(shape: Grammar<From>, make: (value: From) => To | undefined): Grammar<To> => ({
   ...shape,
   read: (cursor, context) => {

@@ -6,7 +6,7 @@ import { compileExpression } from './expression.ts';
 import { ExpressionMistake } from './names.ts';
 import { functions } from './functions.ts';
 
-/** The first is of a kind that nobody knows, the second is no key. */
+/** The first has an unknown kind, the second is no key. */
 const keys: readonly Json[] = [
   { kty: 'XYZ', x: 'AA' },
   7,

@@ -8,9 +8,9 @@ import { ExpressionMistake, type Names, requireKnown, UnknownName } from './name
 interface Token {
   readonly kind: 'path' | 'number' | 'text' | 'sign' | 'end';
   readonly index: number;
-  /** As written. */
+  /** Source text. */
   readonly source: string;
-  /** Of a number, in seconds where it is a duration. */
+  /** Value of a number; a duration is in seconds. */
   readonly number: number;
 }
 
@@ -64,7 +64,7 @@ function lengthAt(pattern: RegExp, source: string, index: number): number {
 interface Piece {
   readonly kind: 'text' | 'expression' | 'open';
   readonly source: string;
-  /** Where `source` begins in the string; of an open pair, where the braces stand. */
+  /** Index of `source` in the string; for an open pair, that of the braces. */
   readonly index: number;
 }
 

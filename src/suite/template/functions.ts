@@ -269,7 +269,7 @@ function turnOf(list: Json, turn: number): Json {
   return items[turn % items.length] ?? null;
 }
 
-/** The first item of which it is true; none is the unmet condition. */
+/** Returns the first item that matches; without one the condition is unmet. */
 function firstOf(list: Json, isWanted: (item: string) => boolean): string {
   const found = textsOf(list).find(isWanted);
   if (found === undefined) throw new MissingValue('such value in the list');

@@ -33,7 +33,7 @@ const target = new Set([
   'wrong_receiver',
 ]);
 
-/** What every template of a case can read. */
+/** Names that every template of a case can read. */
 export const commonNames: Names = new Map([
   ['now', new Set<string>()],
   ['client', client],
@@ -44,7 +44,7 @@ export const commonNames: Names = new Map([
   ['canary', new Set(['url', 'path'])],
 ]);
 
-/** Of members, each behind each of these names: `second.client_id`. */
+/** Returns each member behind each of these names: `second.client_id`. */
 const membersOf = (names: Iterable<string>, members: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...names].flatMap((name) => [name, ...[...members].map((member) => `${name}.${member}`)]));
 
@@ -57,7 +57,7 @@ export const namesWith = (clients: Iterable<string>, tags: Iterable<string>): Na
     ['subscriber', new Set([...subscriber, ...[...clients].map((name) => `subs.${name}`)])],
   ]);
 
-/** What an expectation on a message reads (docs/suite-language.md, Invariants). */
+/** Names that an expectation on a message reads (docs/suite-language.md, Invariants). */
 export const messageNames: Names = new Map([
   ...commonNames,
   ['sent', new Set(['claims', 'header', 'jws', 'sentAt'])],

@@ -120,7 +120,7 @@ function broken(text: string): Expression {
 interface Written {
   readonly context: TemplateContext;
   readonly source: string;
-  /** Where the expression begins in the string it is part of. */
+  /** Index of the expression in its string. */
   readonly offset: number;
   readonly moment: boolean;
 }

@@ -21,10 +21,10 @@ export interface Await {
   readonly what: (typeof kinds)[number];
   readonly of?: string;
   readonly until?: Moment;
-  /** Of events: the SP and the subscriber they are for, where not the case's own. */
+  /** For events: their SP and subscriber, if not the case's own. */
   readonly client?: string;
   readonly subscriber?: string;
-  /** Of events: the kind of the interface that is awaited; any, where there is none. */
+  /** For events: the awaited kind; default: any. */
   readonly event?: string;
 }
 

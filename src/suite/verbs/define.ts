@@ -11,7 +11,7 @@ export interface AnyAct {
   readonly verb: string;
 }
 
-/** What later steps may name a step for: its pending request, or the signed object that it made. */
+/** Product for which later steps may name a step: its pending request, or its signed object. */
 type Makes = 'request' | 'object';
 
 export interface EarlierStep {
@@ -57,7 +57,7 @@ interface VerbSpec<Verb extends string, Value, K extends Keys, Body extends obje
   readonly outcomes: readonly Outcome[];
   /** Keys of `expect` that mean something with this verb, beside those that no verb lists. */
   readonly expectations: readonly string[];
-  /** What templates of later steps may read of a step with this verb. */
+  /** Members of such a step that templates of later steps may read. */
   readonly members: readonly string[];
   readonly makes?: readonly Makes[];
   /** Keys that a row of a matrix may have, where the verb takes one. */
@@ -65,7 +65,7 @@ interface VerbSpec<Verb extends string, Value, K extends Keys, Body extends obje
   readonly compile: (written: Written<Value, K>, context: ActContext) => Body;
   /** Reports what is wrong with the act between the steps before it. */
   readonly check?: (written: Written<Value, K>, act: Body, context: ActContext) => void;
-  /** What the act requires of the target: actions, clients, subscribers, supports. */
+  /** Requirements of the act on the target: actions, clients, subscribers, supports. */
   readonly requires?: (act: Body) => readonly string[];
   /** Whether the act changes its subscriber or client, so that no other case may use them meanwhile. */
   readonly exclusive?: (act: Body) => boolean;
@@ -162,7 +162,7 @@ export const repeatKeys = {
   }),
 };
 
-/** What a step that sends a request and gets a response leaves for later ones. */
+/** Members that an exchange leaves for later steps. */
 export const exchangeMembers = [
   'status',
   'headers',

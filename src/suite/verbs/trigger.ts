@@ -30,7 +30,7 @@ const mappingShape = (actions: readonly Action[]) =>
 
 export interface Trigger {
   readonly action: string;
-  /** What the interface says of the action. */
+  /** Definition of the action in the interface. */
   readonly definition?: Action;
   readonly of?: string;
   readonly with: TemplateMap;
@@ -58,7 +58,7 @@ function compileTrigger(written: Written, actions: readonly Action[]): Trigger {
   };
 }
 
-/** What a trigger requires; a change that the case cannot undo would be in the way of every case after it. */
+/** Requirements of a trigger. A change that the case cannot undo would disturb every later case. */
 const requiresOf = ({ action, definition, subscriber }: Trigger): readonly string[] => [
   `action:${action}`,
   ...(definition?.undo === undefined ? [] : [`action:${definition.undo}`]),

@@ -7,10 +7,10 @@ import { linesOf, offsetInside } from './positions.ts';
 import { deepest, findPlaces, offsetIn, type Path, type Places, readTree, type TreeMistake } from './yaml-tree.ts';
 import { Composer, type CST, Lexer, Parser, stringify } from 'yaml';
 
-/** What a YAML file is made of: names, values, signs, blanks and line ends. A suite of 5 MB has 1.7 million of them. */
+/** Maximum tokens of a YAML file: names, values, signs, blanks and line ends. A suite of 5 MB has 1.7 million. */
 const mostParts = 2_000_000;
 
-/** Where there are too many, the first of them may show a plainer mistake. */
+/** Tokens to parse if there are too many: they may show a plainer mistake. */
 const beginning = 10_000;
 
 /** Mistakes of syntax after which the rest of a file is not looked at: each costs more than what it is about. */
@@ -73,7 +73,7 @@ function partsOf(text: string, mistakes: Mistakes): readonly string[] {
   return parts;
 }
 
-/** What the lexer puts between parts of the text. */
+/** Whether the lexer inserted it between parts of the text. */
 const isMark = (part: string): boolean => part === '\u0002' || part === '\u0018' || part === '\u001f';
 
 /** The tokens of the text; collections that are nested too deep, and a second document, stop it. */
@@ -101,10 +101,10 @@ function tokensOf(parts: readonly string[], { note, stop }: Mistakes): readonly 
   return tokens;
 }
 
-/** What an error of the package is about. */
+/** Subject of an error of the package. */
 type Source = number | readonly number[] | { readonly offset: number };
 
-/** Where that begins. */
+/** Returns the offset at which it begins. */
 function offsetOf(source: Source): number {
   if (typeof source === 'number') return source;
   return 'offset' in source ? source.offset : (source[0] ?? 0);
@@ -138,7 +138,7 @@ export function writeYaml(value: Json): string {
   });
 }
 
-/** What is wrong at a position, before its source line is added. */
+/** A mistake at a position, before its source line is added. */
 export interface Mistake {
   readonly code: ProblemCode;
   readonly message: string;
@@ -156,11 +156,11 @@ export interface YamlDocument {
   /** True where a build held it against the schema of its kind. */
   readonly isChecked?: true;
   readonly places: Places;
-  /** Where the value at a path begins, or its nearest parent that exists. */
+  /** Position of the value at a path, or of its nearest existing parent. */
   readonly position: (path: Path) => Position;
-  /** Where the key of a path stands; of the value where it has none. */
+  /** Position of the key of a path, or of the value if it has no key. */
   readonly keyPosition: (path: Path) => Position;
-  /** Where one character of the string at a path stands. */
+  /** Position of one character of the string at a path. */
   readonly positionInside: (path: Path, index: number) => Position;
   readonly problem: (mistake: Mistake) => Problem;
 }

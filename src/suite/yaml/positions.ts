@@ -70,7 +70,7 @@ interface Scalar {
   readonly header: number;
 }
 
-/** Where lines are folded or indented, the characters that are not blank stand in the same order in both. */
+/** In folded or indented lines, the non-blank characters have the same order in both. */
 function aligned({ raw, value, header }: Scalar, index: number): number {
   let at = header;
   for (let inValue = 0; inValue <= index; inValue += 1) {

@@ -14,7 +14,7 @@ const keyOf = (kind: string, text: string): string =>
 /** Parses files, and keeps what was parsed: reading YAML is what costs most at the start of every command. */
 interface Recorder {
   readonly parse: Parse;
-  /** What was parsed and what else was found out about it, as it is written to disk; only where all of it was read without a mistake. */
+  /** Parsed files and facts, in their form on disk; only if all files were read without a mistake. */
   readonly packed: (facts: Json) => Json;
 }
 
@@ -33,7 +33,7 @@ export function recordParsed(): Recorder {
 export interface Prepared {
   /** Finds what was parsed, and parses the rest. */
   readonly parse: Parse;
-  /** What else was found out about them. */
+  /** Facts about the files. */
   readonly facts: Json | undefined;
 }
 

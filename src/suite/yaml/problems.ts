@@ -69,7 +69,7 @@ function excerpt(
   ];
 }
 
-/** What a terminal would obey rather than show is shown as a dot. */
+/** Shows control characters as dots, because a terminal would obey them. */
 const visible = (text: string): string => text.replace(/[^\P{Cc}\t]|[\u2028\u2029]/gu, '·');
 
 /** Blanks as wide as a text; tabs stay tabs. */

@@ -32,7 +32,7 @@ export interface DriverKind<D extends Driver> {
   /** A person makes it happen: it counts only where an operator is at a terminal. */
   readonly attended: boolean;
   readonly canDriveClock: boolean;
-  /** What to say of a `timeout` beside it; undefined where it has one there. */
+  /** Hint for a `timeout` beside the driver; undefined if one is allowed there. */
   readonly timeoutHint?: string;
   /** Undefined where the mapping has another shape, which the schema has reported. */
   readonly load: (cursor: Cursor, reader: Reader) => D | undefined;
@@ -169,7 +169,7 @@ const request = object(
 
 const schemes = ['http:', 'https:'];
 
-/** What is no URL, whatever the run puts there. */
+/** Templates that no run can turn into a URL. */
 const noUrl = /^\{\{\s*(?:request|subscriber|now|fresh|letters|to)\b/;
 
 /** The URL must be one of http or https; one that begins with a template is checked by the run. */

@@ -92,14 +92,14 @@ const clockKinds = kinds.filter(({ canDriveClock }) => canDriveClock);
 
 const keysOf = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatMap(({ keys }) => Object.entries(keys)));
 
-/** What a driver of any kind may have; the carrier's clock has no need of it. */
+/** Keys of a driver of any kind; the carrier's clock does not need them. */
 const effectKeys = {
   takes_effect: described(duration, 'How long after it is done the carrier acts by it, such as 45s: the run waits.'),
 };
 
 const shown = (description: string) => placed(text({ title: 'a template', description }));
 
-/** Where the answer of a clock has what; without them `now`, `nextDue` and `inFlight`, in milliseconds. */
+/** Members of a clock's response; default: `now`, `nextDue` and `inFlight`, in milliseconds. */
 const nameKeys = {
   now: shown('The carrier\'s time in the answer, such as "{{ body.time }}".'),
   next: shown('The next moment at which something is due there.'),

@@ -28,7 +28,7 @@ const proofProgram = object(
   { required: ['exec'], title: 'a program' },
 );
 
-/** What an operator declares of a carrier where the interface leaves it open. */
+/** Keys for declarations on points that the interface leaves open. */
 export const declarationKeys = {
   latency,
   attributes: placed(

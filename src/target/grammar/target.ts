@@ -72,7 +72,7 @@ const client = object(
   { required: ['client_id', 'redirect_uris', 'notification_uris'], title: 'a client' },
 );
 
-/** What a case may ask for of its subscriber; those from `proofed` on say how attributes were proofed (§2.11). */
+/** Tags that a case may require of its subscriber; those from `proofed` on say how attributes were proofed (§2.11). */
 const subscriberTags = [
   'consented',
   'second',
@@ -171,13 +171,14 @@ const receiver = object(
     ),
     sources: described(
       list(text({ title: 'an address or a CIDR range' }), { title: 'a list of addresses', minItems: 1 }),
-      "Where deliveries come from; what comes from elsewhere is nobody's. Not behind a proxy: that is where all come from.",
+      "Source addresses of the carrier's deliveries; deliveries from other addresses are ignored. Do not set this behind a proxy, where every delivery has the proxy's address.",
     ),
     clients: object(
       { ca: described(source, 'Authorities of the certificates that the carrier shows, in PEM.') },
       {
         title: 'clients',
-        description: "Deliveries come with a client certificate; what comes without is nobody's. Needs tls.",
+        description:
+          "The carrier's deliveries show a client certificate; deliveries without one are ignored. Needs tls.",
         required: ['ca'],
       },
     ),
@@ -211,7 +212,7 @@ const tls = object(
       description: 'The oldest version of TLS to speak; default TLSv1.2.',
     }),
   },
-  { title: 'tls', description: 'Whom to trust, and who we are, when the carrier is called.' },
+  { title: 'tls', description: 'Trusted authorities, and our own certificate, for calls to the carrier.' },
 );
 
 const driversOf = (actions: readonly Action[]) =>
