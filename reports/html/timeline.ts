@@ -1,5 +1,5 @@
 import type { CaseView } from '../../src/report/html/case-view.ts';
-import { countOf } from '../../src/lib/lists.ts';
+import { countNoun } from '../../src/lib/lists.ts';
 import { html } from './dom.ts';
 import { rowsReading } from './rows.ts';
 
@@ -120,7 +120,7 @@ export function drawTimeline(view: CaseView) {
     .filter(({ kind }) => kind === 'delivery')
     .map(({ time }) => secondsText(time - view.startedAt));
   const when = came.length === 0 ? '' : ` at ${came.slice(0, 12).join(', ')}`;
-  const label = `Timeline. ${countOf(came.length, 'delivery', 'deliveries')}${when}`;
+  const label = `Timeline. ${countNoun(came.length, 'delivery', 'deliveries')}${when}`;
   const drawn = [
     drawAxis(scale, whole, height),
     rows.map((row, index) => drawRow(row, 16 + index * rowHeight, scale)),

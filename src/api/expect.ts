@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
-import { countOf } from '../lib/lists.ts';
-import { endingOf } from '../model/ending.ts';
+import { countNoun } from '../lib/lists.ts';
+import { runEnding } from '../model/ending.ts';
 import { renderTerminal } from '../report/terminal/render.ts';
 import { certify } from './certify.ts';
 import type { CertifyOptions, CertifyResult, TargetChoice } from './options.ts';
@@ -14,7 +14,7 @@ export function describeResult(result: CertifyResult): string {
   const more = lines.length - maxDescriptionLines;
   return [
     ...lines.slice(0, maxDescriptionLines),
-    ...(more > 0 ? [`and ${countOf(more, 'further line')}: \`out\` keeps the reports`] : []),
+    ...(more > 0 ? [`and ${countNoun(more, 'further line')}: \`out\` keeps the reports`] : []),
   ].join('\n');
 }
 
@@ -25,7 +25,7 @@ export function describeResult(result: CertifyResult): string {
  */
 export async function expectConformant(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
   const result = await certify(target, options);
-  const ending = endingOf(result);
+  const ending = runEnding(result);
   if (ending === 'conformant' || ending === 'expected') return result;
   throw new AssertionError({
     message: `the carrier is not conformant\n\n${describeResult(result)}`,

@@ -1,7 +1,7 @@
 import { defined } from '../lib/json.ts';
 import type { Level, Rule } from '../model/rule.ts';
 import { readSuites } from '../setup/read.ts';
-import { rulesOf } from '../suite/suites.ts';
+import { caseRuleIds } from '../suite/suites.ts';
 
 /** A case without its steps, which are internal to this version of the program. */
 export interface LoadedCase {
@@ -52,7 +52,7 @@ export async function loadSuites(folders: readonly string[] = []): Promise<Loade
     rules: rules.map(toLoadedRule),
     cases: cases.map((one) => {
       const { id, title, suite, area, requires, detects } = one;
-      return { id, title, suite, area, rules: [...new Set(rulesOf(one))], requires, detects };
+      return { id, title, suite, area, rules: [...new Set(caseRuleIds(one))], requires, detects };
     }),
     digests,
     files,

@@ -1,5 +1,5 @@
 import { listIds } from '../lib/lists.ts';
-import { countedRules, type Headline, headlineLine, headlineOf, isPartial, type Scope } from '../model/headline.ts';
+import { countedRules, type Headline, headlineLine, makeHeadline, isPartial, type Scope } from '../model/headline.ts';
 import { type Score, severity } from '../model/rule.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -23,7 +23,7 @@ const certificateScope = ({ run, carrier, clock, certificationProfile }: Manifes
   clock: clock.kind,
 });
 
-export const certifiedHeadline = (manifest: Manifest): Headline => headlineOf(manifest, certificateScope(manifest));
+export const certifiedHeadline = (manifest: Manifest): Headline => makeHeadline(manifest, certificateScope(manifest));
 
 function conclusionWords({ certificationProfile, conclusions }: Manifest): readonly string[] {
   const said = (['interface', 'baseline'] as const).flatMap((name) => {

@@ -1,5 +1,5 @@
 import type { ExpectedResult } from '../model/expected.ts';
-import { valuesOf } from '../model/flags.ts';
+import { flagValues } from '../model/flags.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/rule.ts';
 import { type Manifest, manifestVersion, type NotJudgedRules } from './manifest.ts';
@@ -188,8 +188,8 @@ export function resultClaims({ header, footer, cases, invariants, rules, unsolic
       startedAt,
       endedAt: footer.endedAt,
       selection,
-      without: valuesOf(flags, '--without'),
-      faults: valuesOf(flags, '--fault'),
+      without: flagValues(flags, '--without'),
+      faults: flagValues(flags, '--fault'),
       reasons: footer.reasons.map(cutReason),
     },
     result: { cases: [...cases].length, invariants: invariants.length, unsolicited: unsolicited.length },

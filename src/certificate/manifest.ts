@@ -24,8 +24,9 @@ const optionalPart = <T>({ schema }: SchemaPart<T>): OptionalPart<T> => ({ schem
 const oneOfNames = <T extends string>(...names: readonly T[]): SchemaPart<T> =>
   schemaPart({ type: 'string', enum: names });
 const textMatching = (pattern: string): SchemaPart<string> => schemaPart({ type: 'string', pattern });
-const listOf = <T>({ schema }: SchemaPart<T>): SchemaPart<readonly T[]> => schemaPart({ type: 'array', items: schema });
-const mapOf = <T>({ schema }: SchemaPart<T>): SchemaPart<Readonly<Record<string, T>>> =>
+const listSchema = <T>({ schema }: SchemaPart<T>): SchemaPart<readonly T[]> =>
+  schemaPart({ type: 'array', items: schema });
+const mapSchema = <T>({ schema }: SchemaPart<T>): SchemaPart<Readonly<Record<string, T>>> =>
   schemaPart({ type: 'object', additionalProperties: schema });
 
 /** Every member is required and no other is allowed, because nothing may be read into a certificate that it does not say. */
@@ -46,7 +47,7 @@ const memberForEach = <K extends string, T>(
   schemaPart(closedObject(Object.fromEntries(names.map((name) => [name, of]))).schema);
 
 const textPart = schemaPart<string>({ type: 'string' });
-const textListPart = listOf(textPart);
+const textListPart = listSchema(textPart);
 const countPart = schemaPart<number>({ type: 'integer', minimum: 0 });
 const jsonPart = schemaPart<Json>({});
 const digestPart = textMatching('^sha256:[0-9a-f]{64}$');
@@ -124,15 +125,15 @@ const manifestPart = closedObject({
   /** Rules that do not count for the outcome. */
   apart: textListPart,
   /** Choices that the target file declares where the interface leaves them open. */
-  declarations: listOf(closedObject({ key: textPart, value: jsonPart, words: textPart })),
+  declarations: listSchema(closedObject({ key: textPart, value: jsonPart, words: textPart })),
   score: memberForEach([...levels, 'all'], scorePart),
   /** Number of rules with each verdict, 0 included. */
   counts: memberForEach(severity, countPart),
-  verdicts: mapOf(oneOfNames(...severity)),
+  verdicts: mapSchema(oneOfNames(...severity)),
   /** Values recorded for informational rules: the carrier's choices where the interface leaves them open. */
-  recorded: mapOf(mapOf(jsonPart)),
-  notJudged: listOf(notJudgedPart),
-  attested: listOf(
+  recorded: mapSchema(mapSchema(jsonPart)),
+  notJudged: listSchema(notJudgedPart),
+  attested: listSchema(
     closedObject({
       rule: textPart,
       by: textPart,
@@ -143,7 +144,7 @@ const manifestPart = closedObject({
     }),
   ),
   /** Entries of expected.yaml; they change no verdict and no outcome. */
-  expectedFailures: listOf(
+  expectedFailures: listSchema(
     closedObject({
       what: oneOfNames('rule', 'case'),
       name: textPart,

@@ -1,4 +1,4 @@
-import { exitCodes as codes, endingCodes, endingOf } from '../model/ending.ts';
+import { exitCodes as codes, endingCodes, runEnding } from '../model/ending.ts';
 import type { StopKind } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 
@@ -7,4 +7,4 @@ export const exitCodes = codes;
 export const stopExitCode = (kind: StopKind): number => exitCodes[kind];
 
 /** Precedence: an unexpected violation or a stale entry of expected.yaml, then an internal error, then missing verdicts. */
-export const resultExitCode = (result: Pick<Result, 'footer' | 'rules'>): number => endingCodes[endingOf(result)];
+export const resultExitCode = (result: Pick<Result, 'footer' | 'rules'>): number => endingCodes[runEnding(result)];

@@ -1,5 +1,5 @@
 import { defined } from '../lib/json.ts';
-import { valuesOf } from '../model/flags.ts';
+import { flagValues } from '../model/flags.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import {
   type Column,
@@ -98,7 +98,7 @@ function comparisonNotes(columns: readonly Column[], joined: boolean): readonly 
     ...differenceNote(columns, 'Not by the same version of carrierspec', ({ header }) => header.tool.version),
     ...differenceNote(columns, 'Not in the same profile', ({ header }) => header.profile),
     ...differenceNote(columns, 'Not with the same selection', ({ header }) =>
-      JSON.stringify([header.selection, valuesOf(header.flags, '--without')]),
+      JSON.stringify([header.selection, flagValues(header.flags, '--without')]),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Json, defined } from '../lib/json.ts';
-import { type LimitValue, type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
+import { type LimitValue, type LimitResult, toLimitValue, type ProfileValue } from '../model/limit.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import { type Level, type Verdict, isConclusive, renderRuleRef, type RuleRef } from '../model/rule.ts';
 
@@ -202,7 +202,7 @@ function limitRow(cells: Cells<LimitResult>): readonly MeasuredRow[] {
       name: first.name,
       description: first.title,
       rules: cellRules(cells),
-      cells: cells.map((cell) => (cell === undefined ? undefined : limitValueOf(cell))),
+      cells: cells.map((cell) => (cell === undefined ? undefined : toLimitValue(cell))),
       differs: found.some((one, at) => found.slice(at + 1).some((other) => areApart(one, other))),
     },
   ];

@@ -1,6 +1,6 @@
 import type { RunnableInterface } from '../engine/context/case-context.ts';
 import { planRun, isAssigned } from '../engine/plan/assign.ts';
-import { randomOf } from '../lib/covering/random.ts';
+import { seededRandom } from '../lib/covering/random.ts';
 import type { Strength } from '../lib/covering/uncovered.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { Target } from '../model/target.ts';
@@ -146,14 +146,14 @@ export function dealItems<T>(
   count: number,
 ): readonly T[] {
   const taken = Math.min(Math.floor(count), list.length);
-  const order = randomOf(seed).shuffled(list);
+  const order = seededRandom(seed).shuffled(list);
   const from = (round - 1) * taken;
   return Array.from({ length: taken }, (_, at) => order[(from + at) % order.length]).filter((one) => one !== undefined);
 }
 
 /** Interleaves the groups evenly, so that early findings come from every kind. */
 export function interleaveProbes(groups: readonly (readonly Probe[])[], seed: string): readonly Probe[] {
-  const random = randomOf(`${seed} turns`);
+  const random = seededRandom(`${seed} turns`);
   return groups
     .flatMap((group) => group.map((probe, at) => ({ probe, place: (at + random.below(1000) / 1000) / group.length })))
     .toSorted((a, b) => a.place - b.place)

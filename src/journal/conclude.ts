@@ -8,7 +8,7 @@ import type { Attestation } from '../model/target.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
-import { rulesOf, type Case, type Suites } from '../suite/suites.ts';
+import { caseRuleIds, type Case, type Suites } from '../suite/suites.ts';
 import type { JournalEntry } from './entries.ts';
 
 type ConcludedCase = Omit<CaseResult, 'messages'>;
@@ -50,7 +50,7 @@ export function judgeRules(
     const given = byId.get(one.id);
     if (given === undefined) continue;
     const found = one.findings.map(({ rule }) => rule);
-    tallies.addCase(one, new Set([...rulesOf(given), ...found]));
+    tallies.addCase(one, new Set([...caseRuleIds(given), ...found]));
     for (const rule of found) rules.add(rule);
   }
   for (const invariant of invariants) tallies.addInvariant(invariant);

@@ -1,7 +1,7 @@
 import { listFolded } from '../lib/lists.ts';
 import { defined } from '../lib/json.ts';
 import { FileRefusal, whyNot } from '../lib/errors.ts';
-import { readFileOf } from '../lib/read-file.ts';
+import { readUserFile } from '../lib/read-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
@@ -45,7 +45,7 @@ function* documentEntries(document: ResultDocument): Iterable<JournalEntry> {
 }
 
 function readDocument(file: string): ReadResult {
-  const text = new TextDecoder('utf-8').decode(readFileOf(file, 'result'));
+  const text = new TextDecoder('utf-8').decode(readUserFile(file, 'result'));
   let value: unknown;
   try {
     value = parseBoundedJson(text, file);

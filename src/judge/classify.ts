@@ -1,5 +1,5 @@
 import { cutAt } from '../lib/cut.ts';
-import { type Json, textMemberOf, parseJson, defined } from '../lib/json.ts';
+import { type Json, readTextMember, parseJson, defined } from '../lib/json.ts';
 import type { HeaderLines } from '../model/exchange.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { CallbackObservation, ResponseClass, ResponseObservation } from './observation.ts';
@@ -18,7 +18,7 @@ export function headersByName(lines: HeaderLines): Record<string, string> {
 /** Maximum characters of an error code in a summary; the interface's own have at most 30. */
 const maxErrorCode = 100;
 
-const errorCode = (body: Json | undefined): string | undefined => textMemberOf(body, 'error');
+const errorCode = (body: Json | undefined): string | undefined => readTextMember(body, 'error');
 
 /** 2xx is success, 4xx failure. A 2xx with an error counts as a denial; another expectation judges its form. */
 export function classifyResponse(status: number, body: Json | undefined): ResponseClass {
@@ -51,7 +51,7 @@ export const isThrottled = ({
 }: Pick<ResponseObservation, 'status' | 'headers' | 'body'>): boolean =>
   status === 429 ||
   (status === 503 &&
-    (headers['retry-after'] !== undefined || textMemberOf(body, 'error') === 'temporarily_unavailable'));
+    (headers['retry-after'] !== undefined || readTextMember(body, 'error') === 'temporarily_unavailable'));
 
 /** Whether a step of the case stayed throttled, so that the case has no verdict. */
 export function isThrottledCase({

@@ -1,5 +1,5 @@
 import { onceEach } from '../lib/lists.ts';
-import { type Json, memberOf, parseJson, sameJson, valueAt } from '../lib/json.ts';
+import { type Json, readMember, parseJson, sameJson, valueAt } from '../lib/json.ts';
 import { rankDistance } from '../lib/rank-test.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { type TemplateMap, MissingValue, type Scope } from '../model/suite.ts';
@@ -14,7 +14,7 @@ import {
 } from './observation.ts';
 import type { Mismatch } from './rule-book.ts';
 
-const responseError = ({ body }: ResponseObservation): Json => memberOf(body, 'error') ?? null;
+const responseError = ({ body }: ResponseObservation): Json => readMember(body, 'error') ?? null;
 
 /** Standard deviations of a rank sum: chance exceeds them in one case of a thousand. */
 const maxRankDistance = 3.29;
@@ -139,7 +139,7 @@ function isErrorExpected(observation: Judgeable): boolean {
 
 const judgeError: KeyJudge = ({ error }, observation) => {
   if (error === undefined || !isErrorExpected(observation)) return [];
-  const actual = memberOf(observedBody(observation), 'error');
+  const actual = readMember(observedBody(observation), 'error');
   if (typeof actual === 'string' && error.includes(actual)) return [];
   return [{ code: 'error-code', path: 'body.error', expected: [...error], actual: copyAsJson(actual) }];
 };
@@ -214,7 +214,7 @@ const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {
   const sent = observation.kind === 'response' ? observation : 'sent' in observation ? observation.sent : undefined;
   return echo.flatMap((name) => {
     const expected = sent?.claims?.[name] ?? undefined;
-    const actual = memberOf(observedBody(observation), name);
+    const actual = readMember(observedBody(observation), name);
     // An empty value counts as absent, in the request and in the response.
     const isNothing = (expected ?? '') === '';
     if (isNothing ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ExpectedFailure, isStale, unexpectedOf } from '../model/expected.ts';
+import { type ExpectedFailure, isStale, unexpectedFailures } from '../model/expected.ts';
 import type { Verdict } from '../model/rule.ts';
 import { buildFinding, buildRule } from '../testing/results/result.ts';
 import { judgeExpected } from './expected-failures.ts';
@@ -50,7 +50,7 @@ describe('what became of an entry', () => {
 
 describe('a broken rule is accounted for', () => {
   const unexpected = (...entries: readonly ExpectedFailure[]) =>
-    unexpectedOf(rules, judged(...entries)).map(({ id }) => id);
+    unexpectedFailures(rules, judged(...entries)).map(({ id }) => id);
 
   test('by no entry', () => expect(unexpected()).toEqual(['A-1']));
   test('by its name', () => expect(unexpected(entry('rule', 'A-1'))).toEqual([]));

@@ -1,5 +1,5 @@
 import { cutAt } from './cut.ts';
-import { isJsonObject, memberOf, sameJson } from './json.ts';
+import { isJsonObject, readMember, sameJson } from './json.ts';
 
 /** First difference of two values; undefined stands for an absent one. */
 interface Difference {
@@ -15,7 +15,7 @@ function compare(stated: unknown, follows: unknown, path: readonly string[]): Di
     return compare(Object.fromEntries(stated.entries()), Object.fromEntries(follows.entries()), path);
   if (isJsonObject(stated) && isJsonObject(follows)) {
     for (const name of new Set([...Object.keys(follows), ...Object.keys(stated)])) {
-      const found = compare(memberOf(stated, name), memberOf(follows, name), [...path, name]);
+      const found = compare(readMember(stated, name), readMember(follows, name), [...path, name]);
       if (found !== undefined) return found;
     }
   }

@@ -92,7 +92,7 @@ export function follow(root: unknown, path: readonly string[]): unknown {
       const list: readonly unknown[] = found;
       found = /^\d+$/.test(step) ? list[Number(step)] : undefined;
     } else {
-      found = memberOf(found, step);
+      found = readMember(found, step);
     }
   }
   return found;
@@ -102,12 +102,12 @@ export function follow(root: unknown, path: readonly string[]): unknown {
 export const valueAt = (root: unknown, path: string): unknown => follow(root, path.split('.'));
 
 /** An own member of a JSON object, null included. */
-export function memberOf(value: unknown, name: string): Json | undefined {
+export function readMember(value: unknown, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-export function textMemberOf(value: unknown, name: string): string | undefined {
-  const member = memberOf(value, name);
+export function readTextMember(value: unknown, name: string): string | undefined {
+  const member = readMember(value, name);
   return typeof member === 'string' ? member : undefined;
 }
 

@@ -10,7 +10,7 @@ const numbered = /^(.*\D|)(\d+)$/su;
 const follows = (range: Range, prefix: string, digits: string): boolean =>
   range.prefix === prefix && range.last.length === digits.length && Number(digits) === Number(range.last) + 1;
 
-function rangesOf(ids: Iterable<string>): readonly Range[] {
+function groupRanges(ids: Iterable<string>): readonly Range[] {
   const ranges: Range[] = [];
   for (const id of ids) {
     const [, prefix = id, digits = ''] = numbered.exec(id) ?? [];
@@ -28,7 +28,7 @@ const renderRange = ({ prefix, first, last }: Range): string =>
 
 /** At most `limit` runs of consecutive ids as one text, `REQ-001..003, REQ-007`, and how many more ids there are. */
 export function listFolded(ids: Iterable<string>, limit: number): string {
-  const ranges = rangesOf(ids);
+  const ranges = groupRanges(ids);
   const shown = ranges.slice(0, limit).map(renderRange).join(', ');
   const rest = ranges.slice(limit).reduce((sum, { count }) => sum + count, 0);
   return rest > 0 ? `${shown} and ${rest} more` : shown;
@@ -53,7 +53,7 @@ export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Re
 }
 
 /** `1 case`, `3 cases`. */
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
+export const countNoun = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 
 /** Does a task for each of a list, so many at the same time, the first first. Gives the results in the order in which they came. */

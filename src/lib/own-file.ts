@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { FileRefusal } from './errors.ts';
 
-function kindOf(stats: Stats): string {
+function fileKind(stats: Stats): string {
   if (stats.isSymbolicLink()) return 'a link';
   if (stats.isDirectory()) return 'a folder';
   if (stats.isFile()) return 'a file';
@@ -12,7 +12,7 @@ function kindOf(stats: Stats): string {
 export function requireOwn(path: string, wanted: 'file' | 'folder'): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (wanted === 'file' ? stats.isFile() : stats.isDirectory())) return;
-  throw new FileRefusal(`it is ${kindOf(stats)}, and must be a regular ${wanted}: remove it`);
+  throw new FileRefusal(`it is ${fileKind(stats)}, and must be a regular ${wanted}: remove it`);
 }
 
 /** Opens a file of ours to write and read it, empty; never one behind a link. Throws a FileRefusal as `requireOwn`. */

@@ -1,5 +1,5 @@
 /** A sample with its group and its rank; equal values share the mean of their ranks. */
-function ranksOf(values: readonly number[]): readonly number[] {
+function rankValues(values: readonly number[]): readonly number[] {
   const sorted = values.toSorted((a, b) => a - b);
   return values.map((value) => {
     const [first, last] = [sorted.indexOf(value), sorted.lastIndexOf(value)];
@@ -11,7 +11,7 @@ function ranksOf(values: readonly number[]): readonly number[] {
 export function rankDistance(ours: readonly number[], theirs: readonly number[]): number {
   const [m, n] = [ours.length, theirs.length];
   if (m === 0 || n === 0) return 0;
-  const sum = ranksOf([...ours, ...theirs])
+  const sum = rankValues([...ours, ...theirs])
     .slice(0, m)
     .reduce((total, rank) => total + rank, 0);
   return (sum - (m * (m + n + 1)) / 2) / Math.sqrt((m * n * (m + n + 1)) / 12);

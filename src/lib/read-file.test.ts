@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { whyNot } from './errors.ts';
-import { boundText, fileBounds, type FileKind, openToRead, readFileOf, readTextOf } from './read-file.ts';
+import { boundText, fileBounds, type FileKind, openToRead, readUserFile, readUserText } from './read-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carrierspec-read-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,7 +14,7 @@ const path = (name: string): string => join(folder, name);
 
 function refusal(file: string, kind: FileKind = 'key'): string {
   try {
-    readFileOf(file, kind);
+    readUserFile(file, kind);
     return 'it was read';
   } catch (cause) {
     return whyNot('read', cause);
@@ -23,13 +23,13 @@ function refusal(file: string, kind: FileKind = 'key'): string {
 
 test('a file is read whole, whether or not the system knows its size', () => {
   writeFileSync(path('small'), 'é'.repeat(100_000));
-  expect(readTextOf(path('small'), 'key')).toBe('é'.repeat(100_000));
+  expect(readUserText(path('small'), 'key')).toBe('é'.repeat(100_000));
   writeFileSync(path('empty'), '');
-  expect(readTextOf(path('empty'), 'key')).toBe('');
+  expect(readUserText(path('empty'), 'key')).toBe('');
 });
 
 test.skipIf(process.platform !== 'linux')('a file of the system has no size, and is read', () => {
-  expect(readTextOf('/proc/self/stat', 'note')).toContain(String(process.pid));
+  expect(readUserText('/proc/self/stat', 'note')).toContain(String(process.pid));
   expect(refusal('/proc/kallsyms', 'credential')).toMatch(/^it is larger than 64 kB$|may not read/);
 });
 

@@ -82,14 +82,14 @@ export function* readParts(descriptor: number, kind: FileKind, chunk = chunkByte
   }
 }
 
-const wholeOf = (descriptor: number, kind: FileKind): Buffer =>
+const readWhole = (descriptor: number, kind: FileKind): Buffer =>
   // One read where the size is known, and one that finds the end.
   Buffer.concat([...readParts(descriptor, kind, Math.max(chunkBytes, fstatSync(descriptor).size + 1))]);
 
 /** Bytes by which a file shows what it is. */
 const beginningBytes = 512;
 
-/** The text of a file whose beginning shows its kind, and so its size limit. Throws as `readFileOf`. */
+/** The text of a file whose beginning shows its kind, and so its size limit. Throws as `readUserFile`. */
 export function readTextBy(path: string, kindOf: (beginning: string) => FileKind, widest: FileKind): string {
   const descriptor = openToRead(path, widest);
   try {
@@ -97,23 +97,23 @@ export function readTextBy(path: string, kindOf: (beginning: string) => FileKind
     // At a place of its own: the next read begins where the file does.
     const kind = kindOf(beginning.toString('utf8', 0, readSync(descriptor, beginning, 0, beginning.length, 0)));
     requireRegular(descriptor, kind);
-    return wholeOf(descriptor, kind).toString('utf8');
+    return readWhole(descriptor, kind).toString('utf8');
   } finally {
     closeSync(descriptor);
   }
 }
 
 /** Reads a file that a user named, whole. Throws what `whyNot('read', cause)` explains: no regular file, too large, not there. */
-export function readFileOf(path: string, kind: FileKind): Buffer {
+export function readUserFile(path: string, kind: FileKind): Buffer {
   const descriptor = openToRead(path, kind);
   try {
-    return wholeOf(descriptor, kind);
+    return readWhole(descriptor, kind);
   } finally {
     closeSync(descriptor);
   }
 }
 
-export const readTextOf = (path: string, kind: FileKind): string => readFileOf(path, kind).toString('utf8');
+export const readUserText = (path: string, kind: FileKind): string => readUserFile(path, kind).toString('utf8');
 
 /** SHA-256 of a file as `sha256:...`, or why there is none, in words; a pipe or a device is not waited for. */
 export function digestFile(path: string): { readonly sha256: string } | { readonly wrong: string } {

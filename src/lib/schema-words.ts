@@ -1,10 +1,10 @@
 import { copyJson, isJsonObject, type Json, type JsonObject, plainText, isList } from './json.ts';
-import { countOf } from './lists.ts';
+import { countNoun } from './lists.ts';
 
 const quoted = (value: Json): string => JSON.stringify(value);
-const listOf = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
+const asList = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
 const either = (words: readonly string[]): string => words.join(' or ');
-const counted = (value: Json, noun: string): string => countOf(Number(value), noun);
+const counted = (value: Json, noun: string): string => countNoun(Number(value), noun);
 
 const types: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -44,9 +44,9 @@ const otherMembers = (schema: Json): string =>
 /** Keywords of JSON Schema (draft-07) that suites may use, each as what it asks for. In this order they make one sentence. */
 const keywords: Readonly<Record<string, (value: Json, schema: JsonObject) => string>> = {
   const: quoted,
-  enum: (values) => (listOf(values).length === 1 ? '' : 'one of ') + listOf(values).map(quoted).join(', '),
-  type: (type) => either(listOf(type).map(typeWord)),
-  required: (names) => `with ${listOf(names).map(plainText).join(', ')}`,
+  enum: (values) => (asList(values).length === 1 ? '' : 'one of ') + asList(values).map(quoted).join(', '),
+  type: (type) => either(asList(type).map(typeWord)),
+  required: (names) => `with ${asList(names).map(plainText).join(', ')}`,
   properties: memberWords,
   pattern: formWords,
   minLength: (least) => `at least ${counted(least, 'character')} long`,
@@ -70,9 +70,9 @@ const keywords: Readonly<Record<string, (value: Json, schema: JsonObject) => str
   'false schema': () => 'nothing',
   not: (schema, { description }) =>
     typeof description === 'string' ? description : `anything but ${describeExpected(schema)}`,
-  anyOf: (schemas) => either(listOf(schemas).map(describeExpected)),
-  oneOf: (schemas) => `exactly one of: ${either(listOf(schemas).map(describeExpected))}`,
-  allOf: (schemas) => listOf(schemas).map(describeExpected).join(', and '),
+  anyOf: (schemas) => either(asList(schemas).map(describeExpected)),
+  oneOf: (schemas) => `exactly one of: ${either(asList(schemas).map(describeExpected))}`,
+  allOf: (schemas) => asList(schemas).map(describeExpected).join(', and '),
   if: (schema, { then = true, else: otherwise = true }) =>
     [
       ...(then === true ? [] : [`where it is ${describeExpected(schema)}, ${describeExpected(then)}`]),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hintOf, nearest, nearNames, suggestion } from './suggest.ts';
+import { suggestionHint, nearest, nearNames, suggestion } from './suggest.ts';
 
 const names = ['claims', 'client', 'drop', 'dropHeader', 'key', 'now'];
 
@@ -43,7 +43,7 @@ test('a name that is not near may be a word of some', () => {
 });
 
 test('a hint has all names it is given', () => {
-  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(hintOf)).toEqual([
+  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(suggestionHint)).toEqual([
     undefined,
     'did you mean a?',
     'did you mean a or b?',

@@ -36,7 +36,7 @@ export function nearNames(wrong: string, known: Iterable<string>, most = 3): rea
 }
 
 /** `did you mean a, b or c?`; undefined where no name is near. */
-export function hintOf(names: readonly string[]): string | undefined {
+export function suggestionHint(names: readonly string[]): string | undefined {
   const [last, ...before] = names.toReversed();
   if (last === undefined) return undefined;
   return `did you mean ${[before.toReversed().join(', '), last].filter((part) => part !== '').join(' or ')}?`;
@@ -49,7 +49,7 @@ export function suggestion(name: string, known: Iterable<string>): string | unde
   if (near !== undefined) return `did you mean "${near}"?`;
   if (names.length === 0) return undefined;
   if (names.length <= 25) return `known: ${names.join(', ')}`;
-  return hintOf(nearNames(name, names).map((one) => `"${one}"`));
+  return suggestionHint(nearNames(name, names).map((one) => `"${one}"`));
 }
 
 /** Letters added, left out, changed, or swapped with their neighbour, as far as they are fewer than `limit`: a name may be as long as a file. */

@@ -13,12 +13,12 @@ const fewestKinds = 9;
 /** Share of characters that follow one of another class: digit, capital, small letter. */
 const leastChange = 0.25;
 
-const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-const classOf = (character: string): number => (/\d/.test(character) ? 0 : /[A-Z]/.test(character) ? 1 : 2);
+const characterClass = (character: string): number => (/\d/.test(character) ? 0 : /[A-Z]/.test(character) ? 1 : 2);
 
-function changesOf(text: string): number {
-  const classes = Array.from(text, classOf);
+function countClassChanges(text: string): number {
+  const classes = Array.from(text, characterClass);
   return classes.filter((one, at) => at > 0 && one !== classes[at - 1]).length;
 }
 
@@ -28,10 +28,10 @@ function isRandom(part: string): boolean {
     part.length >= shortest &&
     text.length >= shortest - mostOthers &&
     /^[\dA-Za-z]+$/.test(text) &&
-    countOf(text, /\d/g) >= fewestDigits &&
-    countOf(text, /[A-Za-z]/g) >= fewestLetters &&
+    countMatches(text, /\d/g) >= fewestDigits &&
+    countMatches(text, /[A-Za-z]/g) >= fewestLetters &&
     new Set(text).size >= fewestKinds &&
-    changesOf(text) >= leastChange * text.length
+    countClassChanges(text) >= leastChange * text.length
   );
 }
 

@@ -14,7 +14,7 @@ const small = 'small';
 /** Longer code has a file of its own. Characters. */
 const longest = 100_000;
 
-const fileOf = (key: string): string => `${folder}${key}.json.br`;
+const validatorFile = (key: string): string => `${folder}${key}.json.br`;
 
 /** Writes the code of validators, by their keys: of long ones a file each, of all others one. */
 export function writeCompiled(codes: ReadonlyMap<string, string>): void {
@@ -22,8 +22,8 @@ export function writeCompiled(codes: ReadonlyMap<string, string>): void {
   mkdirSync(folder, { recursive: true });
   const isLong = ([, code]: readonly [string, string]): boolean => code.length > longest;
   const all = [...codes];
-  for (const [key, code] of all.filter(isLong)) writePacked(fileOf(key), code);
-  writePacked(fileOf(small), Object.fromEntries(all.filter((one) => !isLong(one))));
+  for (const [key, code] of all.filter(isLong)) writePacked(validatorFile(key), code);
+  writePacked(validatorFile(small), Object.fromEntries(all.filter((one) => !isLong(one))));
 }
 
 /** A CommonJS module with a default, as `require` has it: who imports it may be given the default alone. */
@@ -42,15 +42,15 @@ function needHelper(id: string): unknown {
 
 let smallOnes: unknown;
 
-function codeOf(key: string): unknown {
-  smallOnes ??= readPacked(fileOf(small)) ?? {};
+function validatorCode(key: string): unknown {
+  smallOnes ??= readPacked(validatorFile(small)) ?? {};
   const isSmall = typeof smallOnes === 'object' && smallOnes !== null && Object.hasOwn(smallOnes, key);
-  return isSmall ? Object.getOwnPropertyDescriptor(smallOnes, key)?.value : readPacked(fileOf(key));
+  return isSmall ? Object.getOwnPropertyDescriptor(smallOnes, key)?.value : readPacked(validatorFile(key));
 }
 
 /** Loads the validator that the build compiled; undefined if it has not seen the schema. */
-function compiledOf(key: string): ValidateFunction | undefined {
-  const code = codeOf(key);
+function loadCompiled(key: string): ValidateFunction | undefined {
+  const code = validatorCode(key);
   if (typeof code !== 'string') return undefined;
   const made: { exports?: ValidateFunction } = {};
   // The build wrote a CommonJS module.
@@ -72,7 +72,7 @@ export interface SchemaSource {
 
 const require = createRequire(import.meta.url);
 
-const keyOf = (source: SchemaSource): string => hash('sha256', JSON.stringify(source), 'base64url');
+const schemaKey = (source: SchemaSource): string => hash('sha256', JSON.stringify(source), 'base64url');
 
 type Draft07 = typeof import('ajv');
 type Draft2020 = typeof import('ajv/dist/2020.js');
@@ -96,13 +96,13 @@ const seen = new Map<string, SchemaSource>();
 export const seenSchemas: ReadonlyMap<string, SchemaSource> = seen;
 
 /** Whether the build has compiled the schema; its patterns are then among those of `npm run regexps`. */
-export const isBuilt = (source: SchemaSource): boolean => compiledOf(keyOf(source)) !== undefined;
+export const isBuilt = (source: SchemaSource): boolean => loadCompiled(schemaKey(source)) !== undefined;
 
 /** The validator of a schema: code that the build has written, else compiled now. */
 export function validatorFor<T = unknown>(source: SchemaSource): ValidateFunction<T> {
-  const key = keyOf(source);
+  const key = schemaKey(source);
   seen.set(key, source);
-  const found = compiledOf(key) ?? openAjv(source).compile(source.schema);
+  const found = loadCompiled(key) ?? openAjv(source).compile(source.schema);
   // The caller knows what its schema says of a value.
   return found as ValidateFunction<T>;
 }

@@ -33,7 +33,7 @@ export interface Undoing {
 }
 
 /** Returns the undo of a change; undefined if there is none, or the change was an undo itself. */
-export function undoOf(
+export function undoFor(
   { name, undo: action, undoWith }: Action,
   given: Readonly<Record<string, Json>>,
   subscriber: { readonly phone?: string },

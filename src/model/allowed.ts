@@ -22,12 +22,16 @@ export interface AllowedLimit {
 export type Standing = 'within' | 'outside' | 'unsure' | 'open' | 'unmeasured';
 
 /** Between which values the true limit is. */
-function rangeOf({ state, uncertainty: blur = 0 }: LimitValue, value: number, smallest: boolean): [number, number] {
+function measuredRange(
+  { state, uncertainty: blur = 0 }: LimitValue,
+  value: number,
+  smallest: boolean,
+): [number, number] {
   if (state === 'limit') return [value - blur, value + blur];
   return smallest ? [Number.NEGATIVE_INFINITY, value] : [value, Number.POSITIVE_INFINITY];
 }
 
-const edgesOf = ({ from, to, smallest, tolerance = 0 }: Partial<AllowedLimit> = {}) => ({
+const rangeEdges = ({ from, to, smallest, tolerance = 0 }: Partial<AllowedLimit> = {}) => ({
   from: (from ?? Number.NEGATIVE_INFINITY) - tolerance,
   to: (to ?? Number.POSITIVE_INFINITY) + tolerance,
   smallest: smallest === true,
@@ -36,11 +40,11 @@ const edgesOf = ({ from, to, smallest, tolerance = 0 }: Partial<AllowedLimit> = 
 const isMeasured = ({ state }: LimitValue): boolean => state === 'limit' || state === 'beyond';
 
 /** On which side of the interface a measured limit is, as sharp as it was measured. `open`: the interface states no value. */
-export function standingOf(limit: LimitValue, allowed: AllowedLimit | undefined): Standing {
+export function limitStanding(limit: LimitValue, allowed: AllowedLimit | undefined): Standing {
   if (limit.value === undefined || !isMeasured(limit)) return 'unmeasured';
-  const { from, to, smallest } = edgesOf(allowed);
+  const { from, to, smallest } = rangeEdges(allowed);
   if (!Number.isFinite(from) && !Number.isFinite(to)) return 'open';
-  const [least, greatest] = rangeOf(limit, limit.value, smallest);
+  const [least, greatest] = measuredRange(limit, limit.value, smallest);
   if (least > to || greatest < from) return 'outside';
   const isWhole = least >= from && greatest <= to;
   return limit.state === 'limit' || isWhole ? 'within' : 'unsure';

@@ -17,7 +17,7 @@ export const defaultLatency: Latency = { callback: 30, event: 600, sim_swap: 360
 export const defaultTimes = { requestTimeout: 10, deliveryTimeout: 30 };
 
 /** How long this carrier may take. */
-export const latencyOf = ({ latency }: Pick<Target, 'latency'>): Latency => ({ ...defaultLatency, ...latency });
+export const effectiveLatency = ({ latency }: Pick<Target, 'latency'>): Latency => ({ ...defaultLatency, ...latency });
 
 /** Two spellings of one attribute: with and without low lines. */
 const plain = (name: string): string => name.replaceAll('_', '');
@@ -31,7 +31,7 @@ export const usualWait = (
   what: string,
   { deliveryTimeout, latency }: Pick<Target, 'deliveryTimeout' | 'latency'>,
 ): number => {
-  const { event: events } = latencyOf(latency === undefined ? {} : { latency });
+  const { event: events } = effectiveLatency(latency === undefined ? {} : { latency });
   const declared: Readonly<Record<string, number | undefined>> = { callback: latency?.callback, events };
   return Math.max(deliveryTimeout, declared[what] ?? 0);
 };

@@ -1,4 +1,4 @@
-import { isStale, unexpectedOf } from './expected.ts';
+import { isStale, unexpectedFailures } from './expected.ts';
 import type { Result } from './result.ts';
 import type { Outcome } from './rule.ts';
 
@@ -36,10 +36,10 @@ const endings = {
 } as const satisfies Readonly<Record<Outcome, Ending>>;
 
 /** The one decision that the exit code and all reports follow: first what broke, then what is missing. */
-export function endingOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Ending {
+export function runEnding({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Ending {
   if (footer === undefined || footer.interrupted) return 'interrupted';
   const { expected = [], outcome, reasons } = footer;
-  const unexpected = unexpectedOf(rules, expected);
+  const unexpected = unexpectedFailures(rules, expected);
   if (unexpected.length > 0 || (outcome === 'not conformant' && expected.length === 0)) return 'broken';
   if (expected.some(isStale)) return 'stale';
   if (rules.some(({ verdict }) => verdict === 'error')) return 'internal';

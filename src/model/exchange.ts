@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 /** The first header field of this name, which is in lower case. */
-export const headerOf = (lines: HeaderLines, wanted: string): string | undefined =>
+export const findHeader = (lines: HeaderLines, wanted: string): string | undefined =>
   lines.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
 /** Why what came is not what its header fields declare it to be. */

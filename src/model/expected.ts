@@ -33,7 +33,7 @@ interface Broken {
 }
 
 /** The broken rules that no entry accounts for; what only follows from a rule is accounted for with it. */
-export function unexpectedOf<Rule extends Broken>(
+export function unexpectedFailures<Rule extends Broken>(
   rules: readonly Rule[],
   expected: readonly ExpectedResult[],
 ): readonly Rule[] {

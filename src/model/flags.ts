@@ -3,7 +3,7 @@ export const withoutFlag = (flags: readonly string[], name: string): readonly st
   flags.filter((_, at) => flags[at - (at % 2)] !== name);
 
 /** The values of one flag in the header of a result, where each flag has its value behind it. */
-export const valuesOf = (flags: readonly string[], flag: string): readonly string[] =>
+export const flagValues = (flags: readonly string[], flag: string): readonly string[] =>
   flags.flatMap((value, at) => (at % 2 === 1 && flags[at - 1] === flag ? [value] : []));
 
 /** Flags of a run that its result records, so that it can be repeated: the one list of them. */

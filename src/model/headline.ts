@@ -1,5 +1,5 @@
-import { type Ending, endingOf } from './ending.ts';
-import { valuesOf } from './flags.ts';
+import { type Ending, runEnding } from './ending.ts';
+import { flagValues } from './flags.ts';
 import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { Result, ResultFooter, ResultHeader } from './result.ts';
 import type { Score, Outcome } from './rule.ts';
@@ -51,7 +51,7 @@ interface Kind extends Pick<Score, 'judged' | 'applicable'> {
 }
 
 /** The rules of the interface, and the part of the baseline that counts beside them. */
-function kindsOf({ score: { required }, conclusions, whole }: Concluded, { profile }: Scope): readonly Kind[] {
+function ruleKinds({ score: { required }, conclusions, whole }: Concluded, { profile }: Scope): readonly Kind[] {
   const own = conclusions.interface;
   const { judged, applicable } = own?.score ?? { judged: 0, applicable: 0 };
   const rules = countedRules(profile);
@@ -73,8 +73,8 @@ interface Share extends Pick<Kind, 'judged' | 'noun'> {
 }
 
 /** Returns the share of each kind of rules; for a partial run, only kinds with a judged rule. */
-function sharesOf(concluded: Concluded, scope: Scope): readonly Share[] {
-  const kinds = kindsOf(concluded, scope).filter((one) => (scope.isPartial ? one.judged : one.applicable) > 0);
+function ruleShares(concluded: Concluded, scope: Scope): readonly Share[] {
+  const kinds = ruleKinds(concluded, scope).filter((one) => (scope.isPartial ? one.judged : one.applicable) > 0);
   return kinds.map((one) => ({
     judged: one.judged,
     of: scope.isPartial ? one.all : one.applicable,
@@ -84,11 +84,11 @@ function sharesOf(concluded: Concluded, scope: Scope): readonly Share[] {
 
 /** `10 of 274 required rules`, or both shares where rules of both kinds were judged. */
 export const judgedWords = (concluded: Concluded, scope: Scope): string =>
-  sharesOf(concluded, scope)
+  ruleShares(concluded, scope)
     .map(({ judged, of, noun }) => `${judged} of ${of} ${noun}`)
     .join(' and ');
 
-export function toneOf(outcome: Outcome, { isPartial: isPart }: Scope): HeadlineTone {
+export function headlineTone(outcome: Outcome, { isPartial: isPart }: Scope): HeadlineTone {
   const conformant = isPart ? 'part' : 'good';
   return ({ conformant, 'not judged': 'none', 'not conformant': 'bad', incomplete: 'open' } as const)[outcome];
 }
@@ -98,24 +98,24 @@ function wordsOf(concluded: Concluded, scope: Scope): string {
   if (outcome === 'not judged')
     return scope.profile === 'strict' ? 'no required or recommended rule was judged' : 'no required rule was judged';
   if (outcome !== 'conformant' || !scope.isPartial) return outcome;
-  const shares = sharesOf(concluded, scope).map(({ judged, of, noun }) => `the ${judged} of ${of} ${noun}`);
+  const shares = ruleShares(concluded, scope).map(({ judged, of, noun }) => `the ${judged} of ${of} ${noun}`);
   return `conformant in ${shares.join(' and ')} that were run`;
 }
 
-const limitsOf = ({ profile, testCarrier, clock }: Scope): readonly string[] => [
+const verdictLimits = ({ profile, testCarrier, clock }: Scope): readonly string[] => [
   ...(testCarrier ? ['test carrier'] : []),
   ...(clock === 'virtual' ? ['virtual clock: it says nothing about real time'] : []),
   `profile ${profile}`,
 ];
 
-export const headlineOf = (concluded: Concluded, scope: Scope): Headline => ({
-  tone: toneOf(concluded.outcome, scope),
+export const makeHeadline = (concluded: Concluded, scope: Scope): Headline => ({
+  tone: headlineTone(concluded.outcome, scope),
   words: wordsOf(concluded, scope),
-  limits: limitsOf(scope),
+  limits: verdictLimits(scope),
 });
 
-export const scopeOf = ({ selection, flags, profile, target, clock }: ResultHeader): Scope => ({
-  isPartial: isPartial({ selection, without: valuesOf(flags, '--without') }),
+export const runScope = ({ selection, flags, profile, target, clock }: ResultHeader): Scope => ({
+  isPartial: isPartial({ selection, without: flagValues(flags, '--without') }),
   profile,
   testCarrier: target.testCarrier === true,
   clock: clock.kind,
@@ -139,18 +139,18 @@ const expectedly: Readonly<Partial<Record<Ending, string>>> = {
 
 /** The headline of a run, with what expected.yaml makes of it; every report shows this one. */
 export function headlineOfRun({ header, footer, rules }: Pick<Result, 'header' | 'footer' | 'rules'>): Headline {
-  const scope = scopeOf(header);
-  if (footer === undefined) return { tone: 'open', words: 'cut off', limits: limitsOf(scope) };
-  const ending = endingOf({ footer, rules });
-  const { tone, words, limits } = headlineOf(footer, scope);
+  const scope = runScope(header);
+  if (footer === undefined) return { tone: 'open', words: 'cut off', limits: verdictLimits(scope) };
+  const ending = runEnding({ footer, rules });
+  const { tone, words, limits } = makeHeadline(footer, scope);
   return { tone: endingTones[ending] ?? tone, words: `${words}${expectedly[ending] ?? ''}`, limits };
 }
 
 /** Words for the rules that count and were not selected; undefined where the selection was the whole. */
 export function leftOutWords({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
-  const scope = scopeOf(header);
+  const scope = runScope(header);
   if (footer === undefined || !scope.isPartial) return undefined;
-  const left = kindsOf(footer, scope).flatMap(({ all, applicable, noun }) =>
+  const left = ruleKinds(footer, scope).flatMap(({ all, applicable, noun }) =>
     all > applicable ? [`${all - applicable} of ${all} ${noun}`] : [],
   );
   return left.length === 0 ? undefined : left.join(' and ');
@@ -161,12 +161,12 @@ export const headlineLine = ({ words, limits }: Headline): string =>
   limits.length === 0 ? words : `${words} (${limits.join('; ')})`;
 
 /** The same of a run. */
-export const headlineLineOf = (result: Pick<Result, 'header' | 'footer' | 'rules'>): string =>
+export const resultHeadlineLine = (result: Pick<Result, 'header' | 'footer' | 'rules'>): string =>
   headlineLine(headlineOfRun(result));
 
 /** `conformant in 10 of 274 required rules`: for a cell of a table. */
 export function headlineCell(header: ResultHeader, footer: ResultFooter): string {
-  const scope = scopeOf(header);
-  if (footer.outcome !== 'conformant') return headlineOf(footer, scope).words;
+  const scope = runScope(header);
+  if (footer.outcome !== 'conformant') return makeHeadline(footer, scope).words;
   return scope.isPartial ? `conformant in ${judgedWords(footer, scope)}` : 'conformant';
 }

@@ -80,7 +80,7 @@ export interface LimitResult {
 /** Measured value of a limit, without the attempts: enough to compare results. */
 export type LimitValue = Pick<LimitResult, 'state' | 'value' | 'uncertainty' | 'unit' | 'words' | 'reason'>;
 
-export const limitValueOf = ({ state, value, uncertainty, unit, words, reason }: LimitResult): LimitValue => ({
+export const toLimitValue = ({ state, value, uncertainty, unit, words, reason }: LimitResult): LimitValue => ({
   state,
   ...(value === undefined ? {} : { value }),
   ...(uncertainty === undefined ? {} : { uncertainty }),

@@ -1,4 +1,4 @@
-import { countOf } from '../lib/lists.ts';
+import { countNoun } from '../lib/lists.ts';
 
 /**
  * Mark of a secret in a record: `[code sha256:0123456789ab, 1,024 characters]`, with the header of a JWS or JWE behind it.
@@ -28,7 +28,7 @@ export function parseMark(text: string): RedactionMark | undefined {
 
 /** After many in one text, a mark no longer says which secret it was: `[code, 22 characters]`. */
 export function renderMark({ secret, characters, header }: RedactionMark): string {
-  const parts = [secret.slice(0, -1), countOf(characters, 'character'), ...(header === undefined ? [] : [header])];
+  const parts = [secret.slice(0, -1), countNoun(characters, 'character'), ...(header === undefined ? [] : [header])];
   return `${parts.join(', ')}]`;
 }
 
@@ -47,7 +47,7 @@ export function markAround(text: string, at: number): { readonly start: number; 
 }
 
 /** Surrogate pairs are one character. */
-export function charactersOf(text: string): number {
+export function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
@@ -63,7 +63,7 @@ function takenOut(text: string): { readonly characters: number; readonly isRedac
 /** Length of a text when it was sent: `1,024 characters, redacted`. */
 export function sentLength(text: string): string {
   const { characters, isRedacted } = takenOut(text);
-  const words = countOf(charactersOf(text) + characters, 'character');
+  const words = countNoun(countCharacters(text) + characters, 'character');
   return isRedacted ? `${words}, redacted` : words;
 }
 

@@ -1,4 +1,4 @@
-import { hintOf } from '../lib/suggest.ts';
+import { suggestionHint } from '../lib/suggest.ts';
 import { defined } from '../lib/json.ts';
 import { faultCatalogue, variants } from '../carrier/catalogue.ts';
 import { compileGlob } from '../engine/plan/select.ts';
@@ -99,7 +99,7 @@ export function chooseSubjects(
       pattern,
       provableSubjects.map(({ name }) => name),
     );
-    const hint = hintOf(near) ?? 'carrierspec list --faults has them';
+    const hint = suggestionHint(near) ?? 'carrierspec list --faults has them';
     const message = `there is no fault or variant ${pattern}; ${hint}`;
     throw new CarrierspecError(message, { code: 'unknown-name' });
   }

@@ -1,6 +1,6 @@
 import { invariantRules } from '../engine/plan/select.ts';
 import { byLot } from '../lib/covering/random.ts';
-import { rulesOf, type Suites } from '../suite/suites.ts';
+import { caseRuleIds, type Suites } from '../suite/suites.ts';
 import { rowCaseName, type Subject } from './catalogue.ts';
 import type { DifferingNames, CaseOutcome, JobOutcome } from './job.ts';
 import type { CleanBaseline } from './judge-subject.ts';
@@ -27,7 +27,7 @@ function judgingCases({ name, breaks }: Subject, { cases, invariants }: Suites):
   const judging = cases.filter(
     (one) =>
       one.detects.includes(name) ||
-      [...rulesOf(one)].some((id) => rules.has(id)) ||
+      [...caseRuleIds(one)].some((id) => rules.has(id)) ||
       seenIn.has(one.id) ||
       seenIn.has(rowCaseName(one.id)),
   );
@@ -119,7 +119,7 @@ export function addRuleCases(
   const wanted = new Set(chosen);
   const known = new Set(concerned);
   for (const one of suites.cases) {
-    if (known.has(one.id) && [...rulesOf(one)].some((rule) => rules.includes(rule))) wanted.add(one.id);
+    if (known.has(one.id) && [...caseRuleIds(one)].some((rule) => rules.includes(rule))) wanted.add(one.id);
   }
   return concerned.filter((id) => wanted.has(id));
 }

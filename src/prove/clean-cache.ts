@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Suites } from '../suite/suites.ts';
-import { hashFolder, readTextOf } from '../lib/read-file.ts';
+import { hashFolder, readUserText } from '../lib/read-file.ts';
 import { parsePart } from '../journal/schema.ts';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson, itemsIn, textsIn } from '../lib/json.ts';
 import { packageRoot } from '../setup/paths.ts';
@@ -43,7 +43,7 @@ interface CachedCleanRun {
 /** Clean run that an earlier proof of the same program and suites left, if it traced all these names; else undefined. */
 export function readClean(file: string, key: string, traced: readonly string[]): JobOutcome | undefined {
   try {
-    const value = parseOwnJson(readTextOf(file, 'result'));
+    const value = parseOwnJson(readUserText(file, 'result'));
     if (!isJsonObject(value) || value['key'] !== key || !isJsonObject(value['outcome'])) return undefined;
     const known = new Set(itemsIn(value['traced']));
     return traced.every((name) => known.has(name)) ? parseClean(value['outcome'], file) : undefined;

@@ -2,7 +2,7 @@ import { cutAt } from '../lib/cut.ts';
 import { defined, type Json } from '../lib/json.ts';
 import { judgeRules } from '../journal/conclude.ts';
 import type { InvariantResult, RuleResult } from '../model/result.ts';
-import { type Case, rulesOf, type Suites } from '../suite/suites.ts';
+import { type Case, caseRuleIds, type Suites } from '../suite/suites.ts';
 import type { Verdict } from '../model/rule.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { isRedVerdict, rowCaseName, type Proof, type Subject } from './catalogue.ts';
@@ -28,7 +28,7 @@ export function overlayJudgement(clean: Judgement, again: Judgement): Judgement 
 
 /** Rules that a case judges, and those it found broken. */
 const caseRules = (given: Case, ended: CaseOutcome | undefined): readonly string[] => [
-  ...rulesOf(given),
+  ...caseRuleIds(given),
   ...(ended?.findings ?? []).map(({ rule }) => rule),
 ];
 

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson, textsIn, defined } from '../lib/json.ts';
-import { readTextOf } from '../lib/read-file.ts';
+import { readUserText } from '../lib/read-file.ts';
 import { type Verdict, severity } from '../model/rule.ts';
 import { isRedVerdict, type Proof, proofStatuses } from './catalogue.ts';
 
@@ -128,7 +128,7 @@ export function parseProofMatrix(text: string): MatrixRows {
 /** Proofs that earlier runs of the same program and suites left in a file, by name. */
 export function readProofs(file: string, key: string): ReadonlyMap<string, Proof> {
   if (!existsSync(file)) return new Map();
-  const proofs = readTextOf(file, 'result')
+  const proofs = readUserText(file, 'result')
     .split('\n')
     .flatMap((line) => {
       const kept = parseLine(line);

@@ -12,8 +12,8 @@ import { serverInitiatedProbes } from '../interfaces/server-initiated/exploratio
 import { collectPoints } from '../interfaces/server-initiated/exploration/request-points.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { type PredictedAnswer, predict } from '../testing/parts/predict.ts';
-import { randomOf } from '../lib/covering/random.ts';
-import { isJsonObject, type Json, type JsonObject, textMemberOf } from '../lib/json.ts';
+import { seededRandom } from '../lib/covering/random.ts';
+import { isJsonObject, type Json, type JsonObject, readTextMember } from '../lib/json.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Target } from '../model/target.ts';
 import { thisTool } from '../setup/paths.ts';
@@ -37,7 +37,7 @@ const seed = new Date().toISOString().slice(0, 10);
 
 /** Most listed cases of request objects; each day has others. */
 const mostListed = 200;
-const listed = randomOf(seed)
+const listed = seededRandom(seed)
   .shuffled(
     [...new Set(collectPoints(suites).map((point) => point.case))].filter(({ area }) => area === 'request-object'),
   )
@@ -117,8 +117,8 @@ interface Compared {
 function compare({ target, exchanges }: Awaited<ReturnType<typeof sentTo>>): Compared {
   // The valid request names the issuer that discovery gives.
   const plain = exchanges.find(({ object, differences }) => object !== undefined && differences.length === 0)?.object;
-  const issuer = textMemberOf(plain?.claims, 'aud') ?? '';
-  const origin = new URL(textMemberOf(plain?.claims, 'notification_uri') ?? '').origin;
+  const issuer = readTextMember(plain?.claims, 'aud') ?? '';
+  const origin = new URL(readTextMember(plain?.claims, 'notification_uri') ?? '').origin;
   const { subscribers } = target;
   // A target file has the paths of our endpoints; a disabled registration does not count.
   const clients = target.clients

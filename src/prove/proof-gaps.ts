@@ -1,4 +1,4 @@
-import { rulesOf, type Suites } from '../suite/suites.ts';
+import { caseRuleIds, type Suites } from '../suite/suites.ts';
 import { type Position, renderPosition } from '../model/rule.ts';
 import { isRedVerdict, rowCaseName, type Proof } from './catalogue.ts';
 
@@ -13,7 +13,7 @@ export interface UnprovedItem {
 /** Rules of the cases that have no verdict because a fault breaks the plain case they build on. */
 function followingRules({ cases }: Suites, proofs: readonly Proof[]): readonly string[] {
   const names = new Set(proofs.flatMap(({ follows = [] }) => follows));
-  return cases.filter(({ id }) => names.has(rowCaseName(id))).flatMap((one) => [...rulesOf(one)]);
+  return cases.filter(({ id }) => names.has(rowCaseName(id))).flatMap((one) => [...caseRuleIds(one)]);
 }
 
 /** Cases that no fault of the reference carrier can turn, with the test that shows they can fail. */
@@ -30,7 +30,7 @@ function unprovedRules(suites: Suites, proofs: readonly Proof[]): UnprovedItem[]
   const red = proofs.flatMap((proof) => Object.keys(proof.turned).filter((id) => isRedVerdict(proof.turned[id])));
   const tested = suites.cases
     .filter(({ id }) => casesProvedByTests.has(rowCaseName(id)))
-    .flatMap((one) => [...rulesOf(one)]);
+    .flatMap((one) => [...caseRuleIds(one)]);
   const turned = new Set([...red, ...followingRules(suites, proofs), ...tested]);
   return rules
     .filter(

@@ -3,8 +3,8 @@ import { createIdleOptions } from '../engine/run-options.ts';
 import { run } from '../engine/run.ts';
 import { invariantRules, selectSuites, type SelectedSuites } from '../engine/plan/select.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { rulesOf, type Suites } from '../suite/suites.ts';
-import { messageOf } from '../lib/errors.ts';
+import { caseRuleIds, type Suites } from '../suite/suites.ts';
+import { errorMessage } from '../lib/errors.ts';
 import { defined } from '../lib/json.ts';
 import type { Message, RecordedMessage } from '../model/exchange.ts';
 import type { CaseResult, Result } from '../model/result.ts';
@@ -48,7 +48,7 @@ function selectJobCases(suites: Suites, { cases: wanted, what }: RunJob): Select
   const cases = ids === undefined ? suites.cases : suites.cases.filter(({ id }) => ids.has(id));
   const { invariants } = suites;
   const rules = new Set([
-    ...cases.flatMap((one) => [...rulesOf(one)]),
+    ...cases.flatMap((one) => [...caseRuleIds(one)]),
     ...invariants.flatMap((one) => [...invariantRules(one)]),
   ]);
   return { cases, invariants, rules };
@@ -81,7 +81,7 @@ export async function runJob(job: RunJob, suites: Suites, settings: ThreadSettin
     }
     return outcome;
   } catch (error) {
-    return { cases: [], invariants: [], stopped: messageOf(error) };
+    return { cases: [], invariants: [], stopped: errorMessage(error) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../lib/errors.ts';
+import { errorMessage } from '../lib/errors.ts';
 import { readSuites, readWritten } from '../setup/read.ts';
 import type { JobKind, Jobs, ThreadReply, ThreadSettings } from './job.ts';
 
@@ -28,7 +28,7 @@ async function serveJobs<Kind extends JobKind>(kind: Kind, settings: ThreadSetti
   parentPort?.on('message', (job: Jobs[Kind]['job']) => {
     const reply = act(job).then(
       (outcome): ThreadReply<Kind> => ({ outcome }),
-      (error: unknown): ThreadReply<Kind> => ({ fault: messageOf(error) }),
+      (error: unknown): ThreadReply<Kind> => ({ fault: errorMessage(error) }),
     );
     void reply.then((answer) => parentPort?.postMessage(answer));
   });

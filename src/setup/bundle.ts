@@ -4,7 +4,7 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { packageFile } from '../lib/package-file.ts';
 import { ajvBeside, assetsInside, standIn, withoutUnused } from './build/parts.ts';
 import { rollUpDeclarations } from './build/declarations.ts';
-import { packageOf, writeNotices } from './build/notices.ts';
+import { modulePackage, writeNotices } from './build/notices.ts';
 import { bundledPackages, hashProgram, preparedProgram } from './paths.ts';
 
 // A step of the build: the program in few files, which Node finds and loads in half the time of some nine hundred. All that it
@@ -77,7 +77,7 @@ const chunks = [...output, ...beside.output].filter((file): file is OutputChunk 
 const packages = Object.fromEntries(
   chunks.map(({ fileName, moduleIds }) => [
     fileName,
-    [...new Set(moduleIds.flatMap((module) => packageOf(module)?.name ?? []))],
+    [...new Set(moduleIds.flatMap((module) => modulePackage(module)?.name ?? []))],
   ]),
 );
 writeFileSync(bundledPackages, `${JSON.stringify(packages, undefined, 1)}\n`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faultCatalogue } from '../carrier/catalogue.ts';
 import { strictCarrier } from '../carrier/strict-carrier.ts';
-import { positionOf, positionOfPart, readPositions } from './carrier-positions.ts';
+import { findPosition, positionOfPart, readPositions } from './carrier-positions.ts';
 import { packageRoot } from './paths.ts';
 
 const positions = readPositions(packageRoot);
@@ -18,9 +18,9 @@ const isNamed = (step: unknown): step is { readonly name: string } =>
 
 describe('positions in the reference carrier', () => {
   test('every fault has one, and its line has its name', () => {
-    expect(faultCatalogue.filter(({ name }) => positionOf(positions.faults, name) === undefined)).toEqual([]);
+    expect(faultCatalogue.filter(({ name }) => findPosition(positions.faults, name) === undefined)).toEqual([]);
     for (const { name } of faultCatalogue) {
-      expect(lineAt(positionOf(positions.faults, name))).toContain(`'${name}'`);
+      expect(lineAt(findPosition(positions.faults, name))).toContain(`'${name}'`);
     }
   });
 
@@ -28,8 +28,8 @@ describe('positions in the reference carrier', () => {
     const groups: readonly unknown[] = Object.values(strictCarrier.pipeline).flat();
     const names = groups.flatMap((step) => (isNamed(step) ? [step.name] : []));
     expect(names.length).toBeGreaterThan(20);
-    expect(names.filter((name) => positionOf(positions.steps, name) === undefined)).toEqual([]);
-    for (const name of names) expect(lineAt(positionOf(positions.steps, name))).toContain(`'${name}'`);
+    expect(names.filter((name) => findPosition(positions.steps, name) === undefined)).toEqual([]);
+    for (const name of names) expect(lineAt(findPosition(positions.steps, name))).toContain(`'${name}'`);
   });
 
   test.each([

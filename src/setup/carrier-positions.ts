@@ -55,9 +55,9 @@ const stems: Readonly<Record<string, string>> = { builders: 'authorization', tra
 
 /** Returns the position of a builder such as `builders.callbackHeaders`, or of a value of the policy. */
 export function positionOfPart({ parts }: CarrierPositions, kind: string, name: string): string | undefined {
-  if (kind === 'policy') return positionOf(parts, `policy.${name}`);
+  if (kind === 'policy') return findPosition(parts, `policy.${name}`);
   const [group = '', ...rest] = name.split('.');
-  return positionOf(parts, [stems[group] ?? group, rest.at(-1)].join('.'));
+  return findPosition(parts, [stems[group] ?? group, rest.at(-1)].join('.'));
 }
 
 function findPositions(files: readonly SourceFile[]): CarrierPositions {
@@ -71,7 +71,7 @@ function findPositions(files: readonly SourceFile[]): CarrierPositions {
   };
 }
 
-export function positionOf(positions: Readonly<Record<string, string>>, name: string): string | undefined {
+export function findPosition(positions: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(positions, name) ? positions[name] : undefined;
 }
 

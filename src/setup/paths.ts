@@ -4,7 +4,7 @@ import { packageFile } from '../lib/package-file.ts';
 import { createHash } from 'node:crypto';
 import process from 'node:process';
 import { hashFolder } from '../lib/read-file.ts';
-import { textMemberOf } from '../lib/json.ts';
+import { readTextMember } from '../lib/json.ts';
 import type { ResultHeader } from '../model/result.ts';
 
 export const packageRoot = fileURLToPath(packageFile('.')).replace(/\/$/, '');
@@ -35,7 +35,7 @@ export function hashProgram(): string {
 function programDigest(): string {
   if (!existsSync(preparedProgram)) return hashProgram();
   const prepared: unknown = JSON.parse(readFileSync(preparedProgram, 'utf8'));
-  return textMemberOf(prepared, 'digest') ?? hashProgram();
+  return readTextMember(prepared, 'digest') ?? hashProgram();
 }
 
 export const thisTool = (): ResultHeader['tool'] => ({

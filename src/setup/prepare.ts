@@ -20,7 +20,7 @@ import type { Suites } from '../suite/suites.ts';
 import { targetSchemas } from '../target/grammar/schemas.ts';
 
 /** The code of a validator, as a module; short, since the package that ships has it. */
-async function codeOf(source: SchemaSource): Promise<string> {
+async function standaloneCode(source: SchemaSource): Promise<string> {
   const { options } = source;
   const ajv = openAjv({ ...source, options: { ...options, code: { ...options.code, optimize: true, source: true } } });
   const { code, errors } = await minify('validator.cjs', standalone.default(ajv, ajv.compile(source.schema)));
@@ -45,7 +45,7 @@ function askForAll({ cases, invariants }: Suites): void {
 async function writeValidators(suites: Suites): Promise<void> {
   askForAll(suites);
   const codes = new Map<string, string>();
-  for (const [key, source] of seenSchemas) codes.set(key, await codeOf(source));
+  for (const [key, source] of seenSchemas) codes.set(key, await standaloneCode(source));
   writeCompiled(codes);
 }
 

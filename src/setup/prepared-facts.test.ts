@@ -7,7 +7,7 @@ import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { writePacked } from '../lib/package-file.ts';
 import { openPrepared, packFacts, type Prepared, recordParsed } from '../suite/yaml/prepared.ts';
 import { loadSuites } from '../suite/load.ts';
-import { rulesOf, type Suites } from '../suite/suites.ts';
+import { caseRuleIds, type Suites } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carrierspec-facts-'));
@@ -51,8 +51,8 @@ describe('cases of which a build keeps the facts', () => {
     const { suites, problems } = await load({ prepared });
     expect(problems).toEqual([]);
     expect(suites.cases.filter(isLater)).toHaveLength(whole.cases.length);
-    expect(suites.cases.map((one) => [one.id, [...rulesOf(one)]])).toEqual(
-      whole.cases.map((one) => [one.id, [...rulesOf(one)]]),
+    expect(suites.cases.map((one) => [one.id, [...caseRuleIds(one)]])).toEqual(
+      whole.cases.map((one) => [one.id, [...caseRuleIds(one)]]),
     );
     const others = new Map(whole.cases.map((one) => [one.id, plain(one)]));
     expect(
@@ -60,7 +60,7 @@ describe('cases of which a build keeps the facts', () => {
     ).toEqual([]);
     // A copy has no memory of what was found about the case that it was made of.
     const [first] = suites.cases;
-    expect(first && [...rulesOf({ ...first, rules: [{ rule: 'OTHER' }], steps: [] })]).toEqual(['OTHER']);
+    expect(first && [...caseRuleIds({ ...first, rules: [{ rule: 'OTHER' }], steps: [] })]).toEqual(['OTHER']);
   });
 
   test('are compiled at once where their names of faults are checked', async () => {

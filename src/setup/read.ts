@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { defined, type Json } from '../lib/json.ts';
-import { readTextOf } from '../lib/read-file.ts';
+import { readUserText } from '../lib/read-file.ts';
 import { basename, isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
@@ -12,7 +12,7 @@ import type { Parties } from '../suite/compile/context.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
 import { loadLimits } from '../suite/load-limits.ts';
-import { findFiles, writtenCases, type Written, labelOf } from '../suite/written.ts';
+import { findFiles, writtenCases, type Written, pathLabel } from '../suite/written.ts';
 import { loadSuites } from '../suite/load.ts';
 import type { Parse } from '../suite/yaml/document.ts';
 import { openPrepared } from '../suite/yaml/prepared.ts';
@@ -51,7 +51,7 @@ const shipped = new Map<string, Promise<Suites>>();
 /** The shipped suites, which are read once, and those of `--suites`. Throws with every mistake of every file. */
 export function readSuites(dirs: readonly string[], reading: SuiteReading = {}): Promise<Suites> {
   if (dirs.length > 0 || Object.keys(reading).length > 0) return readAnew(dirs, reading);
-  const label = labelOf(shippedSuites);
+  const label = pathLabel(shippedSuites);
   const suites = shipped.get(label) ?? readAnew([], {});
   shipped.set(label, suites);
   return suites;
@@ -65,7 +65,7 @@ export function readExploration(parse: Parse = openPrepared(preparedSuites).pars
     .toSorted()
     .map((name) => {
       const path = join(folder, name);
-      return [basename(name, '.yaml'), parse(readTextOf(path, 'yaml'), labelOf(path), 'exploration')] as const;
+      return [basename(name, '.yaml'), parse(readUserText(path, 'yaml'), pathLabel(path), 'exploration')] as const;
     });
   const problems = documents.flatMap(([, document]) => document.problems);
   if (problems.length === 0) return Object.fromEntries(documents.map(([name, { json }]) => [name, json]));
@@ -79,7 +79,7 @@ export async function readWritten(dirs: readonly string[]): Promise<Written> {
   const cases = files
     .flat()
     .filter(({ kind }) => kind === 'suite')
-    .flatMap(({ path, label, kind }) => writtenCases(parse(readTextOf(path, 'yaml'), label, kind).json));
+    .flatMap(({ path, label, kind }) => writtenCases(parse(readUserText(path, 'yaml'), label, kind).json));
   return { cases, exploration: readExploration(parse) };
 }
 

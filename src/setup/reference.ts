@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { packageFile } from '../lib/package-file.ts';
-import { hintOf, nearNames } from '../lib/suggest.ts';
+import { suggestionHint, nearNames } from '../lib/suggest.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { referenceFolder } from './paths.ts';
 import { dirname } from 'node:path';
-import { readTextOf } from '../lib/read-file.ts';
+import { readUserText } from '../lib/read-file.ts';
 
 /** The reference carrier in a thread of its own, with what its target file reads from the environment. */
 export interface RunningReference {
@@ -80,7 +80,8 @@ async function describeRefusal(message: string, faults: readonly string[]): Prom
   const wrong = faults.find((name) => message === `there is no fault ${name}`);
   if (wrong === undefined) return message;
   const { carrierFaultNames: faultNames, variantNames } = await import('../carrier/catalogue.ts');
-  const hint = hintOf(nearNames(wrong, [...faultNames(), ...variantNames()])) ?? 'carrierspec list --faults has them';
+  const hint =
+    suggestionHint(nearNames(wrong, [...faultNames(), ...variantNames()])) ?? 'carrierspec list --faults has them';
   return `${message}; ${hint}`;
 }
 
@@ -177,7 +178,7 @@ const clockSection = /^clock:\n(?: .*\n)*/m;
 
 /** The shipped target file with its environment filled in, and without `clock` for a clock that runs by itself. */
 export function referenceTargetText({ env, clock, secretFile }: Known): string {
-  const shipped = readTextOf(referenceTarget, 'yaml');
+  const shipped = readUserText(referenceTarget, 'yaml');
   const text = clock === 'real' ? shipped.replace(clockSection, '') : shipped;
   const valueFor = (name: string): string => env[name] ?? '';
   const quoted = (value: string): string => (/^\d+$/.test(value) ? value : JSON.stringify(value));

@@ -5,7 +5,7 @@ import { buildCases } from '../explore/cases.ts';
 import { momentProbe } from '../explore/chains/chains.ts';
 import { buildLinks } from '../explore/chains/link.ts';
 import { keepAllParts } from '../explore/exploration.ts';
-import { randomOf } from '../lib/covering/random.ts';
+import { seededRandom } from '../lib/covering/random.ts';
 import { readSuites, readWritten } from './read.ts';
 import { compileGenerated } from '../suite/compile/suite.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
@@ -45,7 +45,7 @@ describe('listed cases as links of a chain', () => {
   });
 
   test('each of them is a case of the suite language at any moment', () => {
-    const random = randomOf('moments');
+    const random = seededRandom('moments');
     const probes = links.map((link) => momentProbe(link, random));
     const { problems, cases } = compileGenerated(
       buildCases(probes, 'moment').map(({ json }) => json),

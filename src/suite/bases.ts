@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Interface } from '../model/interface.ts';
 import type { BaseRequest } from '../model/suite.ts';
-import { labelOf, type FileToRead, type Reports, readChecked } from './written.ts';
+import { pathLabel, type FileToRead, type Reports, readChecked } from './written.ts';
 import { object, type ReadContext } from './grammar/grammar.ts';
 import { values } from './grammar/shared.ts';
 import type { Suites } from './suites.ts';
@@ -38,7 +38,7 @@ export function readBases(shipped: string, baseFiles: Interface['baseFiles'], re
   for (const [name, { file, shape, required = false }] of Object.entries(baseFiles)) {
     const path = join(shipped, file);
     const read = shape === 'members' ? readMembers : readSigned;
-    if (required || existsSync(path)) found[name] = read({ path, label: labelOf(path) }, reports);
+    if (required || existsSync(path)) found[name] = read({ path, label: pathLabel(path) }, reports);
   }
   return found;
 }

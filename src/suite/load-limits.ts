@@ -8,7 +8,7 @@ import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import type { CompileContext } from './compile/context.ts';
 import { compileRuleRefs } from './compile/rules.ts';
-import { labelOf, readChecked } from './written.ts';
+import { pathLabel, readChecked } from './written.ts';
 import {
   anyText,
   described,
@@ -125,7 +125,7 @@ export function loadLimits({ dir, rules, tampers, difference, parse = parseYaml 
   const byId = rules === undefined ? undefined : new Map(rules.map((rule) => [rule.id, rule]));
   const known = { rules: byId, checks: new Set<string>(), tampers, faults: undefined };
   const kind = { kind: 'limits', shape: limitsFile(difference), context: { names: probeNames, report, known } };
-  const { read } = readChecked({ path, label: labelOf(path) }, kind, { report, parse });
+  const { read } = readChecked({ path, label: pathLabel(path) }, kind, { report, parse });
   const context: CompileContext = { area: 'limits', suite: 'limits', known, report, judged: () => undefined };
   return {
     limits: {

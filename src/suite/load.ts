@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
 import { defined } from '../lib/json.ts';
-import { readTextOf } from '../lib/read-file.ts';
+import { readUserText } from '../lib/read-file.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
@@ -14,8 +14,8 @@ import { type Prepared, unpackFacts } from './yaml/prepared.ts';
 import { compileRules, rulesFile } from './compile/rules.ts';
 import { checkStatements, type Quotable } from './compile/statements.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
-import { type Bases, digestsOf, requiredBases, type Invariant, type Suites } from './suites.ts';
-import { findFiles, labelOf, type SuiteFile, type Reports, readChecked } from './written.ts';
+import { type Bases, suiteDigests, requiredBases, type Invariant, type Suites } from './suites.ts';
+import { findFiles, pathLabel, type SuiteFile, type Reports, readChecked } from './written.ts';
 import { nearMissesIn, readNearMisses } from './near-misses.ts';
 import type { VerbTable } from './verbs/define.ts';
 import { createProblems } from './yaml/problems.ts';
@@ -71,7 +71,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   const problems = createProblems();
   const { report } = problems;
   const judgements = createJudgements();
-  const files = await filesOf(options, report);
+  const files = await findSuiteFiles(options, report);
   const ofKind = (wanted: SuiteFile['kind']) => files.filter(({ kind }) => kind === wanted);
   const bases = [...requiredBases(shipped, baseFiles), ...nearMissesIn(shipped)];
   const factsOf = openFacts(files, bases, options);
@@ -94,14 +94,14 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     ...defined({ parties: options.parties }),
   };
   const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf });
-  if (drafts.readable) checkJudged(uncheckedOf(rules.found, factsOf), judgements, report);
+  if (drafts.readable) checkJudged(uncheckedRules(rules.found, factsOf), judgements, report);
 
   const suites: Suites = {
     rules: rules.found.map(({ rule }) => rule),
     cases: drafts.found.cases,
     invariants: finishInvariants(drafts.found, drafts.readable ? report : () => undefined),
     bases: readBases(shipped, baseFiles, reading),
-    digests: digestsOf(files, bases),
+    digests: suiteDigests(files, bases),
     files: files.map(({ name }) => name),
   };
   return { suites, problems: problems.sorted() };
@@ -110,14 +110,14 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
 type FactsOf = (file: SuiteFile) => Facts | undefined;
 
 /** The rules of files that no build has checked. */
-const uncheckedOf = (rules: readonly RuleAt[], factsOf: FactsOf): readonly RuleAt[] =>
+const uncheckedRules = (rules: readonly RuleAt[], factsOf: FactsOf): readonly RuleAt[] =>
   rules.filter(({ file }) => factsOf(file) === undefined);
 
 /** A build has checked all of the shipped folder but the names of faults. */
 function openFacts(files: readonly SuiteFile[], bases: Bases, { dirs, faults, prepared }: LoadOptions): FactsOf {
   if (faults !== undefined || prepared === undefined) return () => undefined;
   const ships = ({ path, name }: SuiteFile): boolean => path === join(dirs[0] ?? '.', name);
-  const facts = unpackFacts(prepared.facts, digestsOf(files.filter(ships), bases));
+  const facts = unpackFacts(prepared.facts, suiteDigests(files.filter(ships), bases));
   return (file) => (ships(file) ? facts : undefined);
 }
 
@@ -125,9 +125,9 @@ function openFacts(files: readonly SuiteFile[], bases: Bases, { dirs, faults, pr
 function quotableBeside({ path, name }: SuiteFile, report: (problem: Problem) => void): Quotable | undefined {
   const beside = join(path.slice(0, path.length - name.length), 'interface.md');
   if (!existsSync(beside)) return undefined;
-  const label = labelOf(beside);
+  const label = pathLabel(beside);
   try {
-    return { label, text: readTextOf(beside, 'yaml') };
+    return { label, text: readUserText(beside, 'yaml') };
   } catch (error) {
     const message = `the interface cannot be read: ${whyNot('read', error)}`;
     report({ code: 'file-unreadable', message, position: { file: label, line: 1, column: 1 } });
@@ -174,7 +174,7 @@ function readSuiteFiles(
   return { found: drafts, readable };
 }
 
-async function filesOf(
+async function findSuiteFiles(
   { dirs, interface: { areas } }: LoadOptions,
   report: (problem: Problem) => void,
 ): Promise<readonly SuiteFile[]> {

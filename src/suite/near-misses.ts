@@ -2,25 +2,25 @@ import { type Cursor, entries, text as textOf } from './yaml/document.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NearMisses } from './compile/context.ts';
-import { labelOf, type Reports, readChecked } from './written.ts';
+import { pathLabel, type Reports, readChecked } from './written.ts';
 import { mapping, object, placed, text } from './grammar/grammar.ts';
 import { substituted } from './template/template.ts';
 
 const file = 'near-misses.yaml';
 
-const groupsOf = (title: string, description: string) =>
+const nearMissGroups = (title: string, description: string) =>
   placed(mapping(mapping(text(), { title }), { title: 'a mapping of groups', description }));
 
 export const nearMissesFile = object(
   {
-    characters: groupsOf('a mapping of characters', 'Odd characters, by group and name.'),
+    characters: nearMissGroups('a mapping of characters', 'Odd characters, by group and name.'),
     places: placed(
       mapping(text(), {
         title: 'a mapping of expressions',
         description: 'Where a character stands: reads right and odd.',
       }),
     ),
-    values: groupsOf('a mapping of expressions', 'Other near misses, by group and name: read right and among.'),
+    values: nearMissGroups('a mapping of expressions', 'Other near misses, by group and name: read right and among.'),
   },
   {
     title: 'the near misses',
@@ -42,19 +42,19 @@ export function readNearMisses(shipped: string, reports: Reports): NearMisses {
   const expressions = new Map<string, string>();
   if (found === undefined) return { groups, expressions };
   const kind = { kind: 'near-misses', shape: nearMissesFile };
-  const { read } = readChecked({ path: found.path, label: labelOf(found.path) }, kind, reports);
+  const { read } = readChecked({ path: found.path, label: pathLabel(found.path) }, kind, reports);
   const add = (group: string, name: string, expression: string): void => {
     groups.set(group, [...(groups.get(group) ?? []), name]);
     expressions.set(name, expression);
   };
-  for (const { group, name, value: odd } of membersOf(read?.characters)) {
+  for (const { group, name, value: odd } of nearMissMembers(read?.characters)) {
     for (const [place, written] of read?.places === undefined ? [] : entries(read.places)) {
       const expression = substituted(textOf(written) ?? '', new Map([['odd', quoted(odd)]]));
       add(group, `${name}-${place}`, expression);
       groups.set(`${group}-${place}`, [...(groups.get(`${group}-${place}`) ?? []), `${name}-${place}`]);
     }
   }
-  for (const { group, name, value } of membersOf(read?.values)) add(group, name, value);
+  for (const { group, name, value } of nearMissMembers(read?.values)) add(group, name, value);
   return { groups, expressions };
 }
 
@@ -64,7 +64,7 @@ interface Member {
   readonly value: string;
 }
 
-const membersOf = (groups: Cursor | undefined): readonly Member[] =>
+const nearMissMembers = (groups: Cursor | undefined): readonly Member[] =>
   (groups === undefined ? [] : entries(groups)).flatMap(([group, members]) =>
     entries(members).map(([name, value]) => ({ group, name, value: textOf(value) ?? '' })),
   );

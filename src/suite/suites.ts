@@ -1,4 +1,4 @@
-import { readFileOf } from '../lib/read-file.ts';
+import { readUserFile } from '../lib/read-file.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Position, Rule, RuleRef } from '../model/rule.ts';
 import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap, Moment } from '../model/suite.ts';
@@ -86,7 +86,7 @@ export interface Suites {
 const found = new WeakMap<Case, ReadonlySet<string>>();
 
 /** The rules whose expectations stand outside a control, and the case's own. */
-export function rulesOf(given: Case): ReadonlySet<string> {
+export function caseRuleIds(given: Case): ReadonlySet<string> {
   const rules = found.get(given) ?? findRules(given);
   found.set(given, rules);
   return rules;
@@ -117,13 +117,13 @@ export const requiredBases = (dir: string, baseFiles: Interface['baseFiles']): B
   );
 
 /** Digests of the rules, and of the suites with the base requests. */
-export const digestsOf = (files: readonly SuiteFile[], bases: Bases): Suites['digests'] => ({
-  rules: digestOf(files.filter(({ kind }) => kind === 'rules')),
-  suites: digestOf([...files.filter(({ kind }) => kind === 'suite'), ...bases]),
+export const suiteDigests = (files: readonly SuiteFile[], bases: Bases): Suites['digests'] => ({
+  rules: digestFiles(files.filter(({ kind }) => kind === 'rules')),
+  suites: digestFiles([...files.filter(({ kind }) => kind === 'suite'), ...bases]),
 });
 
 /** Over the names and bytes of the files, in the order of their names. */
-function digestOf(files: readonly Named[]): string {
+function digestFiles(files: readonly Named[]): string {
   const hash = createHash('sha256');
   const ordered = [...files].sort((left, right) => (left.name < right.name ? -1 : 1));
   for (const { path, name } of ordered) hash.update(`${name}\n`).update(readOrNothing(path));
@@ -133,7 +133,7 @@ function digestOf(files: readonly Named[]): string {
 /** A file that cannot be read has been reported already. */
 function readOrNothing(path: string): Uint8Array {
   try {
-    return readFileOf(path, 'yaml');
+    return readUserFile(path, 'yaml');
   } catch {
     return new Uint8Array();
   }

@@ -1,8 +1,8 @@
-import { rootOf, type Parse, readYaml, type YamlDocument } from './yaml/document.ts';
+import { documentRoot, type Parse, readYaml, type YamlDocument } from './yaml/document.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { Area } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
-import { checkSchema, validatorOf } from './grammar/check-schema.ts';
+import { checkSchema, grammarValidator } from './grammar/check-schema.ts';
 import type { Grammar, ReadContext } from './grammar/grammar.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -39,10 +39,10 @@ function suiteFile(dir: string, found: string): SuiteFile | undefined {
   const kind = basename(found) === 'rules.yaml' ? 'rules' : found.endsWith('.suite.yaml') ? 'suite' : undefined;
   if (kind === undefined) return undefined;
   const path = join(dir, found);
-  return { path, label: labelOf(path), name: found.split(sep).join('/'), area: basename(dirname(path)), kind };
+  return { path, label: pathLabel(path), name: found.split(sep).join('/'), area: basename(dirname(path)), kind };
 }
 
-export function labelOf(path: string): string {
+export function pathLabel(path: string): string {
   const near = relative('', path);
   return near.startsWith('..') || isAbsolute(near) ? path : near.split(sep).join('/');
 }
@@ -72,8 +72,8 @@ export function readChecked<Value>(
   const document = readYaml(path, label, (text, file) => parse(text, file, kind));
   for (const problem of document.problems) report(problem);
   if (document.readable && document.isChecked !== true)
-    for (const problem of checkSchema(document, validatorOf(shape))) report(problem);
-  return { document, read: shape.read(rootOf(document), context) };
+    for (const problem of checkSchema(document, grammarValidator(shape))) report(problem);
+  return { document, read: shape.read(documentRoot(document), context) };
 }
 
 /** A case as its file writes it; of a matrix, one row of it. */
@@ -96,7 +96,7 @@ const anyUse = /\beach\.([A-Za-z][\w-]*)/g;
 const oneTemplate = /^\{\{([^{}]*)\}\}$/;
 
 /** Expression for a value; undefined if there is none. */
-function expressionOf(value: Json | undefined): string | undefined {
+function toExpression(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
   const expression = oneTemplate.exec(value)?.[1]?.trim();
@@ -116,7 +116,7 @@ function withRow(value: Json, free: JsonObject): Json {
   const whole = wholeTemplate.exec(value)?.[1];
   if (whole !== undefined && free[whole] !== undefined) return free[whole];
   return value.replaceAll(anyUse, (_, name: string) => {
-    const expression = expressionOf(free[name]);
+    const expression = toExpression(free[name]);
     if (expression === undefined) throw new NotWritten();
     return expression;
   });
@@ -131,12 +131,12 @@ function stepWithRow(step: JsonObject, row: Row): JsonObject {
   return isJsonObject(written) ? written : step;
 }
 
-function rowsOf(each: Json | undefined): readonly (readonly [name: string, row: Row])[] {
+function writtenRows(each: Json | undefined): readonly (readonly [name: string, row: Row])[] {
   if (!isJsonObject(each)) return [['', {}]];
   return Object.entries(each).flatMap(([name, row]) => (isJsonObject(row) ? [[name, row] as const] : []));
 }
 
-function caseOf(json: JsonObject, [name, row]: readonly [string, Row]): WrittenCase | undefined {
+function writtenCase(json: JsonObject, [name, row]: readonly [string, Row]): WrittenCase | undefined {
   const { id, steps, each: _each, ...others } = json;
   if (typeof id !== 'string' || !Array.isArray(steps)) return undefined;
   const own = (steps as readonly Json[]).filter(isJsonObject);
@@ -157,5 +157,5 @@ export function writtenCases(document: Json): readonly WrittenCase[] {
   if (!Array.isArray(cases)) return [];
   return (cases as readonly Json[])
     .filter(isJsonObject)
-    .flatMap((json) => rowsOf(json['each']).flatMap((row) => caseOf(json, row) ?? []));
+    .flatMap((json) => writtenRows(json['each']).flatMap((row) => writtenCase(json, row) ?? []));
 }

@@ -6,7 +6,7 @@ import type { Case } from '../suite/suites.ts';
 import { buildClient } from '../testing/parts/keys.ts';
 import { buildTarget } from '../testing/parts/target.ts';
 import { postTo } from '../testing/carriers/drivers.ts';
-import { declarationsOf } from './declarations.ts';
+import { listDeclarations } from './declarations.ts';
 
 /** Cases that ask of a client whatever a case may. */
 const casesOf = (client: Case['client']): Pick<Case, 'client' | 'requires'> => ({
@@ -16,11 +16,11 @@ const casesOf = (client: Case['client']): Pick<Case, 'client' | 'requires'> => (
 const everyCase = [casesOf('main'), casesOf('second')];
 
 const shown = (target: Target, cases: readonly Pick<Case, 'client' | 'requires'>[] = everyCase) =>
-  declarationsOf(target, { cases }).map(({ key, value, words }) => [key, value, words]);
+  listDeclarations(target, { cases }).map(({ key, value, words }) => [key, value, words]);
 
 test('a target file that declares nothing', () => {
   const { proof: _, ...target } = buildTarget();
-  expect(declarationsOf(target, { cases: everyCase })).toEqual([]);
+  expect(listDeclarations(target, { cases: everyCase })).toEqual([]);
 });
 
 test('every declaration, with its key, its value and a sentence', () => {

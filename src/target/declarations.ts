@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Json } from '../lib/json.ts';
-import { type Declaration, defaultTimes, latencyOf } from '../model/declared.ts';
+import { type Declaration, defaultTimes, effectiveLatency } from '../model/declared.ts';
 import type { Client, Latency, Target } from '../model/target.ts';
 import type { Case } from '../suite/suites.ts';
 import { withoutPassword } from './reader.ts';
@@ -60,7 +60,7 @@ const named = ({ discovery, endpoints }: Target): readonly Declaration[] =>
 type Requiring = Pick<Case, 'client' | 'requires'>;
 
 /** Requirements that this client's registration does not meet: cases that need them are not applicable. */
-function lacksOf(client: Client, requires: readonly string[]): readonly Declaration[] {
+function missingRequirements(client: Client, requires: readonly string[]): readonly Declaration[] {
   const needs = [...new Set(requires)].map(splitNeed);
   return Object.entries(registrationNeeds).flatMap(([word, { key, value, isMet, words }]) => {
     const lacking = needs.flatMap(([asked, name]) => (asked === word && !isMet(name, client) ? [name] : []));
@@ -72,7 +72,7 @@ function lacksOf(client: Client, requires: readonly string[]): readonly Declarat
 const registrations = (target: Target, cases: readonly Requiring[]): readonly Declaration[] =>
   target.clients.flatMap((client) => {
     const ofClient = cases.filter((given) => findClient(given, target) === client);
-    return lacksOf(
+    return missingRequirements(
       client,
       ofClient.flatMap(({ requires }) => requires),
     );
@@ -80,17 +80,18 @@ const registrations = (target: Target, cases: readonly Requiring[]): readonly De
 
 /** A longer wait for callbacks than the latency allows. The default is no declaration. */
 const patience = ({ deliveryTimeout, latency = {} }: Target): readonly Declaration[] =>
-  deliveryTimeout === defaultTimes.deliveryTimeout || deliveryTimeout <= latencyOf({ latency }).callback
+  deliveryTimeout === defaultTimes.deliveryTimeout || deliveryTimeout <= effectiveLatency({ latency }).callback
     ? []
     : one('delivery_timeout', deliveryTimeout, `a callback is awaited for ${seconds(deliveryTimeout)}`);
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-const digestOf = (pem: string): string => new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
+const declarationDigest = (pem: string): string =>
+  new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
 
 /** The authorities that the carrier's certificate is verified with, by the SHA-256 of each. */
 function trust({ tls }: Target): readonly Declaration[] {
-  const prints = tls?.ca?.match(certificate)?.map((pem) => `sha256:${digestOf(pem)}`);
+  const prints = tls?.ca?.match(certificate)?.map((pem) => `sha256:${declarationDigest(pem)}`);
   return one(
     'tls.ca',
     prints,
@@ -127,7 +128,7 @@ const effects = ({ drivers }: Target): readonly Declaration[] =>
   );
 
 /** Every freedom that the target file takes, in the order of its documentation; of registrations, what cases miss there. */
-export const declarationsOf = (
+export const listDeclarations = (
   target: Target,
   { cases }: { readonly cases: readonly Requiring[] },
 ): readonly Declaration[] => [

@@ -11,11 +11,11 @@ import type { Reader } from './reader.ts';
 import { resolve } from 'node:path';
 import { digestFile } from '../lib/read-file.ts';
 
-const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+const isoDay = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
 export function isDay(day: string): boolean {
   const parsed = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(parsed) && dayOf(parsed) === day;
+  return !Number.isNaN(parsed) && isoDay(parsed) === day;
 }
 
 /** It is tomorrow already in the first of the time zones. */
@@ -23,7 +23,7 @@ const firstZone = 14 * 3_600_000;
 
 function requirePast(day: string, cursor: Cursor, { reader, now }: Attesting): void {
   if (!isDay(day)) reader.complain(cursor, 'bad-value', `there is no day ${day}`);
-  else if (day > dayOf(now + firstZone)) {
+  else if (day > isoDay(now + firstZone)) {
     reader.complain(cursor, 'bad-value', `${day} is still to come: what is attested has been seen`);
   }
 }

@@ -1,7 +1,7 @@
-import { at, type Cursor, place, rootOf, readYaml } from '../suite/yaml/document.ts';
+import { at, type Cursor, place, documentRoot, readYaml } from '../suite/yaml/document.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Problem } from '../model/problem.ts';
-import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
+import { checkSchema, grammarValidator } from '../suite/grammar/check-schema.ts';
 import { described, list, named, object, text } from '../suite/grammar/grammar.ts';
 import { createProblems, type Problems } from '../suite/yaml/problems.ts';
 import { day } from './grammar/values.ts';
@@ -86,11 +86,11 @@ export function loadExpected(file: string): {
 } {
   const problems = createProblems();
   const document = readYaml(file);
-  const validate = validatorOf(expectedGrammar);
+  const validate = grammarValidator(expectedGrammar);
   const wrong = document.problems.length > 0 ? document.problems : checkSchema(document, validate);
   for (const problem of wrong) problems.report(problem);
   if (wrong.length > 0) return { expected: [], problems: problems.sorted() };
   const reading: Reading = { problems, taken: new Map() };
-  const given = expectedGrammar.read(rootOf(document))?.expected ?? [];
+  const given = expectedGrammar.read(documentRoot(document))?.expected ?? [];
   return { expected: given.map((one) => loadEntry(one, reading)), problems: problems.sorted() };
 }

@@ -65,7 +65,7 @@ interface Own {
   readonly cursor: Cursor;
 }
 
-function ownOf({ subscriber: { name: owner, phone, subs }, cursor }: Loaded): readonly Own[] {
+function ownValues({ subscriber: { name: owner, phone, subs }, cursor }: Loaded): readonly Own[] {
   return [
     ...(phone === undefined ? [] : [{ what: 'the phone', value: phone, owner, cursor: at(cursor, 'phone') }]),
     ...Object.entries(subs).map(([client, value]) => {
@@ -101,7 +101,7 @@ export function loadSubscribers(
     const own = defined({ phone: reader.text(phone) });
     return { subscriber: { name, tags, ...own, subs: Object.fromEntries(subs) }, cursor };
   });
-  requireOwn(loaded.flatMap(ownOf), reader);
+  requireOwn(loaded.flatMap(ownValues), reader);
   return loaded.map(({ subscriber }) => subscriber);
 }
 
@@ -144,10 +144,10 @@ function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
   if (typeof jwk === 'string') return unusable(`is no private ${jwk}`);
   const key = privateKey(jwk);
   if (typeof key === 'string') return unusable(`is no private JWK: ${key}`);
-  const alg = given.alg ?? stringOf(jwk['alg']) ?? usualAlg(jwk);
+  const alg = given.alg ?? nonEmptyString(jwk['alg']) ?? usualAlg(jwk);
   const unfit = whyUnfit(key, alg) ?? whyUnable(key, jwk);
   if (unfit !== undefined) return unusable(`cannot be used: ${unfit}`);
-  const kid = given.kid ?? stringOf(jwk['kid']);
+  const kid = given.kid ?? nonEmptyString(jwk['kid']);
   if (kid !== undefined) return { kid, alg, jwk };
   return reader.complain(given.cursor, 'key-unusable', `${name} has no kid, and the target file names none`);
 }
@@ -168,7 +168,7 @@ function jwkOfText(text: string): JsonObject | string {
   return isJsonObject(jwk) ? jwk : 'JWK: it holds no JSON object';
 }
 
-const stringOf = (value: unknown): string | undefined =>
+const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /** The key, or what is wrong with it without a word of the key itself. */

@@ -2,7 +2,7 @@ import {
   type Cursor,
   entries,
   keyPlace,
-  rootOf,
+  documentRoot,
   readYaml,
   type YamlDocument,
   items,
@@ -15,9 +15,9 @@ import { defaultTimes } from '../model/declared.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Place, Target } from '../model/target.ts';
-import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
+import { checkSchema, grammarValidator } from '../suite/grammar/check-schema.ts';
 import { parseDuration } from '../lib/duration.ts';
-import { schemaOf } from '../suite/grammar/grammar.ts';
+import { documentSchema } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/yaml/problems.ts';
 import { loadClockDriver, loadDriver } from './drivers/table.ts';
 import { type GivenTarget, targetGrammar } from './grammar/target.ts';
@@ -42,7 +42,7 @@ function unfilled(document: YamlDocument): readonly Problem[] {
     if (meaning === undefined) return [];
     return [document.problem({ code: 'bad-value', message: `not filled in yet: ${meaning}`, position: place(cursor) })];
   };
-  return find(rootOf(document));
+  return find(documentRoot(document));
 }
 
 const lineAndColumn = ({ line, column }: Problem['position']): string => `${line}:${column}`;
@@ -50,18 +50,18 @@ const lineAndColumn = ({ line, column }: Problem['position']): string => `${line
 const isSamePlace = (one: Problem, other: Problem): boolean =>
   lineAndColumn(one.position) === lineAndColumn(other.position);
 
-function membersOf(value: Json): readonly (readonly [string | number, Json])[] {
+function jsonEntries(value: Json): readonly (readonly [string | number, Json])[] {
   if (isList(value)) return value.map((item, at) => [at, item] as const);
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
 /** The deepest path that begins at each place of the file, at its key or its value. */
-function pathsOf(document: YamlDocument): ReadonlyMap<string, Path> {
+function documentPaths(document: YamlDocument): ReadonlyMap<string, Path> {
   const found = new Map<string, Path>();
   const visit = (value: Json, path: Path): void => {
     found.set(lineAndColumn(document.position(path)), path);
     if (typeof path.at(-1) === 'string') found.set(lineAndColumn(document.keyPosition(path)), path);
-    for (const [name, member] of membersOf(value)) visit(member, [...path, name]);
+    for (const [name, member] of jsonEntries(value)) visit(member, [...path, name]);
   };
   visit(document.json, []);
   return found;
@@ -72,7 +72,7 @@ const begins = (whole: Path, part: Path): boolean => part.every((name, at) => wh
 /** Whether the schema has reported the same mistake already, at this place or around it. */
 function sameMistakes(document: YamlDocument, shape: readonly Problem[]): (problem: Problem) => boolean {
   if (shape.length === 0) return () => false;
-  const paths = pathsOf(document);
+  const paths = documentPaths(document);
   const known = shape.map((problem) => ({ problem, path: paths.get(lineAndColumn(problem.position)) ?? [] }));
   const meant = shape.flatMap(({ code, hint }) =>
     code === 'unknown-key' ? (/^did you mean ("[^"]+")/.exec(hint ?? '')?.[1] ?? []) : [],
@@ -111,7 +111,7 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
   const { file, env, interface: certified, also = () => [] } = options;
   const grammar = targetGrammar(certified.actions);
   const { document, report, problems, mask } = open(file, grammar);
-  const given = document.problems.length > 0 ? undefined : grammar.read(rootOf(document));
+  const given = document.problems.length > 0 ? undefined : grammar.read(documentRoot(document));
   if (given === undefined) return { problems: problems() };
   const reader = createReader(env, resolve(dirname(file)), report);
   const placeOf = (cursor: Cursor): Place => {
@@ -126,7 +126,7 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
     attestations: (given.attestations ?? []).map(([rule, one]) =>
       loadAttestation(rule, one, { reader, now: Date.now(), place: placeOf(one.cursor) }),
     ),
-    supportsPlaces: new Map(entriesOf(given.supports).map(([name, one]) => [name, placeOf(one)] as const)),
+    supportsPlaces: new Map(cursorEntries(given.supports).map(([name, one]) => [name, placeOf(one)] as const)),
     clientPlaces: new Map((given.clients ?? []).map(([name, one]) => [name, placeOf(one.cursor)] as const)),
   };
   for (const problem of also(target)) report(problem);
@@ -137,7 +137,7 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
 function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
   const written = readYaml(file);
   const { document, hidden, problems: inline } = clearSecrets(written);
-  const mask = createMask({ schema: schemaOf(grammar), json: document.json, hidden });
+  const mask = createMask({ schema: documentSchema(grammar), json: document.json, hidden });
   const problems = createProblems();
   const collect = (problem: Problem): void => problems.report(mask(problem));
   for (const problem of written.problems) collect(maskSyntax(problem));
@@ -155,12 +155,12 @@ const requiredKeys = ({ required }: JsonObject): readonly string[] =>
 
 /** A file with none of the required keys is not a target file: report that once and nothing else. */
 function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof targetGrammar>): readonly Problem[] {
-  const required = requiredKeys(schemaOf(grammar));
+  const required = requiredKeys(documentSchema(grammar));
   const { json } = document;
   const isAnother = isJsonObject(json) && Object.keys(json).length > 0 && required.every((key) => !(key in json));
   if (!isAnother) {
     const left = unfilled(document);
-    const misshapen = checkSchema(document, validatorOf(grammar));
+    const misshapen = checkSchema(document, grammarValidator(grammar));
     return [...left, ...misshapen.filter((one) => !left.some((other) => isSamePlace(one, other)))];
   }
   const message = `this is no target file: it has none of ${required.join(', ')}`;
@@ -168,7 +168,7 @@ function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof target
   return [document.problem({ code: 'missing-key', message, position: document.position([]), hint })];
 }
 
-const entriesOf = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>
+const cursorEntries = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>
   cursor === undefined ? [] : entries(cursor);
 
 type Loaded = Omit<Target, 'file' | 'fingerprint' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
@@ -186,12 +186,12 @@ function compile(given: GivenTarget, reader: Reader, certified: Certifiable): Lo
     subscribers: loadSubscribers(given.subscribers ?? [], names, reader),
     supports: {
       ...certified.impliedFeatures(declared.latency ?? {}),
-      ...Object.fromEntries(entriesOf(given.supports).map(([name, { value }]) => [name, value === true])),
+      ...Object.fromEntries(cursorEntries(given.supports).map(([name, { value }]) => [name, value === true])),
     },
     receiver: loadReceiver(given.receiver, reader),
     ...loadCalling(given, reader),
     drivers: Object.fromEntries(
-      entriesOf(given.drivers).flatMap(([name, one]) => {
+      cursorEntries(given.drivers).flatMap(([name, one]) => {
         const driver = loadDriver(one, reader);
         return driver === undefined ? [] : [[name, driver] as const];
       }),

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, isList } from '../lib/json.ts
 import { nearest } from '../lib/suggest.ts';
 import type { Path } from '../suite/yaml/yaml-tree.ts';
 import type { Problem } from '../model/problem.ts';
-import { type Cursor, entries, items, place, rootOf, type YamlDocument } from '../suite/yaml/document.ts';
+import { type Cursor, entries, items, place, documentRoot, type YamlDocument } from '../suite/yaml/document.ts';
 
 /** A target file without the secrets that are written in it. */
 interface Cleared {
@@ -81,7 +81,7 @@ export function clearSecrets(document: YamlDocument): Cleared {
       kept.flatMap(([name, member]) => (member === undefined ? [] : [[name, member] as const])),
     );
   };
-  return { document: { ...document, json: clear(rootOf(document)) ?? null }, hidden, problems };
+  return { document: { ...document, json: clear(documentRoot(document)) ?? null }, hidden, problems };
 }
 
 const variableName = /^[A-Za-z_]\w*$/;
@@ -144,24 +144,24 @@ const runs = /[^\s"'{}[\],]+/g;
 /** The signs that hold YAML together; all else may be part of a secret. */
 const sign = /^[-:?|>#~]{1,3}$/;
 
-const wordOf = (run: string): string => {
+const bareWord = (run: string): string => {
   const bare = run.replace(/^:+|(?<!:):+$/g, '');
   const number = Number(bare);
   return bare !== '' && Number.isFinite(number) ? String(number) : bare;
 };
-const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).map(wordOf);
+const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).map(bareWord);
 
 /** Blanks every word of a source line that is not known to be harmless: a secret may stand beside the mistake. */
 export function createMask({ schema, json, hidden }: Showable): (problem: Problem) => Problem {
-  const shown: Words = { schema, keys: new Set(keysOf(schema)), values: new Set(['true', 'false', 'null']) };
+  const shown: Words = { schema, keys: new Set(schemaKeys(schema)), values: new Set(['true', 'false', 'null']) };
   collect(json, schema, shown);
-  const secret = new Set(hidden.flatMap(scalarsOf).flatMap(wordsIn));
+  const secret = new Set(hidden.flatMap(listScalars).flatMap(wordsIn));
   const isShown = (word: string, isKey: boolean): boolean =>
     !secret.has(word) && (sign.test(word) || shown.values.has(word) || (isKey && shown.keys.has(word)));
   const maskLine = (line: string): string =>
     line.replace(runs, (run, offset: number) => {
       const isKey = run.endsWith(':') || /^["']?\s*:/.test(line.slice(offset + run.length));
-      return /^:+$/.test(run) || isShown(wordOf(run), isKey) ? run : run.replace(/[^:]|:(?!$)/g, maskCharacter);
+      return /^:+$/.test(run) || isShown(bareWord(run), isKey) ? run : run.replace(/[^:]|:(?!$)/g, maskCharacter);
     });
   const valueless = keysWithoutValue(json);
   return (problem) => {
@@ -184,18 +184,18 @@ export function maskSyntax(problem: Problem): Problem {
 }
 
 /** Every key that the schema names, wherever. */
-function keysOf(schema: unknown): readonly string[] {
+function schemaKeys(schema: unknown): readonly string[] {
   if (!isJsonObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, member]) => [
     ...(keyword === 'properties' && isJsonObject(member) ? Object.keys(member) : []),
-    ...keysOf(member),
+    ...schemaKeys(member),
   ]);
 }
 
-function scalarsOf(value: Json): readonly string[] {
-  if (isList(value)) return value.flatMap(scalarsOf);
+function listScalars(value: Json): readonly string[] {
+  if (isList(value)) return value.flatMap(listScalars);
   return isJsonObject(value)
-    ? [...keysWithoutValue(value), ...Object.values(value).flatMap(scalarsOf)]
+    ? [...keysWithoutValue(value), ...Object.values(value).flatMap(listScalars)]
     : [String(value)];
 }
 

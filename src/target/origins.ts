@@ -9,7 +9,7 @@ type Places = Pick<Target, 'discovery' | 'issuer' | 'endpoints' | 'origins'>;
 const withoutDot = (host: string): string => host.replace(/\.$/, '');
 
 /** The registered domain, or the host itself; the domains of hosters count as public suffixes. */
-const siteOf = ({ hostname }: URL): string =>
+const registrableDomain = ({ hostname }: URL): string =>
   getDomain(hostname, { allowPrivateDomains: true }) ?? withoutDot(hostname);
 
 /** UTF-16 units of an origin that a message shows. */
@@ -26,7 +26,7 @@ const schemes: ReadonlySet<string> = new Set(['http:', 'https:']);
 
 /** An endpoint of its site may be at any port, and is not of plain http where the carrier is of https. */
 const isOfSite = (url: URL, base: URL): boolean =>
-  siteOf(url) === siteOf(base) && (url.protocol === 'https:' || url.protocol === base.protocol);
+  registrableDomain(url) === registrableDomain(base) && (url.protocol === 'https:' || url.protocol === base.protocol);
 
 /** Why nothing is sent to a URL that a carrier names; undefined where its site or origin is the carrier's. */
 export function refusedUrl(text: string, places: Places): RefusedUrl | undefined {

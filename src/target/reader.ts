@@ -1,7 +1,7 @@
 import { at, type Cursor, keyPlace, place, text } from '../suite/yaml/document.ts';
 import { resolve } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
-import { readTextOf } from '../lib/read-file.ts';
+import { readUserText } from '../lib/read-file.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
 import { parseDuration } from '../lib/duration.ts';
@@ -25,7 +25,7 @@ export interface Reader {
 }
 
 /** The value of a variable; one that is empty counts as not set. */
-export function variableOf(env: Environment, name: string): string | undefined {
+export function readVariable(env: Environment, name: string): string | undefined {
   const found = Object.hasOwn(env, name) ? env[name] : undefined;
   return found === '' ? undefined : found;
 }
@@ -47,7 +47,7 @@ export function createReader(env: Environment, folder: string, report: Reader['r
     if (typeof value === 'string' || typeof value === 'number') return String(value);
     const name = variable(cursor);
     if (name === undefined) return undefined;
-    const found = variableOf(env, name);
+    const found = readVariable(env, name);
     if (found === undefined) return complain(cursor, 'env-missing', `the environment has no ${name}`);
     return isPadded(found) ? complain(cursor, 'bad-value', paddedWords(name)) : found;
   };
@@ -125,7 +125,7 @@ export function readSmall(cursor: Cursor, reader: Reader): Source | undefined {
   const from = variable(cursor);
   const name = from === undefined ? file : `the file that ${from} names`;
   try {
-    return { name, content: readTextOf(resolve(reader.folder, file), 'credential'), place: cursor };
+    return { name, content: readUserText(resolve(reader.folder, file), 'credential'), place: cursor };
   } catch (error) {
     return reader.complain(cursor, 'file-unreadable', `${name} cannot be read: ${whyNot('read', error)}`);
   }

@@ -4,7 +4,7 @@ import type { TemplateMap, Template } from '../model/suite.ts';
 import { commonNames, type Names } from '../suite/template/names.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template/template.ts';
 import { exchangeMembers } from '../suite/verbs/define.ts';
-import { isPadded, paddedWords, type Reader, variableOf } from './reader.ts';
+import { isPadded, paddedWords, type Reader, readVariable } from './reader.ts';
 
 /** Members of its request that a driver may read: the exchange, and the sent values. */
 const requestMembers = new Set([...exchangeMembers, 'claims', 'header', 'jws', 'granted', 'members']);
@@ -47,7 +47,7 @@ function requireVariables(cursor: Cursor, reader: Reader): void {
   if (typeof value !== 'string') return;
   const reads: TemplateContext['reads'] = ([root, name]) => {
     if (root !== 'env' || name === undefined) return;
-    const found = variableOf(reader.env, name);
+    const found = readVariable(reader.env, name);
     if (found !== undefined && !isPadded(found)) return;
     const position = document.positionInside(path, value.indexOf(`env.${name}`, value.indexOf('{{')));
     reader.report(

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
 import { certificateWords, certifiedHeadline } from '../../certificate/certificate-words.ts';
-import { digestFile, readTextOf } from '../../lib/read-file.ts';
+import { digestFile, readUserText } from '../../lib/read-file.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -23,7 +23,7 @@ const unusableKey = (message: string, cause?: unknown): CarrierspecError =>
 function readKeyJson(file: string): Json {
   let text: string;
   try {
-    text = readTextOf(file, 'key');
+    text = readUserText(file, 'key');
   } catch (cause) {
     throw unusableKey(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
   }

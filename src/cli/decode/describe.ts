@@ -1,6 +1,6 @@
 import type { MessageType } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { type Json, type JsonObject, defined } from '../../lib/json.ts';
-import { countOf, listFolded } from '../../lib/lists.ts';
+import { countNoun, listFolded } from '../../lib/lists.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
@@ -61,7 +61,7 @@ function renderBrokenRule(page: Page, finding: Finding): readonly string[] {
 }
 
 function describeVerdict({ findings, judged }: Decoded): string {
-  if (findings.length > 0) return `breaks ${countOf(findings.length, 'rule')}`;
+  if (findings.length > 0) return `breaks ${countNoun(findings.length, 'rule')}`;
   return judged.length === 0 ? 'nothing of this message can be judged alone' : 'breaks no rule that it shows alone';
 }
 
@@ -127,7 +127,7 @@ function renderCaptureHeaders(page: Page, headers: HeaderLines): readonly string
     ...headers
       .slice(0, maxCaptureHeaders)
       .map(([name, value]) => page.paint.dim(`  ${forTerminal(name, 80)}: ${forTerminal(value, 400)}`)),
-    ...(left > 0 ? [page.paint.dim(`  and ${countOf(left, 'more header line')}`)] : []),
+    ...(left > 0 ? [page.paint.dim(`  and ${countNoun(left, 'more header line')}`)] : []),
   ];
 }
 
@@ -186,13 +186,13 @@ export function renderCapture(
   const broken = exchanges.filter(exchangeBreaksRequired).length;
   const view = { page, now, withHeaders: kind !== 'har' };
   return [
-    page.paint.bold(`${captureLabels[kind]}: ${countOf(exchanges.length + leftOut, 'exchange')}`),
+    page.paint.bold(`${captureLabels[kind]}: ${countNoun(exchanges.length + leftOut, 'exchange')}`),
     ...exchanges.flatMap((exchange) => renderExchange(exchange, view)),
     '',
-    `${countOf(broken, 'exchange breaks', 'exchanges break')} a required rule`,
+    `${countNoun(broken, 'exchange breaks', 'exchanges break')} a required rule`,
     ...(leftOut === 0
       ? []
-      : [`${countOf(leftOut, 'exchange was', 'exchanges were')} left out: neither decoded nor judged`]),
+      : [`${countNoun(leftOut, 'exchange was', 'exchanges were')} left out: neither decoded nor judged`]),
   ];
 }
 

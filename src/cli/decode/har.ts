@@ -3,9 +3,9 @@ import {
   isList,
   type Json,
   type JsonObject,
-  memberOf,
+  readMember,
   parseJson,
-  textMemberOf,
+  readTextMember,
   defined,
 } from '../../lib/json.ts';
 import { boundText, fileBounds } from '../../lib/read-file.ts';
@@ -27,25 +27,25 @@ export const beginsAsHar = (text: string): boolean =>
 const maxKeptBody = 1000;
 
 function readHarHeaders(message: JsonObject): HeaderLines {
-  const lines = memberOf(message, 'headers');
+  const lines = readMember(message, 'headers');
   if (!isList(lines)) return [];
   return lines.flatMap((line) => {
-    const [name, value] = [textMemberOf(line, 'name'), textMemberOf(line, 'value')];
+    const [name, value] = [readTextMember(line, 'name'), readTextMember(line, 'value')];
     return name === undefined || value === undefined ? [] : [[name, value] as const];
   });
 }
 
 /** Reason for an incomplete body: a `cut:` comment written by carrierspec, or a size without text. */
 function findCutReason(content: Json | undefined, body: string): string | undefined {
-  const comment = textMemberOf(content, 'comment');
+  const comment = readTextMember(content, 'comment');
   if (comment?.startsWith('cut: ') === true) return comment.slice('cut: '.length);
-  const size = memberOf(content, 'size');
+  const size = readMember(content, 'size');
   return body === '' && typeof size === 'number' && size > 0 ? `the HAR does not have its ${size} bytes` : undefined;
 }
 
 function readHarBody(content: Json | undefined): Pick<CapturedMessage, 'body' | 'cut'> {
-  const text = textMemberOf(content, 'text') ?? '';
-  const isBase64 = textMemberOf(content, 'encoding') === 'base64';
+  const text = readTextMember(content, 'text') ?? '';
+  const isBase64 = readTextMember(content, 'encoding') === 'base64';
   const body = isBase64 ? Buffer.from(text, 'base64').toString('utf8') : text;
   if (body.length <= fileBounds.message) return { body, ...defined({ cut: findCutReason(content, body) }) };
   return { body: body.slice(0, maxKeptBody), cut: `it is longer than ${boundText('message')}` };
@@ -53,10 +53,10 @@ function readHarBody(content: Json | undefined): Pick<CapturedMessage, 'body' | 
 
 /** Rebuilds the form text from `params` if there is no text. */
 function readHarForm(postData: Json | undefined): string {
-  const params = memberOf(postData, 'params');
+  const params = readMember(postData, 'params');
   if (!isList(params)) return '';
   const form = new URLSearchParams();
-  for (const param of params) form.append(textMemberOf(param, 'name') ?? '', textMemberOf(param, 'value') ?? '');
+  for (const param of params) form.append(readTextMember(param, 'name') ?? '', readTextMember(param, 'value') ?? '');
   return form.toString();
 }
 
@@ -67,16 +67,16 @@ const toRequestTarget = (url: string): string =>
 /** True if the request had a body that the HAR lacks. */
 const isMissing = (request: JsonObject, body: string): boolean =>
   body === '' &&
-  /^(?:POST|PUT|PATCH)$/.test(textMemberOf(request, 'method') ?? '') &&
-  memberOf(request, 'bodySize') !== 0;
+  /^(?:POST|PUT|PATCH)$/.test(readTextMember(request, 'method') ?? '') &&
+  readMember(request, 'bodySize') !== 0;
 
 function readHarRequest(request: JsonObject): CapturedRequest {
-  const postData = memberOf(request, 'postData');
+  const postData = readMember(request, 'postData');
   const given = readHarBody(postData);
-  const url = textMemberOf(request, '_url') ?? textMemberOf(request, 'url') ?? '';
+  const url = readTextMember(request, '_url') ?? readTextMember(request, 'url') ?? '';
   const body = given.body === '' ? readHarForm(postData) : given.body;
   return {
-    method: textMemberOf(request, 'method') ?? '?',
+    method: readTextMember(request, 'method') ?? '?',
     target: toRequestTarget(url),
     headers: readHarHeaders(request),
     ...given,
@@ -86,28 +86,28 @@ function readHarRequest(request: JsonObject): CapturedRequest {
 }
 
 function readHarResponse(response: JsonObject): CapturedResponse | undefined {
-  const status = memberOf(response, 'status');
+  const status = readMember(response, 'status');
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599) return undefined;
-  return { status, headers: readHarHeaders(response), ...readHarBody(memberOf(response, 'content')) };
+  return { status, headers: readHarHeaders(response), ...readHarBody(readMember(response, 'content')) };
 }
 
 /** Notes from the members that carrierspec adds to HAR 1.2. */
 function readHarNotes(entry: JsonObject, response: Json | undefined): readonly string[] {
   const named = ['_case', '_step'].flatMap((name) => {
-    const value = textMemberOf(entry, name);
+    const value = readTextMember(entry, name);
     return value === undefined ? [] : [`${name.slice(1)} ${value}`];
   });
-  const error = textMemberOf(response, '_error');
+  const error = readTextMember(response, '_error');
   return [...(named.length === 0 ? [] : [named.join(', ')]), ...(error === undefined ? [] : [`no response: ${error}`])];
 }
 
 function readHarEntry(entry: Json): CapturedExchange {
   if (!isJsonObject(entry)) return { notes: ['it is no entry of a HAR'] };
-  const [request, response] = [memberOf(entry, 'request'), memberOf(entry, 'response')];
+  const [request, response] = [readMember(entry, 'request'), readMember(entry, 'response')];
   return {
     notes: readHarNotes(entry, response),
     ...defined({
-      url: textMemberOf(request, '_url') ?? textMemberOf(request, 'url'),
+      url: readTextMember(request, '_url') ?? readTextMember(request, 'url'),
       request: isJsonObject(request) ? readHarRequest(request) : undefined,
       response: isJsonObject(response) ? readHarResponse(response) : undefined,
     }),
@@ -134,7 +134,7 @@ export function readHar(text: string): Capture | { readonly why: string } | unde
   if (holdsTooMany(text)) return { why: `it has more than ${maxHarValues} objects and lists` };
   const har = parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
   if (har === undefined) return { why: 'it begins as a HAR, and is no JSON: it was cut, or is nested too deep' };
-  const entries = memberOf(memberOf(har, 'log'), 'entries');
+  const entries = readMember(readMember(har, 'log'), 'entries');
   if (!isList(entries)) return { why: 'it begins as a HAR, and has no log.entries' };
   return {
     kind: 'har',

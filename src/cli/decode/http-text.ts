@@ -1,5 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
-import { type HeaderLines, headerOf } from '../../model/exchange.ts';
+import { type HeaderLines, findHeader } from '../../model/exchange.ts';
 
 /** A captured request or response. */
 export interface CapturedMessage {
@@ -68,8 +68,8 @@ const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined;
 /** Trims the body to its Content-Length (RFC 9110 §8.6); `cut` says how much is missing if it is shorter. */
 function measureBody(headers: HeaderLines, given: string): Pick<CapturedMessage, 'body' | 'cut'> {
   const body = given.trim();
-  const length = headerOf(headers, 'content-length');
-  const isPlain = headerOf(headers, 'content-encoding') === undefined;
+  const length = findHeader(headers, 'content-length');
+  const isPlain = findHeader(headers, 'content-encoding') === undefined;
   if (length === undefined || !/^\d{1,12}$/.test(length) || !isPlain || isCompleteJson(body)) return { body };
   const bytes = Buffer.from(given, 'utf8');
   if (bytes.length > Number(length)) return { body: bytes.toString('utf8', 0, Number(length)).trim() };
@@ -99,7 +99,7 @@ function parseMessage({ start, headerLines, bodyLines }: RawMessage): ParsedMess
 
 function buildUrl({ target, headers }: CapturedRequest): string | undefined {
   if (/^https?:\/\//i.test(target)) return target;
-  const host = headerOf(headers, 'host') ?? headerOf(headers, ':authority');
+  const host = findHeader(headers, 'host') ?? findHeader(headers, ':authority');
   return host === undefined || !target.startsWith('/') ? undefined : `https://${host}${target}`;
 }
 

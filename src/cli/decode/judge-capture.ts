@@ -1,8 +1,8 @@
 import type { ResponseHead } from '../../interfaces/server-initiated/decode/observe.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { type RecognizedMessage, recognizeForm } from '../../interfaces/server-initiated/decode/recognize.ts';
-import { isJsonObject, memberOf, defined } from '../../lib/json.ts';
-import { type HeaderLines, headerOf } from '../../model/exchange.ts';
+import { isJsonObject, readMember, defined } from '../../lib/json.ts';
+import { type HeaderLines, findHeader } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { credentialValue, redactHeaders } from '../../wire/record/recorder.ts';
 import { parseMark } from '../../model/redaction-mark.ts';
@@ -46,7 +46,7 @@ export interface DecodedCapture extends Pick<Capture, 'kind' | 'leftOut'> {
 }
 
 const isForm = (headers: HeaderLines): boolean =>
-  headerOf(headers, 'content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true;
+  findHeader(headers, 'content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true;
 
 const noMessage: RecognizedMessage = { type: 'text', inside: [] };
 
@@ -76,7 +76,7 @@ const isCarrierDelivery = (found: RecognizedMessage | undefined): boolean =>
   found?.type === 'callback' || found?.inside.some(({ member }) => member === 'set') === true;
 
 /** True without a Content-Type as well. */
-const mayBeJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? 'json');
+const mayBeJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(findHeader(headers, 'content-type') ?? 'json');
 
 function buildResponseHead(
   { headers, status }: CapturedResponse,
@@ -98,7 +98,7 @@ function describeDeviation(
   asked: RecognizedMessage,
   came: RecognizedMessage | undefined,
 ): string | undefined {
-  const hasObject = memberOf(asked.body, 'request') !== undefined;
+  const hasObject = readMember(asked.body, 'request') !== undefined;
   if (isForm(request.headers)) {
     return hasObject ? 'a request object in a form: §2.1 names it as not currently supported' : 'a form';
   }

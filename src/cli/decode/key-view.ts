@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RecognizedMessage } from '../../interfaces/server-initiated/decode/recognize.ts';
-import { isJsonObject, isList, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
-import { countOf } from '../../lib/lists.ts';
+import { isJsonObject, isList, type Json, type JsonObject, readMember, plainText } from '../../lib/json.ts';
+import { countNoun } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { privateKeyMembers } from './judge-decoded.ts';
 
@@ -29,7 +29,7 @@ const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
 function computeThumbprint(key: JsonObject): string | undefined {
   const kty = plainText(key['kty']);
   const names = Object.hasOwn(thumbprintMembers, kty) ? thumbprintMembers[kty] : undefined;
-  if (names === undefined || names.some((name) => typeof memberOf(key, name) !== 'string')) return undefined;
+  if (names === undefined || names.some((name) => typeof readMember(key, name) !== 'string')) return undefined;
   const members = Object.fromEntries(names.map((name) => [name, plainText(key[name])]));
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
@@ -73,7 +73,7 @@ function buildKeyView(key: JsonObject, isTwice: boolean): KeyView {
 /** Keys of a JWK or JWK set; undefined for other messages. */
 export function viewKeys({ type, body }: RecognizedMessage): readonly KeyView[] | undefined {
   if (type !== 'jwk' && type !== 'jwks') return undefined;
-  const list = type === 'jwk' ? [body ?? null] : memberOf(body, 'keys');
+  const list = type === 'jwk' ? [body ?? null] : readMember(body, 'keys');
   const keys = isList(list) ? list.filter(isJsonObject) : [];
   const counts = new Map<string, number>();
   const nameOf = (key: JsonObject): string => JSON.stringify(key['kid'] ?? null);
@@ -109,6 +109,6 @@ export function renderKeys(page: Page, keys: readonly KeyView[]): readonly strin
         ...page.fact(`key ${at}`, renderKeyLine(key)),
         ...key.warnings.flatMap((warning) => page.fact('', `warning: ${warning}`, { tone: page.paint.yellow })),
       ]),
-    ...(left > 0 ? [`  and ${countOf(left, 'more key')}`] : []),
+    ...(left > 0 ? [`  and ${countNoun(left, 'more key')}`] : []),
   ];
 }

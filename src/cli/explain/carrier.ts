@@ -1,10 +1,10 @@
 import { faultCatalogue, variants } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/fault-table.ts';
 import { changedParts } from '../../carrier/trace/changes.ts';
-import { countOf, onceEach } from '../../lib/lists.ts';
+import { countNoun, onceEach } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import type { Choice } from '../../prove/space/freedoms.ts';
-import { type CarrierPositions, positionOf, positionOfPart } from '../../setup/carrier-positions.ts';
+import { type CarrierPositions, findPosition, positionOfPart } from '../../setup/carrier-positions.ts';
 import { matrixIds, type EntryFact, type EntryKind, matrixId, rulesFacts, type NameCatalogue } from './catalogue.ts';
 
 const faultChanges = onceEach(changedParts);
@@ -19,7 +19,7 @@ interface ChangedPart {
 export const findChangedParts = (fault: Fault, positions: CarrierPositions): readonly ChangedPart[] =>
   faultChanges(fault).map(({ kind, name }) => {
     const isNamed = kind === 'check' || kind === 'reader';
-    const position = isNamed ? positionOf(positions.steps, name) : positionOfPart(positions, kind, name);
+    const position = isNamed ? findPosition(positions.steps, name) : positionOfPart(positions, kind, name);
     return { kind, name, ...defined({ position }) };
   });
 
@@ -34,7 +34,7 @@ export function describeParts(fault: Fault, positions: CarrierPositions): readon
   const more = parts.length - maxShownParts;
   return [
     ...parts.slice(0, maxShownParts).map((part) => `changes ${describeChangedPart(part)}`),
-    ...(more > 0 ? [`and ${countOf(more, 'more part')}`] : []),
+    ...(more > 0 ? [`and ${countNoun(more, 'more part')}`] : []),
   ];
 }
 
@@ -64,7 +64,7 @@ function faultEntryFacts(fault: Fault, world: NameCatalogue): readonly EntryFact
     ['stateful', stateful === true ? 'it shows over several cases, by the order they run in' : undefined],
     ...Object.entries(except).map(([freedom, reason]): EntryFact => ['except', `${freedom}: ${reason}`]),
     ...describeParts(fault, world.positions()).map((line): EntryFact => ['', line]),
-    ['where', positionOf(world.positions().faults, name)],
+    ['where', findPosition(world.positions().faults, name)],
     ['run it', `carrierspec run ${first === undefined ? name : `${first} --fault ${name}`}${world.flags}`],
     ['prove it', `carrierspec prove ${name}`],
   ];
@@ -91,7 +91,7 @@ export const variantKind: EntryKind = ({ freedoms, positions }) =>
           choices.flatMap((choice) => (choice.variants?.includes(name) === true ? [`${id}/${choice.name}`] : [])),
         ),
       ],
-      ['where', positionOf(positions().faults, name)],
+      ['where', findPosition(positions().faults, name)],
       ['prove it', `carrierspec prove ${name}`],
     ],
   }));

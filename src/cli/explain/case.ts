@@ -1,6 +1,6 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { Json } from '../../lib/json.ts';
-import { countOf, groupBy } from '../../lib/lists.ts';
+import { countNoun, groupBy } from '../../lib/lists.ts';
 import { renderPosition, type Rule, type RuleRef, renderRuleRef } from '../../model/rule.ts';
 import type { ScriptedResponse } from '../../model/suite.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
@@ -8,7 +8,7 @@ import type { Page } from '../../report/shared/layout.ts';
 import { messageKindWords } from '../../report/shared/prose.ts';
 import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
 import { type Expectation, describeExpectation } from '../../suite/expectations/expectations.ts';
-import { rulesOf, type Case, type Step } from '../../suite/suites.ts';
+import { caseRuleIds, type Case, type Step } from '../../suite/suites.ts';
 import { describeAct } from '../../suite/verbs/define.ts';
 import { type CatalogueEntry, type EntryFact, type EntryKind, matrixId, renderFacts } from './catalogue.ts';
 
@@ -134,13 +134,13 @@ function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readon
   return {
     name,
     description: title,
-    columns: { rules: [...new Set(rows.flatMap((row) => [...rulesOf(row)]))].join(', ') },
+    columns: { rules: [...new Set(rows.flatMap((row) => [...caseRuleIds(row)]))].join(', ') },
     more: `${area} ${suite}`,
     is: `a case of ${area}, ${suite}`,
     facts: () => caseEntryFacts(given, name, rules),
     below: (page) => [
       ...renderRows(page, rows),
-      ...page.heading('Steps', countOf(steps.length, 'step')),
+      ...page.heading('Steps', countNoun(steps.length, 'step')),
       ...steps.flatMap((step, at) => renderStep(page, step, at + 1)),
     ],
   };

@@ -1,6 +1,6 @@
 import { compileGlob } from '../../engine/plan/select.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { hintOf } from '../../lib/suggest.ts';
+import { suggestionHint } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createPage } from '../../report/shared/layout.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
@@ -34,7 +34,7 @@ export async function explainCommand(
   const world = openCatalogue(await readSuites(dirs), dirs);
   const found = /[*?]/.test(name) ? findByPattern(compileGlob(name), world) : findByName(name, world);
   if (found.length === 0) {
-    const hint = hintOf(suggestAll(name, world)) ?? 'see carrierspec list';
+    const hint = suggestionHint(suggestAll(name, world)) ?? 'see carrierspec list';
     throw new CarrierspecError(`nothing is called ${name}; ${hint}`, { code: 'unknown-name' });
   }
   const page = createTerminalPage(invocation);

@@ -1,6 +1,6 @@
 import { faultCatalogue } from '../../carrier/catalogue.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { nearNames } from '../../lib/suggest.ts';
 import { errorCodes } from '../../model/problem.ts';
 import { levels, type Rule } from '../../model/rule.ts';
@@ -53,9 +53,9 @@ const areaKind: EntryKind = ({ flags, suites: { rules, cases, invariants } }) =>
       columns: { rules: String(own.length), cases: String(tests) },
       is: 'an area of the interface',
       facts: () => [
-        ['rules', `${countOf(own.length, 'rule')}: ${countLevels(own)}`],
+        ['rules', `${countNoun(own.length, 'rule')}: ${countLevels(own)}`],
         ['families', families],
-        ['judged by', `${countOf(tests, 'case')}, ${countOf(always, 'invariant')}`],
+        ['judged by', `${countNoun(tests, 'case')}, ${countNoun(always, 'invariant')}`],
         ['list', `carrierspec list ${area}${flags}`],
         ['run it', `carrierspec run ${area}${flags}`],
       ],
@@ -70,7 +70,7 @@ const familyKind: EntryKind = ({ suites }) =>
     is: 'the letters of rule ids',
     facts: () => [
       ['area', areas],
-      ['rules', `${countOf(rules.length, 'rule')}: ${countLevels(rules)}`],
+      ['rules', `${countNoun(rules.length, 'rule')}: ${countLevels(rules)}`],
       ['list', `carrierspec list "${name}-*"`],
     ],
   }));
@@ -179,7 +179,7 @@ const inputFact = ({ spec, doc, initial, mandatory }: Input<unknown>): EntryFact
 const belowCommand =
   ({ name, flags, examples, ends, docs }: Definition): EntrySection =>
   (page) => [
-    ...page.heading('Flags', countOf(Object.values(flags).length, 'flag')),
+    ...page.heading('Flags', countNoun(Object.values(flags).length, 'flag')),
     ...renderFacts(page, Object.values(flags).map(inputFact)),
     ...page.heading('Examples', String(examples.length)),
     ...examples.map((example) => `  carrierspec ${name} ${example}`.trimEnd()),

@@ -1,13 +1,13 @@
 import { faultCatalogue } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/fault-table.ts';
-import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import { countNoun, groupBy, listIds } from '../../lib/lists.ts';
 import { renderPosition, type Judged, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { renderClause, messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { positionOf } from '../../setup/carrier-positions.ts';
+import { findPosition } from '../../setup/carrier-positions.ts';
 import { citesStandard } from '../../suite/compile/statements.ts';
-import { rulesOf, type Case, type Invariant } from '../../suite/suites.ts';
+import { caseRuleIds, type Case, type Invariant } from '../../suite/suites.ts';
 import { joinJudges, type RuleJudges } from '../shared/choose.ts';
 import { describeParts, describeChangedPart, findChangedParts } from './carrier.ts';
 import { type EntryFact, type EntryKind, matrixId, renderFacts, type NameCatalogue } from './catalogue.ts';
@@ -27,7 +27,7 @@ const becauseFact = (states: readonly string[] | undefined): EntryFact => [
 
 /** Limits and profile entries measured for a rule. */
 function measuredFacts(id: string, { limits, suites: { cases } }: NameCatalogue): readonly EntryFact[] {
-  const own = new Set(cases.filter((one) => rulesOf(one).has(id)).map((one) => matrixId(one.id)));
+  const own = new Set(cases.filter((one) => caseRuleIds(one).has(id)).map((one) => matrixId(one.id)));
   const { limits: all, profile } = limits();
   return [
     ['measured', all.filter(({ rules }) => rules.some(({ rule }) => rule === id)).map(({ name }) => name)],
@@ -126,7 +126,7 @@ function renderFault(
     ...[description, words.join('; '), ...describeParts(fault, positions)].flatMap((line) =>
       page.paragraph(line, { indent: 4 }),
     ),
-    ...page.paragraph(positionOf(positions.faults, name), { indent: 4, tone: page.paint.dim }),
+    ...page.paragraph(findPosition(positions.faults, name), { indent: 4, tone: page.paint.dim }),
   ];
 }
 
@@ -142,7 +142,7 @@ function renderFaults(
   const shown = detected > 0 ? detected : maxNames.undetected;
   const others = proving.slice(shown).map(({ fault }) => fault.name);
   return [
-    ...page.heading('Faults', `${countOf(proving.length, 'fault')} of the reference carrier`),
+    ...page.heading('Faults', `${countNoun(proving.length, 'fault')} of the reference carrier`),
     ...proving.slice(0, shown).flatMap((one) => renderFault(page, one, rule.id, world)),
     ...(others.length === 0 ? [] : page.paragraph(`broken as well by ${listIds(others, maxNames.folded)}`)),
   ];

@@ -6,7 +6,7 @@ import type { ExplorationProgress } from '../../explore/rounds.ts';
 import type { ConfirmedFinding } from '../../explore/settle.ts';
 import { parsePart } from '../../journal/schema.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, itemsIn, textsIn, defined } from '../../lib/json.ts';
-import { readTextOf } from '../../lib/read-file.ts';
+import { readUserText } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { writeBelow } from '../shared/files.ts';
@@ -51,7 +51,7 @@ export function saveExploration(
 
 function readExplorationFile(folder: string): JsonObject | undefined {
   const file = explorationFile(folder);
-  const kept = existsSync(file) ? parseJson(readTextOf(file, 'result')) : undefined;
+  const kept = existsSync(file) ? parseJson(readUserText(file, 'result')) : undefined;
   return isJsonObject(kept) && kept['format'] === explorationFormat ? kept : undefined;
 }
 

@@ -8,7 +8,7 @@ import { serverInitiatedProbes } from '../../interfaces/server-initiated/explora
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { anySeed } from '../../lib/covering/random.ts';
 import { type JsonObject, defined } from '../../lib/json.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { openTriers } from '../../prove/explore/trier-threads.ts';
 import { readWritten } from '../../setup/read.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
@@ -89,7 +89,7 @@ function createRequestCounter({ stderr, env }: Invocation): {
   const live = isLive(stderr, env);
   return {
     on: (sent, found) => {
-      const words = `${sent.toLocaleString('en')} requests sent, ${countOf(found, 'finding')}`;
+      const words = `${sent.toLocaleString('en')} requests sent, ${countNoun(found, 'finding')}`;
       stderr.write(live ? `\r\u001b[K${words}` : `${words}\n`);
     },
     end: () => {

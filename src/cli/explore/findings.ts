@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ExplorationResult, UnconfirmedFinding } from '../../explore/explore.ts';
 import type { ConfirmedFinding } from '../../explore/settle.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { type Rule, renderRuleRef } from '../../model/rule.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -86,7 +86,7 @@ const endDescriptions: Readonly<Record<EndReason, string>> = {
 
 function renderWrittenFinding(page: Page, { found, again }: WrittenFinding, rules: readonly Rule[]): readonly string[] {
   const rule = rules.find(({ id }) => id === found.rule);
-  const folded = found.folded === 0 ? '' : `; ${countOf(found.folded, 'other request')} showed the same`;
+  const folded = found.folded === 0 ? '' : `; ${countNoun(found.folded, 'other request')} showed the same`;
   return [
     '',
     `${page.paint.red(found.finding.level === 'required' ? 'broken' : 'warned')} ${page.paint.bold(forTerminal(renderRuleRef(found.finding)))}  ${page.paint.dim(`${found.kind}, after ${found.after.toLocaleString('en')} requests${folded}`)}`,
@@ -109,7 +109,7 @@ export function renderExploration(page: Page, all: ExplorationView): readonly st
       ? sum === 0
         ? 'Nothing was tried.'
         : page.paint.green('Nothing was found.')
-      : page.paint.red(`${countOf(findings.length, 'finding')}.`);
+      : page.paint.red(`${countNoun(findings.length, 'finding')}.`);
   return [
     ...findings.flatMap((one) => renderWrittenFinding(page, one, rules)),
     ...unconfirmed
@@ -119,7 +119,7 @@ export function renderExploration(page: Page, all: ExplorationView): readonly st
     ...(stopped === undefined ? [] : page.paragraph(`It had to stop: ${stopped}`, { indent: 0 })),
     ...(unjudged.count === 0
       ? []
-      : page.paragraph(`${countOf(unjudged.count, 'probe')} without a verdict: ${unjudged.reason ?? ''}`, {
+      : page.paragraph(`${countNoun(unjudged.count, 'probe')} without a verdict: ${unjudged.reason ?? ''}`, {
           indent: 0,
         })),
     ...page.paragraph(

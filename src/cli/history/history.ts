@@ -3,7 +3,7 @@ import { indexJudges, type History, type HistoryEntry, type HistoryRun } from '.
 import { type HistoryNews, newsSince } from '../../compare/history/turns.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { renderHistory } from '../../report/history/page.ts';
@@ -185,7 +185,7 @@ function reportHistory(wanted: HistoryRequest, { stdout, stderr }: Invocation): 
   if (!json) {
     const told = news === undefined ? stdout : stderr;
     told.write(
-      `${countOf(count, 'result')} read${out === undefined ? '' : `; the history is in ${forTerminal(out)}`}\n`,
+      `${countNoun(count, 'result')} read${out === undefined ? '' : `; the history is in ${forTerminal(out)}`}\n`,
     );
     if (out !== undefined) told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
   }

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isJournalFile, type RunSummary, readSummary } from '../../journal/read-result.ts';
 import { causeCode } from '../../lib/errors.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { isStale } from '../../model/expected.ts';
-import { valuesOf } from '../../model/flags.ts';
+import { flagValues } from '../../model/flags.ts';
 import { headlineCell } from '../../model/headline.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ResultHeader } from '../../model/result.ts';
@@ -96,7 +96,7 @@ function shortenNames(names: readonly string[]): string {
 }
 
 function describeSelection({ selection, flags }: ResultHeader): string {
-  const without = valuesOf(flags, '--without');
+  const without = flagValues(flags, '--without');
   const chosen = selection.length === 0 ? 'everything' : shortenNames(selection);
   return without.length === 0 ? chosen : `${chosen} without ${shortenNames(without)}`;
 }
@@ -108,7 +108,7 @@ function describeState(run: KeptRun): string {
   const { outcome, interrupted, expected = [] } = footer;
   if (interrupted) return `${outcome} (interrupted)`;
   const stale = expected.filter(isStale).length;
-  if (stale > 0) return `${outcome} (${countOf(stale, 'expected entry', 'expected entries')} to delete)`;
+  if (stale > 0) return `${outcome} (${countNoun(stale, 'expected entry', 'expected entries')} to delete)`;
   return expected.length > 0 && outcome === 'not conformant'
     ? `${outcome} (with expected failures)`
     : headlineCell(header, footer);

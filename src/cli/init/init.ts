@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import { whyNot } from '../../lib/errors.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
@@ -93,7 +93,7 @@ const gitignoreFile: NewFile = {
 function refuseToOverwrite(folder: string, files: readonly NewFile[]): void {
   const [first, ...others] = files.map(({ path }) => join(folder, path)).filter((path) => existsSync(path));
   if (first === undefined) return;
-  const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'more file')}`;
+  const more = others.length === 0 ? '' : ` and ${countNoun(others.length, 'more file')}`;
   throw usageError(
     `${first}${more}: already there, and nothing is overwritten; name another folder, or go on with that file: carrierspec check --target ${join(folder, 'carrier.yaml')}`,
   );

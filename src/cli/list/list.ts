@@ -1,12 +1,12 @@
 import { compileGlob, selectSuites, selectableNames } from '../../engine/plan/select.ts';
-import { hintOf } from '../../lib/suggest.ts';
+import { suggestionHint } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { levels, type Rule } from '../../model/rule.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
 import { renderClause } from '../../report/shared/prose.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
-import { rulesOf, type Suites, type Case } from '../../suite/suites.ts';
+import { caseRuleIds, type Suites, type Case } from '../../suite/suites.ts';
 import type { listDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CatalogueEntry, openCatalogue } from '../explain/catalogue.ts';
@@ -78,7 +78,7 @@ const listRules = (rules: readonly Rule[]): List => ({
 
 const listCases = (cases: readonly Case[]): List => ({
   columns: ['case', 'rules', 'title'],
-  rows: cases.map((one) => [one.id, [...rulesOf(one)].join(', '), one.title]),
+  rows: cases.map((one) => [one.id, [...caseRuleIds(one)].join(', '), one.title]),
   json: cases.map(({ id, title, area, suite, position, rules }) => ({ id, title, area, suite, position, rules })),
 });
 
@@ -179,7 +179,8 @@ export async function listCommand(given: ListFlags, invocation: Invocation): Pro
   if (list.rows.length === 0) {
     const { what } = given;
     const hint =
-      hintOf(what.flatMap((word) => suggestAll(word, openCatalogue(suites))).slice(0, 3)) ?? 'see carrierspec list';
+      suggestionHint(what.flatMap((word) => suggestAll(word, openCatalogue(suites))).slice(0, 3)) ??
+      'see carrierspec list';
     const words = what.length > 1 ? `nothing has all of ${what.join(', ')}` : `nothing is called ${what.join('')}`;
     throw new CarrierspecError(`${words}; ${hint}`, { code: 'nothing-selected' });
   }

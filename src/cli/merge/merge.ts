@@ -7,7 +7,7 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { entriesAfterHeader } from '../../journal/entries.ts';
 import { createJournal } from '../../journal/journal.ts';
 import { suitesOfProfile } from '../../judge/profiles.ts';
-import { valuesOf } from '../../model/flags.ts';
+import { flagValues } from '../../model/flags.ts';
 import type { Result } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { thisTool } from '../../setup/paths.ts';
@@ -36,7 +36,7 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   const shipped = await readSuites(dirs);
   requireSuites(header, shipped);
   requireProgram(header, thisTool());
-  const suites = withoutAreas(shipped, valuesOf(header.flags, '--without'));
+  const suites = withoutAreas(shipped, flagValues(header.flags, '--without'));
   // Shards without a profile are from versions in which every rule counted.
   const { profile } = header;
   return mergeParts(parts, {

@@ -3,7 +3,7 @@ import type { Gain } from '../../engine/plan/gains.ts';
 import { selectSuites } from '../../engine/plan/select.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { anySeed } from '../../lib/covering/random.ts';
-import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
+import { countNoun, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { type CaseOrder, withSeed } from '../../engine/plan/case-order.ts';
 import { levels } from '../../model/rule.ts';
@@ -52,7 +52,7 @@ function renderPath(page: Page, { path }: Forecast): readonly string[] {
     ]);
   const more = path.length - maxPathCases;
   return [
-    ...page.heading('Longest path', `${countOf(path.length, 'case')}, each waiting for the one before it`),
+    ...page.heading('Longest path', `${countNoun(path.length, 'case')}, each waiting for the one before it`),
     ...renderPlanTable(page, ['at', 'takes', 'subscriber', 'case'], rows),
     ...(more > 0 ? page.paragraph(`and ${more} more`) : []),
   ];
@@ -152,7 +152,7 @@ function renderStretch(page: Page, stretch: readonly ManualTask[]): readonly str
   const ids = [...new Set(stretch.map((manualTask) => manualTask.case))];
   const label = `${renderOffset(first)}-${renderOffset(last)}`;
   return [
-    ...page.paragraph(`${label}  ${countOf(stretch.length, 'action')}: ${what.join(', ')}`),
+    ...page.paragraph(`${label}  ${countNoun(stretch.length, 'action')}: ${what.join(', ')}`),
     ...page.paragraph(listIds(ids, maxShownIds), { indent: 4, tone: page.paint.dim }),
   ];
 }
@@ -162,7 +162,7 @@ function renderManualTasks(page: Page, { manualTasks }: Forecast): readonly stri
   return [
     ...page.heading(
       'By hand',
-      `${countOf(manualTasks.length, 'action')} of a person, from the beginning of the run on`,
+      `${countNoun(manualTasks.length, 'action')} of a person, from the beginning of the run on`,
     ),
     ...splitStretches(manualTasks).flatMap((stretch) => renderStretch(page, stretch)),
   ];
@@ -175,11 +175,11 @@ function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: st
   ];
   if (silent.length === 0) return [];
   return [
-    ...page.heading('Will not run', countOf(silent.length, 'case')),
+    ...page.heading('Will not run', countNoun(silent.length, 'case')),
     ...[...groupBy(silent, ({ words }) => words)].flatMap(([words, ones]) => [
       ...page.paragraph(words),
       ...page.paragraph(
-        `${countOf(ones.length, 'case')}: ${listIds(
+        `${countNoun(ones.length, 'case')}: ${listIds(
           ones.map(({ id }) => id),
           maxShownIds,
         )}`,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { compileGlob } from '../../engine/plan/select.ts';
-import { countOf, groupBy } from '../../lib/lists.ts';
+import { countNoun, groupBy } from '../../lib/lists.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { chooseDeepFaults, deepNames, type DeepProof, proveDeep } from '../../prove/deep/prove-deep.ts';
 import { openThreads } from '../../prove/pool.ts';
@@ -46,7 +46,7 @@ function renderFaultKind(page: Page, kind: string, proofs: readonly DeepProof[])
   const never = proofs.filter((proof) => countFound(proof) === 0).length;
   const requests = median(proofs.flatMap(({ tries }) => tries.flatMap(({ shown }) => shown?.requests ?? [])));
   const words = [
-    `${countOf(proofs.length, 'fault')}, ${percent(foundShare(proofs))} found by one exploration`,
+    `${countNoun(proofs.length, 'fault')}, ${percent(foundShare(proofs))} found by one exploration`,
     ...(requests === undefined ? [] : [`median of ${requests.toLocaleString('en')} requests`]),
     ...(never === 0 ? [] : [`${never} by none`]),
   ];
@@ -60,7 +60,7 @@ function renderDeep(page: Page, { proofs, requests, seconds, report }: RenderedD
   const seeds = proofs[0]?.tries.length ?? 0;
   const median_ = median(proofs.flatMap(({ tries }) => tries.flatMap(({ shown }) => shown?.requests ?? [])));
   const found = proofs.length - never.length;
-  const end = `${percent(foundShare(proofs))} found by one exploration of ${requests.toLocaleString('en')} requests, ${found} of ${proofs.length} by ${countOf(seeds, 'exploration')}; median of ${(median_ ?? 0).toLocaleString('en')} requests.`;
+  const end = `${percent(foundShare(proofs))} found by one exploration of ${requests.toLocaleString('en')} requests, ${found} of ${proofs.length} by ${countNoun(seeds, 'exploration')}; median of ${(median_ ?? 0).toLocaleString('en')} requests.`;
   return [
     ...[...kinds].flatMap(([kind, some]) => renderFaultKind(page, kind, some)),
     ...(never.length === 0 ? [] : page.heading('Found by none', String(never.length))),

@@ -1,7 +1,7 @@
 import { compileGlob } from '../../engine/plan/select.ts';
 import type { Cover } from '../../lib/covering/cover.ts';
 import type { Row } from '../../lib/covering/domain.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { differingChoices, drawRows, readFreedoms } from '../../prove/space/freedoms.ts';
 import type { Freedom } from '../../prove/space/freedoms-grammar.ts';
@@ -91,7 +91,7 @@ export function drawCarriers({
 }
 
 export function describeCover({ cover, freedoms, choices }: CarrierDrawing): string {
-  const space = `${countOf(freedoms, 'freedom')} with ${countOf(choices, 'choice')}`;
+  const space = `${countNoun(freedoms, 'freedom')} with ${countNoun(choices, 'choice')}`;
   if (cover === undefined) return space;
   const { covered, tuples: pairs, enough } = cover;
   const share = Math.floor((1000 * covered) / Math.max(1, pairs)) / 10;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { DeepOutcome } from '../../prove/job.ts';
@@ -57,11 +57,11 @@ export function renderExploredSpace(page: Page, told: ExploredSpace): readonly s
   const reds = explored.filter((one) => !isGreen(one));
   const sent = explored.reduce((sum, { outcome }) => sum + outcome.requests, 0);
   const unjudged = explored.reduce((sum, { outcome }) => sum + outcome.unjudged, 0);
-  const carriers = countOf(explored.length, 'conforming carrier');
+  const carriers = countNoun(explored.length, 'conforming carrier');
   return [
     ...reds.flatMap((one) => renderRedCarrier(page, one, repeatCommand(told, one.number))),
     ...page.paragraph(`Seed ${drawing.seed}: ${describeCover(drawing)}.`, { indent: 0 }),
-    `${countOf(sent, 'request object')}, ${unjudged.toLocaleString('en')} of them without a verdict, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
+    `${countNoun(sent, 'request object')}, ${unjudged.toLocaleString('en')} of them without a verdict, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
     reds.length === 0
       ? page.paint.green(`Green: ${carriers} explored, and nothing found.`)
       : page.paint.red(`Not green: ${reds.length} of ${carriers}.`),

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
-import { readTextOf } from '../../lib/read-file.ts';
+import { readUserText } from '../../lib/read-file.ts';
 import { faultSubjects, chooseSubjects, isProved, type Proof, type Subject } from '../../prove/catalogue.ts';
 import { cleanRunKey, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
@@ -115,7 +115,7 @@ function chooseTraced({ names, whole }: ProveFlags, subjects: readonly Subject[]
 function describeCleanRuns({ cases }: Suites, isPlainKnown: boolean, { drawn }: ProveFlags): string | undefined {
   const carriers = [isPlainKnown ? [] : 'the plain carrier', drawn ? 'two drawn carriers' : []].flat();
   if (carriers.length === 0) return undefined;
-  return `first ${countOf(cases.length, 'case')} without a fault, on ${carriers.join(' and on ')}\n`;
+  return `first ${countNoun(cases.length, 'case')} without a fault, on ${carriers.join(' and on ')}\n`;
 }
 
 /** Proofs kept between starts with `--resume`. */
@@ -140,7 +140,7 @@ async function proveSubjects(
   const { earlier, keep: keepOne } = openKeptProofs(flags, key);
   const known = subjects.flatMap(({ name }) => earlier.get(name) ?? []);
   const left = subjects.filter(({ name }) => !earlier.has(name));
-  if (known.length > 0) invocation.stderr.write(`${known.length} of ${countOf(subjects.length, 'proof')} kept\n`);
+  if (known.length > 0) invocation.stderr.write(`${known.length} of ${countNoun(subjects.length, 'proof')} kept\n`);
   if (left.length === 0) return known;
   const total = countProofs(left, flags);
   const pool = openPool(total, flags, suites);
@@ -173,7 +173,7 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const { names, whole, concerned, against } = flags;
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
-  const golden = against === undefined ? undefined : parseProofMatrix(readTextOf(against, 'result'));
+  const golden = against === undefined ? undefined : parseProofMatrix(readUserText(against, 'result'));
   const prepared = await prepareProof(flags, chooseTraced(flags, subjects));
   const proofs = await proveSubjects(subjects, prepared, { flags, invocation }, golden);
   const { suites, kept } = prepared;

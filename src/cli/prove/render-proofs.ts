@@ -1,4 +1,4 @@
-import { countOf, groupBy } from '../../lib/lists.ts';
+import { countNoun, groupBy } from '../../lib/lists.ts';
 import { isRedVerdict, type Proof, proofStatuses } from '../../prove/catalogue.ts';
 import type { RowDifference } from '../../prove/matrix.ts';
 import { renderUnproved, type UnprovedItem } from '../../prove/proof-gaps.ts';
@@ -80,7 +80,7 @@ export function renderProofs(page: Page, proving: ProofSummary): readonly string
   const end =
     wrong === 0
       ? page.paint.green('Proved: every fault turned exactly the rules it is declared to break, and no variant any.')
-      : page.paint.red(`Not proved: ${countOf(wrong, 'thing')} not as declared.`);
+      : page.paint.red(`Not proved: ${countNoun(wrong, 'thing')} not as declared.`);
   return [
     ...proofs.flatMap((proof) => renderProof(page, proof, rules)),
     '',

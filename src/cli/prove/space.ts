@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { JobOutcome } from '../../prove/job.ts';
@@ -59,16 +59,16 @@ function renderSpace(page: Page, { proofs, causes, drawing, report, seconds }: S
   const end =
     red.length === 0
       ? page.paint.green(
-          `Green: ${countOf(proofs.length, 'conforming carrier')}, and no rule red or without a verdict.`,
+          `Green: ${countNoun(proofs.length, 'conforming carrier')}, and no rule red or without a verdict.`,
         )
       : page.paint.red(
-          `Not green: ${red.length} of ${countOf(proofs.length, 'conforming carrier')}, by ${countOf(causes.length, 'cause')}.`,
+          `Not green: ${red.length} of ${countNoun(proofs.length, 'conforming carrier')}, by ${countNoun(causes.length, 'cause')}.`,
         );
   return [
     ...causes.flatMap((cause) => renderCause(page, cause, drawing)),
     ...page.paragraph(`Seed ${drawing.seed}: ${describeCover(drawing)}.`, { indent: 0 }),
     ...page.paragraph(describeOrder(proofs), { indent: 0 }),
-    `${countOf(ran, 'case')} ran, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
+    `${countNoun(ran, 'case')} ran, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
     end,
   ];
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { endsWithFooter } from '../../journal/read-entries.ts';
 import { readResult, isJournalFile, readSummary } from '../../journal/read-result.ts';
 import { JournalUnwritable } from '../../journal/journal.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
-import { valuesOf } from '../../model/flags.ts';
+import { flagValues } from '../../model/flags.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
@@ -128,8 +128,8 @@ export function findLastFailed(out: string | undefined): FailedSelection {
   if (file === undefined) throw usageError(`--last-failed: there is no ${result} to take it from`);
   const { result: before } = readResult(file);
   const { cases, invariants, of } = findFailed(before);
-  const more = invariants.length === 0 ? '' : ` and ${countOf(invariants.length, 'invariant')}`;
-  const words = `${cases.size} of ${countOf(of, 'case')}${more} of ${file}`;
+  const more = invariants.length === 0 ? '' : ` and ${countNoun(invariants.length, 'invariant')}`;
+  const words = `${cases.size} of ${countNoun(of, 'case')}${more} of ${file}`;
   return { file, header: before.header, ids: new Set([...cases, ...invariants]), words };
 }
 
@@ -153,7 +153,7 @@ function hasUnfinishedWork(folder: string): boolean {
   if (!isJournalFile(journal) || isFolderLocked(folder)) return false;
   if (endsWithFooter(journal)) return lacksReports(journal, parseReports([], folder));
   try {
-    return valuesOf(readSummary(journal).header.flags, '--target').length > 0;
+    return flagValues(readSummary(journal).header.flags, '--target').length > 0;
   } catch (error) {
     if (error instanceof CarrierspecError) return false;
     throw error;

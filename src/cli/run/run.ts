@@ -4,7 +4,7 @@ import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/json.ts';
 import type { Live } from '../../live/live.ts';
-import { headlineLineOf } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { createProgress } from '../../report/progress/display.ts';
 import { createQuiet } from '../../report/progress/lines.ts';
@@ -14,7 +14,7 @@ import type { DetailLevel } from '../../report/terminal/findings.ts';
 import { keepMemoryFlat } from '../../setup/flat-memory.ts';
 import { readSuites } from '../../setup/read.ts';
 import { requireOneCarrier, startChosen } from '../../setup/reference.ts';
-import { labelOf } from '../../suite/written.ts';
+import { pathLabel } from '../../suite/written.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { resultExitCode, exitCodes } from '../exit-codes.ts';
 import { type CommandInputs, type Invocation, isLive, listenForSignal, wantsColour } from '../shared/command.ts';
@@ -104,7 +104,7 @@ async function runWithDisplay(settings: RunOptions, { invocation, progress, quie
 function describeEnd(result: Result): string {
   const { footer } = result;
   const how = footer?.interrupted === true ? 'was interrupted' : footer?.stopped === true ? 'was stopped' : 'is over';
-  return `The run ${how}: ${footer === undefined ? 'it has no outcome' : headlineLineOf(result)}.`;
+  return `The run ${how}: ${footer === undefined ? 'it has no outcome' : resultHeadlineLine(result)}.`;
 }
 
 async function certifyCarrier(
@@ -165,7 +165,7 @@ function withSuiteFiles<Given extends { readonly what: readonly string[]; readon
   if (files.length === 0) return given;
   return {
     ...given,
-    what: given.what.map((one) => (files.includes(one) ? labelOf(resolve(one)) : one)),
+    what: given.what.map((one) => (files.includes(one) ? pathLabel(resolve(one)) : one)),
     suites: [...given.suites, ...files],
   };
 }

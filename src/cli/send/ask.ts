@@ -11,7 +11,7 @@ import type { ProgressEvent } from '../../model/progress.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Verdict } from '../../model/rule.ts';
-import { rulesOf, type Case } from '../../suite/suites.ts';
+import { caseRuleIds, type Case } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isHttp } from '../../suite/verbs/http.ts';
 import { listenOrigin } from '../../wire/receive/receiver.ts';
@@ -102,7 +102,7 @@ export async function askCarrier(
   const rules = new Set([
     ...[...suites.rules.values()].filter(isOfArea).map(({ id }) => id),
     ...invariants.flatMap((one) => [...invariantRules(one)]),
-    ...rulesOf(inquiry.case),
+    ...caseRuleIds(inquiry.case),
   ]);
   const took = new Map<string, number>();
   const progress = (event: ProgressEvent): void => {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, readMember, parseJson } from '../../lib/json.ts';
 import { startCli } from '../../testing/program/spawn-cli.ts';
 import { fetchLikeCurl, curlArguments } from '../../testing/program/curl.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
@@ -39,7 +39,7 @@ const ask = (args: readonly string[], options: { readonly cwd?: string } = {}) =
   runCli(['send', ...args, '--target', carrier.target], { env: carrier.env, ...options });
 
 const at = (value: unknown, ...names: readonly string[]): unknown =>
-  names.reduce<unknown>((found, name) => memberOf(isJsonObject(found) ? found : undefined, name), value);
+  names.reduce<unknown>((found, name) => readMember(isJsonObject(found) ? found : undefined, name), value);
 
 describe.each(askedNames)('send %s', (endpoint) => {
   test('without a target asks the reference carrier, which breaks nothing', async () => {

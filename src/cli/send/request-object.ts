@@ -1,7 +1,7 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { type Json, defined } from '../../lib/json.ts';
-import { readTextOf } from '../../lib/read-file.ts';
+import { readUserText } from '../../lib/read-file.ts';
 import type { Target } from '../../model/target.ts';
 import { literal } from '../../suite/compile/suite.ts';
 import { sendDefinition } from '../definitions/desk.ts';
@@ -38,7 +38,7 @@ export const requestFlags = [
 
 function readRawBody(file: string): string {
   try {
-    return literal(readTextOf(file, 'body'));
+    return literal(readUserText(file, 'body'));
   } catch (cause) {
     throw usageError(`--raw: ${file} cannot be read: ${whyNot('read', cause)}`);
   }

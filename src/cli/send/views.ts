@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../lib/json.ts';
-import { countOf, groupBy } from '../../lib/lists.ts';
+import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { InvariantResult } from '../../model/result.ts';
@@ -161,7 +161,7 @@ function renderInvariantResults(page: Page, report: InquiryReport): readonly str
   const { invariants } = report;
   if (invariants.length === 0) return ['', 'No invariant had anything to judge.'];
   const broken = invariants.filter(({ violations }) => violations > 0);
-  const count = countOf(invariants.length, 'invariant');
+  const count = countNoun(invariants.length, 'invariant');
   if (broken.length === 0) return ['', page.paint.green(`${count} judged, none broken`)];
   return [
     '',
@@ -192,7 +192,7 @@ function renderRules(page: Page, { rules, beside, leftOut }: InquiryReport): rea
   const found = beside.flatMap(({ findings }) => findings);
   return [
     '',
-    `${countOf(rules.length, 'rule')} judged by ${countOf(beside.length, 'case')}`,
+    `${countNoun(rules.length, 'rule')} judged by ${countNoun(beside.length, 'case')}`,
     ...rules.flatMap(({ id, verdict, description, reason }) => [
       ...page.fact(id, `${verdict}: ${description}`, { tone: verdictTone(page, verdict) }),
       ...(verdict === 'pass' ? [] : page.paragraph(reason, { indent: 13 })),

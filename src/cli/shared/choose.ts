@@ -1,8 +1,8 @@
 import { compileGlob, invariantRules } from '../../engine/plan/select.ts';
-import { hintOf, nearNames } from '../../lib/suggest.ts';
+import { suggestionHint, nearNames } from '../../lib/suggest.ts';
 import { type ErrorCode, CarrierspecError } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
-import { rulesOf, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
+import { caseRuleIds, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
 import { usageError } from './inputs.ts';
 
 /** Names similar to an unmatched selector, ignoring case as selectors do. */
@@ -10,7 +10,7 @@ export const suggestNames = (wrong: string, names: readonly string[]): string[] 
 
 /** `did you mean X?`, or `otherwise` if no name is similar. */
 export const hintFor = (wrong: string, names: readonly string[], otherwise: string): string =>
-  hintOf(nearNames(wrong, names)) ?? otherwise;
+  suggestionHint(nearNames(wrong, names)) ?? otherwise;
 
 /** Throws for the first pattern that matches no name; `nothing` begins the message. */
 export function requireNames(
@@ -62,7 +62,7 @@ function indexByRule<T>(
 
 /** Finds the cases and invariants that judge a rule; coverage is always computed from them. */
 export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invariants'>): (rule: string) => RuleJudges {
-  const byCase = indexByRule(cases, rulesOf);
+  const byCase = indexByRule(cases, caseRuleIds);
   const byInvariant = indexByRule(invariants, invariantRules);
   return (rule) => ({ cases: byCase.get(rule) ?? [], invariants: byInvariant.get(rule) ?? [] });
 }

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../lib/duration.ts';
-import { type repeatedFlags, valuesOf } from '../../model/flags.ts';
+import { type repeatedFlags, flagValues } from '../../model/flags.ts';
 import { orderNames, parseOrder, type WantedOrder } from '../../engine/plan/case-order.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Profile, profiles } from '../../model/profile.ts';
@@ -131,7 +131,7 @@ export function renderFlags(given: Partial<RepeatedFlags>): readonly string[] {
 /** Reads the flags of a result header. Drops values that a flag cannot have: the file may be edited. */
 export const parseFlags = (flags: readonly string[]): RepeatedFlags =>
   readInputs(repeatedInputs, ({ spec, many, read }) => {
-    const values = valuesOf(flags, inputName(spec));
+    const values = flagValues(flags, inputName(spec));
     return many === true ? values : values.slice(0, 1).find((value) => canRead(read, value));
   });
 

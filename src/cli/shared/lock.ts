@@ -5,7 +5,7 @@ import process from 'node:process';
 import { causeCode, whyNot } from '../../lib/errors.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { requireOwn, writeNew } from '../../lib/own-file.ts';
-import { readTextOf } from '../../lib/read-file.ts';
+import { readUserText } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
@@ -24,7 +24,7 @@ export const lockName = 'run.lock';
 /** Field 22 of /proc/PID/stat (Linux only); the name in field 2 may contain blanks and brackets. */
 function processStart(pid: number): string | undefined {
   try {
-    const text = readTextOf(`/proc/${pid}/stat`, 'note');
+    const text = readUserText(`/proc/${pid}/stat`, 'note');
     return text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -63,7 +63,7 @@ function parseHolder(text: string): Holder | undefined {
 
 function readLock(file: string): string | undefined {
   try {
-    return readTextOf(file, 'note');
+    return readUserText(file, 'note');
   } catch (error) {
     if (causeCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -129,7 +129,7 @@ function removeDead(file: string, text: string): void {
     if (causeCode(error) === 'ENOENT') return;
     throw error;
   }
-  if (readTextOf(moved, 'note') !== text) linkSync(moved, file);
+  if (readUserText(moved, 'note') !== text) linkSync(moved, file);
   rmSync(moved, { force: true });
 }
 

@@ -5,7 +5,7 @@ import { folderName } from '../../engine/resume/archive.ts';
 import { createRunId } from '../../engine/resume/run-record.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { requireOwn, writeNew } from '../../lib/own-file.ts';
-import { readTextOf } from '../../lib/read-file.ts';
+import { readUserText } from '../../lib/read-file.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { isFolder, makeFolder } from './files.ts';
 import { defaultRunsFolder } from './flags.ts';
@@ -50,7 +50,7 @@ export function latestFolder(root: string = defaultRunsFolder): string {
   const linked = join(root, latestLink);
   const text = join(root, latestText);
   if (isFolder(linked) || !existsSync(text)) return linked;
-  return join(root, basename(readTextOf(text, 'note').trim()));
+  return join(root, basename(readUserText(text, 'note').trim()));
 }
 
 /** Result of the newest finished run; the file may not exist. */

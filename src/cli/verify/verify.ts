@@ -2,7 +2,7 @@ import { checkAgainstResult, type ResultFile, verifyCertificate } from '../../ce
 import { type Flaw, isFlaw } from '../../certificate/compact.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';
-import { readFileOf } from '../../lib/read-file.ts';
+import { readUserFile } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
@@ -14,7 +14,7 @@ import { createTerminalPage } from '../shared/page.ts';
 /** Reads a certificate; invalid UTF-8 becomes characters that no certificate contains. */
 function readCertificate(file: string): string {
   try {
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(readFileOf(file, 'certificate'));
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(readUserFile(file, 'certificate'));
   } catch (cause) {
     const message = `${file} cannot be read: ${whyNot('read', cause)}`;
     throw new CarrierspecError(message, { code: 'certificate-unreadable', cause });

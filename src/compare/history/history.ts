@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { valuesOf } from '../../model/flags.ts';
+import { flagValues } from '../../model/flags.ts';
 import type { ResultHeader, RuleResult, ResultFooter } from '../../model/result.ts';
 import type {
   CarrierKind,
@@ -38,7 +38,7 @@ function carrierKind({ target, flags }: ResultHeader, faults: readonly string[])
 
 /** Identity of a carrier: issuer (none for the reference carrier), kind, injected faults and interface. */
 function carrierIdentity({ header }: HistoryEntry): Identity {
-  const faults = [...new Set(valuesOf(header.flags, '--fault'))].toSorted(compareTexts);
+  const faults = [...new Set(flagValues(header.flags, '--fault'))].toSorted(compareTexts);
   const kind = carrierKind(header, faults);
   const who = header.flags.includes('--target') ? ['issuer', header.target.issuer] : ['reference'];
   const { id, version } = header.interface;
@@ -172,7 +172,7 @@ function collectEditions(dated: readonly DigestedEntry[]): ReadonlyMap<string, E
 
 /** Caveats on the verdicts of a run, a clause each. */
 function runCaveats({ selection, shard, joined, flags }: ResultHeader, footer: ResultFooter | undefined) {
-  const without = valuesOf(flags, '--without');
+  const without = flagValues(flags, '--without');
   return [
     ...(footer === undefined ? ['it was cut off, or has not ended'] : []),
     ...(footer?.interrupted === true ? ['it was interrupted'] : []),

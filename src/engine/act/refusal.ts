@@ -1,7 +1,7 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/classify.ts';
 import { cutAt } from '../../lib/cut.ts';
-import { textMemberOf, sameJson, defined } from '../../lib/json.ts';
+import { readTextMember, sameJson, defined } from '../../lib/json.ts';
 import type { CaseContext, CaseWith } from '../context/case-context.ts';
 import { resolveUri } from '../context/scope.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -20,7 +20,7 @@ export const isRefusal = (observation: Observation): observation is ResponseObse
 
 /** Summary with the carrier's own description: `denied 400 invalid_request, "redirect_uri is not registered"`. */
 export function fullSummary(observation: Observation): string {
-  const given = observation.kind === 'response' ? textMemberOf(observation.body, 'error_description') : undefined;
+  const given = observation.kind === 'response' ? readTextMember(observation.body, 'error_description') : undefined;
   if (given === undefined || given === '') return observation.summary;
   return `${observation.summary}, ${JSON.stringify(cutAt(given, maxDescription))}`;
 }
@@ -65,7 +65,7 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
   if (!isRootRefusal(observation, ctx)) return;
   const { client, subscriber, redactor, services } = ctx;
   const said = fullSummary(observation);
-  const key = `alg ${textMemberOf(observation.header, 'alg') ?? 'none'}, kid ${textMemberOf(observation.header, 'kid') ?? 'none'}`;
+  const key = `alg ${readTextMember(observation.header, 'alg') ?? 'none'}, kid ${readTextMember(observation.header, 'kid') ?? 'none'}`;
   const sent = `POST ${observation.url} with client_id ${client.clientId} (${key}) for subscriber ${subscriber.name}`;
   services.onFirstRefused?.({
     client: observation.client ?? client.name,

@@ -1,7 +1,7 @@
 import type { CaseContext, CaseWith, PendingUndo, RequestInbox } from '../context/case-context.ts';
 import type { Remnant } from '../context/run-state.ts';
 import { undoAll } from '../drive/changes.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import { denyInbox, isInboxPending } from '../drive/drive.ts';
 
 /** Waits until the carrier shows the changes of the case, and has forgotten the events that it raised. */
@@ -106,7 +106,7 @@ export async function tearDownStopped(stopped: CaseContext): Promise<readonly Re
   const ctx = stopped.within({ ...rest, timeline: { ...timeline, stopped: new AbortController().signal } });
   ctx.services.state.denyUntil ??= performance.now() + maxTearDown;
   const changes = (await undoAll(ctx)).map(
-    ({ undo, error }): Remnant => ({ about: 'change', words: `${describeRemaining(undo)}: ${messageOf(error)}` }),
+    ({ undo, error }): Remnant => ({ about: 'change', words: `${describeRemaining(undo)}: ${errorMessage(error)}` }),
   );
   const left = [...changes, ...(await denyStopped(ctx)), ...remainingEvents(ctx)];
   return left.map(({ about, words }) => ({ about, words: `${ctx.case.id}: ${ctx.redactor.text(words)}` }));

@@ -1,4 +1,4 @@
-import { defined, memberOf, parseBody } from '../../lib/json.ts';
+import { defined, readMember, parseBody } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Message, Attempt } from '../../model/exchange.ts';
 import type { Subscriber } from '../../model/target.ts';
@@ -92,7 +92,9 @@ function describeFailure({ messages, findings, reason }: CaseResult): string {
     return reason ?? (typeof finding?.actual === 'string' ? finding.actual : JSON.stringify(finding?.actual ?? null));
   }
   const body = parseBody(refused.response.body);
-  const named = [memberOf(body, 'error'), memberOf(body, 'error_description')].filter((one) => typeof one === 'string');
+  const named = [readMember(body, 'error'), readMember(body, 'error_description')].filter(
+    (one) => typeof one === 'string',
+  );
   return [`HTTP ${refused.response.status}`, ...named].join(', ');
 }
 

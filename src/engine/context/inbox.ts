@@ -2,8 +2,8 @@ import type { CallbackObservation, ResponseObservation, RequestHistory } from '.
 import type { CorrelationKeys, Interface } from '../../model/interface.ts';
 import { observedLife } from './walk.ts';
 import type { CarrierServices, CaseContext, CaseWith, Inbox, RequestInbox, RunServices } from './case-context.ts';
-import { textMemberOf } from '../../lib/json.ts';
-import { latencyOf } from '../../model/declared.ts';
+import { readTextMember } from '../../lib/json.ts';
+import { effectiveLatency } from '../../model/declared.ts';
 import type { Driver, Subscriber } from '../../model/target.ts';
 import { resolveUri } from './scope.ts';
 
@@ -88,7 +88,7 @@ export function observationEnd({ response, deliveries }: RequestInbox, { timing,
 export const requestLogName = (
   { body, message }: ResponseObservation,
   { interface: { requestId } }: CarrierServices,
-): string => textMemberOf(body, requestId) ?? message;
+): string => readTextMember(body, requestId) ?? message;
 
 /** Subscriber of the target that a request names; undefined if it names none. */
 export function findNamedSubscriber(
@@ -131,7 +131,7 @@ export function requestHistory({ ctx, deliveries }: RequestInbox, sent: Response
       const url = resolveUri(uri, services.receiver);
       return URL.canParse(url) ? [`${new URL(url).pathname}${new URL(url).search}`] : [];
     }),
-    settles: latencyOf(target).consent,
+    settles: effectiveLatency(target).consent,
     earlier: deliveries.length,
     isDriven: client !== undefined && decidesByProgram(ctx),
   };

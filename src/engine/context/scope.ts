@@ -2,7 +2,7 @@ import { defined } from '../../lib/json.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/suite.ts';
-import { latencyOf } from '../../model/declared.ts';
+import { effectiveLatency } from '../../model/declared.ts';
 import type { CaseContext, RunServices } from './case-context.ts';
 import { allEndpointUrls } from './endpoints.ts';
 
@@ -57,7 +57,7 @@ function targetView(services: Pick<RunServices, 'endpoints' | 'target'>): Record
     issuer: endpoints.issuer,
     mccmnc,
     endpoints: allEndpointUrls(endpoints),
-    latency: latencyOf(target),
+    latency: effectiveLatency(target),
     own_codes: carrierCodes?.own ?? [mccmnc],
     foreign_codes: carrierCodes?.foreign ?? [],
     ...defined({

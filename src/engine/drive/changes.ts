@@ -1,6 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import { latencyOf } from '../../model/declared.ts';
-import { findAction, type Undoing, undoOf } from '../../model/action.ts';
+import { effectiveLatency } from '../../model/declared.ts';
+import { findAction, type Undoing, undoFor } from '../../model/action.ts';
 import type { Json } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { RecordedChange } from '../context/recovery-record.ts';
@@ -89,7 +89,8 @@ export function noteAction(
   const { name } = whose.subscriber;
   const { raisesEvents, shows } = findAction(action, services.interface.actions) ?? {};
   rememberAction(services.state, { action, subscriber: name }, at);
-  if (shows !== undefined) state.shownAt = Math.max(state.shownAt, at + latencyOf(services.target)[shows] * 1000);
+  if (shows !== undefined)
+    state.shownAt = Math.max(state.shownAt, at + effectiveLatency(services.target)[shows] * 1000);
   if (raisesEvents !== true) return;
   state.eventsRaised.set(name, at);
   const { eventsRaised } = services.state;
@@ -113,7 +114,7 @@ export async function driveUndo(
 export function registerUndo({ order, whose, note }: ChangeInProgress, { state }: Pick<CaseContext, 'state'>): void {
   const { action, step, of, given = {} } = order;
   const definition = findAction(action, whose.services.interface.actions);
-  const undoing = definition && undoOf(definition, given, whose.subscriber);
+  const undoing = definition && undoFor(definition, given, whose.subscriber);
   if (undoing === undefined) return;
   state.undo = [...state.undo, { undoing, step, of, whose, lock: actionLock(action, whose), note }];
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
-import { headerOf } from '../../model/exchange.ts';
+import { findHeader } from '../../model/exchange.ts';
 import type { ExecDriver } from '../../model/target.ts';
 import { type Scope, MissingValue } from '../../model/suite.ts';
 import { driverCommand, OptionLikeArgument } from '../../wire/build/driver-call.ts';
@@ -166,7 +166,7 @@ function proofValues(
     url,
     body,
     body_digest: createHash('sha256').update(body).digest('base64url'),
-    content_type: headerOf(http.headers, 'content-type') ?? '',
+    content_type: findHeader(http.headers, 'content-type') ?? '',
     client_id: client.clientId,
     kid: key.kid ?? '',
     alg: key.alg,

@@ -1,4 +1,4 @@
-import { type Case, rulesOf } from '../../suite/suites.ts';
+import { type Case, caseRuleIds } from '../../suite/suites.ts';
 import { planRun, isAssigned, type UnplannedCase, timeCases } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
@@ -47,11 +47,11 @@ export function planVerdicts({ booked, notRun, beyondBudget }: BookedPlan, wante
   const standing = new Set(own.flatMap((one) => [...invariantRules(one)]));
   // A rule passes only when all its cases have run.
   const silent = notRun.filter(({ verdict }) => verdict === 'not-run').map((one) => one.case);
-  const missed = new Set([...silent, ...beyondBudget].flatMap((given) => [...rulesOf(given)]));
+  const missed = new Set([...silent, ...beyondBudget].flatMap((given) => [...caseRuleIds(given)]));
   // End of the last case, by rule.
   const ends = new Map<string, number>();
   for (const { planned, ends: at } of booked) {
-    for (const rule of rulesOf(planned.case)) ends.set(rule, Math.max(ends.get(rule) ?? 0, at));
+    for (const rule of caseRuleIds(planned.case)) ends.set(rule, Math.max(ends.get(rule) ?? 0, at));
   }
   const known = wanted.suites.rules.filter(
     ({ id }) => wanted.selected.rules.has(id) && (ends.has(id) || standing.has(id) || missed.has(id)),

@@ -4,7 +4,7 @@ import { isRest } from '../../suite/verbs/http.ts';
 import { type CaseBounds, defaultBounds } from '../case/locks.ts';
 import { hasExclusive, type StartedCase, packCases } from './pack.ts';
 import type { TimedCase } from './assign.ts';
-import { rulesOf } from '../../suite/suites.ts';
+import { caseRuleIds } from '../../suite/suites.ts';
 
 interface OpenRule {
   readonly rule: string;
@@ -17,7 +17,7 @@ interface OpenRule {
 function openRules(cases: readonly TimedCase[], costs: ReadonlyMap<TimedCase, number>): Map<string, OpenRule> {
   const rules = new Map<string, OpenRule>();
   for (const timed of cases) {
-    for (const rule of rulesOf(timed.planned.case)) {
+    for (const rule of caseRuleIds(timed.planned.case)) {
       const open = rules.get(rule) ?? { rule, cases: new Set(), cost: 0 };
       open.cases.add(timed);
       open.cost += costs.get(timed) ?? 0;
@@ -50,7 +50,7 @@ function soonestOrder(cases: readonly TimedCase[], ofOne: number): readonly Time
     for (const timed of cheapestFirst) {
       if (order.has(timed)) continue;
       order.add(timed);
-      for (const rule of rulesOf(timed.planned.case)) {
+      for (const rule of caseRuleIds(timed.planned.case)) {
         const open = rules.get(rule);
         if (open !== undefined) open.cost -= costs.get(timed) ?? 0;
       }

@@ -6,7 +6,7 @@ import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
 import { findAction } from '../../model/action.ts';
-import { latencyOf, usualWait } from '../../model/declared.ts';
+import { effectiveLatency, usualWait } from '../../model/declared.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { findVerb } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
@@ -47,7 +47,7 @@ function startWalk(given: Case, services: PlanServices): Walk {
     now: () => walk.now,
     random: (bytes) => '0'.repeat(bytes),
     root: (name) => {
-      if (name === 'target') return { latency: latencyOf(services.target) };
+      if (name === 'target') return { latency: effectiveLatency(services.target) };
       if (name !== 'each') return traces.get(name);
       return Object.fromEntries(given.each.map(([key, value]) => [key, valueIfKnown(() => value.evaluate(scope))]));
     },
@@ -168,7 +168,7 @@ function planUndo({ steps }: Case, walk: Walk): number {
     if (undo !== undefined && !isBack && !later.has(undo)) {
       planAsk({ action: undo }, step, walk);
       const shows = findAction(undo, walk.interface.actions)?.shows;
-      if (shows !== undefined) shown = walk.now + latencyOf(walk.target)[shows];
+      if (shows !== undefined) shown = walk.now + effectiveLatency(walk.target)[shows];
       // The undo may raise events as well.
       if (findAction(undo, walk.interface.actions)?.raisesEvents === true) walk.raisedAt = walk.now;
     }

@@ -10,7 +10,7 @@ import {
   suitePosition,
 } from '../../testing/parts/suite.ts';
 import { buildTemplate } from '../../testing/parts/templates.ts';
-import { rulesOf, type Suites } from '../../suite/suites.ts';
+import { caseRuleIds, type Suites } from '../../suite/suites.ts';
 import { selectSuites } from './select.ts';
 
 const judging = (...rules: readonly string[]) =>
@@ -161,7 +161,7 @@ describe('a name that nothing has', () => {
 
 describe('the rules of a case', () => {
   const rules = (...steps: Parameters<typeof buildStep>[0][]) => [
-    ...rulesOf(buildScenario('a', { rules: [{ rule: 'OWN' }], steps: steps.map(buildStep) })),
+    ...caseRuleIds(buildScenario('a', { rules: [{ rule: 'OWN' }], steps: steps.map(buildStep) })),
   ];
   const judges = (rule: string) => ({ expectations: [buildExpectation({ outcome: 'accepted' }, rule)] });
 

@@ -1,4 +1,4 @@
-import { rulesOf, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
+import { caseRuleIds, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Level, levels } from '../../model/rule.ts';
 
@@ -60,7 +60,7 @@ type NameTest = (names: Iterable<string>) => boolean;
 /** Rules of the cases and invariants that are named themselves. */
 function namedRules({ cases, invariants }: Omit<SelectedSuites, 'rules'>, named: NameTest): string[] {
   return [
-    ...cases.filter((given) => named(itemNames(given))).flatMap((given) => [...rulesOf(given)]),
+    ...cases.filter((given) => named(itemNames(given))).flatMap((given) => [...caseRuleIds(given)]),
     ...invariants.filter((one) => named(itemNames(one))).flatMap((one) => [...invariantRules(one)]),
   ];
 }
@@ -88,7 +88,7 @@ export function selectSuites(
   const shownBy = new Set(all ? [] : own.filter(isShown).flatMap(({ seenIn }) => seenIn));
   const cases = suites.cases.filter((given) => {
     if (shownBy.has(given.id) || shownBy.has(given.id.split('/')[0] ?? '')) return true;
-    const rules = [...rulesOf(given)].filter((id) => inLevel.has(id));
+    const rules = [...caseRuleIds(given)].filter((id) => inLevel.has(id));
     return rules.length > 0 && (all || rules.some((id) => wanted.has(id)) || named(itemNames(given)));
   });
   const rulesNamed = namedRules({ cases, invariants: own }, named).filter((id) => inLevel.has(id));

@@ -1,5 +1,5 @@
 import type { Shard } from '../../model/result.ts';
-import { type Suites, rulesOf } from '../../suite/suites.ts';
+import { type Suites, caseRuleIds } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import { caseLocks } from '../case/locks.ts';
 import { type PlannedCase, planRun, isAssigned, type AssignedCase } from './assign.ts';
@@ -85,8 +85,8 @@ export function selectShard(
   const cases = shardCases(plan, shard, services).map((planned) => planned.case);
   const { invariants } = selected;
   const standing = invariants.flatMap((invariant) => [...invariantRules(invariant)]);
-  const own = new Set([...standing, ...cases.flatMap((given) => [...rulesOf(given)])]);
-  const others = new Set(selected.cases.flatMap((given) => [...rulesOf(given)]));
+  const own = new Set([...standing, ...cases.flatMap((given) => [...caseRuleIds(given)])]);
+  const others = new Set(selected.cases.flatMap((given) => [...caseRuleIds(given)]));
   const isOurs = (id: string): boolean => own.has(id) || (shard.index === 1 && !others.has(id));
   return { ...selected, cases, rules: new Set([...selected.rules].filter(isOurs)) };
 }

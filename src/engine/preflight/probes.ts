@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import type { NoResponse } from '../../model/exchange.ts';
 import type { Interface } from '../../model/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -40,7 +40,7 @@ function judgeKeys({ name, keys, secret }: Client, owners: ReadonlyMap<string, r
   }
   if (keys.length > 0) {
     const algs = keys.map(({ alg }) => alg).join(', ');
-    return okNote(about, `${countOf(keys.length, 'key')} (${algs}), each signs and verifies`);
+    return okNote(about, `${countNoun(keys.length, 'key')} (${algs}), each signs and verifies`);
   }
   if (secret !== undefined) return okNote(about, 'a secret');
   return warningNote(about, { description: 'neither a key nor a secret', change: 'name its keys under "keys"' });
@@ -102,7 +102,7 @@ export async function checkDiscovery(
     });
     const source = found.configuration === undefined ? 'the target file' : 'discovery';
     const issuer = found.issuer === '' ? '(none)' : found.issuer;
-    const description = `${source} names the issuer ${issuer} and ${countOf(names.length, 'endpoint')}: ${names.join(', ')}`;
+    const description = `${source} names the issuer ${issuer} and ${countNoun(names.length, 'endpoint')}: ${names.join(', ')}`;
     return { notes: [okNote(source, description)], found };
   } catch (error) {
     if (!(error instanceof DiscoveryError)) throw error;

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { unguessableParts } from '../../lib/unguessable.ts';
 import type { Client, Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
-import { isJsonObject, type Json, type JsonObject, memberOf } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, readMember } from '../../lib/json.ts';
 import { decodeCompactJws, verifyWithAny } from '../../judge/compact-jws.ts';
 import { readResponse } from '../context/read-response.ts';
 import type { Sender } from '../../wire/send/sender.ts';
@@ -74,7 +74,7 @@ const maxKeys = 32;
 async function readKeys(url: string, sender: Sender): Promise<readonly JsonObject[]> {
   try {
     const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
-    const keys = 'response' in sent ? memberOf(readResponse(sent.response).body, 'keys') : undefined;
+    const keys = 'response' in sent ? readMember(readResponse(sent.response).body, 'keys') : undefined;
     return Array.isArray(keys) ? keys.filter(isJsonObject).slice(0, maxKeys) : [];
   } catch {
     // The carrier published no valid URL, or the run is over.

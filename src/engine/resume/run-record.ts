@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../journal/journal.ts';
 import { defined } from '../../lib/json.ts';
-import { declarationsOf } from '../../target/declarations.ts';
+import { listDeclarations } from '../../target/declarations.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { createRecordCipher, type RecordCipher } from '../../wire/record/record-cipher.ts';
 import type { Timeline } from '../clock/timeline.ts';
@@ -41,7 +41,7 @@ function createHeader(
     startedAt: new Date(options.begunAt ?? timeline.now()).toISOString(),
     selection: selection.what,
     profile,
-    declarations: declarationsOf(target, suites),
+    declarations: listDeclarations(target, suites),
     flags,
     ...defined({ shard }),
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standingOf } from '../../model/allowed.ts';
+import { limitStanding } from '../../model/allowed.ts';
 import type { LimitUnit, LimitValue } from '../../model/limit.ts';
 import { loadLimits } from '../../suite/load-limits.ts';
 import { allowedLimits, findAllowedLimit } from './allowed-limits.ts';
@@ -58,5 +58,5 @@ test.each([
   ['context', { state: 'nothing', unit: 'characters', words: '' }, 'unmeasured'],
   ['context', { state: 'unmeasured', unit: 'characters', words: '' }, 'unmeasured'],
 ] as const)('%s: %j is %s', (name, value, standing) => {
-  expect(standingOf(value, findAllowedLimit(name))).toBe(standing);
+  expect(limitStanding(value, findAllowedLimit(name))).toBe(standing);
 });

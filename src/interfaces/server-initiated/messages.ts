@@ -1,4 +1,4 @@
-import { memberOf, textMemberOf } from '../../lib/json.ts';
+import { readMember, readTextMember } from '../../lib/json.ts';
 import type { Correlation, CorrelationKeys, Messages } from '../../model/interface.ts';
 import { readTolerantly } from './tolerated-forms.ts';
 
@@ -6,21 +6,21 @@ import { readTolerantly } from './tolerated-forms.ts';
 export const messages: Messages = {
   meant: readTolerantly,
 
-  hasRequestId: (body) => textMemberOf(body, 'auth_req_id') !== undefined,
+  hasRequestId: (body) => readTextMember(body, 'auth_req_id') !== undefined,
 
-  askedSeconds: (claims) => memberOf(claims, 'expires_in'),
+  askedSeconds: (claims) => readMember(claims, 'expires_in'),
 
   grantedSeconds: (body) => {
-    const granted = memberOf(body, 'expires_in');
+    const granted = readMember(body, 'expires_in');
     return typeof granted === 'number' && Number.isFinite(granted) && granted >= 0 ? granted : undefined;
   },
 
   /** §2.6 and §6: the id token of a callback, the SET of an event. */
-  tokenIn: (kind, body) => memberOf(body, kind === 'callback' ? 'id_token' : 'set'),
+  tokenIn: (kind, body) => readMember(body, kind === 'callback' ? 'id_token' : 'set'),
 
   callbackKind: (body) => ({
-    tokens: memberOf(body, 'access_token') !== undefined,
-    error: memberOf(body, 'error') !== undefined,
+    tokens: readMember(body, 'access_token') !== undefined,
+    error: readMember(body, 'error') !== undefined,
   }),
 
   /** Usual life of an access token, in seconds; §2.6 has no number. */
@@ -50,15 +50,15 @@ export const correlation: Correlation = {
   order: ['authReqId', 'bearer', 'state'],
   ofRequest: (claims) =>
     keepNonEmptyKeys({
-      bearer: textMemberOf(claims, 'client_notification_token'),
-      state: textMemberOf(claims, 'state'),
+      bearer: readTextMember(claims, 'client_notification_token'),
+      state: readTextMember(claims, 'state'),
     }),
-  ofResponse: (body) => keepNonEmptyKeys({ authReqId: textMemberOf(body, 'auth_req_id') }),
+  ofResponse: (body) => keepNonEmptyKeys({ authReqId: readTextMember(body, 'auth_req_id') }),
   ofCallback: (body, authorization) =>
     keepNonEmptyKeys({
-      authReqId: textMemberOf(body, 'auth_req_id'),
+      authReqId: readTextMember(body, 'auth_req_id'),
       bearer: /^bearer +([^ ].*)$/is.exec(authorization ?? '')?.[1],
-      state: textMemberOf(body, 'state'),
+      state: readTextMember(body, 'state'),
     }),
 };
 

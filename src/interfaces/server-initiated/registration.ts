@@ -1,5 +1,5 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
-import { plainText, textMemberOf } from '../../lib/json.ts';
+import { plainText, readTextMember } from '../../lib/json.ts';
 import type { ClientRole, RefusalHint } from '../../model/interface.ts';
 import type { Client } from '../../model/target.ts';
 
@@ -50,7 +50,7 @@ export function mayBeUndeclared(observation: Observation): string | undefined {
   const sent = observation.kind === 'await' ? observation.sent : observation;
   if (sent.kind !== 'response' || (observation.kind !== 'await' && observation.kind !== 'response')) return undefined;
   const isSilent = plainText(sent.claims?.['prompt']).split(' ').includes('none');
-  if (!isSilent || textMemberOf(observation.body, 'error') !== 'interaction_required') return undefined;
+  if (!isSilent || readTextMember(observation.body, 'error') !== 'interaction_required') return undefined;
   return 'a carrier whose prompt none never brings tokens declares supports: { silent-authorization: false }';
 }
 

@@ -1,5 +1,5 @@
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import { isJsonObject, isList, type Json, type JsonObject, memberOf, textMemberOf } from '../../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, readMember, readTextMember } from '../../lib/json.ts';
 import type { Messages } from '../../model/interface.ts';
 import { listAttributes } from './checks/userinfo/profile.ts';
 
@@ -20,7 +20,7 @@ const readSeconds: MemberReading = (value) => {
 const readBooleanText: MemberReading = (value) => (typeof value === 'boolean' ? String(value) : value);
 
 /** §2.11 lists sub among the attributes, which are objects with value, but shows a string. */
-const readPlainSub: MemberReading = (value) => textMemberOf(value, 'value') ?? value;
+const readPlainSub: MemberReading = (value) => readTextMember(value, 'value') ?? value;
 
 /** Readings of tolerated forms, by member. */
 const memberReadings: Readonly<Record<string, MemberReading>> = {
@@ -35,7 +35,7 @@ const memberReadings: Readonly<Record<string, MemberReading>> = {
 
 function readToleratedMembers(body: JsonObject): JsonObject {
   const read = Object.entries(memberReadings).flatMap(([name, reading]) => {
-    const value = memberOf(body, name);
+    const value = readMember(body, name);
     const meant = value === undefined ? undefined : reading(value);
     return meant === value ? [] : [[name, meant] as const];
   });
@@ -54,12 +54,12 @@ export const findVerifications = (
   profile: JsonObject,
 ): readonly (readonly [path: string, verification: JsonObject])[] =>
   listAttributes(profile).flatMap(({ member, value }) => {
-    const verification = memberOf(value, 'verification');
+    const verification = readMember(value, 'verification');
     return isJsonObject(verification) ? [[`body.${member}.verification`, verification] as const] : [];
   });
 
 function verificationDocuments(verification: JsonObject): readonly Json[] {
-  const documents = memberOf(verification, 'identity_documents');
+  const documents = readMember(verification, 'identity_documents');
   return isList(documents) ? documents : [];
 }
 
@@ -82,7 +82,7 @@ const compactJwsPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 const isEventToken = (value: Json | undefined): value is string =>
   typeof value === 'string' &&
   compactJwsPattern.test(value) &&
-  memberOf(decodeCompactJws(value)?.claims, 'events') !== undefined;
+  readMember(decodeCompactJws(value)?.claims, 'events') !== undefined;
 
 /** Token members, whose JWTs may have any claims: one called events makes no SET of them. */
 const tokenMembers: ReadonlySet<string> = new Set(['access_token', 'id_token', 'refresh_token']);

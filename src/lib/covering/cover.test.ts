@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cover } from './cover.ts';
-import { complete, domainOf, type Exclusion, type Factor, isAllowed, valuesOf } from './domain.ts';
+import { complete, buildDomain, type Exclusion, type Factor, isAllowed, valuesOf } from './domain.ts';
 
 /** So many factors with so many choices each: `[[3, 13]]` is 3^13. */
 const factorsOf = (spec: readonly (readonly [number, number])[]): Factor[] =>
@@ -33,7 +33,7 @@ const spaces = small.chain((factors) =>
 
 /** Every two choices of different factors that some row can have. */
 function possiblePairs(factors: readonly Factor[], exclusions: readonly Exclusion[]): string[] {
-  const domain = domainOf(factors, exclusions);
+  const domain = buildDomain(factors, exclusions);
   const order = [...factors.keys()];
   return order.flatMap((one) =>
     order.slice(one + 1).flatMap((other) =>

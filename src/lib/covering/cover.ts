@@ -1,6 +1,15 @@
-import { complete, type Domain, domainOf, type Exclusion, type Factor, type Row, rowOf, valuesOf } from './domain.ts';
-import { type Random, randomOf } from './random.ts';
-import { type Strength, type Uncovered, uncoveredOf } from './uncovered.ts';
+import {
+  complete,
+  type Domain,
+  buildDomain,
+  type Exclusion,
+  type Factor,
+  type Row,
+  makeRow,
+  valuesOf,
+} from './domain.ts';
+import { type Random, seededRandom } from './random.ts';
+import { type Strength, type Uncovered, findUncovered } from './uncovered.ts';
 
 /** The values of a factor, those first that make the most new pairs; of equals, any. */
 function byGain(domain: Domain, uncovered: Uncovered, random: Random) {
@@ -60,9 +69,9 @@ export function cover(
   factors: readonly Factor[],
   { seed, count = Infinity, strength = 2, exclusions = [] }: Drawing,
 ): Cover {
-  const domain = domainOf(factors, exclusions);
-  const random = randomOf(seed);
-  const uncovered = uncoveredOf(domain, strength);
+  const domain = buildDomain(factors, exclusions);
+  const random = seededRandom(seed);
+  const uncovered = findUncovered(domain, strength);
   const rows: (readonly number[])[] = [];
   let covered = 0;
   while (rows.length < count && uncovered.left() > 0) {
@@ -73,7 +82,7 @@ export function cover(
   }
   const enough = uncovered.left() === 0 ? { enough: rows.length } : {};
   while (count !== Infinity && rows.length < count) rows.push(randomRow(domain, random));
-  return { rows: rows.map((row) => rowOf(domain, row)), tuples: covered + uncovered.left(), covered, ...enough };
+  return { rows: rows.map((row) => makeRow(domain, row)), tuples: covered + uncovered.left(), covered, ...enough };
 }
 
 function randomRow(domain: Domain, random: Random): readonly number[] {

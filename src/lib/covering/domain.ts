@@ -21,7 +21,7 @@ export interface Domain {
 /** Two choices that exclude each other, each as `[factor, choice]`. */
 export type Exclusion = readonly [readonly [string, string], readonly [string, string]];
 
-export function domainOf(factors: readonly Factor[], exclusions: readonly Exclusion[]): Domain {
+export function buildDomain(factors: readonly Factor[], exclusions: readonly Exclusion[]): Domain {
   const first: number[] = [];
   const factorOf: number[] = [];
   const known = new Map<string, number>();
@@ -81,7 +81,7 @@ export function complete(
   return fill(0) ? row : undefined;
 }
 
-export function rowOf({ factors, first }: Domain, values: readonly number[]): Row {
+export function makeRow({ factors, first }: Domain, values: readonly number[]): Row {
   const named = factors.map(({ id, choices }, index) => {
     const choice = choices[(values[index] ?? 0) - (first[index] ?? 0)];
     return [id, choice ?? ''] as const;

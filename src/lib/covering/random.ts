@@ -8,7 +8,7 @@ export interface Random {
 }
 
 /** Mulberry32, seeded with a digest of a text. */
-export function randomOf(seed: string): Random {
+export function seededRandom(seed: string): Random {
   let state = createHash('sha256').update(seed).digest().readUInt32LE();
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;

@@ -92,7 +92,7 @@ function mostUsed({ ofValue }: TupleSet, values: readonly number[]): number | un
   return most === 0 ? undefined : values.find((value) => ofValue[value] === most);
 }
 
-function seedOf(open: TupleSet, values: readonly number[], strength: Strength): readonly number[] | undefined {
+function seedTuple(open: TupleSet, values: readonly number[], strength: Strength): readonly number[] | undefined {
   const first = mostUsed(open, values);
   if (first === undefined) return undefined;
   if (strength === 2) {
@@ -129,7 +129,7 @@ function threesWith({ hasThree }: TupleSet, value: number, row: readonly number[
   return gain;
 }
 
-export function uncoveredOf(domain: Domain, strength: Strength): Uncovered {
+export function findUncovered(domain: Domain, strength: Strength): Uncovered {
   const open = possibleTuples(domain, strength);
   const all = Array.from({ length: domain.size }, (_, value) => value);
   return {
@@ -141,6 +141,6 @@ export function uncoveredOf(domain: Domain, strength: Strength): Uncovered {
       return before - open.size();
     },
     strike: open.remove,
-    seed: (random) => seedOf(open, random.shuffled(all), strength),
+    seed: (random) => seedTuple(open, random.shuffled(all), strength),
   };
 }

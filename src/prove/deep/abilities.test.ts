@@ -10,7 +10,7 @@ import { findAbilities } from '../../interfaces/server-initiated/exploration/abi
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { readListRows, rowTexts } from '../../interfaces/server-initiated/exploration/rows.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { isJsonObject, isList, memberOf } from '../../lib/json.ts';
+import { isJsonObject, isList, readMember } from '../../lib/json.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { readSuites, readWritten } from '../../setup/read.ts';
 import { compileGenerated } from '../../suite/compile/suite.ts';
@@ -49,7 +49,7 @@ test('a case that nobody has listed does not run', () => {
 describe('the rows of suites/exploration', () => {
   const lists = Object.entries(written.exploration).flatMap(([file, document]) =>
     ['rows', 'floods', 'memories', 'pairs', 'requests', 'queries'].flatMap((name) => {
-      const list = memberOf(document, name);
+      const list = readMember(document, name);
       return isList(list) ? list.filter(isJsonObject).map((row) => [file, row] as const) : [];
     }),
   );
@@ -81,7 +81,7 @@ describe('the rows of suites/exploration', () => {
     expect(unnamed).toEqual([]);
     const titles = new Set(probes.map((probe) => probe.title(keepAllParts(probe))));
     const missing = ['races', 'histories', 'volume'].flatMap((file) =>
-      readListRows(memberOf(written.exploration[file], 'rows'), findAbilities(ground))
+      readListRows(readMember(written.exploration[file], 'rows'), findAbilities(ground))
         .map(({ title }) => title)
         .filter((title) => !titles.has(title)),
     );

@@ -14,7 +14,7 @@ import { tryCases, type TryResult } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { thisTool } from '../../setup/paths.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import { defined } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
@@ -191,6 +191,6 @@ export async function runDeep(job: DeepJob, suites: DeepSuites, settings: Thread
       return runStretches(job, cachedExploration(job, suites, target), { found, options });
     });
   } catch (error) {
-    return { shown: [], differing: {}, requests: 0, cases: 0, unjudged: 0, stopped: messageOf(error) };
+    return { shown: [], differing: {}, requests: 0, cases: 0, unjudged: 0, stopped: errorMessage(error) };
   }
 }

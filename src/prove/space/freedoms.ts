@@ -6,8 +6,8 @@ import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { cover, type Cover, type Drawing } from '../../lib/covering/cover.ts';
 import type { Exclusion, Factor, Row } from '../../lib/covering/domain.ts';
-import { randomOf } from '../../lib/covering/random.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { seededRandom } from '../../lib/covering/random.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import { packageRoot } from '../../setup/paths.ts';
@@ -114,7 +114,7 @@ function requirePolicy(cursor: Cursor, { complain }: FreedomsReading): void {
   try {
     parseVariants({ [name]: cursor.value ?? null });
   } catch (error) {
-    complain(cursor, messageOf(error));
+    complain(cursor, errorMessage(error));
   }
 }
 
@@ -161,7 +161,7 @@ export function differingChoices(row: Row, freedoms: readonly Freedom[]): Row {
 
 /** Row without plain choices, and without those of `avoid` if possible; exclusions leave a freedom out. */
 function drawFarthest(freedoms: readonly Freedom[], seed: string, avoid: Row): Row {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const exclusions = new Set(
     freedomExclusions(freedoms).flatMap(([a, b]) => [`${a.join('/')} ${b.join('/')}`, `${b.join('/')} ${a.join('/')}`]),
   );
@@ -190,7 +190,7 @@ const sampleInterval = 8;
 export function sampleCases({ cases }: Suites, seed: string): readonly string[] {
   const ids = cases.map(({ id }) => id);
   const chosen = new Set(
-    randomOf(seed)
+    seededRandom(seed)
       .shuffled(ids)
       .slice(0, Math.ceil(ids.length / sampleInterval)),
   );

@@ -3,7 +3,7 @@ import type { Row } from '../../lib/covering/domain.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { CaseOrder } from '../../engine/plan/case-order.ts';
 import { isConclusive, type Verdict } from '../../model/rule.ts';
-import { rulesOf, type Suites } from '../../suite/suites.ts';
+import { caseRuleIds, type Suites } from '../../suite/suites.ts';
 import type { CaseOutcome, JobOutcome } from '../job.ts';
 import {
   type CleanJudgement,
@@ -81,7 +81,7 @@ function reasonsByRule(
     .filter(({ id, verdict }) => clean.judgement.cases.get(id)?.verdict !== verdict)
     .flatMap((one) => {
       const known = given.get(one.id);
-      return known === undefined ? [] : caseReasons(one, rulesOf(known));
+      return known === undefined ? [] : caseReasons(one, caseRuleIds(known));
     });
   const ofInvariants = invariants.flatMap(({ id, findings }) =>
     findings.map(({ rule, seenIn, path, expected, actual }) => ({

@@ -1,6 +1,6 @@
-import { endingOf } from '../../model/ending.ts';
+import { runEnding } from '../../model/ending.ts';
 import { isStale } from '../../model/expected.ts';
-import { headlineLineOf } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../model/headline.ts';
 import { type Position, renderRuleRef } from '../../model/rule.ts';
 import type { Result } from '../../model/result.ts';
 import { type EvidenceLine, findingFacts, renderCommand } from '../shared/facts.ts';
@@ -12,7 +12,7 @@ import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
 import { createModel, type LocatedFinding, type FindingGroup, type UnjudgedItem } from '../shared/model.ts';
-import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
+import { countNoun, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 
 type Command = 'error' | 'warning' | 'notice';
 
@@ -79,7 +79,7 @@ function* findingAnnotations(command: Command, groups: readonly FindingGroup[], 
   const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
   const names = listFolded(new Set(groups.map(({ ref }) => ref)), idLimit);
   const { one: noun, what: said } = groupWords[command];
-  const what = `${countOf(groups.length, noun)} ${said}, ${countOf(findings, 'finding')}: ${names}`;
+  const what = `${countNoun(groups.length, noun)} ${said}, ${countNoun(findings, 'finding')}: ${names}`;
   const shown = Math.min(maxPerKind, findings);
   const note = findings > shown ? [`${shown} of them are annotated; the reports have all`] : [];
   yield { command, title: `carrierspec: ${result.header.target.name}`, lines: [what, ...note] };
@@ -94,22 +94,22 @@ function unfinishedAnnotations(result: Result): readonly Annotation[] {
   if (footer === undefined) {
     return [{ command: 'error', title, lines: ['cut off: the run did not reach its end, so it has no outcome'] }];
   }
-  const ending = endingOf(result);
+  const ending = runEnding(result);
   const isOpen = footer.outcome === 'incomplete' || ending === 'incomplete' || ending === 'internal';
   if (!isOpen && !footer.interrupted) return [];
-  const what = `${headlineLineOf(result)}: ${outcomeWords({ header, footer, rules })}`;
+  const what = `${resultHeadlineLine(result)}: ${outcomeWords({ header, footer, rules })}`;
   return [{ command: 'error', title, lines: [what, ...stopReasons(footer)] }];
 }
 
 /** Verdict of a run that is not red. */
 function headlineAnnotations(result: Result): readonly Annotation[] {
-  const ending = endingOf(result);
+  const ending = runEnding(result);
   if (ending !== 'conformant' && ending !== 'unjudged') return [];
   return [
     {
       command: 'notice',
       title: `carrierspec: ${result.header.target.name}`,
-      lines: [capitalise(headlineLineOf(result))],
+      lines: [capitalise(resultHeadlineLine(result))],
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { countOf, listFolded } from '../../lib/lists.ts';
+import { countNoun, listFolded } from '../../lib/lists.ts';
 import type { Comparison, MeasuredRow, ComparisonRow } from '../../compare/comparison.ts';
 import { type HtmlContent, html, type Markup, nothing } from '../html/links.ts';
 import { comparisonStyle, renderPageStart } from '../html/page.ts';
@@ -71,7 +71,7 @@ export function renderComparisonHtml(comparison: Comparison): string {
     rulesTable('Rules that are the same in all', rules.same),
     measuredTable('Limits and profile that do not differ', measured.same),
   ];
-  const body = html`${renderHead(comparison)}<main><h2>Different: ${countOf(rules.different.length, 'rule')}</h2>${first}${apart}<details><summary>The same in all: ${countOf(rules.same.length, 'rule')}</summary>${same}</details>${left}</main>`;
+  const body = html`${renderHead(comparison)}<main><h2>Different: ${countNoun(rules.different.length, 'rule')}</h2>${first}${apart}<details><summary>The same in all: ${countNoun(rules.same.length, 'rule')}</summary>${same}</details>${left}</main>`;
   const title = columns.map((column) => column.title).join(' / ');
   return `${renderPageStart({ title, style: comparisonStyle })}${body.markup}\n</body>\n</html>\n`;
 }

@@ -13,7 +13,7 @@ import {
 import { countCells } from '../../lib/cells.ts';
 import { createPage, type Page, padText, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
+import { countNoun, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 
 const idLimit = 12;
 /** Maximum UTF-16 units of a name and of a value. */
@@ -78,13 +78,13 @@ function renderSame(page: Page, rows: readonly ComparisonRow[], comparison: Comp
   const byVerdict = groupBy(plain, ({ verdicts }) => verdictText(verdicts.find((one) => one !== undefined)));
   const folded = [...byVerdict].map(([verdict, same]) => {
     const ids = same.map(({ id }) => id);
-    return `${countOf(same.length, 'rule')} ${verdict}: ${listFolded(ids, idLimit)}`;
+    return `${countNoun(same.length, 'rule')} ${verdict}: ${listFolded(ids, idLimit)}`;
   });
   return [
-    ...page.heading('The same in all', countOf(rows.length, 'rule')),
+    ...page.heading('The same in all', countNoun(rows.length, 'rule')),
     ...[...recorded, ...folded].flatMap((text) => page.paragraph(forTerminal(text, valueLimit))),
     ...comparison.leftOut.flatMap(({ reason, rules }) => [
-      ...page.heading(`Left out: ${reason}`, countOf(rules.length, 'rule')),
+      ...page.heading(`Left out: ${reason}`, countNoun(rules.length, 'rule')),
       ...page.paragraph(listFolded(rules, idLimit)),
     ]),
   ];
@@ -94,7 +94,7 @@ function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
   const { different } = splitRows(comparison.measured);
   if (different.length === 0) return [];
   return [
-    ...page.heading('Measured differently', countOf(different.length, 'limit or entry', 'limits and entries')),
+    ...page.heading('Measured differently', countNoun(different.length, 'limit or entry', 'limits and entries')),
     ...different.flatMap((row) => [
       '',
       `${page.paint.bold(forTerminal(measuredName(row), nameLimit))}  ${page.paint.dim(forTerminal(listIds(row.rules, idLimit), nameLimit))}`,
@@ -116,7 +116,7 @@ function renderAlike(page: Page, comparison: Comparison): readonly string[] {
   const { same } = splitRows(comparison.measured);
   if (same.length === 0) return [];
   return [
-    ...page.heading('Measured alike', countOf(same.length, 'limit or entry', 'limits and entries')),
+    ...page.heading('Measured alike', countNoun(same.length, 'limit or entry', 'limits and entries')),
     ...same.flatMap((row) =>
       page.paragraph(forTerminal(`${measuredName(row)}: ${alikeText(row, comparison)}`, valueLimit)),
     ),
@@ -131,7 +131,7 @@ export function renderComparison(page: Page, comparison: Comparison): string {
     '',
     ...renderColumns(page, comparison),
     ...comparison.notes.flatMap((note) => page.paragraph(note, { indent: 0, tone: page.paint.yellow })),
-    ...page.heading('Different', countOf(different.length, 'rule')),
+    ...page.heading('Different', countNoun(different.length, 'rule')),
     ...different.flatMap((row) => renderDifferent(page, row, comparison)),
     ...renderMeasured(page, comparison),
     ...renderSame(page, same, comparison),

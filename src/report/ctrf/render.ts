@@ -1,5 +1,5 @@
 import { defined } from '../../lib/json.ts';
-import { headlineLineOf } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { notesBySubject } from '../shared/notes.ts';
@@ -69,7 +69,7 @@ function ctrfSummary(result: Result, { counts, tests }: { readonly counts: Count
     duration: Math.round(footer?.wallMilliseconds ?? stop - start),
     extra: {
       profile: header.profile,
-      headline: headlineLineOf(result),
+      headline: resultHeadlineLine(result),
       outcome: footer?.outcome ?? 'none: the run was cut off',
       score: footer?.score ?? null,
       ...notesBySubject(result),

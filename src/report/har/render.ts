@@ -3,7 +3,7 @@ import {
   type Delivery,
   type Exchange,
   type HeaderLines,
-  headerOf,
+  findHeader,
   type Message,
   type RecordedMessage,
 } from '../../model/exchange.ts';
@@ -61,7 +61,7 @@ function cutComment({ bytes, sha256, sameAs }: RecordedMessage): string {
 function harBody(message: RecordedMessage) {
   const { headers, body, truncated } = message;
   return {
-    mimeType: headerOf(headers, 'content-type') ?? '',
+    mimeType: findHeader(headers, 'content-type') ?? '',
     text: body,
     ...(truncated === true ? { comment: cutComment(message) } : {}),
   };
@@ -104,7 +104,7 @@ function harResponse({ response, noResponse }: Exchange) {
     cookies: [],
     headers: harHeaders(response.headers),
     content: { size: response.bytes, ...harBody(response) },
-    redirectURL: headerOf(response.headers, 'location') ?? '',
+    redirectURL: findHeader(response.headers, 'location') ?? '',
     headersSize: -1,
     bodySize: response.bytes,
   };

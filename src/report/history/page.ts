@@ -13,7 +13,7 @@ import { ruleAnchor, type HtmlContent, html, type Markup, nothing } from '../htm
 import { renderPageStart, historyStyle } from '../html/page.ts';
 import { renderMoment, verdictMark } from '../html/fragments.ts';
 import { newsSince, type CarrierTurn } from '../../compare/history/turns.ts';
-import { countOf, groupBy } from '../../lib/lists.ts';
+import { countNoun, groupBy } from '../../lib/lists.ts';
 import { renderScore } from '../shared/run-prose.ts';
 
 /** Finds the report of a run: a path relative to the page's folder, or undefined. */
@@ -84,7 +84,7 @@ function carrierTable(carriers: readonly CarrierHistory[], reportOf: ReportLooku
 function cellNotes({ newerWithout, judgedLast, otherWords }: MatrixCell, { runs }: CarrierHistory): readonly string[] {
   const before = judgedLast && runs[judgedLast.at];
   return [
-    ...(newerWithout === 0 ? [] : [`not selected in ${countOf(newerWithout, 'newer run')}`]),
+    ...(newerWithout === 0 ? [] : [`not selected in ${countNoun(newerWithout, 'newer run')}`]),
     ...(judgedLast === undefined || before === undefined
       ? []
       : [`last judged ${judgedLast.verdict}, ${runDay(before)}`]),
@@ -144,9 +144,9 @@ function renderMatrix(matrix: HistoryMatrix, { carriers, editions }: History): H
     mixed,
     html`<p>The newest verdict of each carrier on each rule.</p>`,
     legend(verdicts),
-    html`<h3>Broken, warned of, or not judged somewhere: ${countOf(open.length, 'rule')}</h3>`,
+    html`<h3>Broken, warned of, or not judged somewhere: ${countNoun(open.length, 'rule')}</h3>`,
     matrixTable(`Rules that are open, ${matrix.interface}`, open, shown),
-    html`<details><summary>Judged and kept by all: ${countOf(rest.length, 'rule')}</summary>${matrixTable(`Rules that all keep, ${matrix.interface}`, rest, shown)}</details>`,
+    html`<details><summary>Judged and kept by all: ${countNoun(rest.length, 'rule')}</summary>${matrixTable(`Rules that all keep, ${matrix.interface}`, rest, shown)}</details>`,
   ]);
 }
 
@@ -168,7 +168,7 @@ function renderEditions({ editions }: History): HtmlContent {
 
 /** `3 carriers, 14 runs`. */
 const historySummary = ({ carriers }: History): string =>
-  `${countOf(carriers.length, 'carrier')}, ${countOf(
+  `${countNoun(carriers.length, 'carrier')}, ${countNoun(
     carriers.reduce((sum, { runs }) => sum + runs.length, 0),
     'run',
   )}`;

@@ -1,6 +1,6 @@
 import type { CarrierHistory, History } from '../../compare/history/history-model.ts';
 import { type HistoryNews, type CarrierTurn, isTurn } from '../../compare/history/turns.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';
 import { causeWords, carrierTitle, runMoment } from './page.ts';
 
@@ -9,7 +9,7 @@ function carrierText(carrier: CarrierHistory): string {
   const last = runs.at(-1);
   const turns = rules.reduce((sum, line) => sum + line.turns.filter(isTurn).length, 0);
   const newest = last === undefined ? '' : `, the newest ${runMoment(last)}: ${last.headline}`;
-  return `${carrierTitle(carrier)} (${of}): ${countOf(runs.length, 'run')}${newest}; ${countOf(turns, 'turn')} of a verdict`;
+  return `${carrierTitle(carrier)} (${of}): ${countNoun(runs.length, 'run')}${newest}; ${countNoun(turns, 'turn')} of a verdict`;
 }
 
 export const renderHistoryText = ({ carriers }: History): readonly string[] =>

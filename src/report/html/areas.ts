@@ -1,4 +1,4 @@
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type Level, levels, type Score, type Verdict, renderPosition } from '../../model/rule.ts';
 import { allAreasNote, countRuleVerdicts } from '../shared/run-prose.ts';
@@ -123,7 +123,7 @@ export function renderScores({ rules, footer }: Pick<Result, 'rules' | 'footer'>
   const note = allAreasNote(rules);
   const row = (name: HtmlContent, scores: Readonly<Record<Level, Score>>): Markup =>
     html`<tr><th scope="row">${name}</th>${levels.map((level) => renderCell(scores[level], level))}</tr>`;
-  return html`<section id="scores" aria-labelledby="scores-title"><h2 id="scores-title">Scores <span class="quiet">${countOf(rules.length, 'rule')}</span></h2><table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span>${note === undefined ? nothing : html`<br>${note}`}</caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(footer.areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', footer.score)}</tfoot></table></section>`;
+  return html`<section id="scores" aria-labelledby="scores-title"><h2 id="scores-title">Scores <span class="quiet">${countNoun(rules.length, 'rule')}</span></h2><table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span>${note === undefined ? nothing : html`<br>${note}`}</caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(footer.areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', footer.score)}</tfoot></table></section>`;
 }
 
 function expectedRow(entry: ExpectedResult, { toRules, toCase }: Links): readonly HtmlContent[] {
@@ -156,7 +156,7 @@ export function renderProfile(profile: readonly ProfileValue[], { toRules, toCas
     const found = words.isSeen ? words.found : html`<span class="quiet">${words.found}</span>`;
     return [words.name, words.about, found, toRules(words.rules), toCase(value.case)];
   });
-  return html`<section class="measured" id="profile" aria-labelledby="profile-title"><h2 id="profile-title">Profile <span class="quiet">${countOf(profile.length, 'behaviour')}</span></h2><p class="quiet">What the interface leaves open, as this carrier has it. No verdict depends on it.</p>${renderTable(['Behaviour', 'Of', 'Carrier', 'Rules', 'Case'], rows)}</section>`;
+  return html`<section class="measured" id="profile" aria-labelledby="profile-title"><h2 id="profile-title">Profile <span class="quiet">${countNoun(profile.length, 'behaviour')}</span></h2><p class="quiet">What the interface leaves open, as this carrier has it. No verdict depends on it.</p>${renderTable(['Behaviour', 'Of', 'Carrier', 'Rules', 'Case'], rows)}</section>`;
 }
 
 const deliveryLimit = 200;

@@ -1,5 +1,5 @@
 import { type CaseRow, type TextPair, renderCase } from './case-element.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import { renderPosition, type RuleRef, renderRuleRef, severity } from '../../model/rule.ts';
 import { renderCommand, renderSendFlags } from '../shared/facts.ts';
@@ -42,8 +42,8 @@ export function caseTraffic(entry: CaseEntry): string {
   const { sentAt, receivedAt, startedAt } = entry;
   if (startedAt === 0) return 'not run';
   const parts = [
-    countOf(sentAt.length, 'exchange'),
-    ...(receivedAt.length === 0 ? [] : [countOf(receivedAt.length, 'delivery', 'deliveries')]),
+    countNoun(sentAt.length, 'exchange'),
+    ...(receivedAt.length === 0 ? [] : [countNoun(receivedAt.length, 'delivery', 'deliveries')]),
   ];
   return [...parts, caseDuration(entry)].join(', ');
 }

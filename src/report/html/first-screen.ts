@@ -1,5 +1,5 @@
 import { isStale } from '../../model/expected.ts';
-import { countedRules, headlineOfRun, scopeOf, toneOf } from '../../model/headline.ts';
+import { countedRules, headlineOfRun, runScope, headlineTone } from '../../model/headline.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/rule.ts';
 import {
@@ -47,12 +47,12 @@ function renderBar({ conforming, judged, applicable }: Score): Markup {
 /** Verdicts on interface and baseline, a line each, if selected. The bar of a partial run covers all rules. */
 function renderConclusions(header: ResultHeader, footer: ResultFooter): Markup {
   const { conclusions, score, whole } = footer;
-  const scope = scopeOf(header);
+  const scope = runScope(header);
   const barOf = (of: Score, all: number): Markup => renderBar(scope.isPartial ? { ...of, applicable: all } : of);
   const lines = conclusionsInWords({ header, footer }).map(({ name, words }) => {
     const concluded = conclusions[name];
     if (concluded === undefined) return nothing;
-    const tone = toneOf(concluded.outcome, scope);
+    const tone = headlineTone(concluded.outcome, scope);
     return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}${barOf(concluded.score, whole[name])}</li>`;
   });
   const counted = countedWords({ conclusions, score });

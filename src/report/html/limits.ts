@@ -1,6 +1,6 @@
 import type { LimitUnit, LimitProbe, LimitResult } from '../../model/limit.ts';
-import { countOf } from '../../lib/lists.ts';
-import { type AllowedLimit, type Standing, standingOf } from '../../model/allowed.ts';
+import { countNoun } from '../../lib/lists.ts';
+import { type AllowedLimit, type Standing, limitStanding } from '../../model/allowed.ts';
 import { limitInWords } from '../shared/notes.ts';
 import { renderClause } from '../shared/prose.ts';
 import { type Links, limitAnchor, html, type Markup, nothing } from './links.ts';
@@ -139,7 +139,7 @@ function renderPicture(limit: LimitResult, allowed: AllowedLimit | undefined): M
   const scale = createScale(values, { left: edgeWidth, right: width - edgeWidth });
   const drawing: Drawing = { limit, allowed, scale, least, greatest };
   const held = probes.filter((probe) => probe.held).length;
-  const label = `${limit.title}: ${limit.words}. ${countOf(held, 'value')} accepted, ${probes.length - held} not.`;
+  const label = `${limit.title}: ${limit.words}. ${countNoun(held, 'value')} accepted, ${probes.length - held} not.`;
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${renderAllowed(drawing)}${renderAxis(drawing)}${renderProbes(probes, scale)}${renderFound(drawing)}</svg>`;
 }
 
@@ -158,7 +158,7 @@ const softWords: Readonly<Partial<Record<Standing, string>>> = {
 };
 
 export function standingText(limit: LimitResult, allowed: AllowedLimit | undefined) {
-  const standing = standingOf(limit, allowed);
+  const standing = limitStanding(limit, allowed);
   const isSoft = allowed?.level === 'recommended';
   const words = (isSoft ? softWords[standing] : undefined) ?? standingWords[standing];
   return { words, tone: isSoft && standing === 'outside' ? 'differs' : standing };
@@ -184,5 +184,5 @@ export function renderLimitSection(
 ): Markup {
   if (limits.length === 0) return nothing;
   const items = limits.map((limit) => renderLimit(limit, allowedOf(limit.name), links));
-  return html`<section class="limits" id="limits" aria-labelledby="limits-title"><h2 id="limits-title">Measured limits <span class="quiet">${countOf(limits.length, 'limit')}</span></h2>${legend}<ol>${items}</ol></section>`;
+  return html`<section class="limits" id="limits" aria-labelledby="limits-title"><h2 id="limits-title">Measured limits <span class="quiet">${countNoun(limits.length, 'limit')}</span></h2>${legend}<ol>${items}</ol></section>`;
 }

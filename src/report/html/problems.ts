@@ -1,4 +1,4 @@
-import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
+import { countNoun, groupBy, listFolded } from '../../lib/lists.ts';
 import { leftOutWords } from '../../model/headline.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import {
@@ -26,18 +26,18 @@ interface ProblemKind {
 }
 
 const problemKinds = {
-  failures: { id: 'broken', verdict: 'fail', tone: 'fail', heading: (count) => `${countOf(count, 'rule')} broken` },
+  failures: { id: 'broken', verdict: 'fail', tone: 'fail', heading: (count) => `${countNoun(count, 'rule')} broken` },
   expected: {
     id: 'broken-expected',
     verdict: 'fail',
     tone: 'expected',
-    heading: (count) => `${countOf(count, 'rule')} broken, as expected`,
+    heading: (count) => `${countNoun(count, 'rule')} broken, as expected`,
   },
   warnings: {
     id: 'warnings',
     verdict: 'warn',
     tone: 'warn',
-    heading: (count) => `${countOf(count, 'rule')} not followed, no outcome changed`,
+    heading: (count) => `${countNoun(count, 'rule')} not followed, no outcome changed`,
   },
 } as const satisfies Readonly<Record<string, ProblemKind>>;
 
@@ -81,7 +81,7 @@ function renderMore(found: readonly LocatedFinding[]): Markup {
     return html`<li>${link} <span class="quiet">${findingHeadline(one)}</span></li>`;
   });
   const more = moreItem(found.length - maxNamedFindings, ', under the rule');
-  return html`<details class="more"><summary>${countOf(found.length, 'more finding')} of the same rule</summary><ul>${rows}${more}</ul></details>`;
+  return html`<details class="more"><summary>${countNoun(found.length, 'more finding')} of the same rule</summary><ul>${rows}${more}</ul></details>`;
 }
 
 function renderGroup({ ref, found, ...binding }: FindingGroup, rule: RuleResult, flags: readonly string[]): Markup {
@@ -166,7 +166,7 @@ function renderReason(verdict: Verdict, reason: string, same: readonly UnjudgedI
     const own = same.filter((one) => one.kind === kind);
     const names = own.slice(0, nameLimit).map(({ id }) => linkTo[kind](id));
     const rest = own.length > nameLimit ? ` and ${own.length - nameLimit} more` : '';
-    return own.length === 0 ? [] : [html`<p>${countOf(own.length, kind)}: ${joinContent(names, ', ')}${rest}</p>`];
+    return own.length === 0 ? [] : [html`<p>${countNoun(own.length, kind)}: ${joinContent(names, ', ')}${rest}</p>`];
   });
   const count = kinds.length === 0 ? nothing : html`<span class="quiet">${same.length}</span>`;
   return html`<details class="reason"><summary>${verdictMark(verdict)} ${reason} ${count}</summary>${kinds}</details>`;
@@ -215,8 +215,8 @@ export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: 
       )}</span></li>`,
   );
   const counts = [
-    ...(rules.length > 0 ? [countOf(rules.length, 'rule')] : []),
-    ...(cases.length > 0 ? [`${countOf(cases.length, 'case')} without a verdict`] : []),
+    ...(rules.length > 0 ? [countNoun(rules.length, 'rule')] : []),
+    ...(cases.length > 0 ? [`${countNoun(cases.length, 'case')} without a verdict`] : []),
   ];
   return html`${rest}<div class="gaps"><p><strong>Not judged:</strong> <a href="#unjudged">${counts.join(', ')}</a></p><ul>${list}${moreItem(groups.size - list.length, ' reasons')}</ul></div>`;
 }

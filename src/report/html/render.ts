@@ -10,11 +10,11 @@ import {
   renderUnjudgedIndex,
 } from './problems.ts';
 import { hasRun, renderRunTimeline } from './timeline.ts';
-import { headlineLineOf } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../model/headline.ts';
 import { levels } from '../../model/rule.ts';
 import { capitalise, countRuleVerdicts } from '../shared/run-prose.ts';
 import { renderFindingBox } from './fragments.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { createEntryLookup, toleratedRules } from '../shared/standing.ts';
 import { makeCaseRows, renderCaseEntry } from './case-rows.ts';
 import { detailNote, type Exchanges, packExchanges, collectMarks, packText } from './case-view.ts';
@@ -88,7 +88,7 @@ function renderToolbar(rules: readonly RuleResult[]): Markup {
     .map((value) => ({ value, count: count('level', value) }))
     .filter((choice) => choice.count > 0);
   const areas = [...new Set(rules.map(({ area }) => area))].map((value) => ({ value, count: count('area', value) }));
-  return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countOf(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
+  return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countNoun(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
 }
 
 const maxCaseFindings = 10;
@@ -148,7 +148,7 @@ export function* renderHtml(result: Result, known: Interface): Iterable<string> 
   const clauses = isKnown ? known.clauses : [];
   const sections = ruleSections(result.rules, clauses);
   const note = detailNote(exchanges.details);
-  const title = `${capitalise(headlineLineOf(result))}: ${result.header.target.name}`;
+  const title = `${capitalise(resultHeadlineLine(result))}: ${result.header.target.name}`;
   yield renderPageStart({ title, style, script });
   const first = { problems: renderProblemIndex(result, model), unjudged: renderUnjudgedIndex(model, result) };
   const allowedFor = (limit: string) =>

@@ -1,6 +1,6 @@
 import type { Interface } from '../../model/interface.ts';
 import type { RuleResult, InvariantResult } from '../../model/result.ts';
-import { groupBy, countOf } from '../../lib/lists.ts';
+import { groupBy, countNoun } from '../../lib/lists.ts';
 import { renderPosition, type Verdict } from '../../model/rule.ts';
 import { renderClause, levelWords, messageKindWords, violationCount } from '../shared/prose.ts';
 import { countRuleVerdicts } from '../shared/run-prose.ts';
@@ -68,7 +68,7 @@ function renderInvariant(invariant: InvariantResult, { flags, entryOf }: RulesSo
   const { id, title, verdict, reason, on, judged, violations, findings, position } = invariant;
   const words =
     violations === 0
-      ? `held for ${countOf(judged, ...messageKindWords[on])}`
+      ? `held for ${countNoun(judged, ...messageKindWords[on])}`
       : `broken by ${violationCount(invariant)}`;
   const found = findings.map((finding) => renderFindingBox({ finding, invariant, flags, entry: entryOf(finding, id) }));
   return html`<details class="case invariant" id="${invariantAnchor(id)}"><summary>${verdictMark(verdict)} <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">invariant, ${words}</span></summary><div class="inside">${reasonLine(verdict, reason)}${found}<p class="meta">${renderPosition(position)}</p></div></details>`;
@@ -93,8 +93,8 @@ function renderInvariants(id: string, source: RulesSource): HtmlContent {
 function judgeCounts(id: string, cases: readonly CaseEntry[], { index }: RulesSource): string {
   const invariants = index.invariantsOf.get(id)?.length ?? 0;
   const parts = [
-    ...(cases.length === 0 ? [] : [countOf(cases.length, 'case')]),
-    ...(invariants === 0 ? [] : [countOf(invariants, 'invariant')]),
+    ...(cases.length === 0 ? [] : [countNoun(cases.length, 'case')]),
+    ...(invariants === 0 ? [] : [countNoun(invariants, 'invariant')]),
   ];
   return parts.length === 0 ? 'judged by nothing' : parts.join(', ');
 }
@@ -135,7 +135,7 @@ function renderTallies(rules: readonly RuleResult[]): HtmlContent {
 
 export function renderSection({ id, title, rules }: RuleSection, source: RulesSource, isOpen: boolean): Markup {
   const open = isOpen ? html` open` : nothing;
-  return html`<details class="clause" id="${sectionAnchor(id)}"${open}><summary><h3><span class="number">${sectionNumber(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${renderTallies(rules)}</summary>${rules.map((rule) => renderRule(rule, source))}</details>\n`;
+  return html`<details class="clause" id="${sectionAnchor(id)}"${open}><summary><h3><span class="number">${sectionNumber(id)}</span> ${title} <span class="quiet">${countNoun(rules.length, 'rule')}</span></h3>${renderTallies(rules)}</summary>${rules.map((rule) => renderRule(rule, source))}</details>\n`;
 }
 
 export function renderContents(sections: readonly RuleSection[]): Markup {

@@ -1,7 +1,7 @@
-import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
+import { countNoun, groupBy, listFolded } from '../../lib/lists.ts';
 import type { AllowedLimit } from '../../model/allowed.ts';
 import type { LimitResult } from '../../model/limit.ts';
-import { headlineLineOf } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { rankBroken, type RankedRule, shortHeadline } from '../shared/broken-rules.ts';
 import { type ReportModel, type LocatedFinding, unjudgedRules } from '../shared/model.ts';
@@ -57,7 +57,7 @@ function renderBroken(ranked: RankedRule, flags: readonly string[]): Markup {
 /** Head of a sheet: identifies the run and its outcome even if the sheet is alone. */
 function renderHead(result: Result): Markup {
   const { header } = result;
-  return html`<p class="of-run"><strong>${capitalise(headlineLineOf(result))}</strong>: ${header.target.name}, ${interfaceText(header)}, run ${header.run} of ${renderMoment(header.startedAt)}</p>`;
+  return html`<p class="of-run"><strong>${capitalise(resultHeadlineLine(result))}</strong>: ${header.target.name}, ${interfaceText(header)}, run ${header.run} of ${renderMoment(header.startedAt)}</p>`;
 }
 
 /** Second sheet: the most important broken rules with one piece of evidence each, the others with a line. */
@@ -94,7 +94,7 @@ function renderUncovered({ header, rules }: Result, ranked: readonly RankedRule[
   ];
   const shown = groups.slice(0, maxReasons).map(
     ([reason, same]) =>
-      html`<li>${shorten(reason)}: ${countOf(same.length, 'rule')} <span class="quiet">${listFolded(
+      html`<li>${shorten(reason)}: ${countNoun(same.length, 'rule')} <span class="quiet">${listFolded(
         same.map(({ id }) => id),
         8,
       )}</span></li>`,
@@ -104,7 +104,7 @@ function renderUncovered({ header, rules }: Result, ranked: readonly RankedRule[
   const list = [
     ...(broken.length === 0
       ? []
-      : [html`<li><strong>broken: ${countOf(broken.length, 'rule')}</strong> ${listFolded(broken, maxIds)}</li>`]),
+      : [html`<li><strong>broken: ${countNoun(broken.length, 'rule')}</strong> ${listFolded(broken, maxIds)}</li>`]),
     ...notCovered(header).map((words) => html`<li>${words}</li>`),
     ...(header.clock.kind === 'virtual'
       ? [html`<li>behaviour in real time: the clock of this run was virtual</li>`]
@@ -114,7 +114,7 @@ function renderUncovered({ header, rules }: Result, ranked: readonly RankedRule[
     ...(further.length === 0
       ? []
       : [
-          html`<li>for other reasons: ${countOf(further.length, 'rule')} <span class="quiet">${listFolded(further, maxIds)}</span></li>`,
+          html`<li>for other reasons: ${countNoun(further.length, 'rule')} <span class="quiet">${listFolded(further, maxIds)}</span></li>`,
         ]),
   ];
   return html`<h2>Not certified</h2>${list.length === 0 ? html`<p>Every rule that was selected has a verdict.</p>` : html`<ul>${list}</ul>`}`;

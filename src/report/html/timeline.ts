@@ -1,4 +1,4 @@
-import { countOf, groupBy } from '../../lib/lists.ts';
+import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Result } from '../../model/result.ts';
 import type { Verdict } from '../../model/rule.ts';
 import { renderSpan } from '../shared/time.ts';
@@ -279,6 +279,6 @@ export function renderRunTimeline({ header }: Result, cases: readonly CaseEntry[
   const moments = ran.flatMap(({ startedAt, sentAt, receivedAt }) => [startedAt, ...sentAt, ...receivedAt]);
   const { axis, marks, breaks } = createAxis(moments, { from: chartLeft, to: width - 4 });
   const { markup, height } = renderRows(timelineRows(ran), axis);
-  const label = `The run by subscriber and client: ${countOf(ran.length, 'case')} from ${header.startedAt} on`;
+  const label = `The run by subscriber and client: ${countNoun(ran.length, 'case')} from ${header.startedAt} on`;
   return html`<section class="run" id="run" aria-labelledby="run-title"><h2 id="run-title">The run</h2><figure><svg viewBox="0 0 ${width} ${height + 2}" role="group" aria-label="${label}">${renderLabels(axis, marks, height)}${breaks.map((one) => renderBreak(one, height))}${markup}</svg><figcaption>${legend}</figcaption></figure></section>`;
 }

@@ -1,4 +1,4 @@
-import { headlineLineOf } from '../../model/headline.ts';
+import { resultHeadlineLine } from '../../model/headline.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import { declaredText, interfaceText } from '../shared/run-prose.ts';
 import { joinedText } from '../shared/meaning.ts';
@@ -66,7 +66,7 @@ function junitProperties(result: Result): Readonly<Record<string, string>> {
     clock: clock.note === '' ? clock.kind : `${clock.kind}: ${clock.note}`,
     declared: declaredText(header) ?? 'nothing',
     profile: header.profile,
-    headline: headlineLineOf(result),
+    headline: resultHeadlineLine(result),
     outcome: footer?.outcome ?? 'none: the run was cut off',
     'digest.rules': suites.rules,
     'digest.suites': suites.suites,

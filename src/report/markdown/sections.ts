@@ -1,5 +1,5 @@
 import { forTerminal } from '../shared/sanitize.ts';
-import { countOf, listIds, groupBy, listFolded } from '../../lib/lists.ts';
+import { countNoun, listIds, groupBy, listFolded } from '../../lib/lists.ts';
 import {
   foundElsewhere,
   type ReportModel,
@@ -107,7 +107,7 @@ const groupHeadings = {
   failures: (groups: readonly FindingGroup[]) => `Failures: ${countFailures(groups)}`,
   expected: (groups: readonly FindingGroup[]) => `Broken, as expected: ${countFailures(groups)}`,
   warnings: (groups: readonly FindingGroup[]) =>
-    `Warnings: ${countOf(groups.length, 'rule')} not followed, no outcome changed`,
+    `Warnings: ${countNoun(groups.length, 'rule')} not followed, no outcome changed`,
 } as const;
 
 /** A section for each rule that was broken or not followed, with the evidence needed to see it again. */
@@ -152,7 +152,7 @@ export function stoppedSection(stopped: readonly UnjudgedItem[]): readonly strin
 export function unjudgedSection(unjudged: readonly UnjudgedItem[]): readonly string[] {
   if (unjudged.length === 0) return [];
   const rules = unjudged.filter(({ kind }) => kind === 'rule').length;
-  const count = rules === 0 ? countOf(unjudged.length, 'case') : countOf(rules, 'rule');
+  const count = rules === 0 ? countNoun(unjudged.length, 'case') : countNoun(rules, 'rule');
   return [`<details><summary>Not judged: ${count}</summary>\n\n${renderReasons(unjudged)}\n\n</details>`];
 }
 
@@ -160,7 +160,7 @@ export function attestedSection(rules: readonly RuleResult[]): readonly string[]
   const attested = rules.filter(({ verdict }) => verdict === 'attested');
   if (attested.length === 0) return [];
   return [
-    `## Attested: ${countOf(attested.length, 'rule')} by the operator, counted as no pass`,
+    `## Attested: ${countNoun(attested.length, 'rule')} by the operator, counted as no pass`,
     boundedList(attested.map(({ id, reason = '' }) => `- ${codeSpan(id)}: ${codeSpan(reason)}`)),
   ];
 }
@@ -216,7 +216,7 @@ export function measuredSections({
   const section = (heading: string, entries: readonly MeasuredProse[]): readonly string[] =>
     entries.length === 0 ? [] : [heading, boundedList(entries.map(renderMeasured))];
   return [
-    ...section(`## Measured limits: ${countOf(limits.length, 'limit')}`, limits.map(limitInWords)),
-    ...section(`## Profile: ${countOf(profile.length, 'behaviour')}`, profile.map(behaviourInWords)),
+    ...section(`## Measured limits: ${countNoun(limits.length, 'limit')}`, limits.map(limitInWords)),
+    ...section(`## Profile: ${countNoun(profile.length, 'behaviour')}`, profile.map(behaviourInWords)),
   ];
 }

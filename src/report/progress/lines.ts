@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import type { ProgressEvent, Waiting } from '../../model/progress.ts';
 import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { fitText } from '../shared/layout.ts';
@@ -27,8 +27,8 @@ function renderDone({ cases, done, counts, broken }: ProgressState): string {
   const warnings = of('warn') + broken.warn.size;
   return [
     `${done}/${cases} cases`,
-    countOf(of('fail') + broken.fail.size, 'failure'),
-    ...(warnings === 0 ? [] : [countOf(warnings, 'warning')]),
+    countNoun(of('fail') + broken.fail.size, 'failure'),
+    ...(warnings === 0 ? [] : [countNoun(warnings, 'warning')]),
     ...(unjudged === 0 ? [] : [`${unjudged} inconclusive or in error`]),
     ...(of('not-run') === 0 ? [] : [`${of('not-run')} not run`]),
   ].join(', ');
@@ -58,7 +58,7 @@ function renderWaits(state: ProgressState, now: number): readonly string[] {
   return [
     ...waiting.slice(0, maxShownWaits).map((one) => renderWait(one, state, now)),
     ...(more > 0 ? [`and ${more} more wait`] : []),
-    ...(tasks > 0 ? [`${countOf(tasks, 'manual task')} ${tasks === 1 ? 'waits' : 'wait'} for the operator`] : []),
+    ...(tasks > 0 ? [`${countNoun(tasks, 'manual task')} ${tasks === 1 ? 'waits' : 'wait'} for the operator`] : []),
   ];
 }
 

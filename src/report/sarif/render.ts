@@ -13,9 +13,9 @@ import {
   ruleText,
   type SarifLevel,
 } from './results.ts';
-import { countOf } from '../../lib/lists.ts';
-import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
-import { headlineLineOf } from '../../model/headline.ts';
+import { countNoun } from '../../lib/lists.ts';
+import { type Ending, endingCodes, runEnding } from '../../model/ending.ts';
+import { resultHeadlineLine } from '../../model/headline.ts';
 import { type UnjudgedItem, unjudgedRules } from '../shared/model.ts';
 import { outcomeWords } from '../shared/run-prose.ts';
 import { notesBySubject } from '../shared/notes.ts';
@@ -81,7 +81,7 @@ function unjudgedNotifications({ rules }: Result, reference: RuleReference) {
     associatedRule: reference(id),
   });
   const more = all.length - maxNotifications;
-  const rest = more > 0 ? [notification('not-judged', 'warning', [`${countOf(more, 'more rule')} not judged`])] : [];
+  const rest = more > 0 ? [notification('not-judged', 'warning', [`${countNoun(more, 'more rule')} not judged`])] : [];
   return [...all.slice(0, maxNotifications).map(tell), ...rest];
 }
 
@@ -103,18 +103,18 @@ const leftOutNotifications = (count: number) =>
     ? []
     : [
         notification('results-left-out', 'warning', [
-          `${countOf(count, 'finding')} left out: the file has room for no more`,
+          `${countNoun(count, 'finding')} left out: the file has room for no more`,
         ]),
       ];
 
 /** Completion, exit code, and everything that no result says; `left` is the number of results without room. */
 function sarifInvocation(result: Result, reference: RuleReference, left: number) {
   const { header, footer, rules } = result;
-  const ending = endingOf(result);
+  const ending = runEnding(result);
   const outcome =
     footer === undefined
       ? 'cut off: the run did not reach its end, so it has no outcome'
-      : `${headlineLineOf(result)}: ${outcomeWords({ header, footer, rules })}`;
+      : `${resultHeadlineLine(result)}: ${outcomeWords({ header, footer, rules })}`;
   return defined({
     executionSuccessful: footer !== undefined && isFinished(ending),
     exitCode: endingCodes[ending],
@@ -174,7 +174,7 @@ function sarifProperties(result: Result) {
     interface: header.interface,
     profile: header.profile,
     clock: header.clock,
-    headline: headlineLineOf(result),
+    headline: resultHeadlineLine(result),
     outcome: footer?.outcome ?? 'none: the run was cut off',
     score: footer?.score ?? null,
     ...notesBySubject(result),

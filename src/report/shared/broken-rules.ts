@@ -1,11 +1,11 @@
 import { replaceLiterals } from './string-literals.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
-import { headerOf, type NamedDifference } from '../../model/exchange.ts';
+import { findHeader, type NamedDifference } from '../../model/exchange.ts';
 import { type FindingView, findingMessage, findingRequest } from './facts.ts';
 import { isJsonType } from '../../lib/media-type.ts';
 import { cutText } from './sanitize.ts';
-import { countOf, groupBy } from '../../lib/lists.ts';
+import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Result, RuleResult, FoundIn } from '../../model/result.ts';
 import { type ReportModel, type LocatedFinding, type FindingGroup, maxShownInFull } from './model.ts';
 
@@ -77,7 +77,7 @@ const countCases = (found: readonly LocatedFinding[]): number =>
 function extentWords(found: readonly LocatedFinding[]): string {
   const cases = countCases(found);
   const [invariant] = found.flatMap((one) => one.invariant ?? []);
-  if (cases > 0) return countOf(cases, 'case');
+  if (cases > 0) return countNoun(cases, 'case');
   return invariant === undefined ? '' : violationCount(invariant);
 }
 
@@ -174,7 +174,7 @@ function responseFact(view: FindingView): string | undefined {
   const response = message?.kind === 'exchange' ? message.response : undefined;
   if (response === undefined) return undefined;
   if (response.status >= 500) return `has status ${response.status}`;
-  const type = headerOf(response.headers, 'content-type') ?? '';
+  const type = findHeader(response.headers, 'content-type') ?? '';
   return type === '' || isJsonType(type) ? undefined : `is no JSON but ${cutText(type, maxMediaType)}`;
 }
 

@@ -1,18 +1,18 @@
-import { valuesOf } from '../../model/flags.ts';
+import { flagValues } from '../../model/flags.ts';
 import type { ResultHeader, Result, RuleResult } from '../../model/result.ts';
 import { quoteWord } from '../../lib/shell.ts';
-import { countOf, listFolded } from '../../lib/lists.ts';
-import { endingOf } from '../../model/ending.ts';
+import { countNoun, listFolded } from '../../lib/lists.ts';
+import { runEnding } from '../../model/ending.ts';
 
 export const selectionText = ({ selection, flags }: ResultHeader): string => {
   const chosen = selection.length === 0 ? 'everything' : selection.join(', ');
-  const without = valuesOf(flags, '--without');
+  const without = flagValues(flags, '--without');
   return `${chosen}${without.length === 0 ? '' : `, without ${without.join(', ')}`}`;
 };
 
 /** Parts that a run does not cover, a clause each; empty for a complete run. */
 export function notCovered({ selection, flags, shard }: ResultHeader): readonly string[] {
-  const without = valuesOf(flags, '--without');
+  const without = flagValues(flags, '--without');
   return [
     ...(selection.length === 0 ? [] : [`what is beside ${selection.join(', ')}`]),
     ...(without.length === 0 ? [] : [`${without.length === 1 ? 'the area' : 'the areas'} ${without.join(', ')}`]),
@@ -38,7 +38,7 @@ const listAreas = (rules: readonly RuleResult[]): string => listFolded([...new S
 
 /** `4 required rules without a verdict are`, and `they are`. */
 const openRulesWords = (open: number): { readonly are: string; readonly they: string } => ({
-  are: `${countOf(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'}`,
+  are: `${countNoun(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'}`,
   they: open === 1 ? 'it is' : 'they are',
 });
 
@@ -77,7 +77,7 @@ function conformantMeaning(said: MeaningSource): readonly string[] {
 
 /** `3 rules (callback, events)`. */
 const rulesWithAreas = (rules: readonly RuleResult[]): string =>
-  `${countOf(rules.length, 'rule')} (${listAreas(rules)})`;
+  `${countNoun(rules.length, 'rule')} (${listAreas(rules)})`;
 
 /** Describes breaches of the interface and of the baseline separately (P8). */
 function brokenSentence(rules: readonly RuleResult[]): string {
@@ -112,7 +112,7 @@ const resumeWords = ({ header }: MeaningSource): string =>
   [
     'carrierspec run --resume',
     ...['--target', '--suites'].flatMap((name) =>
-      valuesOf(header.flags, name).flatMap((file) => [name, quoteWord(file)]),
+      flagValues(header.flags, name).flatMap((file) => [name, quoteWord(file)]),
     ),
   ].join(' ');
 
@@ -132,7 +132,7 @@ function incompleteMeaning(said: MeaningSource): readonly string[] {
   const { judged, applicable } = said.footer?.score.required ?? { judged: 0, applicable: 0 };
   const isSelected = notCovered(said.header).length > 0;
   return [
-    `This is no verdict on the carrier, neither good nor bad: of ${countOf(applicable, isSelected ? 'selected required rule' : 'required rule')} that ${applicable === 1 ? 'applies' : 'apply'}, ${judged} ${judged === 1 ? 'was' : 'were'} judged.`,
+    `This is no verdict on the carrier, neither good nor bad: of ${countNoun(applicable, isSelected ? 'selected required rule' : 'required rule')} that ${applicable === 1 ? 'applies' : 'apply'}, ${judged} ${judged === 1 ? 'was' : 'were'} judged.`,
     afterIncomplete(said),
   ];
 }
@@ -144,7 +144,7 @@ export function explainOutcome(said: MeaningSource): readonly string[] {
   const { outcome } = said.footer;
   if (outcome === 'conformant' || outcome === 'not judged') return conformantMeaning(said);
   if (outcome === 'incomplete') return incompleteMeaning(said);
-  const isKnown = endingOf({ footer: said.footer, rules: said.rules }) === 'expected';
+  const isKnown = runEnding({ footer: said.footer, rules: said.rules }) === 'expected';
   return brokenMeaning(
     said,
     isKnown

@@ -1,4 +1,4 @@
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { defined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
@@ -213,7 +213,7 @@ export function inRuleOrder(
 /** `2 rules broken, 3 findings`. */
 export function countFailures(groups: readonly FindingGroup[]): string {
   const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
-  return `${countOf(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countOf(findings, 'finding')}`;
+  return `${countNoun(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countNoun(findings, 'finding')}`;
 }
 
 /** Other places of the same finding, each once: `9 more cases and 1 invariant`, and their names. */
@@ -223,8 +223,8 @@ export function foundElsewhere(shown: readonly LocatedFinding[], more: readonly 
   const invariants = [...others.values()].filter(({ invariant }) => invariant !== undefined).length;
   const cases = others.size - invariants;
   const count = [
-    ...(cases === 0 ? [] : [countOf(cases, 'more case')]),
-    ...(invariants === 0 ? [] : [countOf(invariants, cases === 0 ? 'more invariant' : 'invariant')]),
+    ...(cases === 0 ? [] : [countNoun(cases, 'more case')]),
+    ...(invariants === 0 ? [] : [countNoun(invariants, cases === 0 ? 'more invariant' : 'invariant')]),
   ].join(' and ');
   return { count, names: [...others.keys()] };
 }
@@ -237,7 +237,7 @@ export function countByKind(all: readonly UnjudgedItem[]) {
   });
   const [first] = groups;
   return {
-    count: groups.map(({ kind, own }) => countOf(own.length, kind)).join(', '),
+    count: groups.map(({ kind, own }) => countNoun(own.length, kind)).join(', '),
     kind: first?.kind ?? 'rule',
     names: (first?.own ?? []).map(({ id }) => id),
   };

@@ -1,7 +1,7 @@
-import { countOf, groupBy } from '../../lib/lists.ts';
+import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { type Became, type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
+import { type Became, type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected.ts';
 import { plainText } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition, renderRuleRef, type RuleRef } from '../../model/rule.ts';
@@ -16,7 +16,7 @@ export interface UnsolicitedSummary {
   readonly words: string;
 }
 
-const countDeliveries = (count: number): string => countOf(count, 'delivery', 'deliveries');
+const countDeliveries = (count: number): string => countNoun(count, 'delivery', 'deliveries');
 
 const unauthenticatedWords = (count: number): string =>
   `${countDeliveries(count)} that nothing shows to be the carrier's, and no rule is judged by`;
@@ -89,22 +89,22 @@ export const staleWords = (entry: ExpectedResult): string =>
 
 /** `3 entries, 1 to delete`. */
 export const countExpected = (expected: readonly ExpectedResult[]): string =>
-  `${countOf(expected.length, 'entry', 'entries')}, ${expected.filter(isStale).length} to delete`;
+  `${countNoun(expected.length, 'entry', 'entries')}, ${expected.filter(isStale).length} to delete`;
 
 /** Effect of stale entries on the end of a run, whatever its outcome; undefined if every entry holds. */
 export function staleEndWords(expected: readonly ExpectedResult[]): string | undefined {
   const stale = expected.filter(isStale).length;
   if (stale === 0) return undefined;
-  return `${countOf(stale, 'entry', 'entries')} to delete: until then no run ends as expected, whatever the outcome`;
+  return `${countNoun(stale, 'entry', 'entries')} to delete: until then no run ends as expected, whatever the outcome`;
 }
 
 /** States whether an entry covers each broken rule; undefined if no rule is broken. */
 export function coverageWords(rules: readonly RuleResult[], expected: readonly ExpectedResult[]): string | undefined {
   const broken = rules.filter(({ verdict }) => verdict === 'fail');
   if (broken.length === 0) return undefined;
-  const unexpected = unexpectedOf(rules, expected);
+  const unexpected = unexpectedFailures(rules, expected);
   return unexpected.length === 0
-    ? `Every broken rule is expected to be broken: ${countOf(broken.length, 'rule')}.`
+    ? `Every broken rule is expected to be broken: ${countNoun(broken.length, 'rule')}.`
     : `No entry expects ${unexpected.map(({ id }) => id).join(', ')} to be broken.`;
 }
 

@@ -5,7 +5,7 @@ import type { Binding, Verdict } from '../../model/rule.ts';
 import { parseMark, sentLength } from '../../model/redaction-mark.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { cutText, showValue } from './sanitize.ts';
 
 /** Adds § to a clause number; clauses of other standards stay as they are. */
@@ -177,4 +177,4 @@ export function renderFinding(finding: Finding): FindingProse {
 
 /** Number of violations of an invariant: `3 of 120 callbacks`. */
 export const violationCount = ({ on, violations, judged }: InvariantResult): string =>
-  `${violations.toLocaleString('en-GB')} of ${countOf(judged, ...messageKindWords[on])}`;
+  `${violations.toLocaleString('en-GB')} of ${countNoun(judged, ...messageKindWords[on])}`;

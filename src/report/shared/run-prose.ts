@@ -1,14 +1,14 @@
-import { countedRules, judgedWords, type Scope, scopeOf, headlineOfRun } from '../../model/headline.ts';
+import { countedRules, judgedWords, type Scope, runScope, headlineOfRun } from '../../model/headline.ts';
 import type { Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
 import { type Score, type Outcome, severity, type Verdict } from '../../model/rule.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import type { Conclusion, Profile } from '../../model/profile.ts';
-import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
-import { type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
+import { type Ending, endingCodes, runEnding } from '../../model/ending.ts';
+import { type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected.ts';
 
 /** Clause for a conformant run: what was judged, and what was not. */
 function conformantWords({ header, footer }: ConcludedRun): string {
-  const scope = scopeOf(header);
+  const scope = runScope(header);
   const { judged, applicable } = footer.score.required;
   if (scope.isPartial) return 'none is broken, and nothing is said about the rest';
   const open = applicable - judged;
@@ -40,7 +40,7 @@ function brokenWords(broken: readonly RuleResult[], profile: Profile): string {
   const causes = broken.filter(({ followsFrom }) => followsFrom === undefined).length;
   const following = broken.length - causes;
   if (causes === 0) return `a ${rule} is broken`;
-  const said = `${countOf(causes, rule)} ${causes === 1 ? 'is' : 'are'} broken`;
+  const said = `${countNoun(causes, rule)} ${causes === 1 ? 'is' : 'are'} broken`;
   const it = causes === 1 ? 'it' : 'them';
   return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
 }
@@ -83,7 +83,7 @@ export function conclusionsInWords({
 }[] {
   return conclusionNames.flatMap((name) => {
     const concluded = conclusions[name];
-    return concluded === undefined ? [] : [{ name, words: conclusionWords(concluded, scopeOf(header), whole[name]) }];
+    return concluded === undefined ? [] : [{ name, words: conclusionWords(concluded, runScope(header), whole[name]) }];
   });
 }
 
@@ -98,7 +98,7 @@ export function countedWords({ conclusions, score }: Pick<ResultFooter, 'conclus
   const all = score.required.applicable;
   const critical = all - own.score.applicable;
   if (critical < 0 || critical >= baseline.score.applicable) return undefined;
-  return `${countOf(all, 'required rule')} ${all === 1 ? 'counts' : 'count'} for the outcome: ${own.score.applicable} of the interface, and of the baseline ${critical} that are critical`;
+  return `${countNoun(all, 'required rule')} ${all === 1 ? 'counts' : 'count'} for the outcome: ${own.score.applicable} of the interface, and of the baseline ${critical} that are critical`;
 }
 
 export const profileLegend: Readonly<Record<Profile, string>> = {
@@ -114,7 +114,7 @@ export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUp
 export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
   const apart = rules.filter((rule) => rule.apart === true && rule.criticalVerdict === undefined).length;
   if (apart === 0) return undefined;
-  return `All areas: the rules that count for the outcome, without ${countOf(apart, 'rule')} of the baseline that the areas show`;
+  return `All areas: the rules that count for the outcome, without ${countNoun(apart, 'rule')} of the baseline that the areas show`;
 }
 
 export const interfaceText = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
@@ -144,7 +144,7 @@ export const rootFacts = (root: RootCause | undefined): readonly { readonly labe
 
 /** `14 exchanges, 8 deliveries`. */
 export const trafficText = ({ exchanges, deliveries }: Pick<ResultFooter, 'exchanges' | 'deliveries'>): string =>
-  `${countOf(exchanges, 'exchange')}, ${countOf(deliveries, 'delivery', 'deliveries')}`;
+  `${countNoun(exchanges, 'exchange')}, ${countNoun(deliveries, 'delivery', 'deliveries')}`;
 
 /** Number of rules for each verdict, worst first. */
 export function countRuleVerdicts(rules: readonly RuleResult[]): readonly (readonly [Verdict, number])[] {
@@ -158,7 +158,7 @@ export function countRuleVerdicts(rules: readonly RuleResult[]): readonly (reado
 export function recordedCount(rules: readonly RuleResult[]): string | undefined {
   const counts = rules.map(({ recorded }) => Object.keys(recorded).length).filter((count) => count > 0);
   const values = counts.reduce((sum, count) => sum + count, 0);
-  return counts.length === 0 ? undefined : `${countOf(values, 'value')} of ${countOf(counts.length, 'rule')}`;
+  return counts.length === 0 ? undefined : `${countNoun(values, 'value')} of ${countNoun(counts.length, 'rule')}`;
 }
 
 /** Words for a clock with Date headers that are not believed. */
@@ -196,9 +196,9 @@ const brokenCauses = (rules: RunEnding['rules']): RunEnding['rules'] =>
 
 function brokenCountWords({ footer, rules }: RunEnding): string {
   const expected = footer?.expected ?? [];
-  const all = countOf(Math.max(1, brokenCauses(rules).length), 'broken rule');
+  const all = countNoun(Math.max(1, brokenCauses(rules).length), 'broken rule');
   if (expected.length === 0) return all;
-  const unexpected = Math.max(1, brokenCauses(unexpectedOf(rules, expected)).length);
+  const unexpected = Math.max(1, brokenCauses(unexpectedFailures(rules, expected)).length);
   const which = unexpected === 1 ? 'is not expected' : 'are not expected';
   return `${unexpected} of ${all} ${which} (${entryFiles(expected)})`;
 }
@@ -207,13 +207,13 @@ const endingTexts: Readonly<Record<Ending, (ended: RunEnding) => string>> = {
   conformant: (ended) => headlineOfRun(ended).words,
   unjudged: (ended) => headlineOfRun(ended).words,
   expected: ({ footer, rules }) => {
-    const all = countOf(Math.max(1, brokenCauses(rules).length), 'broken rule');
+    const all = countNoun(Math.max(1, brokenCauses(rules).length), 'broken rule');
     return `${all}, all expected (${entryFiles(footer?.expected ?? [])})`;
   },
   broken: brokenCountWords,
   stale: ({ footer }) => {
     const stale = (footer?.expected ?? []).filter(isStale);
-    return `${countOf(stale.length, 'entry', 'entries')} to delete (${entryFiles(stale)})`;
+    return `${countNoun(stale.length, 'entry', 'entries')} to delete (${entryFiles(stale)})`;
   },
   internal: () => 'carrierspec or its surroundings failed',
   incomplete: () => 'incomplete',
@@ -222,6 +222,6 @@ const endingTexts: Readonly<Record<Ending, (ended: RunEnding) => string>> = {
 
 /** End of a run with its exit code: `1 broken rule, all expected (expected.yaml): exit code 0`. */
 export function endingWords(ended: RunEnding): string {
-  const ending = endingOf(ended);
+  const ending = runEnding(ended);
   return `${endingTexts[ending](ended)}: exit code ${endingCodes[ending]}`;
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { markAround, parseMark, type RedactionMark, sentLength, sentUnits } from '../../model/redaction-mark.ts';
 
 /** Maximum UTF-16 units of a text on a terminal; longer ones are cut with a note. */
@@ -41,7 +41,7 @@ const minCountedLength = 40;
 
 /** Renders a redacted secret: `[code sha256:0123456789ab] (1,024 characters, redacted)`. */
 function showMark({ secret, characters, header }: RedactionMark): string {
-  const known = [countOf(characters, 'character'), 'redacted', header ?? []].flat();
+  const known = [countNoun(characters, 'character'), 'redacted', header ?? []].flat();
   return `${secret} (${known.join(', ')})`;
 }
 

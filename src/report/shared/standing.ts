@@ -1,7 +1,7 @@
-import { type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
+import { type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { countOf, listFolded } from '../../lib/lists.ts';
+import { countNoun, listFolded } from '../../lib/lists.ts';
 
 /**
  * Effect of a finding on a run. `broken` turns it red; `expected` would, but an entry of expected.yaml tolerates it. `follows` is shown
@@ -51,7 +51,7 @@ export function createEntryLookup(
 
 /** Ids of the broken rules that entries of expected.yaml account for. */
 export function toleratedRules({ rules, footer }: Pick<Result, 'rules' | 'footer'>): ReadonlySet<string> {
-  const unexpected = new Set(unexpectedOf(rules, footer?.expected ?? []));
+  const unexpected = new Set(unexpectedFailures(rules, footer?.expected ?? []));
   const tolerated = rules.filter((rule) => rule.verdict === 'fail' && rule.apart !== true && !unexpected.has(rule));
   return new Set(tolerated.map(({ id }) => id));
 }
@@ -93,9 +93,9 @@ export function consequenceWords(following: Consequences | undefined): string | 
   if (following === undefined) return undefined;
   const { broken, findings, unjudged, cases } = following;
   const parts = [
-    ...(broken.size === 0 ? [] : [`${countOf(findings, 'finding')} of ${foldIds(broken)}`]),
-    ...(unjudged.size === 0 ? [] : [`no verdict on ${countOf(unjudged.size, 'rule')}: ${foldIds(unjudged)}`]),
-    ...(cases.size === 0 ? [] : [`${countOf(cases.size, 'case')} without a verdict: ${foldIds(cases)}`]),
+    ...(broken.size === 0 ? [] : [`${countNoun(findings, 'finding')} of ${foldIds(broken)}`]),
+    ...(unjudged.size === 0 ? [] : [`no verdict on ${countNoun(unjudged.size, 'rule')}: ${foldIds(unjudged)}`]),
+    ...(cases.size === 0 ? [] : [`${countNoun(cases.size, 'case')} without a verdict: ${foldIds(cases)}`]),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
 }

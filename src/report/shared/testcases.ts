@@ -7,7 +7,7 @@ import {
   selectionFor,
 } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef, type Verdict, type Position, renderPosition } from '../../model/rule.ts';
-import { type Ending, isRed, endingOf } from '../../model/ending.ts';
+import { type Ending, isRed, runEnding } from '../../model/ending.ts';
 import {
   expectedWords,
   followsWords,
@@ -265,7 +265,7 @@ function staleTest(entry: ExpectedResult): Testcase {
 /** Reasons why a run is not complete; undefined if it ended and judged everything it should. */
 export function missingReasons({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] | undefined {
   if (footer === undefined) return ['the run was cut off: it has no footer and no outcome'];
-  const ending = endingOf({ footer, rules });
+  const ending = runEnding({ footer, rules });
   const isOpen = ending === 'incomplete' || ending === 'internal';
   if (footer.outcome !== 'incomplete' && !footer.interrupted && !isOpen) return undefined;
   const reasons = stopReasons(footer);
@@ -292,7 +292,7 @@ export function* listTestcases(result: Result): Iterable<Testcase> {
     rules: new Map(result.rules.map((rule) => [rule.id, rule])),
     flags: result.header.flags,
     standingOf: createStandingLookup(result),
-    ending: endingOf(result),
+    ending: runEnding(result),
   };
   const firstSeen = keepFirstSeen(result.invariants);
   for (const ended of result.cases) {

@@ -1,4 +1,4 @@
-import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import { countNoun, groupBy, listIds } from '../../lib/lists.ts';
 import {
   foundElsewhere,
   type ReportModel,
@@ -116,7 +116,7 @@ export function renderWarnings(page: Page, model: ReportModel, detail: DetailLev
   if (warnings.size === 0) return [];
   const { yellow } = page.paint;
   return [
-    ...page.heading('Warnings', `${countOf(warnings.size, 'rule')} not followed, no outcome changed`, yellow.bold),
+    ...page.heading('Warnings', `${countNoun(warnings.size, 'rule')} not followed, no outcome changed`, yellow.bold),
     ...inRuleOrder(warnings, model).flatMap((group) =>
       renderGroup(page, group, { model, detail, tone: yellow, head: yellow }),
     ),

@@ -1,4 +1,4 @@
-import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
+import { countNoun, groupBy, listFolded } from '../../lib/lists.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
@@ -41,7 +41,7 @@ export function attestedLines(page: Page, rules: readonly RuleResult[]): readonl
   const attested = rules.filter(({ verdict }) => verdict === 'attested');
   if (attested.length === 0) return [];
   return [
-    ...page.heading('Attested', `${countOf(attested.length, 'rule')} by the operator, counted as no pass`),
+    ...page.heading('Attested', `${countNoun(attested.length, 'rule')} by the operator, counted as no pass`),
     ...attested.flatMap(({ id, reason = '' }) => page.fact(id, reason)),
   ];
 }
@@ -61,7 +61,7 @@ export function unjudgedLines(page: Page, unjudged: readonly UnjudgedItem[]): re
   if (unjudged.length === 0) return [];
   const rules = unjudged.filter(({ kind }) => kind === 'rule').length;
   return [
-    ...page.heading('Not judged', rules === 0 ? countOf(unjudged.length, 'case') : countOf(rules, 'rule')),
+    ...page.heading('Not judged', rules === 0 ? countNoun(unjudged.length, 'case') : countNoun(rules, 'rule')),
     ...(['error', 'inconclusive', 'not-run', 'not-applicable'] as const).flatMap((verdict) => {
       const own = unjudged.filter((one) => one.verdict === verdict);
       return [...groupBy(own, ({ reason }) => reason)].flatMap(([reason, same]) =>
@@ -121,8 +121,10 @@ export function limitLines(
       renderRow(page, one, `${one.about}: ${one.found}${one.isSeen ? rulesInBrackets(one.rules) : ''}`),
     );
   return [
-    ...(limits.length === 0 ? [] : [...page.heading('Limits', countOf(limits.length, 'limit')), ...limitRows]),
-    ...(profile.length === 0 ? [] : [...page.heading('Profile', countOf(profile.length, 'behaviour')), ...profileRows]),
+    ...(limits.length === 0 ? [] : [...page.heading('Limits', countNoun(limits.length, 'limit')), ...limitRows]),
+    ...(profile.length === 0
+      ? []
+      : [...page.heading('Profile', countNoun(profile.length, 'behaviour')), ...profileRows]),
   ];
 }
 
@@ -159,7 +161,7 @@ const endingTone = (page: Page, result: Run): Tone => headlineTone(page, headlin
 export function outcomeLines(page: Page, result: Run): readonly string[] {
   const { header, footer, rules } = result;
   const verdicts = countRuleVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
-  const counts = `${countOf(rules.length, 'rule')}${verdicts.length === 0 ? '' : `: ${verdicts.join(', ')}`}`;
+  const counts = `${countNoun(rules.length, 'rule')}${verdicts.length === 0 ? '' : `: ${verdicts.join(', ')}`}`;
   const setting = { indent: 0, tone: endingTone(page, result) };
   if (footer === undefined) {
     const text = `Cut off: the run did not reach its end, so it has no outcome and no score. ${counts}.`;
@@ -181,9 +183,11 @@ function warningLines(page: Page, { warnings }: ReportModel, broken: ReadonlySet
   const unstable = groups.filter(({ found }) => found.some(({ finding }) => finding.unstable === true));
   if (groups.length === 0) return [];
   const seen =
-    unstable.length === 0 ? '' : `; ${countOf(rulesOf(unstable), 'required rule')} of them broken in one of two tries`;
+    unstable.length === 0
+      ? ''
+      : `; ${countNoun(rulesOf(unstable), 'required rule')} of them broken in one of two tries`;
   const more = broken.size === 0 ? '' : 'and ';
-  return page.paragraph(`${more}${countOf(rulesOf(groups), 'rule')} not followed, as warnings${seen}`);
+  return page.paragraph(`${more}${countNoun(rulesOf(groups), 'rule')} not followed, as warnings${seen}`);
 }
 
 /** Each broken rule on one line, the most important first, for readers of nothing else. */

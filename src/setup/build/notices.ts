@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isJsonObject, parseJson, textMemberOf } from '../../lib/json.ts';
+import { isJsonObject, parseJson, readTextMember } from '../../lib/json.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { toolVersion } from '../paths.ts';
 
@@ -14,7 +14,7 @@ interface Part {
 }
 
 /** The folder and the name of the package that a module comes from; undefined where it is ours. */
-export function packageOf(module: string): { readonly folder: string; readonly name: string } | undefined {
+export function modulePackage(module: string): { readonly folder: string; readonly name: string } | undefined {
   const [folder, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(module) ?? [];
   return folder === undefined || name === undefined ? undefined : { folder, name };
 }
@@ -23,7 +23,7 @@ const licenceFile = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 function readPart(folder: string): Part {
   const manifest = parseJson(readFileSync(`${folder}/package.json`, 'utf8'));
-  const [name, version, license] = ['name', 'version', 'license'].map((key) => textMemberOf(manifest, key));
+  const [name, version, license] = ['name', 'version', 'license'].map((key) => readTextMember(manifest, key));
   if (!isJsonObject(manifest) || name === undefined || version === undefined || license === undefined) {
     throw new Error(`${folder}/package.json does not say what it is and under which licence`);
   }
@@ -33,7 +33,7 @@ function readPart(folder: string): Part {
   return { name, version, license, texts: files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim()) };
 }
 
-const titleOf = ({ name, version, license }: Part): string => `${name} ${version} (${license})`;
+const noticeTitle = ({ name, version, license }: Part): string => `${name} ${version} (${license})`;
 
 const copyright = /^\s*copyright (?:\(c\)|\d{4})/i;
 const title = /^\s*\(?(?:the )?mit license(?: \(mit\))?\)?\s*$/i;
@@ -61,7 +61,7 @@ function renderNotices(parts: readonly Part[]): string {
     const key = terms.replaceAll(/\s+/g, ' ');
     const group = sharing.get(key) ?? { terms, heads: [] };
     sharing.set(key, group);
-    group.heads.push([titleOf(part), ...holders.map((holder) => `  ${holder}`)].join('\n'));
+    group.heads.push([noticeTitle(part), ...holders.map((holder) => `  ${holder}`)].join('\n'));
   }
   const line = '-'.repeat(80);
   return [
@@ -74,7 +74,7 @@ function renderNotices(parts: readonly Part[]): string {
 }
 
 /** CycloneDX 1.5: what an auditor's tools read. */
-const billOf = (parts: readonly Part[]) => ({
+const makeBill = (parts: readonly Part[]) => ({
   bomFormat: 'CycloneDX',
   specVersion: '1.5',
   version: 1,
@@ -92,10 +92,10 @@ const billOf = (parts: readonly Part[]) => ({
 });
 
 export function writeNotices(modules: readonly string[]): void {
-  const parts = [...new Set(modules.flatMap((module) => packageOf(module)?.folder ?? []))]
+  const parts = [...new Set(modules.flatMap((module) => modulePackage(module)?.folder ?? []))]
     .map(readPart)
-    .toSorted((a, b) => titleOf(a).localeCompare(titleOf(b), 'en'));
+    .toSorted((a, b) => noticeTitle(a).localeCompare(noticeTitle(b), 'en'));
   const to = (name: string): string => fileURLToPath(packageFile(`dist/${name}`));
   writeFileSync(to('THIRD-PARTY-NOTICES.txt'), renderNotices(parts));
-  writeFileSync(to('sbom.cdx.json'), `${JSON.stringify(billOf(parts), undefined, 1)}\n`);
+  writeFileSync(to('sbom.cdx.json'), `${JSON.stringify(makeBill(parts), undefined, 1)}\n`);
 }

@@ -110,11 +110,11 @@ interface SubscriberLoading {
 }
 
 /** The same for the same names, so that an SP's fixtures stay good. */
-const subOf = (mccmnc: string, client: string, name: string): string =>
+const testSub = (mccmnc: string, client: string, name: string): string =>
   `${mccmnc}-${createHash('sha256').update(`${client}\n${name}`).digest('hex').slice(0, 20)}`;
 
 /** Attributes that every subscriber has, under those of the file. */
-const profileOf = (name: string, phone: string): JsonObject => ({
+const testProfile = (name: string, phone: string): JsonObject => ({
   name: { value: `Test ${name}`, given_name: 'Test', family_name: name },
   email: { value: `${name.replaceAll(/[^A-Za-z0-9.-]/g, '-')}@subscriber.example` },
   phone: { value: phone },
@@ -144,9 +144,9 @@ export function loadSimulatedSubscriber(
     name,
     phone,
     enrolled,
-    profile: { ...profileOf(name, phone), ...(isJsonObject(profile?.value) ? profile.value : {}) },
+    profile: { ...testProfile(name, phone), ...(isJsonObject(profile?.value) ? profile.value : {}) },
     account: { plan: 'postpaid', holder: true, email_verified: true },
     consents: Object.fromEntries(clients.map((client) => [client, consented(client)])),
-    subs: Object.fromEntries(clients.map((client) => [client, subs.get(client) ?? subOf(mccmnc, client, name)])),
+    subs: Object.fromEntries(clients.map((client) => [client, subs.get(client) ?? testSub(mccmnc, client, name)])),
   };
 }

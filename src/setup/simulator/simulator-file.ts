@@ -1,9 +1,9 @@
-import { at, type Cursor, entries, items, place, rootOf, text, readYaml } from '../../suite/yaml/document.ts';
+import { at, type Cursor, entries, items, place, documentRoot, text, readYaml } from '../../suite/yaml/document.ts';
 import { dirname, resolve } from 'node:path';
 import { defined, isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Identity } from '../../model/target.ts';
-import { checkSchema, validatorOf } from '../../suite/grammar/check-schema.ts';
+import { checkSchema, grammarValidator } from '../../suite/grammar/check-schema.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { createProblems } from '../../suite/yaml/problems.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
@@ -35,12 +35,12 @@ export function loadSimulator(
 ): { readonly simulator?: SimulatorFile; readonly problems: readonly Problem[] } {
   const problems = createProblems();
   const document = readYaml(file);
-  const inline = inlineSecrets(rootOf(document));
+  const inline = inlineSecrets(documentRoot(document));
   const broken = [...document.problems, ...inline];
   // Any other message about such a file could quote the secret.
-  if (broken.length === 0) broken.push(...checkSchema(document, validatorOf(simulatorGrammar)));
+  if (broken.length === 0) broken.push(...checkSchema(document, grammarValidator(simulatorGrammar)));
   for (const problem of broken) problems.report(problem);
-  const given = simulatorGrammar.read(rootOf(document));
+  const given = simulatorGrammar.read(documentRoot(document));
   if (broken.length > 0 || given === undefined) return { problems: problems.sorted() };
   const reader = createReader(env, resolve(dirname(file)), problems.report);
   requireFaults(items(at(given.cursor, 'faults')), faults, reader);
@@ -135,7 +135,7 @@ interface ApprovalRule {
 const acts = ['approve', 'deny', 'ignore'] as const;
 
 /** `Order-*`: an asterisk is anything, all else is itself. */
-const patternOf = (pattern: string): RegExp =>
+const globPattern = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`, 's');
 
 /** The names that an approval may use. */
@@ -169,7 +169,7 @@ function loadApproval(given: GivenApproval, known: Known, reader: Reader): Appro
     ...defined({
       client,
       subscriber,
-      context: context === undefined ? undefined : patternOf(context),
+      context: context === undefined ? undefined : globPattern(context),
       scopes: approve?.options?.scopes,
     }),
   };

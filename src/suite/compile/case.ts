@@ -131,16 +131,16 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   const scriptedAll = (written: readonly ResponseRead[] = []): readonly ScriptedResponse[] =>
     written.map((response) => scripted(response, { names, reads, report }));
   const result = {
-    ...identityOf(read, row),
+    ...rowIdentity(read, row),
     title,
     suite: context.suite,
     area: context.area,
     rules: context.rules,
-    client: clientOf(read),
+    client: caseClient(read),
     subscriber,
     receiver: scriptedAll(read.receiver?.callbacks),
     eventReceiver: scriptedAll(read.receiver?.events),
-    ...purposeOf(read),
+    ...casePurpose(read),
     each,
   };
   const stepContext = { ...context, names, reads, row };
@@ -149,7 +149,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   const compiled = compileSteps(read.steps, stepContext);
   const whole: Case = {
     ...result,
-    ...factsOf(read, { result, compiled, required }),
+    ...collectCaseFacts(read, { result, compiled, required }),
     steps: compiled.map(({ step }) => step),
   };
   checkCase(read, whole, stepContext);
@@ -163,7 +163,10 @@ interface Compiled {
   readonly required: Iterable<string>;
 }
 
-function factsOf(read: CaseRead, { result, compiled, required }: Compiled): Pick<Case, 'exclusive' | 'requires'> {
+function collectCaseFacts(
+  read: CaseRead,
+  { result, compiled, required }: Compiled,
+): Pick<Case, 'exclusive' | 'requires'> {
   const { client, subscriber } = result;
   const all = [
     ...(typeof client === 'string' ? [`client:${client}`] : []),
@@ -178,16 +181,16 @@ function factsOf(read: CaseRead, { result, compiled, required }: Compiled): Pick
   };
 }
 
-function clientOf({ flags, client = 'main' }: CaseRead): Case['client'] {
+function caseClient({ flags, client = 'main' }: CaseRead): Case['client'] {
   return flags === undefined ? client : Object.fromEntries(flags);
 }
 
-const purposeOf = ({ detects = [], establishes }: CaseRead): Pick<Case, 'detects' | 'establishes'> => ({
+const casePurpose = ({ detects = [], establishes }: CaseRead): Pick<Case, 'detects' | 'establishes'> => ({
   detects: detects.flatMap((fault) => textOf(fault) ?? []),
   ...defined({ establishes }),
 });
 
-function identityOf({ id: written, cursor }: CaseRead, row: Cursor | undefined): Pick<Case, 'id' | 'position'> {
+function rowIdentity({ id: written, cursor }: CaseRead, row: Cursor | undefined): Pick<Case, 'id' | 'position'> {
   const id = textOf(written ?? cursor) ?? '';
   if (row === undefined) return { id, position: place(at(cursor, 'id')) };
   return { id: `${id}/${String(row.path.at(-1))}`, position: keyPlace(row) };

@@ -117,7 +117,7 @@ function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
   if (items(at(cursor, 'steps')).some((step) => at(step, 'control').value === true)) return;
   for (const { outcome, rules, position } of steps.flatMap(({ expectations }) => expectations)) {
     if (outcome === undefined || !wantsControl(outcome)) continue;
-    if (!rules.some((ref) => levelOf(ref, context) !== 'informational')) continue;
+    if (!rules.some((ref) => referenceLevel(ref, context) !== 'informational')) continue;
     const message = `"${outcome}" proves nothing: no step of this case has control: true`;
     const hint = 'add the same request, right in the one property under test, with control: true';
     context.report(cursor.document.problem({ code: 'no-control', message, position, hint }));
@@ -184,7 +184,7 @@ function checkAttested(cursor: Cursor, { rules, requires }: Case, context: Row):
   }
 }
 
-function levelOf({ rule, aspect }: RuleRef, { known }: CompileContext): Level | undefined {
+function referenceLevel({ rule, aspect }: RuleRef, { known }: CompileContext): Level | undefined {
   const found = known.rules?.get(rule);
   if (found === undefined) return 'informational';
   return aspect === undefined ? found.level : found.aspects.find(({ id }) => id === aspect)?.level;

@@ -43,7 +43,7 @@ export function withNearMisses(step: Cursor, number: number, context: Context): 
   const called = textOf(at(step, 'as')) ?? `step${number}`;
   const { expressions } = context.known.nearMisses ?? none;
   return items(at(near, 'by')).flatMap((by) =>
-    namesOf(by, context).map((name) => {
+    nearNames(by, context).map((name) => {
       const miss = substituteOr(by, { near: expressions.get(name) ?? '', right, among }, context);
       const value = { ...withRow(rest, context), as: `${called}-${name}` };
       return { ...step, value: written(value, new Map([['near', miss]])) };
@@ -78,7 +78,7 @@ function substituteOr(by: Cursor, { near, right, among }: Miss, context: Context
   }
 }
 
-function namesOf(by: Cursor, context: Context): readonly string[] {
+function nearNames(by: Cursor, context: Context): readonly string[] {
   const name = textOf(by) ?? '';
   const { groups, expressions } = context.known.nearMisses ?? none;
   const group = groups.get(name);

@@ -139,7 +139,7 @@ function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, re
     judged,
     position: place(read.id),
     ...defined({
-      states: textsOf(read.states),
+      states: cursorTexts(read.states),
       interpretation: read.interpretation,
       rationale: read.rationale,
       requires: read.requires,
@@ -165,11 +165,11 @@ function compileAccepted({ set, raw, without, to, like }: Read<typeof acceptedSh
 
 function compileAspect([id, read]: NonNullable<RuleRead['aspects']>[number]): Aspect {
   const { level = 'required', description = '', states: stated, critical } = read;
-  const optional = { states: textsOf(stated), critical: critical === true ? (true as const) : undefined };
+  const optional = { states: cursorTexts(stated), critical: critical === true ? (true as const) : undefined };
   return { id, level, description, ...defined(optional) };
 }
 
-const textsOf = (cursors: readonly Cursor[] | undefined): readonly string[] | undefined =>
+const cursorTexts = (cursors: readonly Cursor[] | undefined): readonly string[] | undefined =>
   cursors?.flatMap((cursor) => textOf(cursor) ?? []);
 
 const refForm = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;

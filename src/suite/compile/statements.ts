@@ -25,16 +25,16 @@ const fewestWords = 3;
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
 
 /** The sentence or cell that has most of these words. */
 function nearestIn(wanted: string, text: string): string | undefined {
-  const words = wordsOf(wanted);
+  const words = wordSet(wanted);
   let best: string | undefined;
   let most = 1;
   const parts = text.replaceAll('\n\n', '|').split('|');
   for (const part of parts.flatMap((one) => one.split(/(?<=[.;:])\s/))) {
-    const found = wordsOf(part);
+    const found = wordSet(part);
     const shared = [...words].filter((word) => found.has(word)).length;
     const share = shared / Math.sqrt(found.size);
     if (shared < 2 || share <= most) continue;
@@ -65,7 +65,7 @@ function checkStatement(
 type RuleRead = NonNullable<Read<typeof rulesFile>['rules']>[number];
 
 /** A rule and its aspects, with the statements that hold for each. */
-function* partsOf({ id, level, states, aspects = [], cursor }: RuleRead) {
+function* statedParts({ id, level, states, aspects = [], cursor }: RuleRead) {
   const name = (id && textOf(id)) ?? 'the rule';
   yield { name, level, states, cursor };
   for (const [aspect, part] of aspects) {
@@ -76,7 +76,7 @@ function* partsOf({ id, level, states, aspects = [], cursor }: RuleRead) {
 /** Reports the required rules and aspects for which no sentence stands, and the statements that are no quotation. */
 export function checkStatements(rules: readonly RuleRead[], quotable: Quotable, report: Report): void {
   const worded = { ...quotable, words: flat(quotable.text) };
-  for (const { name, level, states, cursor } of rules.flatMap((rule) => [...partsOf(rule)])) {
+  for (const { name, level, states, cursor } of rules.flatMap((rule) => [...statedParts(rule)])) {
     for (const statement of states ?? []) checkStatement(statement, worded, report);
     if (level !== 'required' || states !== undefined) continue;
     const message = `${name} is required: "states" must quote the words of ${quotable.label}, or name the standard, that make it so`;

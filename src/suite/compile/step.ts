@@ -82,13 +82,13 @@ const trueOnly = (flagged: boolean | undefined): true | undefined => (flagged ==
 
 /** Compiles one step; undefined where it has no verb to compile. */
 function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
-  const definition = verbOf(cursor, context);
+  const definition = findVerb(cursor, context);
   const { names, report, reads, known } = context;
   const templates: TemplateContext = { names, report, reads };
   const read = commonShape.read(cursor, { ...templates, known });
   if (definition === undefined || read === undefined) return undefined;
   const { as, record } = read;
-  const name = nameOf(as, context);
+  const name = stepName(as, context);
   const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
   if (record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
@@ -135,10 +135,10 @@ function sentBy({ earlier, reads }: StepContext) {
   };
 }
 
-const nameOf = (as: Cursor | undefined, { number }: StepContext): string =>
+const stepName = (as: Cursor | undefined, { number }: StepContext): string =>
   (as === undefined ? undefined : text(as)) ?? `step${number}`;
 
-function verbOf(cursor: Cursor, context: StepContext): VerbDefinition | undefined {
+function findVerb(cursor: Cursor, context: StepContext): VerbDefinition | undefined {
   const present = context.verbs.filter(({ verb }) => at(cursor, verb).value !== undefined);
   if (present.length === 1) return present[0];
   const hint = `a step has exactly one of ${context.verbs.map(({ verb }) => verb).join(', ')}`;
@@ -169,7 +169,7 @@ function checkKeys(cursor: Cursor, { verb, outcomes: own }: VerbDefinition, cont
 /** The verbs that have a key, by the key. */
 type Owners = ReadonlyMap<string, readonly string[]>;
 
-function ownersOf(verbs: VerbTable, keysOf: (definition: VerbDefinition) => readonly string[]): Owners {
+function keyOwners(verbs: VerbTable, keysOf: (definition: VerbDefinition) => readonly string[]): Owners {
   const owners = new Map<string, string[]>();
   for (const definition of verbs) {
     for (const key of keysOf(definition)) owners.set(key, [...(owners.get(key) ?? []), definition.verb].sort());
@@ -178,8 +178,8 @@ function ownersOf(verbs: VerbTable, keysOf: (definition: VerbDefinition) => read
 }
 
 const ownersIn = onceEach((verbs: VerbTable) => ({
-  keys: ownersOf(verbs, ({ keys }) => Object.keys(keys)),
-  expectations: ownersOf(verbs, ({ expectations }) => expectations),
+  keys: keyOwners(verbs, ({ keys }) => Object.keys(keys)),
+  expectations: keyOwners(verbs, ({ expectations }) => expectations),
 }));
 
 interface Allowed {

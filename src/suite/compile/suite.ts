@@ -1,5 +1,5 @@
 import { onceEach } from '../../lib/lists.ts';
-import { rootOf, at, type Cursor, place, text as textOf, parseYaml } from '../yaml/document.ts';
+import { documentRoot, at, type Cursor, place, text as textOf, parseYaml } from '../yaml/document.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { messageKinds } from '../../model/suite.ts';
@@ -40,7 +40,7 @@ export function compileGenerated(
   const problems: Problem[] = [];
   const document = parseYaml(JSON.stringify({ suite: source, cases }), source);
   compileSuite(
-    suiteFile(verbs).read(rootOf(document)),
+    suiteFile(verbs).read(documentRoot(document)),
     {
       area,
       verbs,
@@ -75,7 +75,7 @@ const invariantShape = object(
   { title: 'an invariant', required: ['id', 'title', 'rule', 'on', 'expect', 'seenIn'] },
 );
 
-const textsOf = (all: readonly Cursor[] = []): readonly string[] => all.flatMap((item) => textOf(item) ?? []);
+const itemTexts = (all: readonly Cursor[] = []): readonly string[] => all.flatMap((item) => textOf(item) ?? []);
 
 /** Compiles an invariant; `seenIn` is resolved once all cases are known. */
 function compileInvariant(read: Read<typeof invariantShape>, context: CompileContext): Invariant | undefined {
@@ -94,8 +94,8 @@ function compileInvariant(read: Read<typeof invariantShape>, context: CompileCon
     position: place(read.id),
     on,
     expectations: compileExpectations(expect, { ...context, by: 'invariant', rules, templates }),
-    seenIn: textsOf(read.seenIn),
-    detects: textsOf(read.detects),
+    seenIn: itemTexts(read.seenIn),
+    detects: itemTexts(read.detects),
   };
 }
 
@@ -147,11 +147,11 @@ export function compileSuite(read: Read<SuiteFile> | undefined, shared: SuiteCon
   for (const one of invariants) {
     if (one.id !== undefined) shared.ids('case', one.id);
     const invariant = compileInvariant(one, context);
-    if (invariant !== undefined) drafts.invariants.push({ invariant, seenIn: (one.seenIn ?? []).flatMap(seenInOf) });
+    if (invariant !== undefined) drafts.invariants.push({ invariant, seenIn: (one.seenIn ?? []).flatMap(readSeenIn) });
   }
 }
 
-function seenInOf(item: Cursor): readonly SeenIn[] {
+function readSeenIn(item: Cursor): readonly SeenIn[] {
   const name = textOf(item);
   if (name === undefined) return [];
   const message = `there is no case "${name}"`;

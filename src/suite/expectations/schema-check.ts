@@ -130,7 +130,7 @@ export function schemaCheck(schema: Json): SchemaCheck {
         ? []
         : reported(validate.errors ?? [])
             .slice(0, mostMismatches)
-            .map(mismatchOf);
+            .map(toMismatch);
     },
   };
   compiled.set(key, check);
@@ -210,7 +210,7 @@ function missingMember({ instancePath, params, parentSchema }: ErrorObject): Sch
   return { path: instancePath + pointer(name), message, actual: null };
 }
 
-function mismatchOf(error: ErrorObject): SchemaMismatch {
+function toMismatch(error: ErrorObject): SchemaMismatch {
   const { instancePath, schema, parentSchema, data, keyword, params } = error;
   if (keyword === 'required') return missingMember(error);
   if (keyword === 'additionalProperties') {

@@ -3,7 +3,7 @@ import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import { type Grammar, schemaOf } from './grammar.ts';
+import { type Grammar, documentSchema } from './grammar.ts';
 import type { Mistake, YamlDocument } from '../yaml/document.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
 import { validatorFor } from '../../lib/validator.ts';
@@ -17,8 +17,8 @@ interface SchemaValidator {
 }
 
 /** The validator of a kind of file; compiled once for each grammar value. */
-export const validatorOf = onceEach((file: Grammar<unknown>): SchemaValidator => {
-  const schema = schemaOf(file);
+export const grammarValidator = onceEach((file: Grammar<unknown>): SchemaValidator => {
+  const schema = documentSchema(file);
   return { every: once(() => compileSchema(schema, true)), first: once(() => compileSchema(schema, false)) };
 });
 
@@ -67,10 +67,10 @@ export function checkSchema(document: YamlDocument, validator: SchemaValidator):
     if (error.keyword === 'required' && misspelt.has(placeOfKey(error, error.params['missingProperty']))) return [];
     const say = Object.hasOwn(phrases, error.keyword) ? phrases[error.keyword] : undefined;
     if (say === null) return [];
-    const path = pathOf(error.instancePath, document.json);
+    const path = parsePointer(error.instancePath, document.json);
     if (error.propertyName !== undefined)
       return [document.problem(wrongName(error, error.propertyName, { document, path }))];
-    const mistake = (say ?? otherwise)({ error, document, path, name: nameOf(path) });
+    const mistake = (say ?? otherwise)({ error, document, path, name: describeKey(path) });
     return [document.problem(mistake)];
   });
 }
@@ -98,8 +98,8 @@ const phrases: Readonly<Record<string, ((failure: Failure) => Mistake) | null>> 
   propertyNames: null,
   required: missingKey,
   type: wrongType,
-  enum: notOneOf,
-  const: notOneOf,
+  enum: describeUnlisted,
+  const: describeUnlisted,
   minItems: empty,
   minProperties: empty,
   minLength: empty,
@@ -114,7 +114,7 @@ function wrongName(
   name: string,
   { document, path }: Pick<Failure, 'document' | 'path'>,
 ): Mistake {
-  const message = `${nameOf([...path, name])} must be ${describeSchema(parentSchema)}`;
+  const message = `${describeKey([...path, name])} must be ${describeSchema(parentSchema)}`;
   return { code: 'bad-value', message, position: document.keyPosition([...path, name]) };
 }
 
@@ -122,7 +122,7 @@ function unknownKey({ error, document, path }: Failure): Mistake {
   const key = String(error.params['additionalProperty']);
   return {
     code: 'unknown-key',
-    message: `unknown key "${key}" in ${containerOf(error, path)}`,
+    message: `unknown key "${key}" in ${describeContainer(error, path)}`,
     position: document.keyPosition([...path, key]),
     hint: suggestion(key, schemaKeys(error.parentSchema)),
   };
@@ -132,7 +132,7 @@ function missingKey({ error, document, path }: Failure): Mistake {
   const key = String(error.params['missingProperty']);
   return {
     code: 'missing-key',
-    message: `missing key "${key}" in ${containerOf(error, path)}`,
+    message: `missing key "${key}" in ${describeContainer(error, path)}`,
     position: document.position(path),
   };
 }
@@ -144,7 +144,7 @@ function wrongType({ error, document, path, name }: Failure): Mistake {
 
 const otherwise = (failure: Failure): Mistake => ({ ...wrongType(failure), code: 'bad-value' });
 
-function notOneOf(failure: Failure): Mistake {
+function describeUnlisted(failure: Failure): Mistake {
   const { data, schema } = failure.error;
   const allowed: readonly unknown[] = Array.isArray(schema) ? schema : [schema];
   const hint = typeof data === 'string' ? suggestion(data, allowed.map(String)) : undefined;
@@ -152,22 +152,22 @@ function notOneOf(failure: Failure): Mistake {
 }
 
 /** `"status"`, `entry 2 of "status"`, `the file`. */
-function nameOf(path: Path): string {
+function describeKey(path: Path): string {
   const last = path.at(-1);
   if (last === undefined) return 'the file';
   if (typeof last === 'string') return `"${last}"`;
-  return `entry ${last + 1} of ${nameOf(path.slice(0, -1))}`;
+  return `entry ${last + 1} of ${describeKey(path.slice(0, -1))}`;
 }
 
-function containerOf({ parentSchema }: ErrorObject, path: Path): string {
+function describeContainer({ parentSchema }: ErrorObject, path: Path): string {
   const title: unknown = parentSchema?.['title'];
   if (typeof title === 'string') return title;
   const last = path.at(-1);
-  return typeof last === 'string' ? last : nameOf(path);
+  return typeof last === 'string' ? last : describeKey(path);
 }
 
 /** The path that a JSON pointer means in a value: steps into lists are numbers. */
-function pathOf(pointer: string, json: Json): Path {
+function parsePointer(pointer: string, json: Json): Path {
   const path: (string | number)[] = [];
   let value: unknown = json;
   for (const part of pointer.split('/').slice(1)) {

@@ -1,6 +1,6 @@
-import { rootOf, parseYaml } from '../yaml/document.ts';
+import { documentRoot, parseYaml } from '../yaml/document.ts';
 import { describe, expect, test } from 'vitest';
-import { checkSchema, validatorOf } from './check-schema.ts';
+import { checkSchema, grammarValidator } from './check-schema.ts';
 import {
   anyText,
   either,
@@ -13,7 +13,7 @@ import {
   named,
   object,
   oneOrMore,
-  schemaOf,
+  documentSchema,
   text,
   word,
 } from './grammar.ts';
@@ -21,8 +21,8 @@ import {
 function read<Value>(shape: Grammar<Value>, yaml: string) {
   const document = parseYaml(yaml, 'a.yaml');
   const file = object({ it: shape }, { title: 'a file' });
-  const messages = checkSchema(document, validatorOf(file)).map(({ message }) => message);
-  return { value: file.read(rootOf(document))?.it, messages };
+  const messages = checkSchema(document, grammarValidator(file)).map(({ message }) => message);
+  return { value: file.read(documentRoot(document))?.it, messages };
 }
 
 const person = members({ name: text(), age: integer(0, 150) }, { title: 'a person', required: ['name'] });
@@ -89,7 +89,7 @@ describe('a shape', () => {
 
   test('with a name stands once in the schema', () => {
     const shape = named('person', person);
-    const schema = schemaOf(object({ one: shape, all: list(shape) }));
+    const schema = documentSchema(object({ one: shape, all: list(shape) }));
     expect(schema['definitions']).toEqual({ person: person.schema });
     expect(schema['properties']).toEqual({
       one: { $ref: '#/definitions/person' },

@@ -113,7 +113,7 @@ export const oneOrMore = <Item>(item: Grammar<Item>, words: Words = {}): Grammar
 });
 
 function oneOrMoreSchema(item: Grammar<unknown>): JsonObject {
-  const types = typesOf(item);
+  const types = schemaTypes(item);
   const many: JsonObject = { minItems: 1, items: item.schema };
   if (types === undefined) return { anyOf: [item.schema, { type: 'array', ...many }] };
   // Keywords of strings and numbers say nothing about a list, so that one schema may hold both.
@@ -129,7 +129,7 @@ function oneOrMoreSchema(item: Grammar<unknown>): JsonObject {
 const scalars: readonly string[] = ['string', 'integer', 'number', 'boolean'];
 
 /** The JSON types of a shape's values, where its schema names them. */
-function typesOf({ schema, definitions }: Grammar<unknown>): readonly string[] | undefined {
+function schemaTypes({ schema, definitions }: Grammar<unknown>): readonly string[] | undefined {
   const name = schema['$ref'];
   const found = typeof name === 'string' ? definitions.get(name.slice(referenceTo('').length)) : schema;
   const types = found?.['type'];
@@ -179,7 +179,7 @@ export const either = <One, Other>(
 });
 
 function eitherSchema(one: Grammar<unknown>, other: Grammar<unknown>): JsonObject {
-  const [types, others] = [typesOf(one), typesOf(other)];
+  const [types, others] = [schemaTypes(one), schemaTypes(other)];
   if (types === undefined || others === undefined || types.some((type) => others.includes(type))) {
     return { anyOf: [one.schema, other.schema] };
   }
@@ -252,7 +252,7 @@ function merge(all: readonly ReadonlyMap<string, JsonObject>[]): ReadonlyMap<str
 }
 
 /** The JSON Schema of a kind of file, as it is checked in for editors. */
-export function schemaOf(file: Grammar<unknown>): JsonObject {
+export function documentSchema(file: Grammar<unknown>): JsonObject {
   const definitions = file.definitions.size === 0 ? {} : { definitions: Object.fromEntries(file.definitions) };
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...file.schema, ...definitions };
 }

@@ -6,7 +6,7 @@ import { suiteFile } from '../compile/suite.ts';
 import { limitsFile } from '../load-limits.ts';
 import { nearMissesFile } from '../near-misses.ts';
 import type { VerbTable } from '../verbs/define.ts';
-import { type Grammar, schemaOf } from './grammar.ts';
+import { type Grammar, documentSchema } from './grammar.ts';
 
 interface Written {
   readonly verbs: VerbTable;
@@ -15,10 +15,10 @@ interface Written {
 
 /** The JSON Schemas of the files of a suites folder, by the name of the file in `suites/schema/`. */
 export const suiteSchemas = ({ verbs, difference }: Written): Readonly<Record<string, JsonObject>> => ({
-  'suite.json': schemaOf(suiteFile(verbs)),
-  'rules.json': schemaOf(rulesFile),
-  'limits.json': schemaOf(limitsFile(difference)),
-  'base-request.json': schemaOf(baseRequestFile),
-  'base-members.json': schemaOf(baseMembersFile),
-  'near-misses.json': schemaOf(nearMissesFile),
+  'suite.json': documentSchema(suiteFile(verbs)),
+  'rules.json': documentSchema(rulesFile),
+  'limits.json': documentSchema(limitsFile(difference)),
+  'base-request.json': documentSchema(baseRequestFile),
+  'base-members.json': documentSchema(baseMembersFile),
+  'near-misses.json': documentSchema(nearMissesFile),
 });

@@ -41,14 +41,14 @@ function tokenAt(source: string, index: number): Token {
   const name = lengthAt(path, source, index);
   if (name > 0) return { kind: 'path', index, source: cut(name), number: 0 };
   const digits = lengthAt(amount, source, index);
-  if (digits > 0) return { kind: 'number', index, source: cut(digits), number: amountOf(cut(digits), index) };
+  if (digits > 0) return { kind: 'number', index, source: cut(digits), number: parseAmount(cut(digits), index) };
   const quotes = lengthAt(text, source, index);
   if (quotes > 0) return { kind: 'text', index, source: cut(quotes), number: 0 };
   if (first === "'") throw new ExpressionMistake('the quote is not closed', index);
   throw new ExpressionMistake(`"${String.fromCodePoint(source.codePointAt(index) ?? 0)}" means nothing here`, index);
 }
 
-function amountOf(written: string, index: number): number {
+function parseAmount(written: string, index: number): number {
   if (plainNumber.test(written)) return Number(written);
   const seconds = parseDuration(written);
   if (seconds !== undefined) return seconds;

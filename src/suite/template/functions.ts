@@ -77,35 +77,35 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     least: 1,
     most: 1,
     gives: 'text',
-    call: ([count = null], scope) => lettersFrom(scope, lengthOf(count)),
+    call: ([count = null], scope) => lettersFrom(scope, requireLength(count)),
   },
   repeat: {
     parameters: "'x', n",
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([text = null, count = null]) => repeated(plainText(text), lengthOf(count)),
+    call: ([text = null, count = null]) => repeated(plainText(text), requireLength(count)),
   },
   head: {
     parameters: 'v, n',
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([text = null, count = null]) => plainText(text).slice(0, lengthOf(count)),
+    call: ([text = null, count = null]) => plainText(text).slice(0, requireLength(count)),
   },
   rest: {
     parameters: 'v, n',
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([text = null, count = null]) => plainText(text).slice(lengthOf(count)),
+    call: ([text = null, count = null]) => plainText(text).slice(requireLength(count)),
   },
   cut: {
     parameters: 'v, n',
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([text = null, count = null]) => cutShort(plainText(text), lengthOf(count)),
+    call: ([text = null, count = null]) => cutShort(plainText(text), requireLength(count)),
   },
   wide: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => wideLetter(plainText(value)) },
   next: {
@@ -113,7 +113,8 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     least: 1,
     most: 2,
     gives: 'number',
-    call: ([name = null, ahead = 0], scope) => nextOf(plainText(name), scope.now() + numberFrom(ahead, 'next()')),
+    call: ([name = null, ahead = 0], scope) =>
+      requireNextMoment(plainText(name), scope.now() + numberFrom(ahead, 'next()')),
   },
   string: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => plainText(value) },
   millis: {
@@ -187,28 +188,28 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     least: 1,
     most: 1,
     gives: 'text',
-    call: ([value = null]) => lookalikeOf(plainText(value)),
+    call: ([value = null]) => lookalike(plainText(value)),
   },
   first_with: {
     parameters: "list, 'https:'",
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([list = null, start = null]) => firstOf(list, (item) => item.startsWith(plainText(start))),
+    call: ([list = null, start = null]) => requireFirstItem(list, (item) => item.startsWith(plainText(start))),
   },
   first_without: {
     parameters: "list, 'https:'",
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([list = null, start = null]) => firstOf(list, (item) => !item.startsWith(plainText(start))),
+    call: ([list = null, start = null]) => requireFirstItem(list, (item) => !item.startsWith(plainText(start))),
   },
   turn: {
     parameters: 'list, n',
     least: 2,
     most: 2,
     gives: 'any',
-    call: ([list = null, turn = null]) => turnOf(list, lengthOf(turn)),
+    call: ([list = null, turn = null]) => itemAtTurn(list, requireLength(turn)),
   },
   readable: { parameters: 'keys', least: 1, most: 1, gives: 'any', call: ([keys = null]) => readableKeys(keys) },
   unlisted: {
@@ -221,7 +222,7 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
 };
 
 /** Each of the last letters and digits becomes the next of its kind: another value of the same form. */
-function lookalikeOf(text: string): string {
+function lookalike(text: string): string {
   const kept = text.slice(0, -changedCharacters);
   return kept + text.slice(kept.length).replaceAll(/[0-9A-Za-z]/g, (one) => nextOfKind[one] ?? one);
 }
@@ -241,13 +242,13 @@ const wideLetter = (text: string): string =>
   text.replace(/[0-9A-Za-z](?=[^0-9A-Za-z]*$)/, (one) => String.fromCodePoint(one.charCodeAt(0) + 0xfee0));
 
 /** Seconds since the epoch; `name` is written in the suite. */
-function nextOf(name: string, after: number): number {
+function requireNextMoment(name: string, after: number): number {
   const found = nextMoment(name, after * 1000);
   if (found === undefined) throw new MissingValue(`moment ${name}: there are ${recurring.join(', ')} and 03:00`);
   return found / 1000;
 }
 
-const textsOf = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
+const listTexts = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
 
 /** The public keys of a JWK set that Node knows; others are passed over (RFC 7517 §5). */
 function readableKeys(keys: Json): Json {
@@ -263,23 +264,23 @@ function readableKeys(keys: Json): Json {
 }
 
 /** Counted from 0, and round: of three, 3 is the first again. */
-function turnOf(list: Json, turn: number): Json {
+function itemAtTurn(list: Json, turn: number): Json {
   if (!Array.isArray(list) || list.length === 0) throw new MissingValue('item in the list of turn()');
   const items: readonly Json[] = list;
   return items[turn % items.length] ?? null;
 }
 
 /** Returns the first item that matches; without one the condition is unmet. */
-function firstOf(list: Json, isWanted: (item: string) => boolean): string {
-  const found = textsOf(list).find(isWanted);
+function requireFirstItem(list: Json, isWanted: (item: string) => boolean): string {
+  const found = listTexts(list).find(isWanted);
   if (found === undefined) throw new MissingValue('such value in the list');
   return found;
 }
 
 /** The first of the values that is not in the list. */
 function firstUnlisted(list: Json, values: readonly Json[]): string {
-  const known = textsOf(list);
-  return firstOf([...values], (value) => !known.includes(value));
+  const known = listTexts(list);
+  return requireFirstItem([...values], (value) => !known.includes(value));
 }
 
 /** A number, or the unmet condition that there is none. */
@@ -288,7 +289,7 @@ export function numberFrom(value: unknown, where: string): number {
   throw new MissingValue(`number in ${where}`);
 }
 
-function lengthOf(value: Json): number {
+function requireLength(value: Json): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= longest) return value;
   throw new MissingValue(`length from 0 to ${longest}`);
 }

@@ -45,15 +45,15 @@ export const commonNames: Names = new Map([
 ]);
 
 /** Returns each member behind each of these names: `second.client_id`. */
-const membersOf = (names: Iterable<string>, members: ReadonlySet<string>): ReadonlySet<string> =>
+const qualifiedMembers = (names: Iterable<string>, members: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...names].flatMap((name) => [name, ...[...members].map((member) => `${name}.${member}`)]));
 
 /** The names of a template where those of clients and the tags of subscribers are known. */
 export const namesWith = (clients: Iterable<string>, tags: Iterable<string>): Names =>
   new Map([
     ...commonNames,
-    ['clients', membersOf(clients, client)],
-    ['subscribers', membersOf(tags, subscriber)],
+    ['clients', qualifiedMembers(clients, client)],
+    ['subscribers', qualifiedMembers(tags, subscriber)],
     ['subscriber', new Set([...subscriber, ...[...clients].map((name) => `subs.${name}`)])],
   ]);
 

@@ -1,4 +1,4 @@
-import { at, rootOf, parseYaml } from '../yaml/document.ts';
+import { at, documentRoot, parseYaml } from '../yaml/document.ts';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -20,7 +20,7 @@ const names: Names = new Map([
 
 function compile(yaml: string) {
   const problems: Problem[] = [];
-  const cursor = at(rootOf(parseYaml(yaml, 'x.yaml')), 'v');
+  const cursor = at(documentRoot(parseYaml(yaml, 'x.yaml')), 'v');
   return { cursor, problems, context: { names, report: (problem: Problem) => problems.push(problem) } };
 }
 
@@ -87,7 +87,7 @@ describe('values', () => {
         .map(([name]) => name)
         .sort(),
     ).toEqual(['10', 'a', 'b']);
-    expect(compileTemplateMap(at(rootOf(parseYaml('v: { b: 1, a: 2 }', 'x')), 'v'), context)[0]?.[0]).toBe('b');
+    expect(compileTemplateMap(at(documentRoot(parseYaml('v: { b: 1, a: 2 }', 'x')), 'v'), context)[0]?.[0]).toBe('b');
   });
 });
 

@@ -41,7 +41,7 @@ const eventName = (kinds: readonly string[]) =>
     reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no event "${kind}"`, hint });
   });
 
-const keysOf = (eventKinds: readonly string[]) => ({
+const awaitKeys = (eventKinds: readonly string[]) => ({
   until: described(moment, 'How long an await waits; 30 s unless said.'),
   of: ofKey,
   client: name('With await events: the SP they are for.', 'second'),
@@ -49,7 +49,7 @@ const keysOf = (eventKinds: readonly string[]) => ({
   event: described(eventName(eventKinds), 'With await events: the kind of event; any unless said.'),
 });
 
-const requiresOf = ({ what, client, subscriber }: Await): readonly string[] => [
+const awaitRequirements = ({ what, client, subscriber }: Await): readonly string[] => [
   ...(what === 'events' ? ['events', 'event-endpoint'] : []),
   ...(client === undefined ? [] : [`client:${client}`]),
   ...(subscriber === undefined ? [] : [`subscriber:${subscriber}`]),
@@ -70,7 +70,7 @@ export const defineAwait = (eventKinds: readonly string[]) =>
     verb: 'await',
     description: 'Wait for deliveries that no earlier await took.',
     value: word(kinds),
-    keys: keysOf(eventKinds),
+    keys: awaitKeys(eventKinds),
     sends: false,
     outcomes: ['completed', 'failed', 'no-tokens', 'no-error', 'silence', 'delivered'],
     expectations: ['idToken', 'count', 'spacing', 'echo', 'error', 'set', 'setHeader'],
@@ -94,7 +94,7 @@ export const defineAwait = (eventKinds: readonly string[]) =>
       if (what === 'callback') checkRequest(of, place, context);
       else checkReference(of, context);
     },
-    requires: requiresOf,
+    requires: awaitRequirements,
     describe: describeAwait,
   });
 

@@ -186,7 +186,7 @@ export function checkEarlier(cursor: Cursor, { earlier, report }: Pick<ActContex
   reportAt(cursor, { report }, { code: 'unknown-name', message: `no step before this one is called "${name}"`, hint });
 }
 
-const makersOf = (what: Makes, verbs: VerbTable): string =>
+const listMakers = (what: Makes, verbs: VerbTable): string =>
   verbs
     .filter(({ makes }) => makes.includes(what))
     .map(({ verb }) => verb)
@@ -205,7 +205,7 @@ export function checkReference(cursor: Cursor | undefined, { earlier, verbs, rep
   const message =
     found === undefined
       ? `no step before this one is called "${name}"`
-      : `"${name}" is a step of ${found.verb}, not of ${makersOf('object', verbs)}`;
+      : `"${name}" is a step of ${found.verb}, not of ${listMakers('object', verbs)}`;
   reportAt(cursor, { report }, { code: 'unknown-name', message, hint: suggestion(name, names) });
 }
 
@@ -214,6 +214,6 @@ export function checkRequest(of: Cursor | undefined, place: Cursor, context: Act
   checkReference(of, context);
   if (of !== undefined && text(of) !== undefined) return;
   if (context.earlier.some(({ makes }) => makes.includes('request'))) return;
-  const message = `there is no ${makersOf('request', context.verbs)} step before this ${String(place.path.at(-1))}`;
+  const message = `there is no ${listMakers('request', context.verbs)} step before this ${String(place.path.at(-1))}`;
   reportAtKey(place, context, { code: 'unknown-name', message });
 }

@@ -59,7 +59,7 @@ function compileTrigger(written: Written, actions: readonly Action[]): Trigger {
 }
 
 /** Requirements of a trigger. A change that the case cannot undo would disturb every later case. */
-const requiresOf = ({ action, definition, subscriber }: Trigger): readonly string[] => [
+const triggerRequirements = ({ action, definition, subscriber }: Trigger): readonly string[] => [
   `action:${action}`,
   ...(definition?.undo === undefined ? [] : [`action:${definition.undo}`]),
   ...(subscriber === undefined ? [] : [`subscriber:${subscriber}`]),
@@ -85,7 +85,7 @@ export const defineTrigger = (actions: readonly Action[]) =>
       if (definition?.ofRequest === true) checkRequest(of, place, context);
       else checkReference(of, context);
     },
-    requires: requiresOf,
+    requires: triggerRequirements,
     exclusive: ({ definition }) => {
       const mutates = definition?.mutates;
       return mutates === 'subscriber' || mutates === 'client';

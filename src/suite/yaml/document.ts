@@ -1,9 +1,9 @@
 import { whyNot } from '../../lib/errors.ts';
 import { isJsonObject, type Json, isList, defined, follow } from '../../lib/json.ts';
-import { readFileOf } from '../../lib/read-file.ts';
+import { readUserFile } from '../../lib/read-file.ts';
 import type { Position } from '../../model/rule.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
-import { linesOf, offsetInside } from './positions.ts';
+import { indexLines, offsetInside } from './positions.ts';
 import { deepest, findPlaces, offsetIn, type Path, type Places, readTree, type TreeMistake } from './yaml-tree.ts';
 import { Composer, type CST, Lexer, Parser, stringify } from 'yaml';
 
@@ -51,19 +51,19 @@ function compose(text: string): Composed {
   const mistakes = createMistakes();
   let contents: unknown = null;
   try {
-    contents = composeOne(tokensOf(partsOf(text, mistakes), mistakes), mistakes);
+    contents = composeOne(parseTokens(lexParts(text, mistakes), mistakes), mistakes);
   } catch (error) {
     if (!(error instanceof Enough)) throw error;
   }
   return mistakes.found.length > 0 ? { contents: undefined, mistakes: mistakes.found } : { contents, mistakes: [] };
 }
 
-function partsOf(text: string, mistakes: Mistakes): readonly string[] {
+function lexParts(text: string, mistakes: Mistakes): readonly string[] {
   const parts: string[] = [];
   let offset = 0;
   for (const part of new Lexer().lex(text)) {
     if (parts.length === mostParts) {
-      tokensOf(parts.slice(0, beginning), mistakes);
+      parseTokens(parts.slice(0, beginning), mistakes);
       mistakes.stop(`more than ${mostParts} names, values, signs and blanks`, offset);
     }
     parts.push(part);
@@ -77,7 +77,7 @@ function partsOf(text: string, mistakes: Mistakes): readonly string[] {
 const isMark = (part: string): boolean => part === '\u0002' || part === '\u0018' || part === '\u001f';
 
 /** The tokens of the text; collections that are nested too deep, and a second document, stop it. */
-function tokensOf(parts: readonly string[], { note, stop }: Mistakes): readonly CST.Token[] {
+function parseTokens(parts: readonly string[], { note, stop }: Mistakes): readonly CST.Token[] {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   let isOver = false;
@@ -105,7 +105,7 @@ function tokensOf(parts: readonly string[], { note, stop }: Mistakes): readonly 
 type Source = number | readonly number[] | { readonly offset: number };
 
 /** Returns the offset at which it begins. */
-function offsetOf(source: Source): number {
+function sourceOffset(source: Source): number {
   if (typeof source === 'number') return source;
   return 'offset' in source ? source.offset : (source[0] ?? 0);
 }
@@ -114,7 +114,7 @@ function composeOne(tokens: readonly CST.Token[], { note }: Mistakes): unknown {
   // Duplicate keys are found while the tree is read: the package's own search takes quadratic time.
   const composer = new Composer({ uniqueKeys: false });
   // It keeps every error with its stack otherwise, and there may be millions.
-  composer['onError'] = (source: Source, _: string, message: string) => note(sentence(message), offsetOf(source));
+  composer['onError'] = (source: Source, _: string, message: string) => note(sentence(message), sourceOffset(source));
   let contents: unknown = null;
   for (const { contents: found, errors, warnings } of composer.compose(tokens)) {
     contents = found;
@@ -175,13 +175,13 @@ export function readYaml(
   parse: (text: string, file: string) => YamlDocument = parseYaml,
 ): YamlDocument {
   try {
-    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileOf(path, 'yaml')), file);
+    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readUserFile(path, 'yaml')), file);
   } catch (error) {
-    return unreadable(file, reasonOf(error));
+    return unreadable(file, yamlReason(error));
   }
 }
 
-function reasonOf(error: unknown): string {
+function yamlReason(error: unknown): string {
   if (error instanceof TypeError) return 'not UTF-8';
   return whyNot('read', error);
 }
@@ -205,16 +205,16 @@ function unreadable(file: string, message: string): YamlDocument {
 export function parseYaml(text: string, file: string): YamlDocument {
   const { contents, mistakes } = compose(text);
   const tree = readTree(contents);
-  return documentOf(text, file, mistakes.length > 0 ? { ...tree, mistakes } : tree);
+  return makeDocument(text, file, mistakes.length > 0 ? { ...tree, mistakes } : tree);
 }
 
 /** The document of a text that was parsed, just now or by a build. */
-export function documentOf(
+export function makeDocument(
   text: string,
   file: string,
   { json, places, mistakes }: ReturnType<typeof readTree>,
 ): YamlDocument {
-  const lines = linesOf(text, file);
+  const lines = indexLines(text, file);
   const problem = ({ code, message, position, hint }: Mistake): Problem => ({
     code,
     message,
@@ -246,7 +246,7 @@ export interface Cursor {
   readonly value: Json | undefined;
 }
 
-export const rootOf = (document: YamlDocument): Cursor => ({ document, path: [], value: document.json });
+export const documentRoot = (document: YamlDocument): Cursor => ({ document, path: [], value: document.json });
 
 export function at(cursor: Cursor, key: string): Cursor {
   const { value } = cursor;

@@ -6,7 +6,7 @@ export interface Lines {
   readonly line: (line: number) => string;
 }
 
-export function linesOf(text: string, file: string): Lines {
+export function indexLines(text: string, file: string): Lines {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return {

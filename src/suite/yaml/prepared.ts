@@ -1,14 +1,14 @@
-import { documentOf, type Parse, parseYaml } from './document.ts';
+import { makeDocument, type Parse, parseYaml } from './document.ts';
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, isList, textsIn } from '../../lib/json.ts';
 import { readPacked } from '../../lib/package-file.ts';
 import type { CaseFacts, Facts } from '../compile/context.ts';
-import { rulesOf, type Suites } from '../suites.ts';
+import { caseRuleIds, type Suites } from '../suites.ts';
 
 const format = 3;
 
 /** A file is the same where its kind and every byte of it are. */
-const keyOf = (kind: string, text: string): string =>
+const preparedKey = (kind: string, text: string): string =>
   `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
 
 /** Parses files, and keeps what was parsed: reading YAML is what costs most at the start of every command. */
@@ -23,7 +23,7 @@ export function recordParsed(): Recorder {
   return {
     parse: (text, file, kind) => {
       const document = parseYaml(text, file);
-      documents[keyOf(kind, text)] = [document.json, document.places];
+      documents[preparedKey(kind, text)] = [document.json, document.places];
       return document;
     },
     packed: (facts) => ({ format, documents, facts }),
@@ -44,10 +44,10 @@ export function openPrepared(path: string): Prepared {
   const kept = isJsonObject(read) && read['format'] === format ? read : {};
   const { documents, facts } = kept;
   const parse: Parse = (text, file, kind) => {
-    const found = isJsonObject(documents) ? documents[keyOf(kind, text)] : undefined;
+    const found = isJsonObject(documents) ? documents[preparedKey(kind, text)] : undefined;
     if (!isList(found)) return parseYaml(text, file);
     const [json = null, places = 0] = found;
-    return { ...documentOf(text, file, { json, places, mistakes: [] }), isChecked: true };
+    return { ...makeDocument(text, file, { json, places, mistakes: [] }), isChecked: true };
   };
   return { parse, facts };
 }
@@ -55,7 +55,7 @@ export function openPrepared(path: string): Prepared {
 /** The facts of suites without a mistake, as a build keeps them. */
 export const packFacts = ({ cases, digests }: Suites): Json => ({
   digests: { ...digests },
-  cases: Object.fromEntries(cases.map((one) => [one.id, [one.exclusive, [...one.requires], [...rulesOf(one)]]])),
+  cases: Object.fromEntries(cases.map((one) => [one.id, [one.exclusive, [...one.requires], [...caseRuleIds(one)]]])),
 });
 
 /** The facts that a build kept; undefined where it kept none, or of other files than those with these digests. */
@@ -64,10 +64,10 @@ export function unpackFacts(packed: Json | undefined, digests: Suites['digests']
   const { digests: built, cases } = packed;
   if (!isJsonObject(built) || !isJsonObject(cases)) return undefined;
   if (built['rules'] !== digests.rules || built['suites'] !== digests.suites) return undefined;
-  return new Map(Object.entries(cases).flatMap(([id, written]) => (isList(written) ? [[id, factsOf(written)]] : [])));
+  return new Map(Object.entries(cases).flatMap(([id, written]) => (isList(written) ? [[id, toFacts(written)]] : [])));
 }
 
-const factsOf = ([exclusive, requires, judges]: readonly Json[]): CaseFacts => ({
+const toFacts = ([exclusive, requires, judges]: readonly Json[]): CaseFacts => ({
   exclusive: exclusive === true,
   requires: textsIn(requires),
   judges: textsIn(judges),

@@ -1,4 +1,4 @@
-import { isList, itemsIn, type Json, memberOf, setOwn } from '../../lib/json.ts';
+import { isList, itemsIn, type Json, readMember, setOwn } from '../../lib/json.ts';
 import type { ProblemCode } from '../../model/problem.ts';
 import { type Alias, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 
@@ -49,14 +49,14 @@ export function readTree(contents: unknown): Read & { readonly mistakes: readonl
   return { ...read(contents, walk, 0), mistakes: walk.mistakes };
 }
 
-function offsetOf(node: unknown): number {
+function nodeOffset(node: unknown): number {
   const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
   const start: unknown = Array.isArray(range) ? range[0] : undefined;
   return typeof start === 'number' ? start : 0;
 }
 
 function read(node: unknown, walk: Walk, depth: number): Read {
-  const offset = offsetOf(node);
+  const offset = nodeOffset(node);
   const nothing = { json: null, places: offset };
   if (depth > deepest) return mistake(walk, node, `nested more than ${deepest} levels deep`) ?? nothing;
   if (walk.insideAlias > 0) {
@@ -67,7 +67,7 @@ function read(node: unknown, walk: Walk, depth: number): Read {
   if (isAlias(node)) return readAlias(node, walk, depth) ?? nothing;
   if (isScalar(node)) {
     remember(node, walk);
-    return { json: scalarOf(node, walk), places: offset };
+    return { json: toScalar(node, walk), places: offset };
   }
   if (!isMap(node) && !isSeq(node)) return nothing;
   remember(node, walk);
@@ -89,11 +89,11 @@ function readAlias(node: Alias, walk: Walk, depth: number): Read | null {
   walk.insideAlias += 1;
   const { json, places } = read(target, walk, depth);
   walk.insideAlias -= 1;
-  const offset = offsetOf(node);
+  const offset = nodeOffset(node);
   return { json, places: isList(places) ? [offset, places[1] ?? null] : offset };
 }
 
-function scalarOf(node: { readonly value: unknown; readonly source?: string }, walk: Walk): Json {
+function toScalar(node: { readonly value: unknown; readonly source?: string }, walk: Walk): Json {
   const { value } = node;
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'number') return mistake(walk, node, badValue('not a JSON value'));
@@ -121,7 +121,7 @@ function readMap(node: YAMLMap, walk: Walk, depth: number): readonly [json: Json
     } else {
       const member = read(value, walk, depth + 1);
       setOwn(json, name, member.json);
-      setOwn(members, name, [offsetOf(key), value === null ? offsetOf(key) : member.places]);
+      setOwn(members, name, [nodeOffset(key), value === null ? nodeOffset(key) : member.places]);
     }
   }
   return [json, members];
@@ -135,7 +135,7 @@ function keyText(key: unknown): string | undefined {
 
 function mistake(walk: Walk, node: unknown, what: string | Omit<TreeMistake, 'offset'>): null {
   const said = typeof what === 'string' ? { code: 'yaml-syntax' as const, message: what } : what;
-  if (walk.mistakes.length < mostMistakes) walk.mistakes.push({ ...said, offset: offsetOf(node) });
+  if (walk.mistakes.length < mostMistakes) walk.mistakes.push({ ...said, offset: nodeOffset(node) });
   return null;
 }
 
@@ -152,7 +152,7 @@ export function findPlaces(root: Places, path: Path): Found {
   for (const step of path) {
     const members = isList(found.places) ? found.places[1] : undefined;
     const item = isList(members) && typeof step === 'number' ? members[step] : undefined;
-    const [key, places = item] = itemsIn(memberOf(members, String(step)));
+    const [key, places = item] = itemsIn(readMember(members, String(step)));
     if (places === undefined) return found;
     found = { places, key };
   }

@@ -14,7 +14,7 @@ import {
 } from '../../suite/grammar/grammar.ts';
 import { type Cursor, at, items, text as textAt } from '../../suite/yaml/document.ts';
 import { duration, namedTemplates, headerLines, templates } from '../grammar/values.ts';
-import { type Reader, readTimeout, variableOf } from '../reader.ts';
+import { type Reader, readTimeout, readVariable } from '../reader.ts';
 import { compileMap, compileText, compileOptional } from '../templates.ts';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -100,7 +100,7 @@ const isExecutable = (path: string): boolean => {
 
 /** A program without a slash is looked for in PATH, as the run does it; where there is none, the run says so. */
 function requireOnPath(cursor: Cursor, name: string, reader: Reader): void {
-  const folders = variableOf(reader.env, 'PATH')?.split(delimiter) ?? [];
+  const folders = readVariable(reader.env, 'PATH')?.split(delimiter) ?? [];
   if (folders.length === 0 || folders.some((folder) => isExecutable(join(folder, name)))) return;
   reader.complain(cursor, 'file-unreadable', `${name} cannot be run: no folder of PATH has such a program`);
 }

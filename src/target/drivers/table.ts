@@ -90,7 +90,7 @@ type AnyKind = (typeof driverKinds)[Driver['kind']];
 const kinds: readonly AnyKind[] = Object.values(driverKinds);
 const clockKinds = kinds.filter(({ canDriveClock }) => canDriveClock);
 
-const keysOf = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatMap(({ keys }) => Object.entries(keys)));
+const driverKeys = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatMap(({ keys }) => Object.entries(keys)));
 
 /** Keys of a driver of any kind; the carrier's clock does not need them. */
 const effectKeys = {
@@ -114,10 +114,10 @@ const clockNames = object(nameKeys);
 const mapping = (name: string, keys: Keys, title: string) =>
   named(name, placed(object(keys, { title, minProperties: 1 })));
 
-export const driverGrammar = mapping('driver', { ...keysOf(kinds), ...effectKeys }, 'a driver');
+export const driverGrammar = mapping('driver', { ...driverKeys(kinds), ...effectKeys }, 'a driver');
 export const clockDriverGrammar = mapping(
   'clockDriver',
-  { ...keysOf(clockKinds), ...nameKeys },
+  { ...driverKeys(clockKinds), ...nameKeys },
   'a driver of the clock',
 );
 

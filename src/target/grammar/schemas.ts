@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { Interface } from '../../model/interface.ts';
-import { schemaOf } from '../../suite/grammar/grammar.ts';
+import { documentSchema } from '../../suite/grammar/grammar.ts';
 import { expectedGrammar } from '../load-expected.ts';
 import { simulatorGrammar } from './simulator.ts';
 import { targetGrammar } from './target.ts';
 
 /** The JSON Schemas of target, simulator and expected files, by the name of the file in `suites/schema/`. */
 export const targetSchemas = ({ actions }: Pick<Interface, 'actions'>): Readonly<Record<string, JsonObject>> => ({
-  'target.json': schemaOf(targetGrammar(actions)),
-  'simulator.json': schemaOf(simulatorGrammar),
-  'expected.json': schemaOf(expectedGrammar),
+  'target.json': documentSchema(targetGrammar(actions)),
+  'simulator.json': documentSchema(simulatorGrammar),
+  'expected.json': documentSchema(expectedGrammar),
 });

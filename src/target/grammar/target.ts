@@ -215,7 +215,7 @@ const tls = object(
   { title: 'tls', description: 'Trusted authorities, and our own certificate, for calls to the carrier.' },
 );
 
-const driversOf = (actions: readonly Action[]) =>
+const driversGrammar = (actions: readonly Action[]) =>
   object(
     Object.fromEntries(
       actions.map(({ name, description }) => [
@@ -310,7 +310,7 @@ const targetKeys = {
 
 const makeGrammar = (actions: readonly Action[]) =>
   object(
-    { ...targetKeys, drivers: placed(driversOf(actions)) },
+    { ...targetKeys, drivers: placed(driversGrammar(actions)) },
     {
       title: 'a target file',
       description: 'carrier.yaml: the carrier under test. Any string may be { env: NAME }.',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { isJsonObject, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, readMember, plainText } from '../../lib/json.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
@@ -50,7 +50,7 @@ function started(worker: Worker): Promise<{ readonly origin: string; readonly ad
   return new Promise((resolve, reject) => {
     worker.once('error', reject);
     worker.once('message', (message: unknown) => {
-      const [origin, adminOrigin] = [memberOf(message, 'origin'), memberOf(message, 'adminOrigin')];
+      const [origin, adminOrigin] = [readMember(message, 'origin'), readMember(message, 'adminOrigin')];
       if (typeof origin === 'string' && typeof adminOrigin === 'string') resolve({ origin, adminOrigin });
       else reject(new TypeError('the reference carrier did not start'));
     });
@@ -107,14 +107,14 @@ const objectList = (value: Json | undefined): readonly JsonObject[] =>
 
 function readResult(folder: string) {
   const result: unknown = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));
-  const cases = objectList(memberOf(result, 'cases')).map(
+  const cases = objectList(readMember(result, 'cases')).map(
     ({ id, verdict, reason = '' }) =>
       [plainText(id), { verdict: plainText(verdict), reason: plainText(reason) }] as const,
   );
-  const rules = objectList(memberOf(result, 'rules')).map(
+  const rules = objectList(readMember(result, 'rules')).map(
     ({ id, verdict }) => [plainText(id), plainText(verdict)] as const,
   );
-  const strangers = Number(memberOf(memberOf(result, 'footer'), 'strangers') ?? 0);
+  const strangers = Number(readMember(readMember(result, 'footer'), 'strangers') ?? 0);
   return { cases: new Map(cases), rules: new Map(rules), strangers };
 }
 

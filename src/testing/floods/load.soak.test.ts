@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test } from 'vitest';
-import { memberOf, plainText } from '../../lib/json.ts';
+import { readMember, plainText } from '../../lib/json.ts';
 import { spawnCli, root } from '../program/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../program/target-file.ts';
 import { type DeliveryDoor, floodedClient, startFloodedCarrier } from './flooded-carrier.ts';
@@ -56,21 +56,21 @@ test.each<DeliveryDoor>(['locked', 'unlocked'])(
     const ended = await running;
     await carrier.close();
     const result: unknown = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));
-    const [list, footer] = [memberOf(result, 'cases'), memberOf(result, 'footer')];
-    const verdicts = Array.isArray(list) ? list.map((one) => memberOf(one, 'verdict')) : [];
+    const [list, footer] = [readMember(result, 'cases'), readMember(result, 'footer')];
+    const verdicts = Array.isArray(list) ? list.map((one) => readMember(one, 'verdict')) : [];
     const mebibytes = Math.round(Number(readFileSync(peak, 'utf8')) / 1024);
     const figures = [
       `exit ${ended.code}`,
       `${loaded.answered} answered, ${loaded.rate.toFixed(0)} a second, at most ${loaded.inFlight} in flight`,
       `${loaded.median.toFixed(1)} ms in the middle, ${loaded.slowest.toFixed(0)} ms at most`,
-      `our lag ${plainText(memberOf(footer, 'receiverLag'))} ms`,
-      `${plainText(memberOf(footer, 'strangers'))} of strangers`,
+      `our lag ${plainText(readMember(footer, 'receiverLag'))} ms`,
+      `${plainText(readMember(footer, 'strangers'))} of strangers`,
       `${mebibytes} MiB`,
     ];
     process.stdout.write(`load, ${door}: ${figures.join('; ')}\n`);
     expect(verdicts).toEqual(verdicts.map(() => 'pass'));
     expect({ code: ended.code, cases: verdicts.length }).toEqual({ code: 0, cases });
-    expect(memberOf(footer, 'receiverLag')).toEqual(expect.any(Number));
+    expect(readMember(footer, 'receiverLag')).toEqual(expect.any(Number));
     expect(mebibytes).toBeLessThan(300);
   },
   500_000,

@@ -1,4 +1,4 @@
-import { type Json, memberOf } from '../../lib/json.ts';
+import { type Json, readMember } from '../../lib/json.ts';
 import type { Level } from '../../model/rule.ts';
 import {
   type ArrivedRequest,
@@ -53,7 +53,7 @@ export function predict(
   const client = world.clients.find(({ clientId }) => clientId === object.claims['client_id']);
   const arrived: ArrivedRequest = { ...object, world, client };
   const rows = requestMembers.flatMap((member) =>
-    brokenMemberRules(member, memberOf(object[member.in], member.name), arrived),
+    brokenMemberRules(member, readMember(object[member.in], member.name), arrived),
   );
   const isBroken = ({ rule, isOpen }: BrokenMemberRule): boolean => !isOpen && levelOf(rule) === 'required';
   const rulesOf = (some: readonly BrokenMemberRule[]): readonly string[] => [...new Set(some.map(({ rule }) => rule))];

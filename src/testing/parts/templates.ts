@@ -1,4 +1,4 @@
-import { rootOf, parseYaml } from '../../suite/yaml/document.ts';
+import { documentRoot, parseYaml } from '../../suite/yaml/document.ts';
 import type { Json } from '../../lib/json.ts';
 import type { TemplateMap, Moment, Scope, Template } from '../../model/suite.ts';
 import type { Names } from '../../suite/template/names.ts';
@@ -17,7 +17,7 @@ const compileContext = (roots: readonly string[]): TemplateContext => {
   };
 };
 
-const createCursor = (value: Json) => rootOf(parseYaml(JSON.stringify(value), 'test.yaml'));
+const createCursor = (value: Json) => documentRoot(parseYaml(JSON.stringify(value), 'test.yaml'));
 
 /** A template as the suite loader compiles it; `roots` are the names that it may read beside `now`. */
 export function buildTemplate(value: Json, roots: readonly string[] = []): Template {

@@ -1,4 +1,4 @@
-import { headerOf, type NamedDifference } from '../../model/exchange.ts';
+import { findHeader, type NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, plainText, defined } from '../../lib/json.ts';
 import {
   type Difference,
@@ -143,7 +143,7 @@ export function carryRequest(
   const contentType = difference.form === true ? formContentType : jsonContentType;
   const headers = mergeHeaders([['content-type', contentType]], difference.headers, scope);
   const sendsBody = method !== 'GET' && method !== 'HEAD';
-  const sentType = headerOf(headers, 'content-type');
+  const sentType = findHeader(headers, 'content-type');
   const url = withQuery(endpoint, difference.query, scope);
   const http = { method, url, headers, ...(sendsBody ? { body } : {}), ...defined({ writing }) };
   const isJson = sentType?.toLowerCase().startsWith(jsonContentType) === true;

@@ -1,4 +1,4 @@
-import { charactersOf, renderMark } from '../../model/redaction-mark.ts';
+import { countCharacters, renderMark } from '../../model/redaction-mark.ts';
 import { hash } from 'node:crypto';
 
 export interface SecretMatch {
@@ -35,7 +35,7 @@ const secretDigest = (secret: string): string => hash('sha256', secret).slice(0,
 
 /** Mark that replaces a secret in a record: equal secrets have equal marks; only the length can be learned. */
 export const redactionMark = (what: string, secret: string): string =>
-  renderMark({ secret: `[${what} sha256:${secretDigest(secret)}]`, characters: charactersOf(secret) });
+  renderMark({ secret: `[${what} sha256:${secretDigest(secret)}]`, characters: countCharacters(secret) });
 
 /** Characters that may still be compared, shared by texts that belong together. */
 export interface SearchEffort {
@@ -62,7 +62,7 @@ export function createMarkBudget(): MarkBudget {
   const mark: MarkBudget['mark'] = (what, secret) => {
     digests += 1;
     if (digests <= maxDigests) return redactionMark(what, secret);
-    return renderMark({ secret: `[${what}]`, characters: charactersOf(secret) });
+    return renderMark({ secret: `[${what}]`, characters: countCharacters(secret) });
   };
   const mayDecode = (): boolean => {
     headers += 1;

@@ -1,6 +1,6 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
-import { memberOf, plainText, textMemberOf } from '../../../lib/json.ts';
+import { readMember, plainText, readTextMember } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import {
   defineCallbackCheck,
@@ -38,7 +38,7 @@ function describeCredentials(values: readonly string[], token: string): string {
 /** §2.6: scope is what the user approved, so nothing beyond the request. */
 function judgeCallbackScope({ body, sent }: CallbackObservation): readonly CheckMismatch[] {
   const asked = splitWords(sent.claims?.['scope']);
-  const scope = memberOf(body, 'scope');
+  const scope = readMember(body, 'scope');
   const given = Array.isArray(scope) ? scope.map(plainText) : splitWords(scope);
   const extra = given.filter((word) => !asked.includes(word));
   if (extra.length === 0) return [];
@@ -56,7 +56,7 @@ function normalizeTarget(place: string): string {
 
 /** Path and query of a request's notification_uri; undefined if it is no URL. */
 function notificationTarget({ claims }: CallbackObservation['sent']): string | undefined {
-  const uri = textMemberOf(claims, 'notification_uri');
+  const uri = readTextMember(claims, 'notification_uri');
   if (uri === undefined || !URL.canParse(uri)) return undefined;
   return uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
 }
@@ -90,7 +90,7 @@ export const callbackChecks: readonly NamedCheck[] = [
 
   /** §4.2, §5.3: Authorization is one bearer credential, byte for byte the client_notification_token; the scheme's case is free. */
   defineCallbackCheck('bearer-is-notification-token', ({ headerLines, sent }) => {
-    const token = textMemberOf(sent.claims, 'client_notification_token');
+    const token = readTextMember(sent.claims, 'client_notification_token');
     if (token === undefined) return [];
     const values = headerLines.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);
     const [value = ''] = values;
@@ -111,8 +111,8 @@ export const callbackChecks: readonly NamedCheck[] = [
 
   /** §2.6: correlation_id is optional on errors, but must be the request's; open if the request sent none of its pattern. */
   defineCallbackCheck('correlation-id-equal-where-present', ({ body, sent }) => {
-    const given = memberOf(body, 'correlation_id') ?? '';
-    const wanted = textMemberOf(sent.claims, 'correlation_id') ?? '';
+    const given = readMember(body, 'correlation_id') ?? '';
+    const wanted = readTextMember(sent.claims, 'correlation_id') ?? '';
     if (given === '' || given === wanted) return [];
     const isOpen = wanted === '' || !isCorrelationId(wanted);
     const expected = wanted === '' ? 'no correlation_id' : `correlation_id ${JSON.stringify(wanted)}`;
@@ -128,7 +128,7 @@ export const callbackChecks: readonly NamedCheck[] = [
 
   /** §2.6: the life of the token, if present, is a JSON number above 0. */
   defineCallbackCheck('token-life-is-a-number', (callback) => {
-    const life = memberOf(receivedBody(callback), 'expires_in');
+    const life = readMember(receivedBody(callback), 'expires_in');
     if (life === undefined || (typeof life === 'number' && life > 0)) return [];
     return [{ path: 'body.expires_in', expected: 'a number above 0', actual: life }];
   }),
@@ -138,7 +138,7 @@ export const callbackChecks: readonly NamedCheck[] = [
     const came = observation.kind === 'response' ? [observation] : listCallbacks(observation);
     return came.flatMap((message) =>
       exclusiveMembers
-        .filter((name) => memberOf(receivedBody(message), name) === '')
+        .filter((name) => readMember(receivedBody(message), name) === '')
         .map((name) => ({ aspect: 'empty', path: `body.${name}`, expected: 'no such member', actual: '' })),
     );
   }),

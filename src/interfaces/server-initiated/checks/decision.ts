@@ -1,6 +1,6 @@
 import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation, DriverCallRecord, RequestHistory } from '../../../judge/observation.ts';
-import { memberOf, textMemberOf } from '../../../lib/json.ts';
+import { readMember, readTextMember } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import { defineCallbackCheck, splitWords } from './define-check.ts';
 
@@ -20,9 +20,9 @@ const matchActions = (...actions: readonly string[]): ((call: DriverCallRecord) 
 
 /** Whether all values that the callback repeats are its request's, so that no other request is meant. */
 function repeatsOwnRequest({ body, sent }: CallbackObservation): boolean {
-  const state = memberOf(body, 'state');
+  const state = readMember(body, 'state');
   return (
-    textMemberOf(body, 'auth_req_id') === textMemberOf(sent.body, 'auth_req_id') &&
+    readTextMember(body, 'auth_req_id') === readTextMember(sent.body, 'auth_req_id') &&
     (state === undefined || state === sent.claims?.['state'])
   );
 }
@@ -114,7 +114,7 @@ export const decidedChecks: readonly NamedCheck[] = [
   defineCallbackCheck('id-token-if-openid', (callback) => {
     const { sent, withoutIdToken } = callback;
     const requested = splitWords(sent.claims?.['scope']);
-    const approved = textMemberOf(callback.body, 'scope')?.split(' ') ?? requested;
+    const approved = readTextMember(callback.body, 'scope')?.split(' ') ?? requested;
     if (withoutIdToken !== true || !mayBringTokens(callback)) return [];
     if (!requested.includes('openid') || !approved.includes('openid')) return [];
     return [{ path: 'body.id_token', expected: 'an id_token, because openid was requested', actual: null }];

@@ -1,6 +1,6 @@
 import { comparisonCase, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { isJsonObject, isList, type Json, memberOf, textMemberOf } from '../../../lib/json.ts';
+import { isJsonObject, isList, type Json, readMember, readTextMember } from '../../../lib/json.ts';
 import { discovery, endpoints } from '../endpoints.ts';
 import { defineResponseCheck, findResponse } from './define-check.ts';
 
@@ -18,7 +18,7 @@ function readCarrierConfiguration({ url, outcome, body }: ResponseObservation) {
   if (outcome !== 'accepted' || !URL.canParse(url)) return undefined;
   const { pathname, searchParams } = new URL(url);
   const mccmnc = searchParams.get('mccmnc');
-  const issuer = textMemberOf(body, 'issuer');
+  const issuer = readTextMember(body, 'issuer');
   if (!pathname.endsWith(discovery.path) || mccmnc === null || issuer === undefined) return undefined;
   return { mccmnc, issuer };
 }
@@ -29,7 +29,7 @@ export const discoveryChecks: readonly NamedCheck[] = [
   defineResponseCheck('configuration-is-of-the-asked-code', ({ url, outcome, body }) => {
     if (outcome !== 'accepted' || !URL.canParse(url)) return [];
     const asked = new URL(url).searchParams.get('mccmnc') ?? '';
-    const actual = memberOf(body, 'mccmnc') ?? null;
+    const actual = readMember(body, 'mccmnc') ?? null;
     // A value that is no code names no carrier, and may bring the only configuration there is (C1.19).
     if (!/^\d{5,6}$/.test(asked) || actual === null) return [];
     // Public documents have it as a number too, which loses leading zeros.
@@ -58,15 +58,15 @@ export const discoveryChecks: readonly NamedCheck[] = [
 
   /** §4.4: a separate endpoint; public configurations have the key cancel_endpoint. */
   defineResponseCheck('cancel-endpoint-separate', ({ body }) => {
-    const key = cancelMembers.find((name) => memberOf(body, name) !== undefined);
+    const key = cancelMembers.find((name) => readMember(body, name) !== undefined);
     if (key === undefined) {
       return [{ aspect: 'published', path: 'body', expected: `one of ${cancelMembers.join(', ')}`, actual: null }];
     }
-    const actual = memberOf(body, key);
+    const actual = readMember(body, key);
     const address = normalizeUrl(actual);
     const path = `body.${key}`;
     if (address === undefined) return [{ path, expected: 'an absolute URL', actual: actual ?? null }];
-    const same = endpoints.server_initiated.members.find((name) => normalizeUrl(memberOf(body, name)) === address);
+    const same = endpoints.server_initiated.members.find((name) => normalizeUrl(readMember(body, name)) === address);
     return same === undefined ? [] : [{ path, expected: `another URL than ${same}`, actual: address }];
   }),
 
@@ -74,7 +74,7 @@ export const discoveryChecks: readonly NamedCheck[] = [
   defineResponseCheck('usertrait-endpoint-published', ({ body }) => {
     const { members } = endpoints.usertrait;
     const named = members.flatMap((key) => {
-      const address = memberOf(body, key);
+      const address = readMember(body, key);
       return address === undefined ? [] : [[key, address] as const];
     });
     if (named.some(([, address]) => typeof address === 'string' && URL.canParse(address))) return [];

@@ -1,14 +1,14 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { Judgeable } from '../../../judge/observation.ts';
 import { decodeSegment } from '../../../judge/compact-jws.ts';
-import { memberOf } from '../../../lib/json.ts';
+import { readMember } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 
 const hintTokenPath = 'body.login_hint_token';
 
 /** Parts between the dots of the token that an action got from discovery_ui. */
 function hintTokenParts(observation: Judgeable): readonly string[] {
-  const token = 'body' in observation ? memberOf(observation.body, 'login_hint_token') : undefined;
+  const token = 'body' in observation ? readMember(observation.body, 'login_hint_token') : undefined;
   if (typeof token !== 'string') throw new MissingValue(hintTokenPath);
   return token.split('.');
 }
@@ -39,7 +39,7 @@ export const hintTokenChecks: readonly NamedCheck[] = [
     const found: CheckMismatch[] = [];
     if (parts.length !== 5) found.push({ path: hintTokenPath, expected: '5 parts between dots', actual: parts.length });
     for (const name of ['alg', 'enc']) {
-      const value = memberOf(header, name);
+      const value = readMember(header, name);
       if (typeof value === 'string' && value !== '' && value !== 'none') continue;
       found.push({
         path: `${hintTokenPath} header.${name}`,
@@ -54,7 +54,7 @@ export const hintTokenChecks: readonly NamedCheck[] = [
   defineCheck('hint-token-is-opaque', (observation) => {
     const [first, ...others] = hintTokenParts(observation);
     const header = decodeSegment(first);
-    const shown = decodedMembers.filter((name) => memberOf(header, name) !== undefined);
+    const shown = decodedMembers.filter((name) => readMember(header, name) !== undefined);
     const inClear = others.flatMap((part, index) => (decodeSegment(part) === undefined ? [] : [index + 2]));
     return [
       ...shown.map((name) => ({

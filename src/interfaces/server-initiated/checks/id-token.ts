@@ -1,5 +1,5 @@
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
-import { memberOf, textMemberOf, sameJson } from '../../../lib/json.ts';
+import { readMember, readTextMember, sameJson } from '../../../lib/json.ts';
 import { defineCallbackCheck } from './define-check.ts';
 
 function decodeContextEscapes(text: string): string {
@@ -20,8 +20,8 @@ function isDecodedTwice(given: unknown, sent: string): boolean {
 export const contextTextChecks: readonly NamedCheck[] = [
   defineCheck('card-context-not-decoded-twice', (observation) => {
     if (observation.kind !== 'look' || observation.sent === undefined) return [];
-    const sent = textMemberOf(observation.sent.claims, 'context') ?? '';
-    const shown = memberOf(observation.card, 'context');
+    const sent = readTextMember(observation.sent.claims, 'context') ?? '';
+    const shown = readMember(observation.card, 'context');
     if (!isDecodedTwice(shown, sent)) return [];
     const expected = `${sent}, or ${decodeContextEscapes(sent)} where escapes are decoded`;
     return [{ path: 'card.context', expected, actual: shown ?? null }];
@@ -48,7 +48,7 @@ export const idTokenChecks: readonly NamedCheck[] = [
 
   /** §2.3 context: the id token carries it in clear text; a carrier that shows less may truncate it. */
   defineCallbackCheck('id-token-context-is-the-text', ({ idToken, sent }) => {
-    const wanted = textMemberOf(sent.claims, 'context');
+    const wanted = readTextMember(sent.claims, 'context');
     if (idToken === undefined || wanted === undefined) return [];
     const given = idToken['context'];
     if (given === wanted || !(plainContextPattern.test(wanted) || isDecodedTwice(given, wanted))) return [];
@@ -70,7 +70,7 @@ export const idTokenChecks: readonly NamedCheck[] = [
 
   /** §2.3 sub: it names the SP; login_hint names the person, unless a login_hint_token takes precedence. */
   defineCallbackCheck('id-token-names-the-hinted-subscriber', ({ idToken, sent }) => {
-    const hint = textMemberOf(sent.claims, 'login_hint');
+    const hint = readTextMember(sent.claims, 'login_hint');
     if (sent.claims?.['login_hint_token'] !== undefined) return [];
     if (idToken === undefined || hint === undefined || !/^\d{5,6}-/.test(hint) || idToken['sub'] === hint) return [];
     return [{ path: 'idToken.sub', expected: `the login_hint ${hint}`, actual: idToken['sub'] ?? null }];
@@ -78,8 +78,8 @@ export const idTokenChecks: readonly NamedCheck[] = [
 
   /** §2.3: the login_hint_token takes precedence, so the result is not for the user of login_hint. */
   defineCallbackCheck('hint-token-has-precedence', ({ idToken, sent }) => {
-    const hint = textMemberOf(sent.claims, 'login_hint');
-    const token = textMemberOf(sent.claims, 'login_hint_token');
+    const hint = readTextMember(sent.claims, 'login_hint');
+    const token = readTextMember(sent.claims, 'login_hint_token');
     if (hint === undefined || token === undefined || idToken?.['sub'] !== hint) return [];
     return [{ path: 'idToken.sub', expected: 'the user of login_hint_token', actual: `${hint}, the login_hint` }];
   }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import { decodeCompactJws } from '../../../judge/compact-jws.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
-import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../lib/json.ts';
+import { readMember, isJsonObject, type Json, type JsonObject, plainText } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import { defineCallbackCheck } from './define-check.ts';
 
@@ -27,11 +27,11 @@ function boundThumbprint(cnf: Json | undefined): string | undefined {
 }
 
 const readConfirmation = ({ body, idToken }: CallbackObservation): Json | undefined =>
-  decodeCompactJws(memberOf(body, 'access_token'))?.claims['cnf'] ?? idToken?.['cnf'];
+  decodeCompactJws(readMember(body, 'access_token'))?.claims['cnf'] ?? idToken?.['cnf'];
 
 /** Throws MissingValue for an opaque access token, which does not show its key. */
 function requireReadableToken({ body }: CallbackObservation): undefined {
-  if (decodeCompactJws(memberOf(body, 'access_token')) !== undefined) return undefined;
+  if (decodeCompactJws(readMember(body, 'access_token')) !== undefined) return undefined;
   throw new MissingValue('cnf to read: the access token is opaque (supports: { referred-binding: false } says so)');
 }
 

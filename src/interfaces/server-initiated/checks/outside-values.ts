@@ -1,6 +1,6 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
-import { type Json, memberOf, type JsonObject, sameJson } from '../../../lib/json.ts';
+import { type Json, readMember, type JsonObject, sameJson } from '../../../lib/json.ts';
 import { listCallbacks, splitWords } from './define-check.ts';
 
 /** Parts of a message, or of a look at the phone, that show a request's values. */
@@ -22,7 +22,7 @@ interface OutsideEffect {
 const memberEffect =
   (part: 'body' | 'idToken' | 'card', name: string): OutsideEffect['found'] =>
   (shown, outside) => {
-    const value = memberOf(shown[part], name);
+    const value = readMember(shown[part], name);
     return sameJson(value, outside) ? value : undefined;
   };
 
@@ -35,7 +35,7 @@ const wordsOnlyOutside = (name: string, outside: Json, claims: JsonObject): read
 const openedUriEffect =
   (isFromOutside: (uri: string, outside: Json, claims: JsonObject) => boolean): OutsideEffect['found'] =>
   ({ card }, outside, claims) => {
-    const uri = memberOf(card, 'openedUri');
+    const uri = readMember(card, 'openedUri');
     return typeof uri === 'string' && isFromOutside(uri, outside, claims) ? uri : undefined;
   };
 
@@ -48,7 +48,7 @@ const claimEffects: Readonly<Record<string, readonly OutsideEffect[]>> = {
     {
       path: 'body.scope',
       found: ({ body }, outside, claims) => {
-        const approved = splitWords(memberOf(body, 'scope'));
+        const approved = splitWords(readMember(body, 'scope'));
         return wordsOnlyOutside('scope', outside, claims).find((word) => approved.includes(word));
       },
     },
@@ -83,14 +83,14 @@ const claimEffects: Readonly<Record<string, readonly OutsideEffect[]>> = {
     {
       path: 'card.authentication',
       found: ({ card }, outside) =>
-        outside === 'a1' && memberOf(card, 'authentication') === 'none' ? 'none' : undefined,
+        outside === 'a1' && readMember(card, 'authentication') === 'none' ? 'none' : undefined,
     },
   ],
   options: [
     {
       path: 'card.colourMode',
       found: ({ card }, outside, claims) => {
-        const mode = memberOf(card, 'colourMode');
+        const mode = readMember(card, 'colourMode');
         return wordsOnlyOutside('options', outside, claims).find((word) => word === mode);
       },
     },

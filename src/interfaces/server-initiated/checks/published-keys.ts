@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, memberOf } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject, readMember } from '../../../lib/json.ts';
 import {
   type CheckMismatch,
   receivedTime,
@@ -10,7 +10,7 @@ import {
 /** Keys of the JWK set in a response; undefined for any other message. */
 export function readPublishedKeys(message: RunMessage): readonly JsonObject[] | undefined {
   const response = 'response' in message ? message.response : undefined;
-  const keys = response?.outcome === 'accepted' ? memberOf(response.body, 'keys') : undefined;
+  const keys = response?.outcome === 'accepted' ? readMember(response.body, 'keys') : undefined;
   return Array.isArray(keys) ? keys.filter(isJsonObject) : undefined;
 }
 

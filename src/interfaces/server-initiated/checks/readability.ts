@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
-import { isJsonObject, type Json, memberOf, parseJson } from '../../../lib/json.ts';
+import { isJsonObject, type Json, readMember, parseJson } from '../../../lib/json.ts';
 
 const base64urlText = /^[A-Za-z0-9_-]+$/;
 
@@ -35,6 +35,6 @@ export const readableChecks: readonly NamedCheck[] = [
   defineCheck('readable-as-declared', (observation) => {
     const unreadable = 'unreadable' in observation ? (observation.unreadable ?? []) : [];
     const body = 'body' in observation ? observation.body : undefined;
-    return [...unreadable, ...jwtMembers.flatMap((member) => judgeJwtSyntax(member, memberOf(body, member)))];
+    return [...unreadable, ...jwtMembers.flatMap((member) => judgeJwtSyntax(member, readMember(body, member)))];
   }),
 ];

@@ -2,7 +2,7 @@ import { isJsonType } from '../../../lib/media-type.ts';
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isThrottled } from '../../../judge/classify.ts';
-import { isJsonObject, memberOf, sameJson } from '../../../lib/json.ts';
+import { isJsonObject, readMember, sameJson } from '../../../lib/json.ts';
 import { correlationAspect, defineReceivedCheck, defineResponseCheck } from './define-check.ts';
 
 /** The registry of SEC-44: OpenID Connect, OAuth 2.0, CIBA, and the extensions seen in public clients. */
@@ -72,7 +72,7 @@ export const refusalChecks: readonly NamedCheck[] = [
   defineReceivedCheck('refusal-form', (response) => {
     const { status, headers, body, summary } = response;
     if (isThrottled(response) || sizeRefusalStatuses.has(status)) return [];
-    const hasError = typeof memberOf(body, 'error') === 'string';
+    const hasError = typeof readMember(body, 'error') === 'string';
     const isError = isJsonType(headers['content-type']) && hasError;
     if (isError && status === 400) return [];
     const expected = 'HTTP 400, application/json, a body with error';
@@ -87,7 +87,7 @@ export const refusalChecks: readonly NamedCheck[] = [
   defineResponseCheck('correlation-id-echoed-on-refusal', ({ claims, readable, body }) => {
     const sent = claims?.['correlation_id'];
     if (typeof sent !== 'string' || sent === '' || readable === 'not at all') return [];
-    const echoed = memberOf(body, 'correlation_id');
+    const echoed = readMember(body, 'correlation_id');
     if (sameJson(echoed, sent)) return [];
     const expected = `correlation_id is ${JSON.stringify(sent)}`;
     const mismatch = { ...correlationAspect(sent), path: 'body.correlation_id', expected, actual: echoed ?? null };
@@ -98,7 +98,7 @@ export const refusalChecks: readonly NamedCheck[] = [
   defineCheck('error-code-known', (observation) => {
     if (observation.kind !== 'response' && observation.kind !== 'callback' && observation.kind !== 'await') return [];
     if (observation.kind === 'await' && observation.count === 0) return [];
-    const error = memberOf(observation.body, 'error');
+    const error = readMember(observation.body, 'error');
     if (typeof error === 'string' && registeredErrors.has(error)) return [];
     const found = { path: 'body.error', expected: 'a standard OpenID Connect error code', actual: error ?? null };
     return [typeof error === 'string' && error !== '' ? { ...found, aspect: 'unregistered' } : found];
@@ -106,7 +106,7 @@ export const refusalChecks: readonly NamedCheck[] = [
 
   /** §2.3 response_type: another type than code ends in an OpenID Connect error. */
   defineReceivedCheck('authorization-refused', (response) => {
-    const error = readRedirectError(response) ?? memberOf(response.body, 'error');
+    const error = readRedirectError(response) ?? readMember(response.body, 'error');
     if (error === undefined && response.status >= 400) return [];
     if (typeof error === 'string' && responseTypeErrors.has(error)) return [];
     const expected = `an OpenID Connect error: ${[...responseTypeErrors].join(', ')}`;

@@ -12,7 +12,7 @@ import {
 import { maxTimeouts } from '../../../engine/context/circuit.ts';
 import { judgeTime } from '../../../judge/lag.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
-import { type Json, type JsonObject, memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
+import { type Json, type JsonObject, readMember, sameJson, readTextMember } from '../../../lib/json.ts';
 import { timing } from '../timing.ts';
 import {
   correlationAspect,
@@ -48,7 +48,7 @@ function listEchoes(observation: Judgeable): readonly EchoMessage[] {
 
 function judgeCorrelationId({ sent, body }: EchoMessage): readonly CheckMismatch[] {
   const wanted = sent['correlation_id'];
-  const given = memberOf(body, 'correlation_id');
+  const given = readMember(body, 'correlation_id');
   if (wanted === undefined || sameJson(given, wanted) || (wanted === '' && given === undefined)) return [];
   const expected = `correlation_id ${JSON.stringify(wanted)}`;
   return [{ ...correlationAspect(wanted), path: 'body.correlation_id', expected, actual: given ?? null }];
@@ -91,7 +91,7 @@ export const responseChecks: readonly NamedCheck[] = [
 
   /** §4.1: a request that is no POST starts nothing, whatever the status says. */
   defineResponseCheck('starts-nothing', ({ status, body, summary }) => {
-    const id = textMemberOf(body, 'auth_req_id');
+    const id = readTextMember(body, 'auth_req_id');
     const isSuccess = status !== undefined && status >= 200 && status < 300;
     if (!isSuccess && id === undefined) return [];
     return [{ expected: 'no 2xx and no auth_req_id', actual: summary }];
@@ -103,7 +103,7 @@ export const responseChecks: readonly NamedCheck[] = [
   /** §2.4, C1.7: recorded if the carrier makes one. */
   defineCheck('correlation-id-not-invented', (observation) =>
     listEchoes(observation).flatMap(({ sent, body }) => {
-      const given = memberOf(body, 'correlation_id');
+      const given = readMember(body, 'correlation_id');
       if (sent['correlation_id'] !== undefined || given === undefined || given === '') return [];
       return [{ path: 'body.correlation_id', expected: 'none, as none was sent', actual: given }];
     }),
@@ -116,7 +116,7 @@ export const responseChecks: readonly NamedCheck[] = [
 
   /** §2.4, A2: seconds as an integer above 0 or digits in a string; the published pattern, a slip, is softer. */
   defineResponseCheck('granted-expires-in', (response) => {
-    const granted = memberOf(receivedBody(response), 'expires_in');
+    const granted = readMember(receivedBody(response), 'expires_in');
     if (isGrantedLife(granted)) return [];
     const expected = 'an integer above 0, or up to 10 digits in a string';
     const found = { path: 'body.expires_in', expected, actual: granted ?? null };
@@ -137,13 +137,13 @@ export const responseChecks: readonly NamedCheck[] = [
     const seen = new Map<string, { readonly request: string; readonly seenIn: string }>();
     return (message) => {
       const response = findResponse(message);
-      const id = textMemberOf(response?.body, 'auth_req_id');
+      const id = readTextMember(response?.body, 'auth_req_id');
       if (response?.usual !== true || response.outcome !== 'accepted' || id === undefined) return undefined;
       const request = requestKey(response, message.seenIn);
       const before = seen.get(id);
       const isSeen = before !== undefined && before.request !== request;
       seen.set(id, { request, seenIn: message.seenIn });
-      const copied = copiedInputs.find((name) => isCopiedId(id, textMemberOf(response.claims, name)));
+      const copied = copiedInputs.find((name) => isCopiedId(id, readTextMember(response.claims, name)));
       const wrong = { path: 'body.auth_req_id', actual: id };
       return [
         ...(isSeen

@@ -8,11 +8,11 @@ import {
 } from '../../../judge/check.ts';
 import { summarizeCallback } from '../../../judge/classify.ts';
 import type { CallbackObservation, DriverCallRecord } from '../../../judge/observation.ts';
-import { memberOf, textMemberOf, plainText } from '../../../lib/json.ts';
+import { readMember, readTextMember, plainText } from '../../../lib/json.ts';
 
 /** Result that a callback carries; repeated deliveries of a result agree in it. */
 const callbackResult = ({ tokens, body }: CallbackObservation): string =>
-  tokens ? `tokens ${plainText(memberOf(body, 'access_token'))}` : `error ${plainText(memberOf(body, 'error'))}`;
+  tokens ? `tokens ${plainText(readMember(body, 'access_token'))}` : `error ${plainText(readMember(body, 'error'))}`;
 
 /** Whether a driver denied the request and none approved it: neither code nor time tells a denial from a time-out (C7.2). */
 function isDriverDenial(calls: readonly DriverCallRecord[]): boolean {
@@ -48,7 +48,7 @@ export const resultChecks: readonly NamedCheck[] = [
     return (message) => {
       if (!('callback' in message)) return undefined;
       const { callback } = message;
-      const id = plainText(memberOf(callback.sent.body, 'auth_req_id') ?? callback.sent.message);
+      const id = plainText(readMember(callback.sent.body, 'auth_req_id') ?? callback.sent.message);
       const { seenIn } = message;
       const found = { result: callbackResult(callback), summary: summarizeCallback(callback), seenIn };
       const first = firsts.get(id) ?? found;
@@ -80,7 +80,7 @@ export const resultChecks: readonly NamedCheck[] = [
         const { body, history, sent } = message.callback;
         if (ended.has(sent.message)) return;
         ended.add(sent.message);
-        const error = textMemberOf(body, 'error');
+        const error = readTextMember(body, 'error');
         if (error !== undefined && history !== undefined)
           errors.push({ error, calls: history.calls, ...mismatchPlace(message) });
       },
@@ -100,9 +100,9 @@ export const resultChecks: readonly NamedCheck[] = [
   /** §2.3 options local_redirect: the phone opens the redirect_uri with the client state. */
   defineCheck('opened-uri-is-redirect-with-state', (observation) => {
     if (observation.kind !== 'look' || observation.sent === undefined) return [];
-    const opened = memberOf(observation.card, 'openedUri');
-    const redirect = textMemberOf(observation.sent.claims, 'redirect_uri') ?? '';
-    const state = textMemberOf(observation.sent.claims, 'state');
+    const opened = readMember(observation.card, 'openedUri');
+    const redirect = readTextMember(observation.sent.claims, 'redirect_uri') ?? '';
+    const state = readTextMember(observation.sent.claims, 'state');
     const { base, carried } = splitOpenedUri(typeof opened === 'string' ? opened : '');
     if (base === redirect.replace(/[?#].*$/s, '') && carried === (state ?? null)) return [];
     const expected = `${redirect} with state ${state ?? '(none)'}`;

@@ -1,11 +1,11 @@
 import { mediaType } from '../../../lib/media-type.ts';
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { memberOf, isJsonObject, type Json } from '../../../lib/json.ts';
+import { readMember, isJsonObject, type Json } from '../../../lib/json.ts';
 import { defineReceivedCheck, defineResponseCheck, receivedBody } from './define-check.ts';
 
 /** Tenure in a response (§2.8). */
-const readTenure = ({ body }: ResponseObservation): Json | undefined => memberOf(body, 'sim_tenure');
+const readTenure = ({ body }: ResponseObservation): Json | undefined => readMember(body, 'sim_tenure');
 
 const isTenureDisclosed = (tenure: Json | undefined): boolean => tenure === 'true' || tenure === 'false';
 
@@ -75,7 +75,7 @@ export const tenureChecks: readonly NamedCheck[] = [
     if (type !== 'application/json') {
       found.push({ path: 'headers.content-type', expected: 'application/json', actual: type });
     }
-    if (memberOf(body, 'sim_tenure') === undefined) {
+    if (readMember(body, 'sim_tenure') === undefined) {
       found.push({ path: 'body', expected: 'a JSON object with sim_tenure', actual: body ?? text });
     }
     return found;
@@ -83,7 +83,7 @@ export const tenureChecks: readonly NamedCheck[] = [
 
   /** §2.8, §7: a string; a JSON boolean only warns (A6). */
   defineResponseCheck('tenure-value', (response) => {
-    const value = isSuccessStatus(response) ? memberOf(receivedBody(response), 'sim_tenure') : undefined;
+    const value = isSuccessStatus(response) ? readMember(receivedBody(response), 'sim_tenure') : undefined;
     if (value === undefined || tenureValues.has(value)) return [];
     const mismatch = { path: 'body.sim_tenure', expected: 'the string true, false or error', actual: value };
     return [typeof value === 'boolean' ? { aspect: 'boolean', ...mismatch } : mismatch];

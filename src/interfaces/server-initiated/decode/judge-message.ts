@@ -1,7 +1,7 @@
 import type { NamedChecks } from '../../../judge/check.ts';
 import { findMismatches } from '../../../judge/invariants.ts';
 import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
-import { isJsonObject, type Json, textMemberOf, memberOf } from '../../../lib/json.ts';
+import { isJsonObject, type Json, readTextMember, readMember } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
 import type { CarrierFacts } from '../../../model/interface.ts';
 import { MissingValue, type Scope } from '../../../model/suite.ts';
@@ -44,7 +44,7 @@ function readCarrierFacts(configuration: Json | undefined): CarrierFacts {
   if (!isJsonObject(configuration)) return { urls: {} };
   const urls: Record<string, string> = {};
   for (const [name, { members }] of Object.entries(endpoints)) {
-    const url = members.map((member) => textMemberOf(configuration, member)).find((found) => found !== undefined);
+    const url = members.map((member) => readTextMember(configuration, member)).find((found) => found !== undefined);
     if (url !== undefined) urls[name] = url;
   }
   return { discovery: '', urls, configuration };
@@ -170,7 +170,7 @@ function judgeObjectRules({ type, header = {}, claims = {} }: RecognizedMessage,
   const rows = objectRules[type] ?? [];
   const findings = rows.flatMap(([path, rule, expected, holds]) => {
     const [part = '', name = ''] = path.split('.');
-    const value = memberOf(part === 'header' ? header : claims, name);
+    const value = readMember(part === 'header' ? header : claims, name);
     return holds(value, parts) ? [] : breachFinding({ rule, path, expected, actual: value ?? null }, rules);
   });
   const judged = rows.map(([, rule]) => rule.split('#')[0] ?? rule);

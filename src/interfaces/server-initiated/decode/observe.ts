@@ -5,7 +5,7 @@ import type {
   Judgeable,
   ResponseObservation,
 } from '../../../judge/observation.ts';
-import { isJsonObject, type Json, memberOf, defined } from '../../../lib/json.ts';
+import { isJsonObject, type Json, readMember, defined } from '../../../lib/json.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { MessageKind } from '../../../model/suite.ts';
 import { messages } from '../messages.ts';
@@ -66,7 +66,7 @@ const findRequestObject = (request: RecognizedMessage | undefined): RecognizedMe
   request?.inside.find(({ member, found }) => member === 'request' && found.claims !== undefined)?.found;
 
 const carriesRequestObject = (request: RecognizedMessage | undefined): boolean =>
-  memberOf(request?.body, 'request') !== undefined;
+  readMember(request?.body, 'request') !== undefined;
 
 /** Status assumed for a body given without its head, by its type. */
 const assumedStatus = (type: MessageType): number => (type === 'refusal' ? 400 : 200);
@@ -144,13 +144,13 @@ function isImmediate({ type, body }: RecognizedMessage, head: ResponseHead | und
   if (carriesRequestObject(request?.found)) return request?.isForm !== true || status === 400 || type === 'response';
   return (
     type === 'response' &&
-    (memberOf(body, 'expires_in') !== undefined || (isNewRequest(request) && !hasOtherMembers(body)))
+    (readMember(body, 'expires_in') !== undefined || (isNewRequest(request) && !hasOtherMembers(body)))
   );
 }
 
 /** Whether a request is known, and names no auth_req_id of an earlier one. */
 const isNewRequest = (asked: ResponseHead['request']): boolean =>
-  asked !== undefined && asked.mayAsk !== true && memberOf(asked.found?.body, 'auth_req_id') === undefined;
+  asked !== undefined && asked.mayAsk !== true && readMember(asked.found?.body, 'auth_req_id') === undefined;
 
 /** Members of §2.4, and the interval of CIBA. */
 const immediateMembers: ReadonlySet<string> = new Set(['auth_req_id', 'correlation_id', 'expires_in', 'interval']);
@@ -184,7 +184,7 @@ function buildDeliveryFrame(around: HttpSurroundings | undefined) {
 
 /** A text has no unreadable bytes, so TRN-019 is judged by the JWTs in a body alone. */
 const listUnknownBytes = (body: Json | undefined): readonly 'unreadable'[] =>
-  jwtMembers.some((name) => memberOf(body, name) !== undefined) ? [] : ['unreadable'];
+  jwtMembers.some((name) => readMember(body, name) !== undefined) ? [] : ['unreadable'];
 
 const unknownDeliveryMembers = (around: HttpSurroundings | undefined) =>
   around === undefined

@@ -1,6 +1,6 @@
 import { isAttendedDriver } from '../../../engine/drive/drive.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
-import { latencyOf } from '../../../model/declared.ts';
+import { effectiveLatency } from '../../../model/declared.ts';
 
 /** Actions that the target does without a person, and its features. */
 export interface TargetAbilities {
@@ -50,7 +50,7 @@ export function findAbilities({ target, runs }: ExplorationGround): TargetAbilit
   };
   const hasFlag = (client: string, flag: string): boolean =>
     clients.some(({ name, flags }) => name === client && flags[flag] === true);
-  const { event, callback, sim_swap: simSwap } = latencyOf(target);
+  const { event, callback, sim_swap: simSwap } = effectiveLatency(target);
   const events = supports['events'] !== false && clients.some(({ name, eventUri }) => name === 'main' && eventUri);
   return {
     approve: can('approve'),

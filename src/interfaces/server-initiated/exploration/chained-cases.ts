@@ -1,10 +1,10 @@
 import { holdFirstCases, chainProbe, interleaveSteps, momentProbe } from '../../../explore/chains/chains.ts';
 import { stepAction, type ChainLink, buildLinks } from '../../../explore/chains/link.ts';
 import type { ExplorationGround, Probe } from '../../../explore/exploration.ts';
-import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
+import { pick, type Random, seededRandom, weighted } from '../../../lib/covering/random.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { groupBy } from '../../../lib/lists.ts';
-import { defaultLatency, latencyOf } from '../../../model/declared.ts';
+import { defaultLatency, effectiveLatency } from '../../../model/declared.ts';
 import { acceptedRule } from './request-parts.ts';
 
 /** Actions that leave the subscriber, registration and keys unchanged, or equivalent. */
@@ -97,7 +97,7 @@ const maxSequenceLinks = 9;
 /** Most cases of one subscriber at a time, because each may have a pending request. */
 function maxOpenLinks({ target }: ExplorationGround): number {
   // While one waits for a late callback, the others' codes, tokens and requests expire.
-  const isSlow = latencyOf(target).callback > defaultLatency.callback;
+  const isSlow = effectiveLatency(target).callback > defaultLatency.callback;
   if (isSlow || target.supports['several-pending'] === false) return 1;
   return target.casesPerSubscriber ?? Infinity;
 }
@@ -206,7 +206,7 @@ export function chainedProbes(
   const groups = groupChainLinks(links).toSorted((a, b) => b.length - a.length);
   const [largest] = groups;
   if (largest === undefined) return [];
-  const random = randomOf(`${seed} listed`);
+  const random = seededRandom(`${seed} listed`);
   const lasting = links.filter(({ lasts }) => lasts);
   const group = (): LinkGroup => (random.below(3) === 0 ? pick(groups, random) : undefined) ?? largest;
   const atMoment = (): Probe | undefined => {

@@ -1,6 +1,6 @@
 import { cover } from '../../../lib/covering/cover.ts';
 import type { Exclusion } from '../../../lib/covering/domain.ts';
-import { randomOf } from '../../../lib/covering/random.ts';
+import { seededRandom } from '../../../lib/covering/random.ts';
 import type { Strength } from '../../../lib/covering/uncovered.ts';
 import type { KeptParts, CaseSetting } from '../../../explore/exploration.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
@@ -25,7 +25,7 @@ function limitValues({ id, values }: RequestPart, { seed, perPart }: Combination
     id,
     values: [
       plain,
-      ...randomOf(`${seed} ${id}`)
+      ...seededRandom(`${seed} ${id}`)
         .shuffled(others)
         .slice(0, perPart - 1),
     ],
@@ -76,7 +76,7 @@ export function dealCombinations(
   parts: readonly RequestPart[],
   { seed, count, perPart }: CombinationLimits,
 ): readonly Combination[] {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const decks = parts.map((part) => {
     const { id, values } = limitValues(part, { seed, perPart, count, strength: 2 });
     return { id, values: random.shuffled(values), from: random.below(values.length) };

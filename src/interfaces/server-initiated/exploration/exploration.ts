@@ -1,5 +1,5 @@
 import { interleaveProbes, type ProbeMaker, roundSeed } from '../../../explore/exploration.ts';
-import { memberOf } from '../../../lib/json.ts';
+import { readMember } from '../../../lib/json.ts';
 import { findAbilities } from './abilities.ts';
 import { chainableLinks, chainedProbes } from './chained-cases.ts';
 import { memberProbes } from './members.ts';
@@ -31,8 +31,8 @@ export const serverInitiatedProbes: ProbeMaker = (ground, wanted) => {
   } = ground.written.exploration;
   const abilities = findAbilities(ground);
   const points = collectPoints(suites).filter((point) => runs(point.case.id));
-  const parts = collectParts({ points, target, listed: readListedParts(memberOf(partFile, 'requests'), abilities) });
-  const queries = readListedParts(memberOf(partFile, 'queries'), abilities);
+  const parts = collectParts({ points, target, listed: readListedParts(readMember(partFile, 'requests'), abilities) });
+  const queries = readListedParts(readMember(partFile, 'queries'), abilities);
   const deviations = points.filter(
     ({ outcome, case: { client, receiver } }) => outcome !== 'accepted' && client === 'main' && receiver.length === 0,
   );
@@ -52,11 +52,11 @@ export const serverInitiatedProbes: ProbeMaker = (ground, wanted) => {
       ...ofMembers,
       valueProbes(wanted, values, valueFile, abilities),
       byteProbes(wanted, bytes, byteFile, abilities),
-      windowProbes(own, sequences * 0.3, memberOf(windows, 'rows'), rows),
-      historyProbes(own, sequences * 0.25, memberOf(histories, 'rows'), { ...rows, parts }),
+      windowProbes(own, sequences * 0.3, readMember(windows, 'rows'), rows),
+      historyProbes(own, sequences * 0.25, readMember(histories, 'rows'), { ...rows, parts }),
       sequenceProbes(own, Math.round((sequences * 0.15) / requestsPerSequence), { ...rows, parts }),
       ...chainedProbes(own, { sequences: sequences * 0.3, volume: volume / 10 }, { ...ground, links }),
-      raceProbes(own, Math.round(races / requestsPerRace), memberOf(raceFile, 'rows'), rows),
+      raceProbes(own, Math.round(races / requestsPerRace), readMember(raceFile, 'rows'), rows),
       volumeProbes({ seed: own, round }, (volume * 9) / 10, volumeFile, rows),
     ],
     own,

@@ -1,5 +1,5 @@
 import type { KeptParts, Probe, CaseSetting } from '../../../explore/exploration.ts';
-import { randomOf } from '../../../lib/covering/random.ts';
+import { seededRandom } from '../../../lib/covering/random.ts';
 import type { Strength } from '../../../lib/covering/uncovered.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
@@ -183,7 +183,7 @@ function refusedProbes({ parts, points }: MembersGround, seed: string, refused: 
   );
   // One row of each deviation, then the next, so that early findings come from every rule.
   const turns = Array.from({ length: rows }, (_, turn) =>
-    randomOf(`${seed} ${turn}`).shuffled(all.flatMap((one) => one[turn] ?? [])),
+    seededRandom(`${seed} ${turn}`).shuffled(all.flatMap((one) => one[turn] ?? [])),
   );
   return turns.flat().slice(0, refused);
 }

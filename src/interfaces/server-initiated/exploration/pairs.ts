@@ -1,6 +1,6 @@
 import type { KeptParts, Probe } from '../../../explore/exploration.ts';
-import { pick, type Random, randomOf } from '../../../lib/covering/random.ts';
-import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
+import { pick, type Random, seededRandom } from '../../../lib/covering/random.ts';
+import { type Json, type JsonObject, readMember } from '../../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { type Combination, dealCombinations, joinFittingValues } from './combinations.ts';
 import { type RequestPart, isSelfContained } from './request-parts.ts';
@@ -25,7 +25,7 @@ interface RequestPair {
 }
 
 const readPairs = (file: Json | undefined, abilities: TargetAbilities): readonly RequestPair[] =>
-  readListRows(memberOf(file, 'pairs'), abilities).map(({ title, json, values }) => {
+  readListRows(readMember(file, 'pairs'), abilities).map(({ title, json, values }) => {
     const at = (name: string): Json => fillReferences(json[name] ?? null, values);
     const object = (name: string): JsonObject => objectOrNone(at(name));
     return {
@@ -67,8 +67,8 @@ export function pairProbes(
   const pairs = readPairs(file, abilities);
   const ground = {
     deviations: points.filter(isUserIndependent),
-    open: objectItems(memberOf(file, 'open')),
-    random: randomOf(`${seed} pairs`),
+    open: objectItems(readMember(file, 'open')),
+    random: seededRandom(`${seed} pairs`),
   };
   const each = Math.max(1, Math.floor(requests / 2 / pairs.length));
   return pairs.flatMap((pair, kind) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { randomOf } from '../../../lib/covering/random.ts';
+import { seededRandom } from '../../../lib/covering/random.ts';
 import type { Json } from '../../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { fillReferences, readListRows, expandSteps } from './rows.ts';
@@ -45,7 +45,7 @@ const ground = {
 const stepsOf = (...steps: readonly Json[]): Json => [...expandSteps(steps, {}, ground)];
 const drawnBy = (draw: Json, seed: string, steps: readonly Json[]) =>
   readListRows([{ title: 'One', draw, steps }], abilities).map(
-    (row) => rowProbe(row, { kind: 'sequences', random: randomOf(seed), ...ground }).steps([], 'p-') ?? [],
+    (row) => rowProbe(row, { kind: 'sequences', random: seededRandom(seed), ...ground }).steps([], 'p-') ?? [],
   )[0] ?? [];
 
 /** `${path}`, as a row writes it. */

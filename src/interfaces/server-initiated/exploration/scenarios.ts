@@ -7,8 +7,8 @@ import {
   wholeProbe,
 } from '../../../explore/exploration.ts';
 import { prefixSteps } from '../../../explore/chains/link.ts';
-import { type Random, randomOf } from '../../../lib/covering/random.ts';
-import { isJsonObject, type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
+import { type Random, seededRandom } from '../../../lib/covering/random.ts';
+import { isJsonObject, type Json, type JsonObject, readMember } from '../../../lib/json.ts';
 import { type Combination, dealCombinations } from './combinations.ts';
 import type { RequestPart } from './request-parts.ts';
 import {
@@ -63,12 +63,12 @@ export function rowProbe(
 /** Events at the same moment (§2.3 jti, §3): at most one wins, and no result is of another session. */
 export function raceProbes(seed: string, count: number, list: Json | undefined, ground: RowGround): readonly Probe[] {
   const rows = readListRows(list, ground.abilities);
-  const order = randomOf(`${seed} races`);
+  const order = seededRandom(`${seed} races`);
   return Array.from({ length: Math.ceil(count / Math.max(1, rows.length)) }, () => order.shuffled(rows))
     .flat()
     .slice(0, count)
     .map((row, at) => ({
-      ...rowProbe(row, { kind: 'races', random: randomOf(`${seed} race ${at}`), ...ground }),
+      ...rowProbe(row, { kind: 'races', random: seededRandom(`${seed} race ${at}`), ...ground }),
       requests: 4,
     }));
 }
@@ -103,7 +103,7 @@ export function windowProbes(
   list: Json | undefined,
   ground: RowGround,
 ): readonly Probe[] {
-  const random = randomOf(`${seed} windows`);
+  const random = seededRandom(`${seed} windows`);
   const rows = readListRows(list, ground.abilities);
   if (!ground.abilities.wait || rows.length === 0) return [];
   const probes: Probe[] = [];
@@ -125,8 +125,8 @@ interface HistoriesGround extends RowGround {
 
 /** Probe of a history; half of them have other conforming values in their requests. */
 function historyProbe(row: ExplorationRow, seed: string, { parts, ...ground }: HistoriesGround): Probe {
-  const deviations = randomOf(`${seed} deviations`).shuffled(ground.deviations);
-  const random = randomOf(seed);
+  const deviations = seededRandom(`${seed} deviations`).shuffled(ground.deviations);
+  const random = seededRandom(seed);
   const whole = rowProbe(row, { kind: 'sequences', random, ...ground, deviations });
   const steps = whole.steps([], '') ?? [];
   const isPlain = row.json['fixed'] === true || random.below(2) === 0;
@@ -149,7 +149,7 @@ export function historyProbes(
   list: Json | undefined,
   ground: HistoriesGround,
 ): readonly Probe[] {
-  const random = randomOf(`${seed} histories`);
+  const random = seededRandom(`${seed} histories`);
   const rows = readListRows(list, ground.abilities);
   const probes: Probe[] = [];
   for (let left = requests, before = -1; before < probes.length; ) {
@@ -235,19 +235,19 @@ export function volumeProbes(
   ground: RowGround,
 ): readonly Probe[] {
   const { deviations, abilities } = ground;
-  const random = randomOf(`${seed} volume`);
+  const random = seededRandom(`${seed} volume`);
   const [first, ...others] = random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied'));
   const stale = oneDeviationPerRule(
     random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied-or-dropped')),
   );
-  const floods = readListRows(memberOf(file, 'floods'), abilities);
+  const floods = readListRows(readMember(file, 'floods'), abilities);
   const rows = [
-    ...readListRows(memberOf(file, 'rows'), abilities),
+    ...readListRows(readMember(file, 'rows'), abilities),
     ...(first === undefined ? [] : [refusalRow(120, first, others.slice(0, 12))]),
     ...stale.map((one) => refusalRow(25, one, [])),
     ...floods.filter((_, at) => at === (round - 1) % floods.length),
   ];
-  const memories = (round - 1) % memoryRoundInterval === 0 ? readListRows(memberOf(file, 'memories'), abilities) : [];
+  const memories = (round - 1) % memoryRoundInterval === 0 ? readListRows(readMember(file, 'memories'), abilities) : [];
   const isLargest = ({ json }: ExplorationRow): boolean => json['largest'] === true;
   const probes = [
     ...rows.map((row) => rowProbe(row, { kind: 'volume', random, ...ground })),

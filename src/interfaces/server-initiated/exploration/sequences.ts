@@ -1,5 +1,5 @@
 import type { KeptParts, Probe } from '../../../explore/exploration.ts';
-import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
+import { pick, type Random, seededRandom, weighted } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { joinDifferences } from './request-points.ts';
@@ -186,7 +186,7 @@ const describeCommand = ({ name, seconds }: SequenceCommand): string => (name ==
 
 /** Sequences of 5 to 40 commands: after each, the model says what must hold (§3). */
 export function sequenceProbes(seed: string, count: number, ground: SequenceGround): readonly Probe[] {
-  const random = randomOf(`${seed} sequences`);
+  const random = seededRandom(`${seed} sequences`);
   return Array.from({ length: count }, (_, at): Probe => {
     const length = 5 + random.below(at % 2 === 0 ? 12 : 36);
     const sequence = Array.from({ length }, () => drawCommand(ground, random));

@@ -1,7 +1,7 @@
 import { array, constantFrom, integer, oneof, sample, string } from 'fast-check';
 import { dealItems, roundSeed, type RoundSettings, type Probe, wholeProbe } from '../../../explore/exploration.ts';
-import { randomOf } from '../../../lib/covering/random.ts';
-import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
+import { seededRandom } from '../../../lib/covering/random.ts';
+import { type Json, type JsonObject, readMember } from '../../../lib/json.ts';
 import { literal } from '../../../suite/compile/suite.ts';
 import { type ExactValue, requestMembers } from '../claims.ts';
 import type { TargetAbilities } from './abilities.ts';
@@ -10,7 +10,7 @@ import { readProbes, type SingleRequest, singleProbe } from './singles.ts';
 
 /** Texts of suites/exploration/values.yaml by name. */
 const namedTexts = (file: Json | undefined, name: string): readonly (readonly [string, string])[] =>
-  Object.entries(objectOrNone(memberOf(file, name))).map(([title, text]) => [title, rowText(text)]);
+  Object.entries(objectOrNone(readMember(file, name))).map(([title, text]) => [title, rowText(text)]);
 
 /** Text of a template: quotes inside are doubled. */
 const quoteTemplateText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -77,7 +77,7 @@ const exactUris = [
 ];
 
 function uriSingles(file: Json | undefined): readonly SingleRequest[] {
-  const spellings = rowTexts(memberOf(file, 'spellings'));
+  const spellings = rowTexts(readMember(file, 'spellings'));
   return exactUris.flatMap(({ claim, right, among, rule, spelling = rule }) =>
     namedTexts(file, 'uris').map(([title, template]): SingleRequest => {
       const changed = `{{ unlisted(${among}, ${rowText(fillReferences(template, { uri: right }))}) }}`;
@@ -216,7 +216,7 @@ function drawTexts(seed: string, count: number, rare: readonly string[]): readon
     array(codePoint, { minLength: 1, maxLength: 30 }).map((points) => String.fromCodePoint(...points)),
     array(constantFrom(...rare), { minLength: 2, maxLength: 3 }).map((texts) => texts.join('-').slice(0, 400)),
   );
-  return sample(text, { seed: randomOf(seed).below(2 ** 31), numRuns: count }).filter(isWellFormed);
+  return sample(text, { seed: seededRandom(seed).below(2 ** 31), numRuns: count }).filter(isWellFormed);
 }
 
 /** Texts of about the length of buffers. */
@@ -229,7 +229,7 @@ export function valueProbes(
   file: Json | undefined,
   abilities: TargetAbilities,
 ): readonly Probe[] {
-  const rare = [...rowTexts(memberOf(file, 'strings')), ...bufferSizedTexts];
+  const rare = [...rowTexts(readMember(file, 'strings')), ...bufferSizedTexts];
   const own = roundSeed({ seed, round });
   const singles = (all: readonly SingleRequest[]): readonly Probe[] =>
     all.map((one) => singleProbe(one, 'values', abilities));
@@ -243,9 +243,9 @@ export function valueProbes(
       ...uriSingles(file),
       ...outsideSingles(),
       ...returnedSingles(rare),
-      ...unknownSingles([...rare, ...rowTexts(memberOf(file, 'names'))]),
+      ...unknownSingles([...rare, ...rowTexts(readMember(file, 'names'))]),
     ]),
-    ...readProbes(memberOf(file, 'rows'), 'values', abilities),
+    ...readProbes(readMember(file, 'rows'), 'values', abilities),
     ...(abilities.runs('plain-query') ? comparedProbes(file) : []),
   ];
   return [
@@ -278,6 +278,6 @@ export function byteProbes(
           return singleProbe(single, 'bytes', abilities);
         }),
   );
-  const listed = [...readProbes(memberOf(file, 'rows'), 'bytes', abilities), ...typed];
+  const listed = [...readProbes(readMember(file, 'rows'), 'bytes', abilities), ...typed];
   return dealItems(listed, { seed: `${seed} bytes`, round }, count);
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../engine/preflight/note.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json } from '../../../lib/json.ts';
-import { latencyOf } from '../../../model/declared.ts';
+import { effectiveLatency } from '../../../model/declared.ts';
 import type { Client } from '../../../model/target.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { authorize, sendRequest } from '../verbs/authorize.ts';
@@ -71,7 +71,7 @@ export async function approveRequest(
   if (!done) throw new Unmet(`it cannot be approved: ${summary}`);
   const inboxes = ctx.state.inboxes.filter(({ step }) => step === name);
   const callback = (): CallbackObservation | undefined => inboxes[0]?.deliveries[0];
-  const { callback: seconds } = latencyOf(ctx.services.target);
+  const { callback: seconds } = effectiveLatency(ctx.services.target);
   const until = ctx.now() + seconds * 1000;
   await waitUntil({ inboxes, until, enough: () => callback() !== undefined }, ctx);
   const found = callback();

@@ -4,7 +4,7 @@ import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import { driveAction } from '../../../engine/drive/drive.ts';
 import { type ProbeNote, okNote, type DeclarationTrial, warningNote } from '../../../engine/preflight/note.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { isJsonObject, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject, plainText, readTextMember } from '../../../lib/json.ts';
 import { hasAttribute } from '../../../model/declared.ts';
 import { encodeForm, type HttpRequest, formContentType } from '../../../wire/build/http-request.ts';
 import { usualAttributes as usual } from '../registration.ts';
@@ -32,7 +32,7 @@ const assertionTrial: TokenTrial = {
     const url = trialEndpoint('token', ctx);
     const given = { scope: 'openid', redirect_uri: ctx.client.redirectUris[0] ?? '' };
     const { done, body, summary } = await driveAction({ action: 'issue-code', given, step: 'code' }, ctx);
-    const code = textMemberOf(body, 'code');
+    const code = readTextMember(body, 'code');
     if (!done || code === undefined) throw new Unmet(`there is no code: ${summary}`);
     ctx.redactor.learn('code', code);
     const { jws } = await signObject(requireBase('client-assertion', ctx.services), {}, ctx);

@@ -1,6 +1,6 @@
 import { type CaseContext, type CaseWith, type PreparedRequest, Unmet } from '../../../engine/context/case-context.ts';
 import { proveByProgram } from '../../../engine/drive/exec-driver.ts';
-import { type Json, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
+import { type Json, type JsonObject, plainText, readTextMember } from '../../../lib/json.ts';
 import type { BaseRequest, TemplateMap, ProofDifference, Scope, Template } from '../../../model/suite.ts';
 import type { ProofFormat, ExecDriver } from '../../../model/target.ts';
 import type { HttpRequest } from '../../../wire/build/http-request.ts';
@@ -210,7 +210,7 @@ function findTokenOwner({ headers }: HttpRequest, { state }: Pick<CaseContext, '
   const line = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
   for (const trace of state.traces.values()) {
     if (trace.kind !== 'await') continue;
-    const token = textMemberOf(trace.body, 'access_token');
+    const token = readTextMember(trace.body, 'access_token');
     if (token !== undefined && line.endsWith(` ${token}`)) return trace.sent.client;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { type CheckMismatch, comparisonCase, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
-import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
+import { readMember, isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
 import { defineResponseCheck, findResponse } from '../define-check.ts';
 import { readPublishedKeys, keyRetentionSeconds } from '../published-keys.ts';
 
@@ -36,14 +36,14 @@ export const keyChecks: readonly NamedCheck[] = [
   defineResponseCheck('jwks-in-order', ({ outcome, body }) => {
     if (outcome !== 'accepted') return [];
     const path = 'body.keys';
-    const keys = memberOf(body, 'keys');
+    const keys = readMember(body, 'keys');
     if (!Array.isArray(keys)) return [{ path, expected: 'a list of keys', actual: keys ?? null }];
     return keys.filter(isJsonObject).flatMap(judgePublishedKey);
   }),
 
   /** SEC-39#kids: RFC 7517 §4.5 lets keys of different kinds share a kid if they are alternatives. */
   defineResponseCheck('jwks-kids-distinct', ({ outcome, body }) => {
-    const keys = memberOf(body, 'keys');
+    const keys = readMember(body, 'keys');
     if (outcome !== 'accepted' || !Array.isArray(keys)) return [];
     const path = 'body.keys';
     const objects = keys.filter(isJsonObject);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { defineRunCheck, type NamedCheck, mismatchPlace, type RunMismatch } from '../../../../judge/check.ts';
-import { textMemberOf } from '../../../../lib/json.ts';
+import { readTextMember } from '../../../../lib/json.ts';
 import { defineResponseCheck, findResponse } from '../define-check.ts';
 
 const idInputs = ['jti', 'correlation_id', 'state', 'nonce', 'context', 'login_hint', 'client_id'] as const;
@@ -77,11 +77,11 @@ function judgeRequestIds(ids: readonly string[]): { expected: string; actual: st
 export const requestIdChecks: readonly NamedCheck[] = [
   /** SEC-23: auth_req_id holds neither a value of the request nor a hash of one. */
   defineResponseCheck('auth-req-id-not-derived', ({ body, claims, jws }) => {
-    const id = textMemberOf(body, 'auth_req_id');
+    const id = readTextMember(body, 'auth_req_id');
     if (id === undefined) return [];
     const given = keepAlphanumerics(id.replace(/^ccid-/, '')).toLowerCase();
     const source = [...idInputs, 'request object'].find((name) => {
-      const value = name === 'request object' ? jws : textMemberOf(claims, name);
+      const value = name === 'request object' ? jws : readTextMember(claims, name);
       return value !== undefined && valueTraces(value).some((trace) => given.includes(trace));
     });
     if (source === undefined) return [];
@@ -95,7 +95,7 @@ export const requestIdChecks: readonly NamedCheck[] = [
     return {
       observe: (message) => {
         const response = findResponse(message);
-        const id = textMemberOf(response?.body, 'auth_req_id');
+        const id = readTextMember(response?.body, 'auth_req_id');
         if (response?.outcome !== 'accepted' || id === undefined) return;
         places.set(id.replace(/^ccid-/, ''), mismatchPlace(message));
       },

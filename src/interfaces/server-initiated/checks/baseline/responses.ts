@@ -1,6 +1,6 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { judgeTime } from '../../../../judge/lag.ts';
-import { memberOf, sameJson } from '../../../../lib/json.ts';
+import { readMember, sameJson } from '../../../../lib/json.ts';
 import { defineReceivedCheck, defineResponseCheck, requireDirective, headerMismatch } from '../define-check.ts';
 import { registeredErrors } from '../refusal.ts';
 
@@ -44,7 +44,7 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
 
   /** RFC 8259 §7: a correlation_id that comes back is the string that was sent. */
   defineResponseCheck('correlation-id-reflected', ({ body, claims }) => {
-    const given = memberOf(body, 'correlation_id');
+    const given = readMember(body, 'correlation_id');
     const sent = claims?.['correlation_id'];
     if (given === undefined || sent === undefined || sameJson(given, sent)) return [];
     return [{ path: 'body.correlation_id', expected: JSON.stringify(sent), actual: given }];
@@ -52,7 +52,7 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
 
   /** SEC-44: the error member, if there is one, is a registered code. */
   defineCheck('error-code-of-the-registry', (observation) => {
-    const error = 'body' in observation ? memberOf(observation.body, 'error') : undefined;
+    const error = 'body' in observation ? readMember(observation.body, 'error') : undefined;
     if (error === undefined || (typeof error === 'string' && registeredErrors.has(error))) return [];
     return [{ path: 'body.error', expected: 'a code of OpenID Connect, OAuth, CIBA or the platform', actual: error }];
   }),
@@ -60,7 +60,7 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
   /** SEC-36: an error description has no characters that break headers, and nothing that helps an attacker. */
   defineCheck('error-description-discreet', (observation) => {
     if (!('text' in observation)) return [];
-    const description = memberOf(observation.body, 'error_description');
+    const description = readMember(observation.body, 'error_description');
     const found: CheckMismatch[] = [];
     if (typeof description === 'string' && !errorTextPattern.test(description)) {
       found.push({ path: 'body.error_description', expected: 'characters of RFC 6749 §5.2', actual: description });

@@ -6,7 +6,7 @@ import {
   type RunMessage,
   type RunMismatch,
 } from '../../../../judge/check.ts';
-import { textMemberOf } from '../../../../lib/json.ts';
+import { readTextMember } from '../../../../lib/json.ts';
 
 interface ClientSub extends Pick<RunMismatch, 'message' | 'seenIn'> {
   readonly client: string;
@@ -40,7 +40,7 @@ function findClientSub(message: RunMessage): ClientSub | undefined {
       : 'event' in message
         ? [message.event.client, message.event.set]
         : [];
-  const sub = textMemberOf(claims, 'sub');
+  const sub = readTextMember(claims, 'sub');
   return client === undefined || sub === undefined ? undefined : { client, sub, ...mismatchPlace(message) };
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../../judge/check.ts';
 import { decodeCompactJws, verifyWithAny } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
-import { memberOf, plainText, textMemberOf, type Json, type JsonObject, defined } from '../../../../lib/json.ts';
+import { readMember, plainText, readTextMember, type Json, type JsonObject, defined } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import { collectSignedTokens, type TokenJudge } from '../published-keys.ts';
 import { defineCallbackCheck, findResponse } from '../define-check.ts';
@@ -99,12 +99,12 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
 /** Throws MissingValue if there is no id token, which a callback may lack (§2.6). */
 function judgeIdTokenClaims({ body, idToken: given, sent, receivedAt }: CallbackObservation): readonly CheckMismatch[] {
   if (given === undefined) {
-    if (memberOf(body, 'id_token') === undefined) throw new MissingValue('id_token');
+    if (readMember(body, 'id_token') === undefined) throw new MissingValue('id_token');
     return [{ aspect: 'signature', path: 'body.id_token', expected: 'a signed JWT', actual: 'no JWT' }];
   }
   // A null claim is absent (P5).
   const idToken = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-  const [clientId, nonce] = [textMemberOf(sent.claims, 'client_id'), sent.claims?.['nonce']];
+  const [clientId, nonce] = [readTextMember(sent.claims, 'client_id'), sent.claims?.['nonce']];
   const at = { idToken, clientId, nonce, sentAt: sent.sentAt, receivedAt };
   return claimJudges.flatMap(([name, aspect, judge]) => {
     const expected = judge(at);
@@ -125,10 +125,10 @@ function accessTokenHash(accessToken: string, alg: Json | undefined): string {
 const requestIdClaim = 'urn:openid:params:jwt:claim:auth_req_id';
 
 function judgeTokenTie({ body, idToken, idTokenHeader, sent }: CallbackObservation): readonly CheckMismatch[] {
-  const accessToken = textMemberOf(body, 'access_token');
+  const accessToken = readTextMember(body, 'access_token');
   if (idToken === undefined || accessToken === undefined) throw new MissingValue('id_token beside an access_token');
   const hash = accessTokenHash(accessToken, idTokenHeader?.['alg']);
-  const id = textMemberOf(sent.body, 'auth_req_id');
+  const id = readTextMember(sent.body, 'auth_req_id');
   const { at_hash: actual = null, [requestIdClaim]: given = null } = idToken;
   return [
     ...(actual === hash ? [] : [{ path: 'idToken.at_hash', expected: `at_hash ${hash}`, actual }]),
@@ -143,7 +143,7 @@ const requiredAlgorithm = 'RS256';
 
 /** Algorithms that a discovery document lists; undefined if the message has no list. */
 function readAlgorithms(message: RunMessage): readonly string[] | undefined {
-  const listed = memberOf(findResponse(message)?.body, 'id_token_signing_alg_values_supported');
+  const listed = readMember(findResponse(message)?.body, 'id_token_signing_alg_values_supported');
   return Array.isArray(listed) ? listed.filter((alg): alg is string => typeof alg === 'string') : undefined;
 }
 
@@ -200,7 +200,7 @@ export const tokenChecks: readonly NamedCheck[] = [
       observe: (message) => {
         const listed = readAlgorithms(message);
         if (listed !== undefined) advertised = new Set([requiredAlgorithm, ...(advertised ?? []), ...listed]);
-        const jws = 'callback' in message ? textMemberOf(message.callback.body, 'id_token') : undefined;
+        const jws = 'callback' in message ? readTextMember(message.callback.body, 'id_token') : undefined;
         if (jws !== undefined && idTokenSignatureJudge.anyway(jws) === undefined)
           used.push({ alg: plainText(readJwsHeader(jws)['alg']), ...mismatchPlace(message) });
         tokens.observe(message, jws);

@@ -7,7 +7,7 @@ import {
   type NamedCheck,
 } from '../../../../judge/check.ts';
 import type { EventObservation, Judgeable } from '../../../../judge/observation.ts';
-import { type JsonObject, isJsonObject, memberOf } from '../../../../lib/json.ts';
+import { type JsonObject, isJsonObject, readMember } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import { deviceChangeNames, readEventNames } from '../../event-kinds.ts';
 import { receivedBody, requireDirective, requireJson } from '../define-check.ts';
@@ -107,8 +107,8 @@ const normalizeType = (value: unknown): string | undefined =>
 /** §5.6, §6: typ is set+jwt; the name of RFC 8417, a member called type, and no type have levels of their own (A9). */
 const judgeSetType: EventJudge = (event) => {
   const setHeader = requireSetHeader(event);
-  const typ = memberOf(setHeader, 'typ');
-  const type = memberOf(setHeader, 'type');
+  const typ = readMember(setHeader, 'typ');
+  const type = readMember(setHeader, 'type');
   const expected = 'typ set+jwt';
   if (normalizeType(typ) === 'set+jwt') return [];
   if (normalizeType(typ) === 'secevent+jwt')
@@ -122,7 +122,7 @@ const judgeSetType: EventJudge = (event) => {
 
 /** §5.6: the header has a kid. */
 const judgeSetKid: EventJudge = (event) => {
-  const kid = memberOf(requireSetHeader(event), 'kid');
+  const kid = readMember(requireSetHeader(event), 'kid');
   if (typeof kid === 'string' && kid !== '') return [];
   return [{ path: 'setHeader.kid', expected: 'a kid', actual: kid ?? null }];
 };
@@ -134,7 +134,7 @@ const maxSecondsBehind = 3600;
 /** §6: iat is the time, a NumericDate, which may have a fraction (RFC 7519 §2). */
 const judgeSetIat: EventJudge = (event) => {
   const { receivedAt } = event;
-  const iat = memberOf(requireSetClaims(event), 'iat');
+  const iat = readMember(requireSetClaims(event), 'iat');
   if (typeof iat !== 'number') {
     return [{ path: 'set.iat', expected: 'seconds since the epoch', actual: iat ?? null }];
   }
@@ -151,21 +151,21 @@ const judgeSetIat: EventJudge = (event) => {
 
 /** §6: jti is there; a check over the run compares it with other events. */
 const judgeSetJti: EventJudge = (event) => {
-  const jti = memberOf(requireSetClaims(event), 'jti');
+  const jti = readMember(requireSetClaims(event), 'jti');
   if (typeof jti === 'string' && jti !== '') return [];
   return [{ path: 'set.jti', expected: 'a unique id', actual: jti ?? null }];
 };
 
 /** §6, 4: sub begins with the carrier code and a dash. */
 const judgeSetSub: EventJudge = (event) => {
-  const sub = memberOf(requireSetClaims(event), 'sub');
+  const sub = readMember(requireSetClaims(event), 'sub');
   if (typeof sub === 'string' && /^\d{5,6}-./.test(sub)) return [];
   return [{ path: 'set.sub', expected: 'carrier code, dash, identifier', actual: sub ?? null }];
 };
 
 /** §6: events is a list that names the event; a list of security_event alone and an object have levels of their own (A10). */
 const judgeSetEvents: EventJudge = (event) => {
-  const events = memberOf(requireSetClaims(event), 'events');
+  const events = readMember(requireSetClaims(event), 'events');
   const wrong = (expected: string, aspect?: string) => [
     { path: 'set.events', expected, actual: events ?? null, ...(aspect === undefined ? {} : { aspect }) },
   ];
@@ -191,7 +191,7 @@ export const setChecks: readonly NamedCheck[] = [
   /** §6 shows aud as a string; a list of one means the same (RFC 7519 §4.1.3), but not to an SP that compares strings. */
   defineCheck('set-aud-is-text', (observation) =>
     listEvents(observation).flatMap((event) => {
-      const aud = memberOf(requireSetClaims(event), 'aud');
+      const aud = readMember(requireSetClaims(event), 'aud');
       if (!Array.isArray(aud) || aud.length !== 1) return [];
       return [{ aspect: 'list', path: 'set.aud', expected: 'a string', actual: aud }];
     }),
@@ -217,7 +217,7 @@ export const setChecks: readonly NamedCheck[] = [
 ];
 
 const judgeEventList: EventJudge = ({ set }) => {
-  const events = memberOf(set, 'events');
+  const events = readMember(set, 'events');
   if (Array.isArray(events)) return [];
   return [{ path: 'set.events', expected: 'a list of event names', actual: events ?? null }];
 };

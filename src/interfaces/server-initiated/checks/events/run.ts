@@ -8,7 +8,7 @@ import {
 } from '../../../../judge/check.ts';
 import { verifyWithAny } from '../../../../judge/compact-jws.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
-import { memberOf, textMemberOf } from '../../../../lib/json.ts';
+import { readMember, readTextMember } from '../../../../lib/json.ts';
 import { collectSignedTokens, type TokenJudge } from '../published-keys.ts';
 import { findDeviceChange, listEventNames } from './event.ts';
 
@@ -16,7 +16,7 @@ import { findDeviceChange, listEventNames } from './event.ts';
 const attemptWindow = 1800;
 
 const eventIdentity = (event: EventObservation): string =>
-  JSON.stringify([event.client ?? null, memberOf(event.set, 'sub') ?? null, listEventNames(event)]);
+  JSON.stringify([event.client ?? null, readMember(event.set, 'sub') ?? null, listEventNames(event)]);
 
 const isSameEvent = (one: EventObservation, other: EventObservation): boolean =>
   eventIdentity(one) === eventIdentity(other) && Math.abs(one.receivedAt - other.receivedAt) <= attemptWindow;
@@ -36,14 +36,14 @@ const defineSignatureCheck = (name: string, judge: TokenJudge<EventObservation>)
   });
 
 const isUnsignedSet = ({ setHeader }: EventObservation): boolean => {
-  const alg = memberOf(setHeader, 'alg');
+  const alg = readMember(setHeader, 'alg');
   return typeof alg !== 'string' || alg === 'none';
 };
 
 const verificationMismatch = ({ setHeader }: EventObservation): CheckMismatch => ({
   path: 'jws',
   expected: 'a signature that a key at jwks_uri verifies',
-  actual: `alg ${JSON.stringify(memberOf(setHeader, 'alg') ?? null)}, not verified`,
+  actual: `alg ${JSON.stringify(readMember(setHeader, 'alg') ?? null)}, not verified`,
 });
 
 export const eventRunChecks: readonly NamedCheck[] = [
@@ -52,7 +52,7 @@ export const eventRunChecks: readonly NamedCheck[] = [
     const firsts = new Map<string, { readonly event: EventObservation; readonly seenIn: string }>();
     return (message) => {
       const event = findDeviceChange(message);
-      const jti = textMemberOf(event?.set, 'jti');
+      const jti = readTextMember(event?.set, 'jti');
       if (event === undefined || jti === undefined) return undefined;
       const first = firsts.get(jti) ?? { event, seenIn: message.seenIn };
       firsts.set(jti, first);
@@ -66,7 +66,7 @@ export const eventRunChecks: readonly NamedCheck[] = [
   defineSignatureCheck('event-kid-is-published', {
     anyway: () => undefined,
     by: ({ setHeader }, keys) => {
-      const kid = memberOf(setHeader, 'kid');
+      const kid = readMember(setHeader, 'kid');
       if (typeof kid !== 'string' || keys.some((key) => key['kid'] === kid)) return undefined;
       return { path: 'setHeader.kid', expected: 'the kid of a key at jwks_uri', actual: kid };
     },
@@ -77,7 +77,7 @@ export const eventRunChecks: readonly NamedCheck[] = [
     anyway: (event) => (isUnsignedSet(event) ? verificationMismatch(event) : undefined),
     by: (event, keys) => {
       const { jws = '', setHeader } = event;
-      const kid = memberOf(setHeader, 'kid') ?? null;
+      const kid = readMember(setHeader, 'kid') ?? null;
       const tried = kid === null ? keys : keys.filter((key) => key['kid'] === kid);
       return verifyWithAny(jws, tried) ? undefined : verificationMismatch(event);
     },

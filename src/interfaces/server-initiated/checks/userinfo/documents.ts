@@ -1,5 +1,5 @@
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../../judge/check.ts';
-import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { readMember, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { findVerifications } from '../../tolerated-forms.ts';
 import { type Attribute, listAttributes, defineProfileCheck, type ProfileObservation } from './profile.ts';
 
@@ -9,7 +9,7 @@ interface IdentityDocument {
 }
 
 function listDocuments(profile: JsonObject): readonly IdentityDocument[] {
-  const documents = memberOf(profile['verification'], 'identity_documents');
+  const documents = readMember(profile['verification'], 'identity_documents');
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document: Json, at): IdentityDocument[] =>
     isJsonObject(document) ? [{ path: `body.verification.identity_documents.${at}`, document }] : [],
@@ -63,7 +63,7 @@ const attributeClaimNames = ({ member, value }: Attribute): readonly string[] =>
 export const documentChecks: readonly NamedCheck[] = [
   /** C7.10: §2.11 gives the verification object no place; any but beside the attributes is recorded. */
   defineProfileCheck('verification-beside-attributes', ({ profile, response: { received } }) => {
-    const isMoved = received !== undefined && memberOf(received, 'verification') === undefined;
+    const isMoved = received !== undefined && readMember(received, 'verification') === undefined;
     const places = isMoved ? findVerifications(profile).map(([path]) => path) : [];
     if (places.length === 0) return [];
     return [{ aspect: 'place', path: 'body.verification', expected: 'beside the attributes', actual: places }];

@@ -6,7 +6,7 @@ import {
   type NamedCheck,
 } from '../../../../judge/check.ts';
 import type { ResponseObservation } from '../../../../judge/observation.ts';
-import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { readMember, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import { findResponse } from '../define-check.ts';
 
@@ -63,11 +63,11 @@ function findAttribute(profile: JsonObject, name: string): Attribute | undefined
 export const listAttributes = (profile: JsonObject): readonly Attribute[] =>
   attributeNames.flatMap((name) => findAttribute(profile, name) ?? []);
 
-const attributeLevel = (attribute: Attribute | undefined): Json | undefined => memberOf(attribute?.value, 'verified');
+const attributeLevel = (attribute: Attribute | undefined): Json | undefined => readMember(attribute?.value, 'verified');
 
 /** The value of an attribute, in either shape of §2.11. */
 const attributeValue = (attribute: Attribute | undefined): Json | undefined =>
-  isJsonObject(attribute?.value) ? memberOf(attribute.value, 'value') : attribute?.value;
+  isJsonObject(attribute?.value) ? readMember(attribute.value, 'value') : attribute?.value;
 
 /** §2.11 gives address no value of its own: its parts are the value. */
 const valueMemberNames = (member: string): readonly string[] =>
