@@ -91,9 +91,9 @@ describe('the lock of the receiver', () => {
     expect(target?.receiver.sources).toEqual([source]);
   });
 
-  test.each(['0.0.0.0/0', '::/0', '192.0.2.7/0'])('every address would lock nobody out: %s', (source) => {
+  test.each(['0.0.0.0/0', '::/0', '192.0.2.7/0'])('every address would keep no sender out: %s', (source) => {
     expect(withReceiver({ sources: [source] }).problems).toMatchObject([
-      { code: 'bad-value', message: `"${source}" is every address: it locks nobody out` },
+      { code: 'bad-value', message: `"${source}" is every address: it keeps no sender out` },
     ]);
   });
 
