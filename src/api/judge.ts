@@ -1,4 +1,4 @@
-import { judgeDecoded, recognizeSafely, type Decoded } from '../cli/decode/judge-decoded.ts';
+import { judgeDecoded, recognizeSafely, type DecodedInput } from '../cli/decode/judge-decoded.ts';
 import { copyJson, isJsonObject, type Json, type JsonObject, defined } from '../lib/json.ts';
 import { fileBounds } from '../lib/read-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -39,7 +39,7 @@ export interface JudgeOptions {
   readonly keys?: { readonly keys: readonly unknown[] };
 }
 
-function toJudged({ found, findings, signature, inside }: Decoded): Judged {
+function toJudged({ found, findings, signature, inside }: DecodedInput): Judged {
   const { type, header, claims, body } = found;
   return {
     type,

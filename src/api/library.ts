@@ -20,4 +20,4 @@ export type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader, R
 export type { Json, JsonObject } from '../lib/json.ts';
 export type { Finding } from '../model/finding.ts';
 export type { Level } from '../model/rule.ts';
-export type { Outcome, Verdict } from '../model/rule.ts';
+export type { RunOutcome as Outcome, Verdict } from '../model/rule.ts';

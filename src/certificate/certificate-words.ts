@@ -1,5 +1,12 @@
 import { listIds } from '../lib/lists.ts';
-import { countedRules, type Headline, headlineLine, makeHeadline, isPartial, type Scope } from '../model/headline.ts';
+import {
+  countedRules,
+  type Headline,
+  headlineLine,
+  makeHeadline,
+  isPartial,
+  type VerdictScope,
+} from '../model/headline.ts';
 import { type Score, severity } from '../model/rule.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -16,7 +23,7 @@ const scoreFraction = ({ conforming, judged, applicable }: Score): string =>
 
 const foldRuleIds = (ids: readonly string[]): string => listIds(ids, 8);
 
-const certificateScope = ({ run, carrier, clock, certificationProfile }: Manifest): Scope => ({
+const certificateScope = ({ run, carrier, clock, certificationProfile }: Manifest): VerdictScope => ({
   isPartial: isPartial(run),
   profile: certificationProfile,
   testCarrier: carrier.testCarrier,

@@ -5,7 +5,7 @@ import type { Strength } from '../lib/covering/uncovered.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { Target } from '../model/target.ts';
 import type { Suites } from '../suite/suites.ts';
-import type { Written } from '../suite/written.ts';
+import type { WrittenSuites } from '../suite/written.ts';
 
 /** Ways to make requests that no suite lists. */
 export const probeKinds = ['members', 'values', 'bytes', 'sequences', 'races', 'volume'] as const;
@@ -89,7 +89,7 @@ export const wholeProbe = ({ title, setting = {}, steps, ...others }: WholeProbe
 export interface ExplorationGround {
   readonly suites: Suites;
   /** Suites as their files write them. */
-  readonly written: Written;
+  readonly written: WrittenSuites;
   readonly target: Target;
   /** Whether the target meets the requirements of a case, or of any row of a table with this id. */
   readonly runs: (id: string) => boolean;

@@ -1,4 +1,4 @@
-import type { Became, ExpectedFailure, ExpectedResult } from '../model/expected.ts';
+import type { EntryState, ExpectedFailure, ExpectedResult } from '../model/expected.ts';
 import type { Finding } from '../model/finding.ts';
 import type { RuleResult } from '../model/result.ts';
 import { isConclusive, type Verdict } from '../model/rule.ts';
@@ -30,7 +30,7 @@ export const knownNames = ({ rules, cases, invariants }: Suites, today: string):
 });
 
 /** Defect of an entry that no run can change, or undefined. */
-function findStale({ what, name, expires }: ExpectedFailure, { known, today }: KnownNames): Became | undefined {
+function findStale({ what, name, expires }: ExpectedFailure, { known, today }: KnownNames): EntryState | undefined {
   if (!(what === 'rule' ? known.rules : known.cases).has(name)) return 'matches nothing';
   return expires < today ? 'expired' : undefined;
 }
@@ -42,7 +42,7 @@ export const judgeStaleEntries = (entries: readonly ExpectedFailure[], known: Kn
     return became === undefined ? [] : [{ ...entry, became, explains: [] }];
   });
 
-function judgeEntry(entry: ExpectedFailure, found: JudgedRun): Became {
+function judgeEntry(entry: ExpectedFailure, found: JudgedRun): EntryState {
   const stale = findStale(entry, found);
   if (stale !== undefined) return stale;
   const { what, name } = entry;

@@ -2,7 +2,7 @@ import { defined, type Json, sameJson } from '../lib/json.ts';
 import type { Finding, FindingCode, Window } from '../model/finding.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { NamedDifference } from '../model/exchange.ts';
-import type { Position, Accepted, Binding, Level, Rule, RuleRef, Verdict } from '../model/rule.ts';
+import type { Position, AcceptedValue, Binding, Level, Rule, RuleRef, Verdict } from '../model/rule.ts';
 
 /** Rules by id, and the only source of severities. */
 export interface RuleBook {
@@ -14,7 +14,7 @@ export interface RuleBook {
   readonly accepting: (difference: NamedDifference) => Rule | undefined;
 }
 
-function allowsValue({ values, like }: Accepted, value: Json): boolean {
+function allowsValue({ values, like }: AcceptedValue, value: Json): boolean {
   if (like !== undefined) return typeof value === 'string' && new RegExp(like, 'u').test(value);
   return values === undefined || values.some((one) => sameJson(one, value));
 }

@@ -1,5 +1,5 @@
 import { defined, type Json } from '../lib/json.ts';
-import type { Attestation, Attested } from '../model/target.ts';
+import type { Attestation, AttestedStatement } from '../model/target.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
 import {
@@ -8,7 +8,7 @@ import {
   renderRuleRef,
   type Rule,
   isConclusive,
-  type Outcome,
+  type RunOutcome,
   type Verdict,
   worst,
 } from '../model/rule.ts';
@@ -195,7 +195,7 @@ function applyAttestation(result: RuleResult, attestation: Attestation | undefin
   return { ...result, verdict: 'attested', reason: attestationReason(attested), attestation: attested };
 }
 
-const attestationReason = ({ by, on, description, evidence, sha256 }: Attested): string =>
+const attestationReason = ({ by, on, description, evidence, sha256 }: AttestedStatement): string =>
   `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 
 /**
@@ -211,7 +211,7 @@ const isOpenRule = ({ judged, level, verdict }: RuleResult): boolean =>
 export function concludeOutcome(
   rules: readonly RuleResult[],
   interrupted: string | undefined,
-): { readonly outcome: Outcome; readonly reasons: readonly string[] } {
+): { readonly outcome: RunOutcome; readonly reasons: readonly string[] } {
   const open = rules.filter(isOpenRule);
   const reasons = interrupted === undefined ? [] : [interrupted];
   for (const level of levels) {

@@ -1,6 +1,6 @@
 import { isStale, unexpectedFailures } from './expected.ts';
 import type { Result } from './result.ts';
-import type { Outcome } from './rule.ts';
+import type { RunOutcome } from './rule.ts';
 
 /** Exit codes of the process. */
 export const exitCodes = {
@@ -33,7 +33,7 @@ const endings = {
   'not conformant': 'expected',
   incomplete: 'incomplete',
   'not judged': 'unjudged',
-} as const satisfies Readonly<Record<Outcome, Ending>>;
+} as const satisfies Readonly<Record<RunOutcome, Ending>>;
 
 /** The one decision that the exit code and all reports follow: first what broke, then what is missing. */
 export function runEnding({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Ending {

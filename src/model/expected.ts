@@ -13,15 +13,15 @@ export interface ExpectedFailure {
 }
 
 /** State of an entry after a run. It holds only if it failed; if it was not judged, nothing is known. */
-export type Became = 'failed' | 'no longer fails' | 'expired' | 'matches nothing' | 'not judged';
+export type EntryState = 'failed' | 'no longer fails' | 'expired' | 'matches nothing' | 'not judged';
 
 export interface ExpectedResult extends ExpectedFailure {
-  readonly became: Became;
+  readonly became: EntryState;
   /** Ids of the broken rules that it accounts for, alone or together with other entries. */
   readonly explains: readonly string[];
 }
 
-const holding: ReadonlySet<Became> = new Set(['failed', 'not judged']);
+const holding: ReadonlySet<EntryState> = new Set(['failed', 'not judged']);
 
 export const isStale = ({ became }: Pick<ExpectedResult, 'became'>): boolean => !holding.has(became);
 

@@ -2,7 +2,7 @@ import { type Ending, runEnding } from './ending.ts';
 import { flagValues } from './flags.ts';
 import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { Result, ResultFooter, ResultHeader } from './result.ts';
-import type { Score, Outcome } from './rule.ts';
+import type { Score, RunOutcome } from './rule.ts';
 
 /** Colour of a verdict: `part` of a conformant part of the rules, `none` where nothing required was judged; both are grey. */
 export type HeadlineTone = 'good' | 'part' | 'none' | 'expected' | 'bad' | 'open';
@@ -16,7 +16,7 @@ export interface Headline {
   readonly limits: readonly string[];
 }
 
-export interface Scope {
+export interface VerdictScope {
   readonly isPartial: boolean;
   readonly profile: Profile;
   readonly testCarrier: boolean;
@@ -25,7 +25,7 @@ export interface Scope {
 
 /** The figures that a headline is made of. */
 interface Concluded {
-  readonly outcome: Outcome;
+  readonly outcome: RunOutcome;
   readonly score: { readonly required: Score };
   readonly conclusions: Conclusions;
   readonly whole: Whole;
@@ -51,7 +51,7 @@ interface Kind extends Pick<Score, 'judged' | 'applicable'> {
 }
 
 /** The rules of the interface, and the part of the baseline that counts beside them. */
-function ruleKinds({ score: { required }, conclusions, whole }: Concluded, { profile }: Scope): readonly Kind[] {
+function ruleKinds({ score: { required }, conclusions, whole }: Concluded, { profile }: VerdictScope): readonly Kind[] {
   const own = conclusions.interface;
   const { judged, applicable } = own?.score ?? { judged: 0, applicable: 0 };
   const rules = countedRules(profile);
@@ -73,7 +73,7 @@ interface Share extends Pick<Kind, 'judged' | 'noun'> {
 }
 
 /** Returns the share of each kind of rules; for a partial run, only kinds with a judged rule. */
-function ruleShares(concluded: Concluded, scope: Scope): readonly Share[] {
+function ruleShares(concluded: Concluded, scope: VerdictScope): readonly Share[] {
   const kinds = ruleKinds(concluded, scope).filter((one) => (scope.isPartial ? one.judged : one.applicable) > 0);
   return kinds.map((one) => ({
     judged: one.judged,
@@ -83,17 +83,17 @@ function ruleShares(concluded: Concluded, scope: Scope): readonly Share[] {
 }
 
 /** `10 of 274 required rules`, or both shares where rules of both kinds were judged. */
-export const judgedWords = (concluded: Concluded, scope: Scope): string =>
+export const judgedWords = (concluded: Concluded, scope: VerdictScope): string =>
   ruleShares(concluded, scope)
     .map(({ judged, of, noun }) => `${judged} of ${of} ${noun}`)
     .join(' and ');
 
-export function headlineTone(outcome: Outcome, { isPartial: isPart }: Scope): HeadlineTone {
+export function headlineTone(outcome: RunOutcome, { isPartial: isPart }: VerdictScope): HeadlineTone {
   const conformant = isPart ? 'part' : 'good';
   return ({ conformant, 'not judged': 'none', 'not conformant': 'bad', incomplete: 'open' } as const)[outcome];
 }
 
-function wordsOf(concluded: Concluded, scope: Scope): string {
+function wordsOf(concluded: Concluded, scope: VerdictScope): string {
   const { outcome } = concluded;
   if (outcome === 'not judged')
     return scope.profile === 'strict' ? 'no required or recommended rule was judged' : 'no required rule was judged';
@@ -102,19 +102,19 @@ function wordsOf(concluded: Concluded, scope: Scope): string {
   return `conformant in ${shares.join(' and ')} that were run`;
 }
 
-const verdictLimits = ({ profile, testCarrier, clock }: Scope): readonly string[] => [
+const verdictLimits = ({ profile, testCarrier, clock }: VerdictScope): readonly string[] => [
   ...(testCarrier ? ['test carrier'] : []),
   ...(clock === 'virtual' ? ['virtual clock: it says nothing about real time'] : []),
   `profile ${profile}`,
 ];
 
-export const makeHeadline = (concluded: Concluded, scope: Scope): Headline => ({
+export const makeHeadline = (concluded: Concluded, scope: VerdictScope): Headline => ({
   tone: headlineTone(concluded.outcome, scope),
   words: wordsOf(concluded, scope),
   limits: verdictLimits(scope),
 });
 
-export const runScope = ({ selection, flags, profile, target, clock }: ResultHeader): Scope => ({
+export const runScope = ({ selection, flags, profile, target, clock }: ResultHeader): VerdictScope => ({
   isPartial: isPartial({ selection, without: flagValues(flags, '--without') }),
   profile,
   testCarrier: target.testCarrier === true,

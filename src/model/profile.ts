@@ -1,4 +1,4 @@
-import type { Score, Outcome } from './rule.ts';
+import type { Score, RunOutcome } from './rule.ts';
 
 /** The rules that count for the outcome (P8): `hardened` adds the whole baseline, `strict` the recommended ones. */
 export type Profile = 'interface' | 'hardened' | 'strict';
@@ -6,7 +6,7 @@ export const profiles: readonly Profile[] = ['interface', 'hardened', 'strict'];
 
 /** Conclusion on the interface or on the baseline. */
 export interface Conclusion {
-  readonly outcome: Outcome;
+  readonly outcome: RunOutcome;
   /** Why it is incomplete; empty otherwise. */
   readonly reasons: readonly string[];
   readonly score: Score;

@@ -1,11 +1,11 @@
 import type { Declaration } from './declared.ts';
-import type { Attested } from './target.ts';
+import type { AttestedStatement } from './target.ts';
 import type { Delivery, Message } from './exchange.ts';
 import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
-import type { Position, Score, Binding, Judged, Level, RuleRef, Outcome, Verdict } from './rule.ts';
+import type { Position, Score, Binding, JudgingWay, Level, RuleRef, RunOutcome, Verdict } from './rule.ts';
 import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { MessageKind } from './suite.ts';
 
@@ -151,7 +151,7 @@ export interface RuleResult extends Binding {
   readonly levels?: Readonly<Partial<Record<Level, boolean>>>;
   readonly interpretation?: string;
   /** Way in which the rule is meant to be judged; the verdict is the result. */
-  readonly judged: Judged;
+  readonly judged: JudgingWay;
   /** It is of the baseline; where it is critical, it counts for the outcome in every profile. */
   readonly baseline?: true;
   readonly critical?: true;
@@ -166,7 +166,7 @@ export interface RuleResult extends Binding {
   /** It is broken only because the carrier refuses the plain request of a client: the run is incomplete, not red. */
   readonly root?: true;
   /** Only for a rule that is `attested`. */
-  readonly attestation?: Attested;
+  readonly attestation?: AttestedStatement;
   readonly judgedBy: readonly string[];
   readonly recorded: Readonly<Record<string, Json>>;
 }
@@ -192,7 +192,7 @@ export interface RootCause {
 
 export interface ResultFooter {
   readonly endedAt: string;
-  readonly outcome: Outcome;
+  readonly outcome: RunOutcome;
   /** Why it is incomplete or stopped early; empty otherwise. */
   readonly reasons: readonly string[];
   readonly interrupted: boolean;

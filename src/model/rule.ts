@@ -5,7 +5,7 @@ export type Level = 'required' | 'recommended' | 'informational';
 export const levels: readonly Level[] = ['required', 'recommended', 'informational'];
 
 /** How a rule is judged: by cases, by an invariant, by the operator's statement, or not at all. */
-export type Judged = 'cases' | 'invariant' | 'attested' | 'untestable';
+export type JudgingWay = 'cases' | 'invariant' | 'attested' | 'untestable';
 
 /** How binding a rule, or a part of it, is in a run. */
 export interface Binding {
@@ -25,7 +25,7 @@ export interface Aspect extends Binding {
 }
 
 /** A deviation from the plain request that the interface allows: a request with it alone must be accepted. */
-export interface Accepted {
+export interface AcceptedValue {
   /** Differing part: `claims.state`, `header.kid`, `key`. */
   readonly what: string;
   readonly change: 'set' | 'removed' | 'raw';
@@ -45,9 +45,9 @@ export interface Rule extends Binding {
   readonly description: string;
   readonly interpretation?: string;
   readonly aspects: readonly Aspect[];
-  readonly judged: Judged;
+  readonly judged: JudgingWay;
   /** The deviations from the plain request by which a carrier must not refuse a request. */
-  readonly accepts?: readonly Accepted[];
+  readonly accepts?: readonly AcceptedValue[];
   /** It comes from good practice, and no clause of the interface states it. */
   readonly baseline?: true;
   /** Breaking this rule of the baseline breaks authentication, so it counts in every profile. */
@@ -106,7 +106,7 @@ export const isConclusive = (verdict: Verdict): boolean =>
   verdict === 'pass' || verdict === 'informational' || verdict === 'warn' || verdict === 'fail';
 
 /** `not judged`: nothing was found, and no required rule was among what was judged. */
-export type Outcome = 'conformant' | 'not conformant' | 'incomplete' | 'not judged';
+export type RunOutcome = 'conformant' | 'not conformant' | 'incomplete' | 'not judged';
 
 /** Two fractions that are never folded into one: conforming of judged, judged of applicable. */
 export interface Score {

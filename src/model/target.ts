@@ -254,7 +254,7 @@ export interface Target {
 export const defaultResponse: ReceiverResponse = { status: 200 };
 
 /** The operator's statement about a rule that no black box can judge. */
-export interface Attested {
+export interface AttestedStatement {
   readonly by: string;
   /** `2026-11-01`. */
   readonly on: string;
@@ -266,7 +266,7 @@ export interface Attested {
 }
 
 /** An attestation of the target file, with its place there. */
-export interface Attestation extends Attested {
+export interface Attestation extends AttestedStatement {
   readonly rule: string;
   readonly place: Pick<Problem, 'position' | 'sourceLine'>;
 }

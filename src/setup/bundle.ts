@@ -7,14 +7,14 @@ import { rollUpDeclarations } from './build/declarations.ts';
 import { modulePackage, writeNotices } from './build/notices.ts';
 import { bundledPackages, hashProgram, preparedProgram } from './paths.ts';
 
-// A step of the build: the program in few files, which Node finds and loads in half the time of some nine hundred. All that it
-// needs is inside: where it is installed there are no other packages.
+// Build step: bundles the program into few files, which Node loads in half the time of some nine hundred. The bundle is self-contained,
+// because the installed package has no dependencies.
 const folder = fileURLToPath(packageFile('dist/bundle/'));
 const compiled = (name: string): string => fileURLToPath(packageFile(`dist/${name}.js`));
 
 const ofFolder = (folders: string): RegExp => new RegExp(`/dist/(?:${folders})/[^/]+\\.js$`);
 
-/** Modules that share a file, though not every command needs all of them: a package should not have hundreds of files. */
+/** Modules bundled into one file although not every command needs all of them, so that the package does not have hundreds of files. */
 const groups = [
   { name: 'start', test: /dist\/cli\/(?:main|definitions)\.js$/, priority: 9 },
   { name: 'nouns', test: /\/dist\/(?:model|lib)\/(?!validator)[^/]+\.js$/, priority: 8 },
@@ -46,14 +46,14 @@ const bundle = await rolldown({
   // Unused exports of ES modules are dropped; CommonJS is kept whole.
   resolve: { mainFields: ['module', 'main'] },
   plugins: [...withoutUnused, ajvBeside, assetsInside],
-  // A text of a hundred kilobytes, such as the public suffix list, would stand in each file that reads it, too.
+  // Otherwise a text of a hundred kilobytes, such as the public suffix list, would be copied into each file that reads it.
   optimization: { inlineConst: false },
 });
 const { output } = await bundle.write({
   dir: folder,
   format: 'esm',
   chunkFileNames: '[name]-[hash].js',
-  // The start of every command is one file: finding a file takes as long as reading ten kilobytes.
+  // Every command starts from one file, because finding a file takes as long as reading ten kilobytes.
   codeSplitting: { groups },
   minify: true,
   comments: { legal: true, annotation: false, jsdoc: false },
@@ -61,7 +61,7 @@ const { output } = await bundle.write({
 });
 await bundle.close();
 
-// A schema that the build has not seen is compiled at once, and only `require` loads at once.
+// A schema unknown to the build is compiled synchronously, and only `require` loads ajv synchronously.
 const parts = `export { Ajv } from 'ajv';\nexport { Ajv2020 } from 'ajv/dist/2020.js';`;
 const ajv = await rolldown({
   input: { ajv: 'ajv-parts' },

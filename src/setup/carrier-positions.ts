@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface CarrierPositions {
   readonly faults: Readonly<Record<string, string>>;
   readonly steps: Readonly<Record<string, string>>;
-  /** Builders by the name of their file and their own, `events.claims`, and values of the policy, `policy.jtiWindow`. */
+  /** Builders by file name and own name (`events.claims`), and policy values (`policy.jtiWindow`). */
   readonly parts: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +15,7 @@ interface SourceFile {
 }
 
 const literal = /'([a-z0-9]+(?:-[a-z0-9]+)+)'/g;
-/** The first match of a name wins. */
+/** Tried in order; the first match of a name wins. */
 const faultPatterns = [/\bname: '([\w-]+)'/g, literal];
 const stepPatterns = [/\b(?:check|reader)\(\s*'([\w-]+)'/g, /\bname: '([\w-]+)'/g, literal];
 
@@ -50,10 +50,10 @@ const withStem =
   (stem: string) =>
   ([name, position]: readonly [string, string]): readonly [string, string] => [`${stem}.${name}`, position];
 
-/** The files of builders whose group has another name. */
+/** Builder groups whose file has another name: file by group. */
 const stems: Readonly<Record<string, string>> = { builders: 'authorization', traits: 'usertrait' };
 
-/** Returns the position of a builder such as `builders.callbackHeaders`, or of a value of the policy. */
+/** Returns the position of a builder such as `builders.callbackHeaders`, or of a policy value. */
 export function positionOfPart({ parts }: CarrierPositions, kind: string, name: string): string | undefined {
   if (kind === 'policy') return findPosition(parts, `policy.${name}`);
   const [group = '', ...rest] = name.split('.');
@@ -82,7 +82,7 @@ function carrierSources(root: string): readonly SourceFile[] {
   return names.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** The positions in the sources below `root`; none in the installed package, which has no sources. */
+/** Reads the positions from the sources below `root`. The installed package has no sources, and so no positions. */
 export function readPositions(root: string): CarrierPositions {
   if (!existsSync(join(root, 'src/carrier'))) return { faults: {}, steps: {}, parts: {} };
   return findPositions(carrierSources(root));

@@ -12,7 +12,7 @@ const idsIn = (text: string): readonly string[] => [...text.matchAll(ids)].map((
 
 const readText = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
 
-/** The ids that docs/corrections.md defines: each begins a row of a table. */
+/** Ids defined in docs/corrections.md: each begins a table row. */
 const known = [...readText('docs/corrections.md').matchAll(/^\| (P\d{1,2}|C\d\.\d+) \|/gm)].map(([, id]) => id ?? '');
 
 const filesOf = (folder: string, ends: string): readonly string[] =>
@@ -39,7 +39,7 @@ const cited = [...filesOf('suites', '.yaml'), ...filesOf('fixtures/space', '.yam
 const byCarrier = [...faultCatalogue, ...variants].flatMap(({ name, description }) =>
   idsIn(description).map((id) => ({ id, path: name })),
 );
-/** Tests of reports hold the words of findings, those of the engine the judgement of a run. */
+/** Report tests check the wording of findings; engine tests check the judgement of a run. */
 const byTests = filesOf('src', '.test.ts')
   .filter((path) => !path.endsWith('citations.test.ts'))
   .flatMap((path) =>

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Growth of the heap until garbage is collected, in percent of its used size. */
+/** Heap growth before garbage is collected, in percent of the used size. */
 const growth = 30;
 
-/** Makes the engine collect garbage early, in all threads, for machines with more memory than the container. */
+/** Makes V8 collect garbage early in all threads: it sizes the heap by the machine, which may have more memory than the container. */
 export function keepMemoryFlat(): void {
   setFlagsFromString(`--heap-growing-percent=${growth}`);
 }

@@ -12,7 +12,7 @@ export const shippedSuites = `${packageRoot}/suites`;
 export const preparedSuites = `${packageRoot}/dist/suites.json.br`;
 export const preparedProgram = `${packageRoot}/dist/program.json`;
 export const bundledPackages = `${packageRoot}/dist/bundle-packages.json`;
-/** File of the build with the cases that the golden matrix has red for each fault. */
+/** Build output: for each fault, the cases that are red in the golden matrix. */
 export const shownFaults = `${packageRoot}/dist/shown.json.br`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;
@@ -23,7 +23,7 @@ export function toolVersion(): string {
   return typeof version === 'string' ? version : '0.0.0';
 }
 
-/** Digest over the version and the program as it runs, `dist/bundle/`, or the sources where it was not built. */
+/** Digest of the version and the program that runs: `dist/bundle/`, or the sources if there is no build. */
 export function hashProgram(): string {
   const hash = createHash('sha256').update(`${toolVersion()}\n`);
   const bundle = `${packageRoot}/dist/bundle`;
@@ -31,7 +31,7 @@ export function hashProgram(): string {
   return `sha256:${hashFolder(hash, folder, files).digest('hex')}`;
 }
 
-/** The same as the build has written it down: a run does not read the whole program again. */
+/** The digest that the build wrote, so that a run does not read the whole program again. */
 function programDigest(): string {
   if (!existsSync(preparedProgram)) return hashProgram();
   const prepared: unknown = JSON.parse(readFileSync(preparedProgram, 'utf8'));

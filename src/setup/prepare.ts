@@ -19,7 +19,7 @@ import { suiteSchemas } from '../suite/grammar/schemas.ts';
 import type { Suites } from '../suite/suites.ts';
 import { targetSchemas } from '../target/grammar/schemas.ts';
 
-/** The code of a validator, as a module; short, since the package that ships has it. */
+/** Minified code of a validator, as a module; it ships in the package. */
 async function standaloneCode(source: SchemaSource): Promise<string> {
   const { options } = source;
   const ajv = openAjv({ ...source, options: { ...options, code: { ...options.code, optimize: true, source: true } } });
@@ -30,18 +30,18 @@ async function standaloneCode(source: SchemaSource): Promise<string> {
 
 function askForAll({ cases, invariants }: Suites): void {
   for (const schema of Object.values({ ...suiteSchemas(serverInitiated), ...targetSchemas(serverInitiated) })) {
-    // The other validator, which ends at the first mistake, is for huge files.
+    // The validator that stops at the first mistake is only for huge files, so it is not built.
     compileSchema(schema, true);
   }
   for (const name of resultPartNames) partValidator(name);
   manifestValidator();
-  // The steps of a case are compiled when they are looked at, and its schemas with them.
+  // Reading the steps of a case compiles them and their schemas.
   for (const { steps } of cases) for (const { expectations } of steps) expectations.at(-1);
   for (const { expectations } of invariants) expectations.at(-1);
   compileAll();
 }
 
-/** A step of the build: validators of all schemas that ship, as code, so that no run has to make it. */
+/** Build step: writes the code of the validators for all shipped schemas, so that no run compiles them. */
 async function writeValidators(suites: Suites): Promise<void> {
   askForAll(suites);
   const codes = new Map<string, string>();
@@ -49,7 +49,7 @@ async function writeValidators(suites: Suites): Promise<void> {
   writeCompiled(codes);
 }
 
-// A step of the build: the shipped suites, parsed and checked. A file that is edited afterwards is read as ever.
+// Build step: parses and checks the shipped suites. A file edited afterwards is parsed as usual.
 const { parse, packed } = recordParsed();
 const { suites, problems } = await loadSuites({
   tampers: tamperNames,
@@ -67,7 +67,7 @@ writePacked(shownFaults, readShown(`${packageRoot}/fixtures/prove/matrix.json`))
 
 await writeValidators(suites);
 
-/** The ids of the cases that a golden matrix has red with each fault. `jti-never-kept@a` is the same fault on a drawn carrier. */
+/** Ids of the cases that are red in the golden matrix, by fault. `jti-never-kept@a` is the same fault on a drawn carrier. */
 function readShown(file: string): Readonly<Record<string, readonly string[]>> {
   const matrix = parseJson(readFileSync(file, 'utf8'));
   const rows = isJsonObject(matrix) && isJsonObject(matrix['rows']) ? matrix['rows'] : {};

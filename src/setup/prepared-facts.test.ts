@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { writePacked } from '../lib/package-file.ts';
-import { openPrepared, packFacts, type Prepared, recordParsed } from '../suite/yaml/prepared.ts';
+import { openPrepared, packFacts, type PreparedFiles, recordParsed } from '../suite/yaml/prepared.ts';
 import { loadSuites } from '../suite/load.ts';
 import { caseRuleIds, type Suites } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
@@ -15,9 +15,9 @@ const copy = join(folder, 'suites');
 const kept = join(folder, 'prepared.json');
 
 let whole: Suites;
-let prepared: Prepared;
+let prepared: PreparedFiles;
 
-const load = (given: { readonly prepared?: Prepared; readonly faults?: ReadonlySet<string> }) =>
+const load = (given: { readonly prepared?: PreparedFiles; readonly faults?: ReadonlySet<string> }) =>
   loadSuites({ dirs: [copy], faults: undefined, interface: serverInitiated, tampers: tamperNames, ...given });
 
 const isLater = (one: Suites['cases'][number]): boolean =>
@@ -32,7 +32,7 @@ cases:
       - { authorize: {}, expect: accepted }
 `;
 
-// Some acts keep the file they stand in, and a prepared one has not the tree of one that was parsed.
+// Some acts keep their document, and a prepared document has no tree.
 const plain = (one: Suites['cases'][number]): unknown =>
   JSON.parse(JSON.stringify(one, (key, value: unknown) => (key === 'document' ? 'a file' : value)));
 
@@ -58,7 +58,7 @@ describe('cases of which a build keeps the facts', () => {
     expect(
       suites.cases.filter((one) => !isDeepStrictEqual(plain(one), others.get(one.id))).map(({ id }) => id),
     ).toEqual([]);
-    // A copy has no memory of what was found about the case that it was made of.
+    // A copy does not inherit the remembered rules of its original.
     const [first] = suites.cases;
     expect(first && [...caseRuleIds({ ...first, rules: [{ rule: 'OTHER' }], steps: [] })]).toEqual(['OTHER']);
   });

@@ -12,7 +12,7 @@ import type { Parties } from '../suite/compile/context.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
 import { loadLimits } from '../suite/load-limits.ts';
-import { findFiles, writtenCases, type Written, pathLabel } from '../suite/written.ts';
+import { findFiles, writtenCases, type WrittenSuites, pathLabel } from '../suite/written.ts';
 import { loadSuites } from '../suite/load.ts';
 import type { Parse } from '../suite/yaml/document.ts';
 import { openPrepared } from '../suite/yaml/prepared.ts';
@@ -26,9 +26,9 @@ const count = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
 
 interface SuiteReading {
-  /** The faults that `detects` may name; without them it is not checked. */
+  /** Faults that `detects` may name; without them, `detects` is not checked. */
   readonly faults?: ReadonlySet<string>;
-  /** Names of a target file that cases may use; without them, such names are not checked. */
+  /** Names from a target file that cases may use; without them, such names are not checked. */
   readonly parties?: Parties;
 }
 
@@ -45,10 +45,10 @@ async function readAnew(dirs: readonly string[], { faults, parties }: SuiteReadi
   throw new CarrierspecError(`the suites have ${count(problems)}`, { code: 'suites-broken', problems });
 }
 
-/** The suites that ship, as this process has read them, by the name of their folder: positions begin with it. */
+/** Shipped suites that this process has read, by the label of their folder, because positions begin with it. */
 const shipped = new Map<string, Promise<Suites>>();
 
-/** The shipped suites, which are read once, and those of `--suites`. Throws with every mistake of every file. */
+/** Reads the shipped suites (once per process) and those of `--suites`. Throws with every mistake of every file. */
 export function readSuites(dirs: readonly string[], reading: SuiteReading = {}): Promise<Suites> {
   if (dirs.length > 0 || Object.keys(reading).length > 0) return readAnew(dirs, reading);
   const label = pathLabel(shippedSuites);
@@ -57,7 +57,7 @@ export function readSuites(dirs: readonly string[], reading: SuiteReading = {}):
   return suites;
 }
 
-/** The documents of suites/exploration by the name of their file. Throws with every mistake of YAML. */
+/** Reads the documents of suites/exploration, by file name without extension. Throws with every YAML mistake. */
 export function readExploration(parse: Parse = openPrepared(preparedSuites).parse): Readonly<Record<string, Json>> {
   const folder = join(shippedSuites, 'exploration');
   const documents = readdirSync(folder)
@@ -72,8 +72,8 @@ export function readExploration(parse: Parse = openPrepared(preparedSuites).pars
   throw new CarrierspecError(`suites/exploration has ${count(problems)}`, { code: 'suites-broken', problems });
 }
 
-/** The shipped suites and those of `--suites` as their files write them. The files must have been read without a mistake. */
-export async function readWritten(dirs: readonly string[]): Promise<Written> {
+/** Reads the shipped suites and those of `--suites` as written in their files, which must have no mistakes. */
+export async function readWritten(dirs: readonly string[]): Promise<WrittenSuites> {
   const { parse } = openPrepared(preparedSuites);
   const files = await Promise.all([shippedSuites, ...dirs].map((dir) => findFiles(dir, serverInitiated.areas)));
   const cases = files
@@ -83,7 +83,7 @@ export async function readWritten(dirs: readonly string[]): Promise<Written> {
   return { cases, exploration: readExploration(parse) };
 }
 
-/** The limits and the profile that ship. Throws with every mistake of suites/limits.yaml; with `rules`, also where it names others. */
+/** Reads the shipped limits and profile. Throws with every mistake of suites/limits.yaml; `rules` also checks the rules it names. */
 export function readLimits(rules?: readonly Rule[]): Limits {
   const { limits, problems } = loadLimits({
     dir: shippedSuites,
@@ -96,17 +96,16 @@ export function readLimits(rules?: readonly Rule[]): Limits {
   throw new CarrierspecError('suites/limits.yaml has mistakes', { code: 'suites-broken', problems });
 }
 
-/** How a file is named in messages and results: from here where it is below, else as given. */
+/** File name for messages and results: relative to the working directory if the file is below it, else as given. */
 function shortest(file: string): string {
   const fromHere = relative(process.cwd(), file);
   return fromHere === '' || fromHere.startsWith('..') || isAbsolute(fromHere) ? file : fromHere;
 }
 
-/** Advice on how to make a target file. */
 const howToGet =
   '; carrierspec init makes one to fill in, and carrierspec carrier --write-target that of a reference carrier';
 
-/** A target file. Throws with every mistake in it, and with those that `also` finds in what could be read. */
+/** Reads a target file. Throws with every mistake in it, and with those that `also` finds in the target. */
 export function readTarget(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -121,7 +120,7 @@ export function readTarget(
   throw new CarrierspecError(message, { code: 'target-broken', problems });
 }
 
-/** A file of expected failures. Throws with every mistake in it. */
+/** Reads a file of expected failures. Throws with every mistake in it. */
 export function readExpected(file: string): readonly ExpectedFailure[] {
   const { expected, problems } = loadExpected(shortest(file));
   if (problems.length === 0) return expected;
@@ -129,7 +128,7 @@ export function readExpected(file: string): readonly ExpectedFailure[] {
   throw new CarrierspecError(message, { code: 'expected-broken', problems });
 }
 
-/** A simulator file. Throws with every mistake in it. */
+/** Reads a simulator file. Throws with every mistake in it. */
 export function readSimulator(
   file: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -9,13 +9,13 @@ import { referenceFolder } from './paths.ts';
 import { dirname } from 'node:path';
 import { readUserText } from '../lib/read-file.ts';
 
-/** The reference carrier in a thread of its own, with what its target file reads from the environment. */
+/** The reference carrier in its own thread, with the environment that its target file reads. */
 export interface RunningReference {
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }
 
-/** Below the ports that systems give to outgoing connections, so that none of those takes it meanwhile. */
+/** Below the ephemeral ports, so that no outgoing connection takes the port in the meantime. */
 const ports = { from: 20_000, to: 32_000 };
 const mostTries = 20;
 
@@ -27,7 +27,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** A port that is free now. The carrier must know the receiver's URIs before either is there. */
+/** Finds a port that is free now: the carrier must know the receiver's URIs before either starts. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < mostTries; attempt += 1) {
     const port = randomInt(ports.from, ports.to);
@@ -44,7 +44,7 @@ export function referenceRegistrations(receiver: string): unknown {
   return parsed;
 }
 
-/** The client secret of the reference carrier's registration without keys. */
+/** Client secret of the reference carrier's client that has no keys. */
 export function referenceSecret(registrations: unknown): string {
   const clients = typeof registrations === 'object' && registrations !== null && 'clients' in registrations;
   const list: unknown = clients ? registrations.clients : [];
@@ -75,7 +75,7 @@ const isStarted = (message: unknown): message is { origin: string; adminOrigin: 
 const isRefused = (message: unknown): message is { refused: string } =>
   typeof message === 'object' && message !== null && 'refused' in message && typeof message.refused === 'string';
 
-/** Adds similar names if a fault does not exist; the carrier itself compares no words. */
+/** Adds a suggestion for an unknown fault; the carrier itself suggests no names. */
 async function describeRefusal(message: string, faults: readonly string[]): Promise<string> {
   const wrong = faults.find((name) => message === `there is no fault ${name}`);
   if (wrong === undefined) return message;
@@ -85,7 +85,7 @@ async function describeRefusal(message: string, faults: readonly string[]): Prom
   return `${message}; ${hint}`;
 }
 
-/** Resolves to the addresses of a thread's carrier. An error of the thread is our own fault, and after the start nothing catches it. */
+/** Resolves to the carrier's addresses. A thread error before the start rejects as our own fault; nothing catches a later one. */
 function startedIn(
   worker: Worker,
   faults: readonly string[],
@@ -102,7 +102,7 @@ function startedIn(
   });
 }
 
-/** A carrier whose thread has been started, with the faults that it has. */
+/** A started carrier thread with its faults. */
 interface Launched {
   readonly faults: string;
   readonly worker: Worker;
@@ -115,52 +115,52 @@ async function launch(faults: readonly string[]): Promise<Launched> {
   const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), {
     workerData: { registrations, clock: 'virtual', faults },
   });
-  // A run that cannot begin ends without closing it: the thread must not keep the process.
+  // A run that fails to start does not close the carrier, so the thread must not keep the process alive.
   worker.unref();
   const running = startedIn(worker, faults).then((started) => ({
     env: referenceEnv(started, registrations, String(port)),
     close: async () => void (await worker.terminate()),
   }));
-  // A caller that awaits it gets the error.
+  // The caller that awaits it gets the error.
   running.catch(() => undefined);
   return { faults: faults.join(), worker, running };
 }
 
 let begun: Promise<Launched> | undefined;
 
-/** Starts the carrier that a command is going to ask for, while the program is still being loaded. */
+/** Starts the chosen reference carrier while the program is still loading. */
 export function beginChosen({ target, fault }: CarrierChoice): void {
   if (target !== undefined) return;
   begun = launch(fault);
   begun.catch(() => undefined);
 }
 
-/** Starts the reference carrier on a virtual clock. Throws where a fault does not exist. */
+/** Starts the reference carrier on a virtual clock. Throws if a fault does not exist. */
 export async function startReference(faults: readonly string[]): Promise<RunningReference> {
   const early = await begun;
   begun = undefined;
   const launched = early?.faults === faults.join() ? early : await launch(faults);
-  // Nothing else may be under way while it starts.
+  // Keeps the process alive until the carrier has started, because nothing else may be pending.
   launched.worker.ref();
   const running = await launched.running;
   launched.worker.unref();
   return running;
 }
 
-/** Which carrier a command speaks to; without a target, the embedded reference carrier. */
+/** Carrier that a command talks to; without a target, the embedded reference carrier. */
 export interface CarrierChoice {
   readonly target?: string;
   readonly fault: readonly string[];
 }
 
-/** Throws where a defect is asked for of a carrier that is not ours. */
+/** Throws if faults are requested together with a target file. */
 export function requireOneCarrier({ target, fault }: CarrierChoice): void {
   if (target === undefined || fault.length === 0) return;
   const message = '--fault is for the embedded reference carrier; it does not go with --target';
   throw new CarrierspecError(message, { code: 'bad-flag' });
 }
 
-/** The embedded reference carrier with its defects; nothing where a target file names another carrier. */
+/** Starts the embedded reference carrier with its faults; undefined if a target file names another carrier. */
 export async function startChosen({ target, fault }: CarrierChoice): Promise<RunningReference | undefined> {
   return target === undefined ? startReference(fault) : undefined;
 }
@@ -169,14 +169,14 @@ export async function startChosen({ target, fault }: CarrierChoice): Promise<Run
 interface Known {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: 'real' | 'virtual';
-  /** Path, as the target file names it. */
+  /** Path as written in the target file. */
   readonly secretFile: string;
 }
 
-/** The section `clock` with all that is below it. */
+/** The `clock` section with its indented lines. */
 const clockSection = /^clock:\n(?: .*\n)*/m;
 
-/** The shipped target file with its environment filled in, and without `clock` for a clock that runs by itself. */
+/** The shipped target file with its environment filled in. A real clock leaves out the section `clock`. */
 export function referenceTargetText({ env, clock, secretFile }: Known): string {
   const shipped = readUserText(referenceTarget, 'yaml');
   const text = clock === 'real' ? shipped.replace(clockSection, '') : shipped;

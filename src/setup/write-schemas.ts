@@ -6,7 +6,7 @@ import { suiteSchemas } from '../suite/grammar/schemas.ts';
 import { targetSchemas } from '../target/grammar/schemas.ts';
 import { shippedSuites } from './paths.ts';
 
-// A step of the build: the JSON Schemas of the files that people write, for their editors.
+// Build step: writes the JSON Schemas of hand-written files, for editors.
 for (const [name, schema] of Object.entries({ ...suiteSchemas(serverInitiated), ...targetSchemas(serverInitiated) })) {
   writeFileSync(join(shippedSuites, 'schema', name), renderSchemaFile(name, schema));
 }

@@ -23,7 +23,7 @@ const links = buildLinks({
   pinned: pinSteps,
 });
 
-/** The ids of cases with a step that is done for near misses, with those of their rows. */
+/** Ids of the cases that have a step with `near`. */
 const withNear = readdirSync('suites', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.suite.yaml'))
   .flatMap((name) =>

@@ -11,7 +11,7 @@ import { makeFolder } from '../testing/program/target-file.ts';
 import { readSuites, readTarget } from './read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from './reference.ts';
 
-/** The registrations of the reference carrier with one more notification URI of the client main. */
+/** Registrations of the reference carrier with one more notification URI for the client `main`. */
 function registrationsWith(uri: string, receiver: string): Json | undefined {
   const first = `${receiver}/si/notify`;
   const text = JSON.stringify(referenceRegistrations(receiver));
@@ -24,7 +24,7 @@ interface Setting {
   readonly attestations?: readonly Attestation[];
 }
 
-/** The shipped case of SEC-24 against the reference carrier on its sockets. */
+/** Runs the shipped case of SEC-24 against the reference carrier over its sockets. */
 async function runCase({ variants = {}, declared, attestations = [] }: Setting) {
   const [receiver, wrong] = [await freePort(), await freePort()];
   const uri = `https://127.0.0.1:${wrong}/notify`;

@@ -10,7 +10,7 @@ import type { Rule } from '../model/rule.ts';
 import { readBases } from './bases.ts';
 import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './compile/lint.ts';
 import type { Facts, Parties } from './compile/context.ts';
-import { type Prepared, unpackFacts } from './yaml/prepared.ts';
+import { type PreparedFiles, unpackFacts } from './yaml/prepared.ts';
 import { compileRules, rulesFile } from './compile/rules.ts';
 import { checkStatements, type Quotable } from './compile/statements.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
@@ -36,10 +36,10 @@ interface LoadOptions {
   /** Names of clients, tags and capabilities; absent: they are not checked. */
   readonly parties?: Parties;
   /** Parsed files and facts of the shipped folder, kept by a build. */
-  readonly prepared?: Prepared;
+  readonly prepared?: PreparedFiles;
 }
 
-export interface Loaded {
+export interface LoadedSuites {
   readonly suites: Suites;
   /** Every mistake of every file, by file, line and column; empty means that the suites are usable. */
   readonly problems: readonly Problem[];
@@ -64,7 +64,7 @@ interface Reading extends Reports {
   readonly quotableFor: (file: SuiteFile) => Quotable | undefined;
 }
 
-export async function loadSuites(options: LoadOptions): Promise<Loaded> {
+export async function loadSuites(options: LoadOptions): Promise<LoadedSuites> {
   const { dirs, faults, interface: language, tampers, prepared } = options;
   const { verbs, baseFiles } = language;
   const [shipped = '.'] = dirs;

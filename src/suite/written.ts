@@ -83,7 +83,7 @@ export interface WrittenCase {
   readonly steps: readonly JsonObject[];
 }
 
-export interface Written {
+export interface WrittenSuites {
   readonly cases: readonly WrittenCase[];
   /** Documents of suites/exploration by the name of their file: `races`. */
   readonly exploration: Readonly<Record<string, Json>>;

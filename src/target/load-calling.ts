@@ -4,7 +4,7 @@ import { defined } from '../lib/json.ts';
 import type { CancelCall, Identity, Target, TlsTrust, WrongReceiver } from '../model/target.ts';
 import type { GivenTarget } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
-import { type Reader, readSource } from './reader.ts';
+import { type TargetReader, readSource } from './reader.ts';
 import { compileOptional } from './templates.ts';
 import { isIP } from 'node:net';
 
@@ -13,7 +13,7 @@ const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
 /** Loads certificates in PEM, and reports those that cannot be read. */
 function loadCertificates(
   given: GivenSource,
-  reader: Reader,
+  reader: TargetReader,
 ): readonly [pem: string, first: X509Certificate] | undefined {
   const read = readSource(given, reader);
   if (read === undefined) return undefined;
@@ -28,7 +28,7 @@ function loadCertificates(
   }
 }
 
-function loadPrivateKey(given: GivenSource, reader: Reader): readonly [pem: string, key: KeyObject] | undefined {
+function loadPrivateKey(given: GivenSource, reader: TargetReader): readonly [pem: string, key: KeyObject] | undefined {
   const read = readSource(given, reader);
   if (read === undefined) return undefined;
   try {
@@ -46,7 +46,7 @@ interface GivenIdentity {
 }
 
 /** `cert` and `key` of a mapping, where they belong together. */
-export function loadIdentity(given: GivenIdentity | undefined, reader: Reader): Identity | undefined {
+export function loadIdentity(given: GivenIdentity | undefined, reader: TargetReader): Identity | undefined {
   const { cert, key } = given ?? {};
   if (given === undefined || (cert === undefined && key === undefined)) return undefined;
   if (cert === undefined || key === undefined) {
@@ -59,7 +59,7 @@ export function loadIdentity(given: GivenIdentity | undefined, reader: Reader): 
   return reader.complain(key.cursor, 'key-unusable', 'the private key is not that of the certificate');
 }
 
-function loadTrust(given: GivenTarget['tls'], reader: Reader): TlsTrust | undefined {
+function loadTrust(given: GivenTarget['tls'], reader: TargetReader): TlsTrust | undefined {
   if (given === undefined) return undefined;
   const [ca] = (given.ca === undefined ? undefined : loadCertificates(given.ca, reader)) ?? [];
   return defined({ ca, identity: loadIdentity(given, reader), minVersion: given.min_version });
@@ -68,7 +68,7 @@ function loadTrust(given: GivenTarget['tls'], reader: Reader): TlsTrust | undefi
 const perSecond: Readonly<Record<string, number>> = { s: 1, m: 1 / 60, h: 1 / 3600 };
 
 /** `5/s` or `90/m`, as requests a second. */
-function loadRate({ rate_limit: given, cursor }: GivenTarget, reader: Reader): number | undefined {
+function loadRate({ rate_limit: given, cursor }: GivenTarget, reader: TargetReader): number | undefined {
   if (given === undefined) return undefined;
   const [count = '', unit = ''] = given.split('/');
   const rate = Number(count) * (perSecond[unit] ?? 0);
@@ -76,7 +76,7 @@ function loadRate({ rate_limit: given, cursor }: GivenTarget, reader: Reader): n
   return reader.complain(at(cursor, 'rate_limit'), 'bad-value', 'a rate of nothing: no request could ever be sent');
 }
 
-function loadCancel(given: GivenTarget['cancel'], reader: Reader): CancelCall | undefined {
+function loadCancel(given: GivenTarget['cancel'], reader: TargetReader): CancelCall | undefined {
   if (given === undefined) return undefined;
   const { method = 'POST', as = 'form', member = 'auth_req_id', parameters, headers, cursor } = given;
   if (method === 'GET' && as !== 'query') {
@@ -92,7 +92,7 @@ function loadCancel(given: GivenTarget['cancel'], reader: Reader): CancelCall | 
 }
 
 /** The cancel URL may hold the id of the request, and nothing else. */
-function requirePlaces(cursor: Cursor, url: string, reader: Reader): void {
+function requirePlaces(cursor: Cursor, url: string, reader: TargetReader): void {
   for (const [, name = ''] of url.matchAll(/\{(\w+)\}/g)) {
     if (name === 'auth_req_id') continue;
     reader.complain(cursor, 'unknown-name', `the cancel URL may hold {auth_req_id}, not {${name}}`);
@@ -100,7 +100,7 @@ function requirePlaces(cursor: Cursor, url: string, reader: Reader): void {
 }
 
 /** An issuer is a URL without query and fragment (OpenID Connect Discovery §3). */
-function loadIssuer(cursor: Cursor | undefined, reader: Reader): string | undefined {
+function loadIssuer(cursor: Cursor | undefined, reader: TargetReader): string | undefined {
   const url = reader.url(cursor);
   if (cursor === undefined || url === undefined || !/[?#]/.test(url)) return url;
   return reader.complain(cursor, 'bad-value', 'an issuer is a URL without a query and without a fragment');
@@ -109,7 +109,7 @@ function loadIssuer(cursor: Cursor | undefined, reader: Reader): string | undefi
 const originWords = 'an origin is a scheme and a host, such as https://keys.carrier.example or http://10.0.0.1:8080';
 
 /** One origin, as a URL says it. */
-function loadOrigin(cursor: Cursor, reader: Reader): readonly string[] {
+function loadOrigin(cursor: Cursor, reader: TargetReader): readonly string[] {
   const url = reader.url(cursor);
   if (url === undefined) return [];
   const { origin, href, hostname } = new URL(url);
@@ -126,7 +126,7 @@ function loadOrigin(cursor: Cursor, reader: Reader): readonly string[] {
 /** Loads the carrier's addresses: from discovery, from the file, or from both. */
 export function loadPlaces(
   given: GivenTarget,
-  reader: Reader,
+  reader: TargetReader,
 ): Pick<Target, 'discovery' | 'issuer' | 'endpoints' | 'origins'> {
   const { discovery, issuer, endpoints, origins, events, cursor } = given;
   if (discovery === undefined && endpoints?.server_initiated === undefined) {
@@ -150,7 +150,7 @@ export function loadPlaces(
 }
 
 /** Its user name and password are sent without percent escapes. */
-function loadProxy(given: Cursor | undefined, reader: Reader): string | undefined {
+function loadProxy(given: Cursor | undefined, reader: TargetReader): string | undefined {
   const url = reader.url(given);
   if (given === undefined || url === undefined) return undefined;
   const { username, password } = new URL(url);
@@ -167,7 +167,7 @@ function loadProxy(given: Cursor | undefined, reader: Reader): string | undefine
 }
 
 /** Loads how to call the carrier: trust, proxy, rate, and how to cancel a request. */
-export function loadCalling(given: GivenTarget, reader: Reader) {
+export function loadCalling(given: GivenTarget, reader: TargetReader) {
   return defined({
     tls: loadTrust(given.tls, reader),
     proxy: loadProxy(given.proxy, reader),
@@ -179,7 +179,7 @@ export function loadCalling(given: GivenTarget, reader: Reader) {
 type GivenReceiver = NonNullable<GivenTarget['receiver']>;
 
 /** The receiver with a wrong certificate; https, since without TLS no certificate is shown. */
-function loadWrongReceiver(given: GivenReceiver['wrong_certificate'], reader: Reader): WrongReceiver | undefined {
+function loadWrongReceiver(given: GivenReceiver['wrong_certificate'], reader: TargetReader): WrongReceiver | undefined {
   const uri = reader.url(given?.uri);
   if (given === undefined || uri === undefined) return undefined;
   const { protocol, port } = new URL(uri);
@@ -196,7 +196,7 @@ function loadWrongReceiver(given: GivenReceiver['wrong_certificate'], reader: Re
 
 const widest: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-function loadSources(cursor: Cursor, reader: Reader): readonly string[] {
+function loadSources(cursor: Cursor, reader: TargetReader): readonly string[] {
   return items(cursor).flatMap((item) => {
     const source = text(item) ?? '';
     const [address = '', bits, ...more] = source.split('/');
@@ -216,7 +216,7 @@ function loadSources(cursor: Cursor, reader: Reader): readonly string[] {
   });
 }
 
-function loadAuthorities({ clients: given, tls }: GivenReceiver, reader: Reader): string | undefined {
+function loadAuthorities({ clients: given, tls }: GivenReceiver, reader: TargetReader): string | undefined {
   if (given?.ca === undefined) return undefined;
   if (tls !== undefined) return loadCertificates(given.ca, reader)?.[0];
   const message = 'without "tls" the receiver speaks http, where no sender shows a certificate';
@@ -224,12 +224,12 @@ function loadAuthorities({ clients: given, tls }: GivenReceiver, reader: Reader)
 }
 
 /** Loads the marks of the carrier's deliveries, beside the registered URIs. */
-const loadLocks = (given: GivenReceiver, reader: Reader) => ({
+const loadLocks = (given: GivenReceiver, reader: TargetReader) => ({
   sources: given.sources === undefined ? undefined : loadSources(at(given.cursor, 'sources'), reader),
   clientAuthorities: loadAuthorities(given, reader),
 });
 
-export function loadReceiver(given: GivenTarget['receiver'], reader: Reader): Target['receiver'] {
+export function loadReceiver(given: GivenTarget['receiver'], reader: TargetReader): Target['receiver'] {
   return {
     host: reader.text(given?.host) ?? '127.0.0.1',
     port: reader.port(given?.port) ?? 0,

@@ -7,7 +7,7 @@ import type { Target, Place, Attestation } from '../model/target.ts';
 import { hasAttribute } from '../model/declared.ts';
 import { execKind } from './drivers/kinds.ts';
 import type { GivenAttestation, GivenTarget } from './grammar/target.ts';
-import type { Reader } from './reader.ts';
+import type { TargetReader } from './reader.ts';
 import { resolve } from 'node:path';
 import { digestFile } from '../lib/read-file.ts';
 
@@ -28,7 +28,7 @@ function requirePast(day: string, cursor: Cursor, { reader, now }: Attesting): v
   }
 }
 
-function loadEvidence(cursor: Cursor, reader: Reader): Pick<Attestation, 'evidence' | 'sha256'> {
+function loadEvidence(cursor: Cursor, reader: TargetReader): Pick<Attestation, 'evidence' | 'sha256'> {
   const file = text(cursor);
   if (file === undefined) return { evidence: text(at(cursor, 'text')) ?? '' };
   const digested = digestFile(resolve(reader.folder, file));
@@ -38,7 +38,7 @@ function loadEvidence(cursor: Cursor, reader: Reader): Pick<Attestation, 'eviden
 }
 
 interface Attesting {
-  readonly reader: Reader;
+  readonly reader: TargetReader;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Position of the attestation. */
@@ -70,7 +70,7 @@ function loadLatency(given: GivenTarget['latency']): Target['latency'] {
 }
 
 /** The attributes that the file names; one that the interface has not would change nothing. */
-function loadAttributes(given: Cursor | undefined, { attributes }: Attributes, reader: Reader) {
+function loadAttributes(given: Cursor | undefined, { attributes }: Attributes, reader: TargetReader) {
   if (given === undefined) return undefined;
   const { known } = attributes;
   return items(given).flatMap((item) => {
@@ -83,7 +83,7 @@ function loadAttributes(given: Cursor | undefined, { attributes }: Attributes, r
 }
 
 /** The codes of this carrier, `mccmnc` among them, and those of others. */
-function loadCodes({ mccmnc = '', carrier_codes: given }: GivenTarget, reader: Reader): Target['carrierCodes'] {
+function loadCodes({ mccmnc = '', carrier_codes: given }: GivenTarget, reader: TargetReader): Target['carrierCodes'] {
   if (given === undefined) return undefined;
   const own = [...new Set([mccmnc, ...(given.own ?? [])])];
   const { foreign = [], cursor } = given;
@@ -97,7 +97,7 @@ function loadCodes({ mccmnc = '', carrier_codes: given }: GivenTarget, reader: R
 
 const audienceWords = ['token_endpoint', 'issuer'];
 
-function loadAudience(given: GivenTarget['token'], reader: Reader): string | undefined {
+function loadAudience(given: GivenTarget['token'], reader: TargetReader): string | undefined {
   const written = given?.assertion_audience;
   if (given === undefined || written === undefined || audienceWords.includes(written)) return written;
   if (URL.canParse(written)) return written;
@@ -105,13 +105,13 @@ function loadAudience(given: GivenTarget['token'], reader: Reader): string | und
   return reader.complain(at(given.cursor, 'assertion_audience'), 'bad-value', message);
 }
 
-function loadProof(given: GivenTarget['proof'], reader: Reader): Target['proof'] {
+function loadProof(given: GivenTarget['proof'], reader: TargetReader): Target['proof'] {
   return given === undefined || typeof given === 'string' ? given : execKind.load(given, reader);
 }
 
 type Attributes = Pick<Interface, 'attributes'>;
 
-export function loadDeclarations(given: GivenTarget, reader: Reader, certified: Attributes): Declared {
+export function loadDeclarations(given: GivenTarget, reader: TargetReader, certified: Attributes): Declared {
   return defined({
     latency: loadLatency(given.latency),
     attributes: loadAttributes(given.attributes, certified, reader),

@@ -5,12 +5,12 @@ import type { Client, ClientKey, Subscriber } from '../model/target.ts';
 import { isSigningAlg, type SigningAlgorithm, signingAlgorithms, signingAlgs } from '../model/signing.ts';
 import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
-import { type Reader, readSmall, readSource, requireClients, withoutPassword } from './reader.ts';
+import { type TargetReader, readSmall, readSource, requireClients, withoutPassword } from './reader.ts';
 
 const quotedUri = (uri: string): string => withoutPassword(JSON.stringify(uri));
 
 /** A URI on our receiver: a path of it that begins with a slash, or an absolute http or https URL. */
-function loadOurs(cursor: Cursor, reader: Reader): string | undefined {
+function loadOurs(cursor: Cursor, reader: TargetReader): string | undefined {
   const uri = text(cursor);
   if (uri === undefined || uri.startsWith('/')) return uri;
   if (/^https?:$/.test(URL.canParse(uri) ? new URL(uri).protocol : '')) return uri;
@@ -22,7 +22,7 @@ function loadOurs(cursor: Cursor, reader: Reader): string | undefined {
 const unusable = /^(?:ftp|ws|wss|file|data|javascript|mailto):$/;
 
 /** A redirect URI as it is registered: https, http, or a scheme of the SP's app. */
-function loadRedirect(cursor: Cursor, reader: Reader): string | undefined {
+function loadRedirect(cursor: Cursor, reader: TargetReader): string | undefined {
   const uri = text(cursor);
   if (uri === undefined) return undefined;
   const protocol = URL.canParse(uri) ? new URL(uri).protocol : undefined;
@@ -34,14 +34,14 @@ function loadRedirect(cursor: Cursor, reader: Reader): string | undefined {
 /** Loads the usable items of a list, and reports each of the others. */
 function loadAll(
   cursor: Cursor | undefined,
-  reader: Reader,
-  load: (item: Cursor, reader: Reader) => string | undefined,
+  reader: TargetReader,
+  load: (item: Cursor, reader: TargetReader) => string | undefined,
 ): readonly string[] {
   return cursor === undefined ? [] : items(cursor).flatMap((item) => load(item, reader) ?? []);
 }
 
 /** The redirect URIs of a client; every request names one. */
-function loadRedirects(cursor: Cursor | undefined, reader: Reader): readonly string[] {
+function loadRedirects(cursor: Cursor | undefined, reader: TargetReader): readonly string[] {
   if (cursor !== undefined && Array.isArray(cursor.value) && items(cursor).length === 0) {
     reader.complain(
       cursor,
@@ -75,7 +75,7 @@ function ownValues({ subscriber: { name: owner, phone, subs }, cursor }: Loaded)
 }
 
 /** Two names of one person would let a case see what another did to them. */
-function requireOwn(all: readonly Own[], reader: Reader): void {
+function requireOwn(all: readonly Own[], reader: TargetReader): void {
   const taken = new Map<string, Own>();
   for (const own of all) {
     const key = JSON.stringify([own.what, own.value]);
@@ -93,7 +93,7 @@ function requireOwn(all: readonly Own[], reader: Reader): void {
 export function loadSubscribers(
   given: readonly (readonly [string, GivenSubscriber])[],
   clients: readonly string[],
-  reader: Reader,
+  reader: TargetReader,
 ): readonly Subscriber[] {
   const loaded = given.map(([name, { tags = [], phone, subs = [], cursor }]): Loaded => {
     const places = subs.map(([client]) => at(at(cursor, 'subs'), client));
@@ -106,7 +106,7 @@ export function loadSubscribers(
 }
 
 /** One SP registration of the target file, its keys and its secret read from where they are kept. */
-export function loadClient(name: string, given: GivenClient, reader: Reader): Client {
+export function loadClient(name: string, given: GivenClient, reader: TargetReader): Client {
   const { client_id, keys = [], secret, redirect_uris, notification_uris, event_uri, scopes, flags = {} } = given;
   return {
     name,
@@ -125,7 +125,7 @@ export function loadClient(name: string, given: GivenClient, reader: Reader): Cl
   };
 }
 
-function loadSecret({ file, cursor }: GivenSource, reader: Reader): string | undefined {
+function loadSecret({ file, cursor }: GivenSource, reader: TargetReader): string | undefined {
   if (file === undefined) return reader.text(cursor);
   const place = at(cursor, 'file');
   const read = readSmall(place, reader);
@@ -135,7 +135,7 @@ function loadSecret({ file, cursor }: GivenSource, reader: Reader): string | und
 }
 
 /** A private key from its file or variable, with the kid and the algorithm the target file gives it. */
-function loadKey(given: GivenKey, reader: Reader): ClientKey | undefined {
+function loadKey(given: GivenKey, reader: TargetReader): ClientKey | undefined {
   const read = readSource(given, reader);
   if (read === undefined) return undefined;
   const { content, name, place } = read;

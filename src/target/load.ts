@@ -25,7 +25,7 @@ import { clearSecrets, createMask, maskSyntax } from './mask.ts';
 import { loadAttestation, loadDeclarations } from './load-declarations.ts';
 import { loadCalling, loadPlaces, loadReceiver } from './load-calling.ts';
 import { loadClient, loadSubscribers } from './load-parties.ts';
-import { createReader, type Environment, type Reader } from './reader.ts';
+import { createReader, type Environment, type TargetReader } from './reader.ts';
 import type { Path } from '../suite/yaml/yaml-tree.ts';
 
 /** A value that the author of a file has still to put in, as `carrierspec init` writes it: `<fill in: the client_id>`. */
@@ -173,7 +173,7 @@ const cursorEntries = (cursor: Cursor | undefined): readonly (readonly [string, 
 
 type Loaded = Omit<Target, 'file' | 'fingerprint' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
 
-function compile(given: GivenTarget, reader: Reader, certified: Certifiable): Loaded {
+function compile(given: GivenTarget, reader: TargetReader, certified: Certifiable): Loaded {
   const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));
   const names = clients.map(({ name }) => name);
   const declared = loadDeclarations(given, reader, certified);
@@ -208,7 +208,7 @@ function compile(given: GivenTarget, reader: Reader, certified: Certifiable): Lo
   };
 }
 
-function loadClock(given: GivenTarget['clock'], reader: Reader): Target['clock'] {
+function loadClock(given: GivenTarget['clock'], reader: TargetReader): Target['clock'] {
   const { read, advance, flows } = given ?? {};
   if (read === undefined || advance === undefined) return undefined;
   const reads = loadClockDriver(read, reader);

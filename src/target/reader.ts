@@ -11,7 +11,7 @@ import type { GivenSource } from './grammar/values.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads values of a file of ours that may stand in the environment instead: `{ env: NAME }`. */
-export interface Reader {
+export interface TargetReader {
   /** Folder that paths of the file begin from. */
   readonly folder: string;
   readonly env: Environment;
@@ -36,12 +36,12 @@ export const isPadded = (value: string): boolean => value.trim() !== value && !/
 export const paddedWords = (name: string): string =>
   `the value of ${name} begins or ends with a blank or a line break: take it out, as with $(cat FILE) or tr -d '\\n'`;
 
-export function createReader(env: Environment, folder: string, report: Reader['report']): Reader {
-  const complain: Reader['complain'] = (cursor, code, message) => {
+export function createReader(env: Environment, folder: string, report: TargetReader['report']): TargetReader {
+  const complain: TargetReader['complain'] = (cursor, code, message) => {
     report(cursor.document.problem({ code, message, position: place(cursor) }));
     return undefined;
   };
-  const readText: Reader['text'] = (cursor) => {
+  const readText: TargetReader['text'] = (cursor) => {
     if (cursor === undefined) return undefined;
     const { value } = cursor;
     if (typeof value === 'string' || typeof value === 'number') return String(value);
@@ -90,12 +90,12 @@ function written(cursor: Cursor): string {
 }
 
 /** How long there is, in seconds; none is a mistake. */
-export function readTimeout(cursor: Cursor, reader: Reader): number | undefined {
+export function readTimeout(cursor: Cursor, reader: TargetReader): number | undefined {
   const seconds = parseDuration(text(cursor) ?? '');
   return seconds === 0 ? reader.complain(cursor, 'bad-value', 'a timeout of nothing: its time is up at once') : seconds;
 }
 
-export function requireClients(cursors: readonly Cursor[], clients: Iterable<string>, reader: Reader): void {
+export function requireClients(cursors: readonly Cursor[], clients: Iterable<string>, reader: TargetReader): void {
   const known = new Set(clients);
   for (const cursor of cursors) {
     const name = String(cursor.path.at(-1));
@@ -119,7 +119,7 @@ interface Source {
 }
 
 /** Reads the small file whose path stands here; what is wrong with it is reported. */
-export function readSmall(cursor: Cursor, reader: Reader): Source | undefined {
+export function readSmall(cursor: Cursor, reader: TargetReader): Source | undefined {
   const file = reader.text(cursor);
   if (file === undefined) return undefined;
   const from = variable(cursor);
@@ -132,7 +132,7 @@ export function readSmall(cursor: Cursor, reader: Reader): Source | undefined {
 }
 
 /** Reads `{ file: PATH }` or `{ env: NAME }`; what is wrong with it is reported. */
-export function readSource({ file, env, cursor }: GivenSource, reader: Reader): Source | undefined {
+export function readSource({ file, env, cursor }: GivenSource, reader: TargetReader): Source | undefined {
   if (file !== undefined && env !== undefined) {
     return reader.complain(cursor, 'bad-value', '"file" and "env" do not go together: it comes from one of them');
   }

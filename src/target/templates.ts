@@ -4,7 +4,7 @@ import type { TemplateMap, Template } from '../model/suite.ts';
 import { commonNames, type Names } from '../suite/template/names.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template/template.ts';
 import { exchangeMembers } from '../suite/verbs/define.ts';
-import { isPadded, paddedWords, type Reader, readVariable } from './reader.ts';
+import { isPadded, paddedWords, type TargetReader, readVariable } from './reader.ts';
 
 /** Members of its request that a driver may read: the exchange, and the sent values. */
 const requestMembers = new Set([...exchangeMembers, 'claims', 'header', 'jws', 'granted', 'members']);
@@ -19,7 +19,7 @@ const names: Names = new Map([
 ]);
 
 /** A template of the target file; what it reads of the environment must be there. */
-export function compileText(cursor: Cursor, reader: Reader): Template {
+export function compileText(cursor: Cursor, reader: TargetReader): Template {
   requireVariables(cursor, reader);
   return compileTemplate(cursor, { names, report: reader.report });
 }
@@ -27,20 +27,20 @@ export function compileText(cursor: Cursor, reader: Reader): Template {
 const answerNames: Names = new Map([['body', undefined]]);
 
 /** A template that reads the answer of a driver, and nothing else. */
-export const compileAnswer = (cursor: Cursor, { report }: Reader): Template =>
+export const compileAnswer = (cursor: Cursor, { report }: TargetReader): Template =>
   compileTemplate(cursor, { names: answerNames, report });
 
-export function compileMap(cursor: Cursor, reader: Reader): TemplateMap {
+export function compileMap(cursor: Cursor, reader: TargetReader): TemplateMap {
   requireVariables(cursor, reader);
   return compileTemplateMap(cursor, { names, report: reader.report });
 }
 
-export function compileOptional(cursor: Cursor | undefined, reader: Reader): TemplateMap | undefined {
+export function compileOptional(cursor: Cursor | undefined, reader: TargetReader): TemplateMap | undefined {
   return cursor === undefined ? undefined : compileMap(cursor, reader);
 }
 
 /** Reports variables that the environment does not have: in the run, each would look like an action that is not possible. */
-function requireVariables(cursor: Cursor, reader: Reader): void {
+function requireVariables(cursor: Cursor, reader: TargetReader): void {
   const { value, document, path } = cursor;
   for (const item of items(cursor)) requireVariables(item, reader);
   if (isJsonObject(value)) for (const [, member] of entries(cursor)) requireVariables(member, reader);

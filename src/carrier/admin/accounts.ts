@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Carrier } from '../carrier.ts';
 import { raiseEvent, raiseEventFor } from '../flow/events.ts';
-import { readMember } from '../http/request.ts';
+import { readRequestPart } from '../http/request.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { ClientState, SubscriberState } from '../state/accounts.ts';
@@ -23,14 +23,14 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
     return reply.send({ auth_time: Math.floor(subscriber.authenticatedAt / 1000), acr: 'a3' });
   });
   app.post('/subscribers/:name/consent', (request, reply) => {
-    const body = readMember(request, 'body');
+    const body = readRequestPart(request, 'body');
     const { consents, registered } = readConsentCall(carrier, request, body);
     lagging.get(consents)?.();
     for (const scope of readScopes(body) ?? registered) consents.add(scope);
     return reply.send({ scopes: [...consents] });
   });
   app.post('/subscribers/:name/remove-consent', (request, reply) => {
-    const body = readMember(request, 'body');
+    const body = readRequestPart(request, 'body');
     const { subscriber, client, consents } = readConsentCall(carrier, request, body);
     const removed = readScopes(body) ?? [...consents];
     const left = new Set([...consents].filter((scope) => !removed.includes(scope)));
@@ -56,7 +56,7 @@ function addLinkRoutes(app: FastifyInstance, carrier: Carrier): void {
   const change = (name: string, act: (unlinked: Set<string>, client: string) => void): void => {
     app.post(`/subscribers/:name/${name}`, (request, reply) => {
       const { unlinked } = namedSubscriber(carrier, request);
-      act(unlinked, requireClient(carrier, readMember(request, 'body')['client_id']).name);
+      act(unlinked, requireClient(carrier, readRequestPart(request, 'body')['client_id']).name);
       return reply.send({ unlinked: [...unlinked] });
     });
   };
@@ -66,8 +66,8 @@ function addLinkRoutes(app: FastifyInstance, carrier: Carrier): void {
 
 function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.put('/clients/:clientId/flags', (request, reply) => {
-    const { flags } = requireClient(carrier, readMember(request, 'params')['clientId']);
-    const body = readMember(request, 'body');
+    const { flags } = requireClient(carrier, readRequestPart(request, 'params')['clientId']);
+    const body = readRequestPart(request, 'body');
     const { flag, on } = body;
     // A driver names the one flag it switches; any other caller sends the flags themselves.
     const wanted = typeof flag === 'string' ? { [flag]: on ?? null } : body;
@@ -78,7 +78,7 @@ function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {
     return reply.send(Object.fromEntries(flags));
   });
   app.post('/clients/:clientId/flags/reset', (request, reply) => {
-    const { flags, registeredFlags } = requireClient(carrier, readMember(request, 'params')['clientId']);
+    const { flags, registeredFlags } = requireClient(carrier, readRequestPart(request, 'params')['clientId']);
     flags.clear();
     for (const [name, value] of Object.entries(registeredFlags)) flags.set(name, value);
     return reply.send(Object.fromEntries(flags));
@@ -94,7 +94,7 @@ function addClientRoutes(app: FastifyInstance, carrier: Carrier): void {
     return reply.send({ keys: [...client.keys.keys()] });
   });
   app.post('/clients/:clientId/keys/restore', (request, reply) => {
-    const client = requireClient(carrier, readMember(request, 'params')['clientId']);
+    const client = requireClient(carrier, readRequestPart(request, 'params')['clientId']);
     restoreKeys(client, new Set(client.allKeys.keys()));
     return reply.send({ keys: [...client.keys.keys()] });
   });
@@ -107,7 +107,7 @@ function restoreKeys(client: ClientState, wanted: ReadonlySet<string>): void {
 }
 
 function namedKey(carrier: Carrier, request: FastifyRequest): { client: ClientState; kid: string } {
-  const { clientId, kid } = readMember(request, 'params');
+  const { clientId, kid } = readRequestPart(request, 'params');
   const client = requireClient(carrier, clientId);
   if (typeof kid !== 'string' || !client.allKeys.has(kid)) refuse('unknown_key', 'the client has no such key', 404);
   return { client, kid };
@@ -121,7 +121,7 @@ export function requireClient({ accounts }: Carrier, id: unknown): ClientState {
 }
 
 const namedSubscriber = (carrier: Carrier, request: FastifyRequest): SubscriberState =>
-  requireSubscriber(carrier, readMember(request, 'params')['name']);
+  requireSubscriber(carrier, readRequestPart(request, 'params')['name']);
 
 export function requireSubscriber({ accounts }: Carrier, name: unknown): SubscriberState {
   return (
@@ -223,7 +223,7 @@ export function addSubscriberChanges(app: FastifyInstance, carrier: Carrier): vo
   for (const [name, change] of Object.entries({ ...simChanges, ...profileChanges })) {
     app.post(`/subscribers/:name/${name}`, (request, reply) => {
       const subscriber = namedSubscriber(carrier, request);
-      change(carrier, subscriber, readMember(request, 'body'));
+      change(carrier, subscriber, readRequestPart(request, 'body'));
       for (const event of carrier.definition.events.raisedBy[name] ?? []) {
         raiseEvent(carrier, { subscriber, event, cause: name });
       }

@@ -4,7 +4,7 @@ import { hintClaims } from '../builders/hint-token.ts';
 import type { Carrier } from '../carrier.ts';
 import { issueCode } from '../endpoints/oauth.ts';
 import { recordApproval, recordDenial } from '../flow/outcomes.ts';
-import { readMember, queryParameters } from '../http/request.ts';
+import { readRequestPart, queryParameters } from '../http/request.ts';
 import { openServer } from '../http/server.ts';
 import { carrierSigningKey } from '../jose/carrier-keys.ts';
 import { definedMembers, type JsonObject, stringMember, words } from '../json.ts';
@@ -44,7 +44,7 @@ function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
   });
   app.get('/policy', (_request, reply) => reply.send(carrier.definition.policy));
   app.put('/policy', (request, reply) => {
-    const policy = { ...carrier.definition.policy, ...readPolicy(readMember(request, 'body')) };
+    const policy = { ...carrier.definition.policy, ...readPolicy(readRequestPart(request, 'body')) };
     carrier.definition = { ...carrier.definition, policy };
     return reply.send(policy);
   });
@@ -54,7 +54,7 @@ function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
 /** Adds the issuing of authorization codes and login_hint_tokens, which a sign-in and discovery_ui would do. */
 function addIssuingRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.post('/codes', (request, reply) => {
-    const body = readMember(request, 'body');
+    const body = readRequestPart(request, 'body');
     const client = requireClient(carrier, body['client_id']);
     const code = issueCode(carrier, {
       client,
@@ -67,7 +67,7 @@ function addIssuingRoutes(app: FastifyInstance, carrier: Carrier): void {
     return reply.send({ code });
   });
   app.post('/login-hint-tokens', (request, reply) => {
-    const body = readMember(request, 'body');
+    const body = readRequestPart(request, 'body');
     const { ttl } = body;
     const { definition, hintKey, issuer, clock, signingKey } = carrier;
     const claims = hintClaims({
@@ -112,7 +112,7 @@ function addClockRoutes(app: FastifyInstance, { clock, deliveries }: Carrier): v
   });
   app.get('/clock', (_request, reply) => reply.send(reading()));
   app.post('/clock', (request, reply) => {
-    const { to } = readMember(request, 'body');
+    const { to } = readRequestPart(request, 'body');
     if (typeof to !== 'number' || !Number.isSafeInteger(to)) refuse('invalid_request', 'to must be milliseconds');
     if (!clock.moveTo(to)) refuse('clock_immovable', 'the clock is real, or the moment is past', 409);
     return reply.send(reading());
@@ -139,7 +139,7 @@ function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
     app.post(`/requests/:id/${name}`, (call, reply): FastifyReply => {
       const request = findRequest(carrier, call);
       if (!builders.isOpen(request)) refuse('not_pending', `the request is ${request.state}`, 409);
-      act(carrier, request, readMember(call, 'body'));
+      act(carrier, request, readRequestPart(call, 'body'));
       return reply.send({ state: request.state });
     });
   }
@@ -157,7 +157,7 @@ function addRequestRoutes(app: FastifyInstance, carrier: Carrier): void {
 }
 
 function findRequest(carrier: Carrier, call: FastifyRequest): AuthorizationRequest {
-  const request = carrier.requests.get(stringMember(readMember(call, 'params'), 'id') ?? '');
+  const request = carrier.requests.get(stringMember(readRequestPart(call, 'params'), 'id') ?? '');
   return request ?? refuse('unknown_request', 'there is no such request', 404);
 }
 

@@ -1,7 +1,7 @@
 import type { Carrier, CarrierDefinition, Grant } from '../carrier.ts';
 import { subscriberConsentedToOpenid } from '../checks/subscriber.ts';
 import { recordApproval } from '../flow/outcomes.ts';
-import { readMember } from '../http/request.ts';
+import { readRequestPart } from '../http/request.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import { authenticateClient } from '../pipeline/credentials.ts';
 import { refuse } from '../refusal.ts';
@@ -387,7 +387,7 @@ export const serverInitiatedFlowFaults = defineFaults({
         path: `${route.path}/:id`,
         methods: ['GET'],
         respond: ({ requests }, request, reply) => {
-          const found = requests.get(stringMember(readMember(request, 'params'), 'id') ?? '');
+          const found = requests.get(stringMember(readRequestPart(request, 'params'), 'id') ?? '');
           return reply.send({ state: found?.state ?? refuse('invalid_request', 'there is no such request', 404) });
         },
       },

@@ -68,7 +68,7 @@ async function readBytes(payload: IncomingMessage, max: number): Promise<Buffer>
 export const queryParameters = ({ query }: FastifyRequest): JsonObject => (isJsonObject(query) ? { ...query } : {});
 
 /** The path parameters or the JSON body of an admin call. */
-export function readMember(request: FastifyRequest, part: 'params' | 'body'): JsonObject {
+export function readRequestPart(request: FastifyRequest, part: 'params' | 'body'): JsonObject {
   const value: unknown = request[part];
   if (value === null || value === undefined) return {};
   return isJsonObject(value) ? value : refuse('invalid_request', `the ${part} must be a JSON object`);

@@ -6,7 +6,7 @@ import { digestFile, readUserText } from '../../lib/read-file.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { headlineTone, type Page } from '../../report/shared/layout.ts';
+import { toneStyle, type Page } from '../../report/shared/layout.ts';
 
 /** Digest and size of a result file. Throws if it cannot be read. */
 export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {
@@ -56,7 +56,7 @@ function renderList(page: Page, heading: string, sentences: readonly string[]): 
 
 export function renderCertificate(page: Page, manifest: Manifest): readonly string[] {
   const { title, certified, notCertified } = certificateWords(manifest);
-  const tone = headlineTone(page, certifiedHeadline(manifest).tone);
+  const tone = toneStyle(page, certifiedHeadline(manifest).tone);
   return [
     tone(`Certified: ${title}`),
     ...renderList(page, 'What is certified', certified),

@@ -14,7 +14,7 @@ import {
   type DecodedHalf,
   exchangeBreaksRequired,
 } from './judge-capture.ts';
-import type { Decoded } from './judge-decoded.ts';
+import type { DecodedInput } from './judge-decoded.ts';
 import { viewKeys, renderKeys } from './key-view.ts';
 
 const typeDescriptions: Readonly<Record<MessageType, string>> = {
@@ -60,12 +60,12 @@ function renderBrokenRule(page: Page, finding: Finding): readonly string[] {
   return page.fact(renderRuleRef(finding), text, { tone });
 }
 
-function describeVerdict({ findings, judged }: Decoded): string {
+function describeVerdict({ findings, judged }: DecodedInput): string {
   if (findings.length > 0) return `breaks ${countNoun(findings.length, 'rule')}`;
   return judged.length === 0 ? 'nothing of this message can be judged alone' : 'breaks no rule that it shows alone';
 }
 
-function renderFindings(page: Page, decoded: Decoded): readonly string[] {
+function renderFindings(page: Page, decoded: DecodedInput): readonly string[] {
   const { findings, found, judged, notJudged } = decoded;
   const aside = { indent: 0, tone: page.paint.dim };
   return [
@@ -80,7 +80,7 @@ function renderFindings(page: Page, decoded: Decoded): readonly string[] {
 }
 
 /** Renders a message: its type, its contents, the rules it breaks, then nested messages. `now`: epoch seconds. */
-export function renderDecoded(page: Page, decoded: Decoded, now: number): readonly string[] {
+export function renderDecoded(page: Page, decoded: DecodedInput, now: number): readonly string[] {
   const { found, signature, inside } = decoded;
   const keys = viewKeys(found);
   const part = (name: string, value: Json | JsonObject | undefined): readonly string[] =>
@@ -99,7 +99,7 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
   ];
 }
 
-export function decodedJson({ found, judged, findings, notJudged, signature, inside }: Decoded): JsonObject {
+export function decodedJson({ found, judged, findings, notJudged, signature, inside }: DecodedInput): JsonObject {
   const { type, header, claims, body } = found;
   const broken = findings.map(({ rule, aspect, level, path, expected, actual }) =>
     defined({ rule, aspect, level, path, expected, actual }),

@@ -8,7 +8,7 @@ import { credentialValue, redactHeaders } from '../../wire/record/recorder.ts';
 import { parseMark } from '../../model/redaction-mark.ts';
 import type { Redactor } from '../../wire/record/redactor.ts';
 import {
-  type Decoded,
+  type DecodedInput,
   breaksRequired,
   type DecodeJudges,
   judgeDecoded,
@@ -25,7 +25,7 @@ export interface DecodedHalf {
   /** Body that is not a message; absent if there is no body. */
   readonly text?: string;
   /** Absent for a request without a body, or with an incomplete one. */
-  readonly decoded?: Decoded;
+  readonly decoded?: DecodedInput;
 }
 
 export interface DecodedExchange {
@@ -110,11 +110,11 @@ function describeDeviation(
 
 interface JudgedHalves {
   readonly form?: string | undefined;
-  readonly request?: Decoded | undefined;
-  readonly response?: Decoded | undefined;
+  readonly request?: DecodedInput | undefined;
+  readonly response?: DecodedInput | undefined;
 }
 
-const leaveUnjudged = (found: RecognizedMessage): Decoded => ({
+const leaveUnjudged = (found: RecognizedMessage): DecodedInput => ({
   found,
   judged: [],
   findings: [],
@@ -129,10 +129,10 @@ const isAboutMark = ({ path, actual }: Finding): boolean =>
   (path?.split('.') ?? []).some((part) => serverInitiated.secretMembers.has(part) || part === 'authorization');
 
 /** Only a HAR can be our own record: elsewhere a mark was sent by the carrier itself. */
-const dropMarksInHar = (decoded: Decoded, kind: Capture['kind']): Decoded =>
+const dropMarksInHar = (decoded: DecodedInput, kind: Capture['kind']): DecodedInput =>
   kind === 'har' ? dropMarkFindings(decoded) : decoded;
 
-const dropMarkFindings = (decoded: Decoded): Decoded => ({
+const dropMarkFindings = (decoded: DecodedInput): DecodedInput => ({
   ...decoded,
   findings: decoded.findings.filter((finding) => !isAboutMark(finding)),
 });
@@ -142,7 +142,7 @@ function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging:
   const asked = request && recognizeRequest(request);
   const came = response && recognizeResponse(response);
   const isWhole = request !== undefined && request.body !== '' && request.cut === undefined;
-  const judgeResponse = (found: RecognizedMessage, given: CapturedResponse): Decoded =>
+  const judgeResponse = (found: RecognizedMessage, given: CapturedResponse): DecodedInput =>
     given.cut !== undefined || isCarrierDelivery(asked)
       ? leaveUnjudged(found)
       : dropMarksInHar(
@@ -171,7 +171,7 @@ export function learnHttpSecrets(
   }
 }
 
-function decodeHalf(message: CapturedMessage, decoded: Decoded | undefined, redactor: Redactor): DecodedHalf {
+function decodeHalf(message: CapturedMessage, decoded: DecodedInput | undefined, redactor: Redactor): DecodedHalf {
   const { headers, body, cut } = message;
   const isText = body !== '' && (decoded === undefined || decoded.found.type === 'text');
   return {
@@ -218,7 +218,7 @@ export const judgeCapture = ({ kind, exchanges, leftOut }: Capture, judging: Dec
   exchanges: exchanges.map((exchange, at) => decodeExchange(exchange, { number: at + 1, kind }, judging)),
 });
 
-const decodedHalves = ({ request, response }: DecodedExchange): readonly Decoded[] =>
+const decodedHalves = ({ request, response }: DecodedExchange): readonly DecodedInput[] =>
   [request?.decoded, response?.decoded].filter((one) => one !== undefined);
 
 export const exchangeBreaksRequired = (exchange: DecodedExchange): boolean =>

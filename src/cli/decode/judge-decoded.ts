@@ -14,14 +14,14 @@ import type { Suites } from '../../suite/suites.ts';
 import { createRedactor, type Redactor } from '../../wire/record/redactor.ts';
 
 /** A judged message with its nested messages. */
-export interface Decoded {
+export interface DecodedInput {
   readonly found: RecognizedMessage;
   /** Judged rules, as far as the message alone allows. */
   readonly judged: readonly string[];
   readonly findings: readonly Finding[];
   readonly notJudged: readonly UnjudgedRules[];
   readonly signature?: SignatureResult;
-  readonly inside: readonly { readonly member: string; readonly decoded: Decoded }[];
+  readonly inside: readonly { readonly member: string; readonly decoded: DecodedInput }[];
 }
 
 function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
@@ -56,7 +56,7 @@ export interface DecodeJudges {
 }
 
 /** Judges a message and its nested messages; `around` is the head of the HTTP message that carries it. */
-export function judgeDecoded(found: RecognizedMessage, judging: DecodeJudges, around?: HttpSurroundings): Decoded {
+export function judgeDecoded(found: RecognizedMessage, judging: DecodeJudges, around?: HttpSurroundings): DecodedInput {
   const { suites, keys } = judging;
   const rules = createRuleBook(suites.rules);
   const { header, jws } = found;
@@ -98,7 +98,7 @@ export function recognizeSafely(text: string): RecognizedMessage | { readonly wh
   return recognizeMessage(text) ?? { why };
 }
 
-export const breaksRequired = ({ findings, signature, inside }: Decoded): boolean =>
+export const breaksRequired = ({ findings, signature, inside }: DecodedInput): boolean =>
   findings.some(({ level }) => level === 'required') ||
   signature?.verified === false ||
   inside.some(({ decoded }) => breaksRequired(decoded));
@@ -146,7 +146,7 @@ function learnMessageSecrets({ header, claims, body, inside }: RecognizedMessage
   for (const { found } of inside) learnMessageSecrets(found, redactor);
 }
 
-const cleanDecoded = (decoded: Decoded, redactor: Redactor): Decoded => ({
+const cleanDecoded = (decoded: DecodedInput, redactor: Redactor): DecodedInput => ({
   ...decoded,
   found: cleanRecognized(decoded.found, redactor),
   findings: decoded.findings.map((finding) => ({
@@ -160,7 +160,7 @@ const cleanDecoded = (decoded: Decoded, redactor: Redactor): Decoded => ({
 export const openRedactor = (): Redactor => createRedactor(serverInitiated.secretMembers);
 
 /** Redacts a message for printing: terminals are shared and logged, so tokens are hidden as in results. */
-export function withoutSecrets(decoded: Decoded, redactor: Redactor): Decoded {
+export function withoutSecrets(decoded: DecodedInput, redactor: Redactor): DecodedInput {
   learnMessageSecrets(decoded.found, redactor);
   return cleanDecoded(decoded, redactor);
 }

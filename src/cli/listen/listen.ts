@@ -11,7 +11,7 @@ import { readBody } from '../../wire/read/read-body.ts';
 import { listenError, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receiver.ts';
 import { createRecorder, type Recorder } from '../../wire/record/recorder.ts';
 import {
-  type Decoded,
+  type DecodedInput,
   judgeDecoded,
   type DecodeJudges,
   openRedactor,
@@ -61,7 +61,7 @@ interface HeardDelivery {
   /** Request target without credentials. */
   readonly target: string;
   readonly recorded: ReturnType<Recorder['message']>;
-  readonly decoded: Decoded | undefined;
+  readonly decoded: DecodedInput | undefined;
   readonly answered: number;
   readonly unreadable: readonly Unreadable[];
   /** Not authenticated as the carrier's; a run ignores it for rules that a stranger could break. */

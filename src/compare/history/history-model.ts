@@ -1,6 +1,6 @@
 import type { Profile } from '../../model/profile.ts';
 import type { ResultFooter, ResultHeader, RuleResult, Result } from '../../model/result.ts';
-import { type Level, type Score, type Outcome, type Verdict, isConclusive } from '../../model/rule.ts';
+import { type Level, type Score, type RunOutcome, type Verdict, isConclusive } from '../../model/rule.ts';
 
 export interface JudgeIndex {
   /** Ids of the cases that ended with a verdict on the carrier. */
@@ -27,7 +27,7 @@ export interface HistoryRun {
   readonly startedAt: string;
   /** Label of its rules and suites. */
   readonly edition: string;
-  readonly outcome: Outcome | 'cut off';
+  readonly outcome: RunOutcome | 'cut off';
   /** The outcome; for a partial run, also how many of the rules were judged. */
   readonly headline: string;
   readonly profile?: Profile;

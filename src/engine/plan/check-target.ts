@@ -1,7 +1,7 @@
 import type { Attestation, Target } from '../../model/target.ts';
 import type { CarrierFacts, Interface } from '../../model/interface.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
-import type { Judged, Rule } from '../../model/rule.ts';
+import type { JudgingWay, Rule } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
 
@@ -80,7 +80,7 @@ export function contradictions(
 }
 
 /** Reasons why a rule that is judged otherwise cannot be attested. */
-const unattestableReasons: Readonly<Record<Exclude<Judged, 'attested'>, string>> = {
+const unattestableReasons: Readonly<Record<Exclude<JudgingWay, 'attested'>, string>> = {
   cases: 'is judged by cases, so it cannot be attested',
   invariant: 'is judged on every message, so it cannot be attested',
   untestable: 'cannot be attested: whether it holds cannot be seen',

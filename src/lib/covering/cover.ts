@@ -9,10 +9,10 @@ import {
   valuesOf,
 } from './domain.ts';
 import { type Random, seededRandom } from './random.ts';
-import { type Strength, type Uncovered, findUncovered } from './uncovered.ts';
+import { type Strength, type UncoveredTuples, findUncovered } from './uncovered.ts';
 
 /** The values of a factor, those first that make the most new pairs; of equals, any. */
-function byGain(domain: Domain, uncovered: Uncovered, random: Random) {
+function byGain(domain: Domain, uncovered: UncoveredTuples, random: Random) {
   return (factor: number, row: readonly number[]): readonly number[] =>
     random
       .shuffled(valuesOf(domain, factor))
@@ -22,7 +22,7 @@ function byGain(domain: Domain, uncovered: Uncovered, random: Random) {
 }
 
 /** A row with a tuple that is not covered, or undefined where exclusions leave none with it: then it is none to cover. */
-function seededRow(domain: Domain, uncovered: Uncovered, random: Random): readonly number[] | undefined {
+function seededRow(domain: Domain, uncovered: UncoveredTuples, random: Random): readonly number[] | undefined {
   const { factors, factorOf } = domain;
   const tuple = uncovered.seed(random) ?? [];
   const begun = factors.map((_, factor) => tuple.find((value) => factorOf[value] === factor) ?? -1);
@@ -35,7 +35,7 @@ function seededRow(domain: Domain, uncovered: Uncovered, random: Random): readon
 /** Rows that are tried for each place; of them the one that covers most is taken. */
 const candidates = 8;
 
-function nextRow(domain: Domain, uncovered: Uncovered, random: Random): readonly number[] | undefined {
+function nextRow(domain: Domain, uncovered: UncoveredTuples, random: Random): readonly number[] | undefined {
   let best: { readonly row: readonly number[]; readonly gain: number } | undefined;
   for (let tried = 0; tried < candidates && uncovered.left() > 0; tried += 1) {
     const row = seededRow(domain, uncovered, random);

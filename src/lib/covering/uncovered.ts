@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 /** How many values a tuple has: every pair, or every three. */
 export type Strength = 2 | 3;
 
-export interface Uncovered {
+export interface UncoveredTuples {
   readonly left: () => number;
   /** How many tuples are new that a value makes with those of a row (-1: none yet). */
   readonly gainOf: (value: number, row: readonly number[]) => number;
@@ -129,7 +129,7 @@ function threesWith({ hasThree }: TupleSet, value: number, row: readonly number[
   return gain;
 }
 
-export function findUncovered(domain: Domain, strength: Strength): Uncovered {
+export function findUncovered(domain: Domain, strength: Strength): UncoveredTuples {
   const open = possibleTuples(domain, strength);
   const all = Array.from({ length: domain.size }, (_, value) => value);
   return {

@@ -66,7 +66,7 @@ export const levelTone = ({ paint }: Page, level: Level): Tone =>
   ({ required: paint.red, recommended: paint.yellow, informational: paint.dim })[level];
 
 /** Colour of a headline: green only for a complete run that is conformant. */
-export const headlineTone = ({ paint }: Page, tone: HeadlineTone): Tone =>
+export const toneStyle = ({ paint }: Page, tone: HeadlineTone): Tone =>
   ({
     good: paint.green.bold,
     part: paint.bold,

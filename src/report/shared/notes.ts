@@ -1,7 +1,7 @@
 import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { type Became, type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected.ts';
+import { type EntryState, type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected.ts';
 import { plainText } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition, renderRuleRef, type RuleRef } from '../../model/rule.ts';
@@ -69,7 +69,7 @@ export const behaviourInWords = ({ name, description, value, reason, rules }: Pr
 export const rulesInBrackets = (rules: readonly RuleRef[]): string =>
   rules.length === 0 ? '' : `  (${rules.map(renderRuleRef).join(', ')})`;
 
-const entryStateTexts: Readonly<Record<Became, (entry: ExpectedResult) => string>> = {
+const entryStateTexts: Readonly<Record<EntryState, (entry: ExpectedResult) => string>> = {
   failed: () => 'failed, as expected',
   'no longer fails': () => 'no longer fails',
   expired: ({ expires }) => `expired: it held until ${expires}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
-import type { Outcome } from '../../model/rule.ts';
+import type { RunOutcome } from '../../model/rule.ts';
 import { buildFinding, buildFooter, buildHeader, buildResult, buildRule } from '../../testing/results/result.ts';
 import { renderClause, renderFinding } from './prose.ts';
 import { reportNotes } from './notes.ts';
@@ -111,7 +111,7 @@ it('a clause of the interface has its sign, one of another standard stands as it
 });
 
 describe('the outcome in words', () => {
-  const words = (outcome: Outcome, [judged, applicable]: readonly [number, number], broken = 0): string => {
+  const words = (outcome: RunOutcome, [judged, applicable]: readonly [number, number], broken = 0): string => {
     const { score } = buildFooter();
     const required = { conforming: judged - broken, judged, applicable };
     const rules = Array.from({ length: broken }, () => buildRule({ verdict: 'fail' }));
@@ -122,7 +122,7 @@ describe('the outcome in words', () => {
     });
   };
 
-  it.each<[Outcome, readonly [number, number], number, string]>([
+  it.each<[RunOutcome, readonly [number, number], number, string]>([
     ['conformant', [3, 3], 0, '3 of 3 required rules of the baseline were judged, and none is broken'],
     [
       'conformant',

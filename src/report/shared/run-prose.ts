@@ -1,6 +1,6 @@
-import { countedRules, judgedWords, type Scope, runScope, headlineOfRun } from '../../model/headline.ts';
+import { countedRules, judgedWords, type VerdictScope, runScope, headlineOfRun } from '../../model/headline.ts';
 import type { Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
-import { type Score, type Outcome, severity, type Verdict } from '../../model/rule.ts';
+import { type Score, type RunOutcome, severity, type Verdict } from '../../model/rule.ts';
 import { countNoun } from '../../lib/lists.ts';
 import type { Conclusion, Profile } from '../../model/profile.ts';
 import { type Ending, endingCodes, runEnding } from '../../model/ending.ts';
@@ -51,7 +51,7 @@ type ConcludedRun = Pick<Result, 'header' | 'rules'> & { readonly footer: Result
 export function outcomeWords(judged: ConcludedRun): string {
   const { header, footer, rules } = judged;
   const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true);
-  const words: Readonly<Record<Outcome, () => string>> = {
+  const words: Readonly<Record<RunOutcome, () => string>> = {
     conformant: () => `${conformantWords(judged)}${apartWords(rules)}`,
     'not conformant': () => brokenWords(broken, header.profile),
     incomplete: () => incompleteWords(footer.score.required),
@@ -62,7 +62,7 @@ export function outcomeWords(judged: ConcludedRun): string {
 
 const conclusionNames = ['interface', 'baseline'] as const;
 
-function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: number): string {
+function conclusionWords({ outcome, score }: Conclusion, scope: VerdictScope, whole: number): string {
   const rules = countedRules(scope.profile);
   if (outcome === 'not judged')
     return score.applicable === 0

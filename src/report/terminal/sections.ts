@@ -4,7 +4,7 @@ import { renderPosition } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { countByKind, type UnjudgedItem, type ReportModel } from '../shared/model.ts';
 import { renderDelivery } from '../shared/facts.ts';
-import { type Page, padText, wrapText, fitText, headlineTone, type Tone } from '../shared/layout.ts';
+import { type Page, padText, wrapText, fitText, toneStyle, type Tone } from '../shared/layout.ts';
 import {
   behaviourInWords,
   entryStateWords,
@@ -156,7 +156,7 @@ export function expectedLines(
 
 type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
-const endingTone = (page: Page, result: Run): Tone => headlineTone(page, headlineOfRun(result).tone);
+const endingTone = (page: Page, result: Run): Tone => toneStyle(page, headlineOfRun(result).tone);
 
 export function outcomeLines(page: Page, result: Run): readonly string[] {
   const { header, footer, rules } = result;

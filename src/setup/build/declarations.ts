@@ -6,14 +6,14 @@ import { packageFile } from '../../lib/package-file.ts';
 const from = fileURLToPath(packageFile('dist/'));
 const to = fileURLToPath(packageFile('dist/types/'));
 
-/** An import or a re-export of names from another file of ours. */
+/** Import or re-export of names from another file of dist. */
 const borrowed = /^(?:import|export) (?:type )?\{ ([\w, ]+) \} from ['"](\.[\w./-]+)['"];\n/gm;
 const declared = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|function|const|enum) (\w+)/gm;
 const shared = './types.js';
 
 interface Declarations {
   readonly text: string;
-  /** The files that it names, by their paths below dist. */
+  /** Files it imports names from, as paths below dist. */
   readonly imports: readonly string[];
 }
 
@@ -29,7 +29,7 @@ function readDeclarations(name: string): Declarations {
   return { text, imports };
 }
 
-/** Each name is declared once, or the one file would have two things of one name. */
+/** Throws when two files declare the same name, because the single output file could not hold both. */
 function requireApart(files: ReadonlyMap<string, Declarations>): void {
   const seen = new Map<string, string>();
   for (const [file, { text }] of files) {
@@ -41,7 +41,7 @@ function requireApart(files: ReadonlyMap<string, Declarations>): void {
   }
 }
 
-/** Writes the declarations of the entries, and of everything they name, to `dist/types`. */
+/** Writes the declarations of the entries, and of everything they import, to `dist/types`. */
 export function rollUpDeclarations(entries: readonly string[]): void {
   const others = new Map<string, Declarations>();
   const collect = (name: string): void => {

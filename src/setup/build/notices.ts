@@ -9,11 +9,11 @@ interface Part {
   readonly name: string;
   readonly version: string;
   readonly license: string;
-  /** Its licence, and the notices that go with it, as they stand in its files. */
+  /** Licence text and notices, exactly as in the package's files. */
   readonly texts: readonly string[];
 }
 
-/** The folder and the name of the package that a module comes from; undefined where it is ours. */
+/** Folder and name of the package that contains a module; undefined for our own modules. */
 export function modulePackage(module: string): { readonly folder: string; readonly name: string } | undefined {
   const [folder, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(module) ?? [];
   return folder === undefined || name === undefined ? undefined : { folder, name };
@@ -39,7 +39,7 @@ const copyright = /^\s*copyright (?:\(c\)|\d{4})/i;
 const title = /^\s*\(?(?:the )?mit license(?: \(mit\))?\)?\s*$/i;
 const isMit = (text: string): boolean => text.includes('Permission is hereby granted, free of charge');
 
-/** A text of the MIT licence as those who hold the rights, and the terms, which many packages have in common; any other as it is. */
+/** Splits an MIT licence into its copyright holders and the terms, which many packages share. Other licences stay whole. */
 function splitText(text: string): { readonly holders: readonly string[]; readonly terms: string } {
   if (!isMit(text)) return { holders: [], terms: text };
   const lines = text.split('\n').filter((line) => !title.test(line));
@@ -53,7 +53,7 @@ function splitText(text: string): { readonly holders: readonly string[]; readonl
   };
 }
 
-/** The terms once, below all packages that have them, each with its holders. */
+/** Prints each set of terms once, below all packages that use it, each with its holders. */
 function renderNotices(parts: readonly Part[]): string {
   const sharing = new Map<string, { readonly terms: string; readonly heads: string[] }>();
   for (const part of parts) {
@@ -73,7 +73,7 @@ function renderNotices(parts: readonly Part[]): string {
   ].join('\n\n');
 }
 
-/** CycloneDX 1.5: what an auditor's tools read. */
+/** Software bill of materials in CycloneDX 1.5, for auditing tools. */
 const makeBill = (parts: readonly Part[]) => ({
   bomFormat: 'CycloneDX',
   specVersion: '1.5',

@@ -2,13 +2,13 @@ import type { Plugin } from 'rolldown';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 
-/** Base64 of Brotli: the same bytes, and so the same digest of the program, on every supported release of Node. */
+/** Brotli, then Base64. Every supported Node release gives the same bytes, so the program's digest is the same. */
 const pack = (text: string): string =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }).toString(
     'base64',
   );
 
-/** In the bundle, `src/report/html/assets.ts` has the scripts and style sheets inside that it makes and reads elsewhere. */
+/** Embeds the scripts and style sheets in the bundle, in place of the code in `src/report/html/assets.ts` that builds and reads them. */
 export const assetsInside: Plugin = {
   name: 'assets-inside',
   load: async (id) => {
@@ -19,14 +19,14 @@ export const { scripts, styles } = JSON.parse(brotliDecompressSync(Buffer.from('
   },
 };
 
-/** A module that stands for others in the bundle: which, and its text. */
+/** A replacement module: which imports it replaces, and its text. */
 interface Stand {
   readonly name: string;
   readonly stands: (id: string, importer: string | undefined) => boolean;
   readonly text: string;
 }
 
-/** One module of the bundle in the place of others. */
+/** Replaces the imports that match with one module. */
 export const standIn = ({ name, stands, text }: Stand): Plugin => ({
   name,
   resolveId: (id, importer) => (stands(id, importer) ? `\0${name}` : undefined),
@@ -36,10 +36,10 @@ export const standIn = ({ name, stands, text }: Stand): Plugin => ({
 const from = (importer: string | undefined, packageName: string): boolean =>
   importer?.includes(`/node_modules/${packageName}/`) === true;
 
-/** Parts of packages that the bundle leaves out because the program never reaches them: loading them takes longer than all our code. */
+/** Parts of packages that the program never reaches. The bundle leaves them out because loading them takes longer than all our code. */
 const stands: readonly Stand[] = [
   {
-    // Without fetch and WebSocket above all.
+    // Leaves out fetch and WebSocket above all.
     name: 'undici-parts',
     stands: (id) => id === 'undici',
     text: `import api from 'undici/lib/api/index.js';
@@ -52,25 +52,25 @@ export const interceptors = { redirect };
 export { Agent, ProxyAgent };`,
   },
   {
-    // No request of ours is a form of fetch, and none uses HTTP/2: undici offers that to a server only on request.
+    // Our requests send no fetch form and never use HTTP/2, which undici uses only on request.
     name: 'no-forms-no-http2',
     stands: (id, importer) => from(importer, 'undici') && ['../web/fetch/body.js', './client-h2.js'].includes(id),
     text: 'export default {};',
   },
   {
-    // If this HTTP parser does not load, undici uses its other one.
+    // undici falls back to its other HTTP parser when this one does not load.
     name: 'no-simd-parser',
     stands: (id, importer) => from(importer, 'undici') && id === '../llhttp/llhttp_simd-wasm.js',
     text: 'export default {};',
   },
   {
-    // commander starts subcommands in files of their own with it, which there are none of.
+    // commander needs it only for subcommands in files of their own; we have none.
     name: 'no-child-process',
     stands: (id, importer) => id === 'node:child_process' && from(importer, 'commander'),
     text: 'export default {};',
   },
   {
-    // No server of ours has a schema, a log of fastify, a route by version, a proxy before it, or a request without a socket.
+    // Our servers use no schemas, fastify logging, version routes, trusted proxy or injected requests.
     name: 'fastify-parts',
     stands: (id, importer) =>
       from(importer, 'fastify') &&
@@ -85,19 +85,19 @@ export { Agent, ProxyAgent };`,
     text: 'export default {};',
   },
   {
-    // No route of ours has a regular expression.
+    // No route of ours contains a regular expression.
     name: 'no-expressions-in-routes',
     stands: (id, importer) => from(importer, 'find-my-way') && id === 'safe-regex2',
     text: 'module.exports = () => true;',
   },
 ];
 
-/** Plugins that leave out of the bundle what is never used. */
+/** Plugins that leave unused code out of the bundle. */
 export const withoutUnused: readonly Plugin[] = stands.map(standIn);
 
 const inBundle = 'require("./ajv.cjs")';
 
-/** In the bundle, `src/lib/validator.ts` takes ajv from the file beside it: where the package is installed there is no other. */
+/** In the bundle, `src/lib/validator.ts` loads ajv from the file beside it, because the installed package has no dependencies. */
 export const ajvBeside: Plugin = {
   name: 'ajv-beside',
   transform: (code, id) => {

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson, plainText, isList 
 import { isLoopback } from '../../lib/loopback.ts';
 import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
 import { clientFlags } from '../../target/grammar/values.ts';
-import { type Reader, readSource, requireClients } from '../../target/reader.ts';
+import { type TargetReader, readSource, requireClients } from '../../target/reader.ts';
 
 const standard = [...launchScopes, 'events'];
 
@@ -30,7 +30,7 @@ function whyUnusable(jwk: JsonObject): string | undefined {
   }
 }
 
-function loadPublicKey(jwk: Json | undefined, place: Cursor, reader: Reader): readonly JsonObject[] {
+function loadPublicKey(jwk: Json | undefined, place: Cursor, reader: TargetReader): readonly JsonObject[] {
   if (!isJsonObject(jwk)) return reader.complain(place, 'key-unusable', 'this holds no JWK') ?? [];
   const why = whyUnusable(jwk);
   if (why !== undefined) return reader.complain(place, 'key-unusable', `this key cannot be used: ${why}`) ?? [];
@@ -41,8 +41,8 @@ function loadPublicKey(jwk: Json | undefined, place: Cursor, reader: Reader): re
   return [{ alg: algorithms[plainText(jwk['kty'])] ?? '', ...Object.fromEntries(kept) }];
 }
 
-/** Public keys: written here, or a JWK set or one JWK elsewhere. */
-function loadKeys({ keys = [], jwks }: GivenSimulatedClient, reader: Reader): readonly JsonObject[] {
+/** Public keys from the file itself, and from a JWK set or single JWK elsewhere. */
+function loadKeys({ keys = [], jwks }: GivenSimulatedClient, reader: TargetReader): readonly JsonObject[] {
   const inline = keys.flatMap((one) => loadPublicKey(one.value, one, reader));
   const read = jwks === undefined ? undefined : readSource(jwks, reader);
   if (read === undefined) return inline;
@@ -53,8 +53,8 @@ function loadKeys({ keys = [], jwks }: GivenSimulatedClient, reader: Reader): re
 
 const isOfThisMachine = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopback(hostname);
 
-/** Plain http is for a receiver on this machine only, as with any carrier. */
-function requireCallback(cursor: Cursor, receiver: string, reader: Reader): string {
+/** Reports a callback over plain http, which only a receiver on this machine may use, and other unusable URLs. */
+function requireCallback(cursor: Cursor, receiver: string, reader: TargetReader): string {
   const written = text(cursor) ?? '';
   const uri = written.startsWith('/') ? `${receiver}${written}` : written;
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
@@ -65,7 +65,7 @@ function requireCallback(cursor: Cursor, receiver: string, reader: Reader): stri
   return uri;
 }
 
-function requireRedirect(cursor: Cursor, reader: Reader): void {
+function requireRedirect(cursor: Cursor, reader: TargetReader): void {
   const uri = text(cursor) ?? '';
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
   if (scheme !== undefined && !['http', 'javascript', 'data', 'file'].includes(scheme) && !uri.includes('*')) return;
@@ -73,9 +73,9 @@ function requireRedirect(cursor: Cursor, reader: Reader): void {
 }
 
 interface Loading {
-  /** URL that URIs beginning with / are below. */
+  /** Base URL for URIs that begin with /. */
   readonly receiver: string;
-  readonly reader: Reader;
+  readonly reader: TargetReader;
 }
 
 export function loadSimulatedClient(
@@ -106,14 +106,14 @@ export function loadSimulatedClient(
 interface SubscriberLoading {
   readonly mccmnc: string;
   readonly clients: readonly string[];
-  readonly reader: Reader;
+  readonly reader: TargetReader;
 }
 
-/** The same for the same names, so that an SP's fixtures stay good. */
+/** Derived from the names, so that an SP's fixtures stay valid. */
 const testSub = (mccmnc: string, client: string, name: string): string =>
   `${mccmnc}-${createHash('sha256').update(`${client}\n${name}`).digest('hex').slice(0, 20)}`;
 
-/** Attributes that every subscriber has, under those of the file. */
+/** Attributes of every subscriber; those of the file override them. */
 const testProfile = (name: string, phone: string): JsonObject => ({
   name: { value: `Test ${name}`, given_name: 'Test', family_name: name },
   email: { value: `${name.replaceAll(/[^A-Za-z0-9.-]/g, '-')}@subscriber.example` },

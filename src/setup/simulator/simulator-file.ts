@@ -9,7 +9,7 @@ import { createProblems } from '../../suite/yaml/problems.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
 import { type GivenApproval, type GivenSimulator, simulatorGrammar } from '../../target/grammar/simulator.ts';
 import { loadIdentity } from '../../target/load-calling.ts';
-import { createReader, type Environment, type Reader } from '../../target/reader.ts';
+import { createReader, type Environment, type TargetReader } from '../../target/reader.ts';
 import { loadSimulatedClient, loadSimulatedSubscriber } from './registrations.ts';
 
 /** A reference carrier to develop against, as simulator.yaml describes it. */
@@ -22,12 +22,12 @@ export interface SimulatorFile {
   readonly adminPort?: number;
   readonly clock?: 'real' | 'virtual';
   readonly receiver: string;
-  /** `either`, `token_endpoint` or `issuer`; absent where the file does not say it. */
+  /** `either`, `token_endpoint` or `issuer`; absent if the file does not set it. */
   readonly assertionAudience?: string;
   readonly tls?: Identity;
 }
 
-/** Reads a simulator file; every mistake at once, with its place. `simulator` is absent where there is one. */
+/** Reads a simulator file and reports every mistake with its position. `simulator` is absent if there are mistakes. */
 export function loadSimulator(
   file: string,
   env: Environment,
@@ -37,7 +37,7 @@ export function loadSimulator(
   const document = readYaml(file);
   const inline = inlineSecrets(documentRoot(document));
   const broken = [...document.problems, ...inline];
-  // Any other message about such a file could quote the secret.
+  // Reported alone, because any other message about such a file could quote the secret.
   if (broken.length === 0) broken.push(...checkSchema(document, grammarValidator(simulatorGrammar)));
   for (const problem of broken) problems.report(problem);
   const given = simulatorGrammar.read(documentRoot(document));
@@ -48,7 +48,7 @@ export function loadSimulator(
   return problems.sorted().length > 0 ? { problems: problems.sorted() } : { simulator, problems: [] };
 }
 
-/** Secrets that are written in the file, reported without their lines. */
+/** Reports secrets written in the file, without quoting their lines. */
 function inlineSecrets(root: Cursor): readonly Problem[] {
   return entries(at(root, 'clients')).flatMap(([, client]): readonly Problem[] => {
     const secret = at(client, 'secret');
@@ -58,7 +58,7 @@ function inlineSecrets(root: Cursor): readonly Problem[] {
   });
 }
 
-function requireFaults(cursors: readonly Cursor[], faults: ReadonlySet<string>, reader: Reader): void {
+function requireFaults(cursors: readonly Cursor[], faults: ReadonlySet<string>, reader: TargetReader): void {
   for (const cursor of cursors) {
     const name = text(cursor) ?? '';
     if (faults.has(name)) continue;
@@ -72,7 +72,7 @@ const defaults = { mccmnc: '001010', receiver: 'http://127.0.0.1:8602' };
 
 type Values = readonly (readonly [value: string, cursor: Cursor])[];
 
-function requireUnique(values: Values, what: string, reader: Reader): void {
+function requireUnique(values: Values, what: string, reader: TargetReader): void {
   const seen = new Set<string>();
   for (const [value, cursor] of values) {
     if (seen.has(value)) reader.complain(cursor, 'duplicate-id', `${what} stands twice`);
@@ -80,7 +80,7 @@ function requireUnique(values: Values, what: string, reader: Reader): void {
   }
 }
 
-function loadRegistrations(given: GivenSimulator, receiver: string, reader: Reader): JsonObject {
+function loadRegistrations(given: GivenSimulator, receiver: string, reader: TargetReader): JsonObject {
   const { mccmnc = defaults.mccmnc, clients = [], subscribers = [] } = given;
   const issuer = reader.url(given.issuer);
   const names = clients.map(([name]) => name);
@@ -102,7 +102,7 @@ function loadRegistrations(given: GivenSimulator, receiver: string, reader: Read
   return issuer === undefined ? members : { issuer, ...members };
 }
 
-function compile(given: GivenSimulator, reader: Reader): SimulatorFile {
+function compile(given: GivenSimulator, reader: TargetReader): SimulatorFile {
   const { clients = [], subscribers = [], approvals = [], faults = [], port, clock } = given;
   const receiver = (reader.url(given.receiver) ?? defaults.receiver).replace(/\/$/, '');
   const known = { client: clients.map(([name]) => name), subscriber: subscribers.map(([name]) => name) };
@@ -121,7 +121,7 @@ function compile(given: GivenSimulator, reader: Reader): SimulatorFile {
   };
 }
 
-/** Rule by which a subscriber answers requests by itself. */
+/** Rule by which a subscriber answers requests automatically. */
 interface ApprovalRule {
   readonly client?: string;
   readonly subscriber?: string;
@@ -134,14 +134,14 @@ interface ApprovalRule {
 
 const acts = ['approve', 'deny', 'ignore'] as const;
 
-/** `Order-*`: an asterisk is anything, all else is itself. */
+/** Regular expression for a pattern such as `Order-*`: an asterisk matches any text, all other characters themselves. */
 const globPattern = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`, 's');
 
-/** The names that an approval may use. */
+/** Names that an approval may use. */
 type Known = Readonly<Record<'client' | 'subscriber', readonly string[]>>;
 
-function requireNames(given: GivenApproval, known: Known, reader: Reader): void {
+function requireNames(given: GivenApproval, known: Known, reader: TargetReader): void {
   for (const kind of ['client', 'subscriber'] as const) {
     const name = given[kind];
     if (name === undefined || known[kind].includes(name)) continue;
@@ -151,7 +151,7 @@ function requireNames(given: GivenApproval, known: Known, reader: Reader): void 
   }
 }
 
-function loadApproval(given: GivenApproval, known: Known, reader: Reader): ApprovalRule | undefined {
+function loadApproval(given: GivenApproval, known: Known, reader: TargetReader): ApprovalRule | undefined {
   const { cursor, client, subscriber, context, approve, deny } = given;
   const [act, ...others] = acts.filter((one) => given[one] !== undefined);
   if (act === undefined || others.length > 0) {

@@ -9,7 +9,7 @@ export interface NearMisses {
 }
 
 /** Names a suite may use that are defined outside it; undefined where they cannot be checked. */
-export interface Known {
+export interface CompileKnowledge {
   readonly rules: ReadonlyMap<string, Rule> | undefined;
   readonly checks: ReadonlySet<string>;
   readonly tampers: ReadonlySet<string>;
@@ -44,7 +44,7 @@ export type Facts = ReadonlyMap<string, CaseFacts>;
 export interface CompileContext {
   readonly area: string;
   readonly suite: string;
-  readonly known: Known;
+  readonly known: CompileKnowledge;
   readonly report: (problem: Problem) => void;
   /** Gets every rule that is judged, and by what. */
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;

@@ -2,7 +2,7 @@ import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/docum
 import { defined } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Problem } from '../../model/problem.ts';
-import { type Accepted, type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
+import { type AcceptedValue, type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
 import {
   anyText,
   described,
@@ -155,7 +155,7 @@ function checkRationale(id: string, { judged, rationale, cursor }: RuleRead, rep
   reportAtKey(at(cursor, 'judged'), { report }, { code: 'reason-missing', message });
 }
 
-function compileAccepted({ set, raw, without, to, like }: Read<typeof acceptedShape>): Accepted {
+function compileAccepted({ set, raw, without, to, like }: Read<typeof acceptedShape>): AcceptedValue {
   return {
     what: set ?? raw ?? without ?? '',
     change: set !== undefined ? 'set' : raw !== undefined ? 'raw' : 'removed',

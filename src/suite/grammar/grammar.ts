@@ -1,10 +1,10 @@
 import { at, type Cursor, entries, items } from '../yaml/document.ts';
 import { isJsonObject, type Json, type JsonObject, isList } from '../../lib/json.ts';
-import type { Known } from '../compile/context.ts';
+import type { CompileKnowledge } from '../compile/context.ts';
 import type { TemplateContext } from '../template/template.ts';
 
 export interface ReadContext extends TemplateContext {
-  readonly known: Pick<Known, 'checks' | 'tampers'>;
+  readonly known: Pick<CompileKnowledge, 'checks' | 'tampers'>;
 }
 
 /** One shape of a YAML file: its JSON Schema (draft-07), and a reader that gives undefined for another shape. */

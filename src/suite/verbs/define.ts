@@ -138,7 +138,7 @@ export function defineVerb<const Verb extends string, Value, const K extends Key
 export const describeMap = (prefix: string, map: TemplateMap | undefined, show: Show): readonly string[] =>
   (map ?? []).map(([name, { source }]) => `${prefix}${name} = ${show(source)}`);
 
-export const describeValue = (label: string, template: Template | undefined, show: Show): readonly string[] =>
+export const describeTemplate = (label: string, template: Template | undefined, show: Show): readonly string[] =>
   template === undefined ? [] : [`${label} ${show(template.source)}`];
 
 export const describeName = (before: string, name: string | undefined): readonly string[] =>

@@ -9,7 +9,7 @@ import {
   type AnyAct,
   defineVerb,
   describeMap,
-  describeValue,
+  describeTemplate,
   type Show,
   exchangeMembers,
   repeatKeys,
@@ -39,9 +39,9 @@ function describeHttp(act: HttpAct, endpoints: Endpoints, show: Show): ActDescri
   const details = [
     ...describeMap('query: ', request.query, show),
     ...describeMap('header field ', request.headers, show),
-    ...describeValue('JSON body', request.json, show),
+    ...describeTemplate('JSON body', request.json, show),
     ...describeMap('form: ', request.form, show),
-    ...describeValue('body', request.text, show),
+    ...describeTemplate('body', request.text, show),
     ...describeMap('parameter ', parameters, show),
   ];
   const isCancellation = endpoints[to]?.cancels !== undefined && parameters !== undefined;

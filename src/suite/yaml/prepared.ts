@@ -30,7 +30,7 @@ export function recordParsed(): Recorder {
   };
 }
 
-export interface Prepared {
+export interface PreparedFiles {
   /** Finds what was parsed, and parses the rest. */
   readonly parse: Parse;
   /** Facts about the files. */
@@ -38,7 +38,7 @@ export interface Prepared {
 }
 
 /** Opens what a recorder kept; a file that is not there, or of another version, holds nothing. */
-export function openPrepared(path: string): Prepared {
+export function openPrepared(path: string): PreparedFiles {
   // The build has written it: as JSON, and with halves of characters where a suite has them.
   const read = readPacked(path) as Json | undefined;
   const kept = isJsonObject(read) && read['format'] === format ? read : {};

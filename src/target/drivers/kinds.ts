@@ -13,8 +13,8 @@ import {
   text,
 } from '../../suite/grammar/grammar.ts';
 import { type Cursor, at, items, text as textAt } from '../../suite/yaml/document.ts';
-import { duration, namedTemplates, headerLines, templates } from '../grammar/values.ts';
-import { type Reader, readTimeout, readVariable } from '../reader.ts';
+import { durationValue, namedTemplates, headerLines, templates } from '../grammar/values.ts';
+import { type TargetReader, readTimeout, readVariable } from '../reader.ts';
 import { compileMap, compileText, compileOptional } from '../templates.ts';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -35,13 +35,13 @@ export interface DriverKind<D extends Driver> {
   /** Hint for a `timeout` beside the driver; undefined if one is allowed there. */
   readonly timeoutHint?: string;
   /** Undefined where the mapping has another shape, which the schema has reported. */
-  readonly load: (cursor: Cursor, reader: Reader) => D | undefined;
+  readonly load: (cursor: Cursor, reader: TargetReader) => D | undefined;
 }
 
 interface Definition<D extends Driver, Given> extends Omit<DriverKind<D>, 'keys' | 'load'> {
   /** The driver's mapping, with the keys of this kind. */
   readonly grammar: Grammar<Given> & { readonly keys: Keys };
-  readonly load: (given: Given, reader: Reader) => D;
+  readonly load: (given: Given, reader: TargetReader) => D;
 }
 
 export function defineDriverKind<D extends Driver, Given>(definition: Definition<D, Given>): DriverKind<D> {
@@ -74,7 +74,7 @@ export const program = object(
       { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', title: 'the name of a variable' },
       'Environment beside PATH, HOME, LANG and TZ, with templates; those without a value are left out.',
     ),
-    timeout: described(duration, 'After this the program is ended, with all that it started; default 30s.'),
+    timeout: described(durationValue, 'After this the program is ended, with all that it started; default 30s.'),
     done: described(exitCodes, 'Exit codes that mean that it happened; default 0.'),
     impossible: described(
       exitCodes,
@@ -99,14 +99,14 @@ const isExecutable = (path: string): boolean => {
 };
 
 /** A program without a slash is looked for in PATH, as the run does it; where there is none, the run says so. */
-function requireOnPath(cursor: Cursor, name: string, reader: Reader): void {
+function requireOnPath(cursor: Cursor, name: string, reader: TargetReader): void {
   const folders = readVariable(reader.env, 'PATH')?.split(delimiter) ?? [];
   if (folders.length === 0 || folders.some((folder) => isExecutable(join(folder, name)))) return;
   reader.complain(cursor, 'file-unreadable', `${name} cannot be run: no folder of PATH has such a program`);
 }
 
 /** A program must be there, and executable. */
-function requireProgram(cursor: Cursor | undefined, reader: Reader): void {
+function requireProgram(cursor: Cursor | undefined, reader: TargetReader): void {
   const path = cursor === undefined ? undefined : textAt(cursor);
   if (cursor === undefined || path === undefined || path.includes('{{')) return;
   if (!path.includes('/')) {
@@ -173,7 +173,7 @@ const schemes = ['http:', 'https:'];
 const noUrl = /^\{\{\s*(?:request|subscriber|now|fresh|letters|to)\b/;
 
 /** The URL must be one of http or https; one that begins with a template is checked by the run. */
-function requireHttp(cursor: Cursor, reader: Reader): void {
+function requireHttp(cursor: Cursor, reader: TargetReader): void {
   const url = textAt(cursor);
   if (url === undefined) return;
   const [literal = '', ...templatesAfter] = url.trimStart().toLowerCase().split('{{');

@@ -11,8 +11,8 @@ import type {
 } from '../../model/target.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { described, type Keys, named, object, placed, text, word, json } from '../../suite/grammar/grammar.ts';
-import { duration, templates } from '../grammar/values.ts';
-import { type Reader, readTimeout } from '../reader.ts';
+import { durationValue, templates } from '../grammar/values.ts';
+import { type TargetReader, readTimeout } from '../reader.ts';
 import { compileAnswer, compileOptional, compileText } from '../templates.ts';
 import { type DriverKind, defineDriverKind, execKind, httpKind } from './kinds.ts';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,10 @@ const moduleKind = defineDriverKind({
       }),
     ),
     input: templates('Of module: members of `input`, with templates; those without a value are left out.'),
-    timeout: described(duration, 'How long the operator (default 2m) or the function of a module (default 30s) has.'),
+    timeout: described(
+      durationValue,
+      'How long the operator (default 2m) or the function of a module (default 30s) has.',
+    ),
   }),
   description: 'a function of a module',
   attended: false,
@@ -65,7 +68,10 @@ const askKind = defineDriverKind({
       title: 'a sentence or true',
       description: 'The operator does it: what to say, with templates, or true for the words of the action.',
     }),
-    timeout: described(duration, 'How long the operator (default 2m) or the function of a module (default 30s) has.'),
+    timeout: described(
+      durationValue,
+      'How long the operator (default 2m) or the function of a module (default 30s) has.',
+    ),
   }),
   description: 'the operator, who is asked',
   attended: true,
@@ -94,7 +100,10 @@ const driverKeys = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatM
 
 /** Keys of a driver of any kind; the carrier's clock does not need them. */
 const effectKeys = {
-  takes_effect: described(duration, 'How long after it is done the carrier acts by it, such as 45s: the run waits.'),
+  takes_effect: described(
+    durationValue,
+    'How long after it is done the carrier acts by it, such as 45s: the run waits.',
+  ),
 };
 
 const shown = (description: string) => placed(text({ title: 'a template', description }));
@@ -124,7 +133,7 @@ export const clockDriverGrammar = mapping(
 const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** The one kind that a driver's mapping chooses, read. */
-function load(cursor: Cursor, reader: Reader, { of, title }: { of: readonly AnyKind[]; title: string }) {
+function load(cursor: Cursor, reader: TargetReader, { of, title }: { of: readonly AnyKind[]; title: string }) {
   const [chosen, ...others] = of.filter(({ kind }) => at(cursor, kind).value !== undefined);
   if (chosen === undefined || others.length > 0) {
     reader.complain(cursor, 'verb-count', `${title} is one of ${listed(of.map(({ kind }) => kind))}`);
@@ -135,7 +144,7 @@ function load(cursor: Cursor, reader: Reader, { of, title }: { of: readonly AnyK
   return chosen?.load(cursor, reader);
 }
 
-export function loadDriver(cursor: Cursor, reader: Reader): Driver | undefined {
+export function loadDriver(cursor: Cursor, reader: TargetReader): Driver | undefined {
   const driver = load(cursor, reader, { of: kinds, title: 'a driver' });
   const takesEffect = parseDuration(textAt(at(cursor, 'takes_effect')) ?? '');
   return driver === undefined || takesEffect === undefined ? driver : { ...driver, takesEffect };
@@ -143,7 +152,7 @@ export function loadDriver(cursor: Cursor, reader: Reader): Driver | undefined {
 
 const drivesClock = (driver: Driver): driver is HttpDriver | ExecDriver => driverKinds[driver.kind].canDriveClock;
 
-function loadNames(cursor: Cursor, reader: Reader): ClockNames | undefined {
+function loadNames(cursor: Cursor, reader: TargetReader): ClockNames | undefined {
   const { now, next, in_flight: inFlight, unit = 'milliseconds' } = clockNames.read(cursor) ?? {};
   const compile = (one: Cursor | undefined) => (one === undefined ? undefined : compileAnswer(one, reader));
   const template = compile(now);
@@ -155,7 +164,7 @@ function loadNames(cursor: Cursor, reader: Reader): ClockNames | undefined {
 }
 
 /** A driver of the clock; one that names nothing of its answer has the names of `like`. */
-export function loadClockDriver(cursor: Cursor, reader: Reader, like?: ClockDriver): ClockDriver | undefined {
+export function loadClockDriver(cursor: Cursor, reader: TargetReader, like?: ClockDriver): ClockDriver | undefined {
   const driver = load(cursor, reader, { of: clockKinds, title: 'a driver of the clock' });
   const names = loadNames(cursor, reader) ?? like?.names;
   return driver !== undefined && drivesClock(driver) ? { ...driver, ...defined({ names }) } : undefined;

@@ -1,13 +1,13 @@
 import { described, either, flag, list, named, object, placed, text, word } from '../../suite/grammar/grammar.ts';
 import { program } from '../drivers/kinds.ts';
-import { carrierCode, duration, textOrVariable } from './values.ts';
+import { carrierCode, durationValue, textOrVariable } from './values.ts';
 
 const latency = object(
   {
-    callback: described(duration, 'From what ends a request to its callback; default 30s.'),
-    event: described(duration, 'From a change to its event; default 10m.'),
-    sim_swap: described(duration, 'From a SIM swap until the SIM shows as new; default 1h.'),
-    consent: described(duration, 'From a change of a consent until requests are judged by it; default 1m.'),
+    callback: described(durationValue, 'From what ends a request to its callback; default 30s.'),
+    event: described(durationValue, 'From a change to its event; default 10m.'),
+    sim_swap: described(durationValue, 'From a SIM swap until the SIM shows as new; default 1h.'),
+    consent: described(durationValue, 'From a change of a consent until requests are judged by it; default 1m.'),
   },
   { title: 'latency', description: 'How long the carrier may take: cases wait that long.' },
 );

@@ -15,7 +15,7 @@ import {
   text,
   word,
 } from '../../suite/grammar/grammar.ts';
-import { carrierCode, clientFlags, duration, source, textOrVariable, uri, uris } from './values.ts';
+import { carrierCode, clientFlags, durationValue, source, textOrVariable, uri, uris } from './values.ts';
 
 const scopes = named('scopes', list(text({ title: 'a scope' }), { title: 'a list of scopes' }));
 
@@ -85,7 +85,7 @@ interface Switched<Options> {
   readonly options: Options | undefined;
 }
 
-const after = described(duration, 'How long it takes; default at once.');
+const after = described(durationValue, 'How long it takes; default at once.');
 
 const approval = object(
   {

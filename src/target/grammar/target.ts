@@ -23,7 +23,7 @@ import {
   carrierCode,
   clientFlags,
   day,
-  duration,
+  durationValue,
   fromVariable,
   headerLines,
   numberOrVariable,
@@ -299,8 +299,8 @@ const targetKeys = {
     title: 'attestations',
     description: 'What the operator has seen of rules that no black box can judge, by rule.',
   }),
-  request_timeout: described(duration, 'How long an exchange may take, such as 10s.'),
-  delivery_timeout: described(duration, 'How long a callback that should come at once may take, such as 30s.'),
+  request_timeout: described(durationValue, 'How long an exchange may take, such as 10s.'),
+  delivery_timeout: described(durationValue, 'How long a callback that should come at once may take, such as 30s.'),
   trace_header: pattern('^[A-Za-z0-9-]+$', {
     title: 'the name of a header',
     description:

@@ -57,7 +57,7 @@ export const secret = object(
   { title: '{ env: NAME } or { file: PATH }', minProperties: 1, maxProperties: 1 },
 );
 
-export const duration = named('duration', pattern('^([0-9]+(ms|s|m|h|d))+$', { title: 'a duration such as 30s' }));
+export const durationValue = named('duration', pattern('^([0-9]+(ms|s|m|h|d))+$', { title: 'a duration such as 30s' }));
 
 export const day = (example: string, description: string): Grammar<string> =>
   pattern('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', { title: `a day such as ${example}`, description });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Scope } from '../../model/suite.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { type Loaded, loadSuites } from '../../suite/load.ts';
+import { type LoadedSuites, loadSuites } from '../../suite/load.ts';
 import type { VerbTable } from '../../suite/verbs/define.ts';
 import type { Case } from '../../suite/suites.ts';
 
@@ -34,7 +34,7 @@ export const acceptedStep = 'steps: [{ authorize: {}, expect: accepted }]';
 export async function loadText(
   files: Readonly<Record<string, string>>,
   verbs: VerbTable = serverInitiated.verbs,
-): Promise<Loaded> {
+): Promise<LoadedSuites> {
   const dir = mkdtempSync(join(tmpdir(), 'carrierspec-load-'));
   try {
     cpSync('suites/schema', join(dir, 'schema'), { recursive: true });

@@ -27,7 +27,7 @@ import {
   withJws,
 } from '../../../suite/grammar/shared.ts';
 import { requestWritingNames as requestWritings } from '../../../wire/send/written-request.ts';
-import { describeMap, describeName, describeValue, type Show } from '../../../suite/verbs/define.ts';
+import { describeMap, describeName, describeTemplate, type Show } from '../../../suite/verbs/define.ts';
 
 const signingKeys = [
   'second',
@@ -143,17 +143,17 @@ export function describeDifference(difference: Difference, show: Show): readonly
     ...describeMap('claims.', difference.claims, show),
     ...drop.map((claim) => `without claims.${claim}`),
     ...raw.map(([claim, { source }]) => `claims.${claim} = the raw JSON text ${show(source)}`),
-    ...describeValue('the claims followed by the raw text', difference.append, show),
+    ...describeTemplate('the claims followed by the raw text', difference.append, show),
     ...describeMap('header.', difference.header, show),
     ...dropHeader.map((member) => `without header.${member}`),
     ...describeName('signed with the key', difference.key),
-    ...describeValue('of the public key', difference.jwk, show),
+    ...describeTemplate('of the public key', difference.jwk, show),
     ...describeName('signed with the algorithm', difference.alg),
     ...describeName('then changed:', difference.tamper && describeTamper(difference.tamper)),
     ...(difference.again === undefined ? [] : [`exactly the object that step ${difference.again} sent`]),
-    ...describeValue('the member request =', difference.request, show),
+    ...describeTemplate('the member request =', difference.request, show),
     ...describeMap('beside request: ', difference.beside, show),
-    ...describeValue('the body =', difference.body, show),
+    ...describeTemplate('the body =', difference.body, show),
     ...describeName('written', difference.writing),
     ...describeCarried(difference, show, describeMap('query: ', difference.query, show)),
   ];
@@ -165,7 +165,7 @@ export function describeCarried(
   query: readonly string[] = [],
 ): readonly string[] {
   return [
-    ...describeValue('the body is the text', body, show),
+    ...describeTemplate('the body is the text', body, show),
     ...(form === true ? ['form-encoded instead of JSON'] : []),
     ...describeName('by the method', by),
     ...query,

@@ -11,7 +11,7 @@ import {
   defineVerb,
   describeMap,
   describeName,
-  describeValue,
+  describeTemplate,
   readRow,
 } from '../../../suite/verbs/define.ts';
 import { alterationNames, alterJwe, describeAlteration, makeJwe } from '../../../wire/build/jwe.ts';
@@ -51,8 +51,8 @@ const encryptDefinition = defineVerb({
   describe: ({ sealed: { again, to, claims, header, alter } }, show) => ({
     act: 'a JWE is made, and not sent',
     details: [
-      ...describeValue('it begins as', again, show),
-      ...describeValue('encrypted to', to, show),
+      ...describeTemplate('it begins as', again, show),
+      ...describeTemplate('encrypted to', to, show),
       ...describeMap('claims.', claims, show),
       ...describeMap('header.', header, show),
       ...describeName('then changed:', alter && describeAlteration(alter)),

@@ -14,7 +14,7 @@ import {
   defineVerb,
   describeMap,
   describeName,
-  describeValue,
+  describeTemplate,
   readRow,
   type Show,
   exchangeMembers,
@@ -67,11 +67,11 @@ const usertraitValueTitle = { title: 'a mapping, or each' };
 function describeProof({ absent, value, over = {}, ...jwt }: ProofDifference, show: Show): readonly string[] {
   return [
     ...(absent === true ? ['left out'] : []),
-    ...describeValue('the text', value, show),
+    ...describeTemplate('the text', value, show),
     ...describeDifference(jwt, show),
-    ...describeValue('made over the method', over.method, show),
-    ...describeValue('made over the URL', over.url, show),
-    ...describeValue('made over the body', over.body, show),
+    ...describeTemplate('made over the method', over.method, show),
+    ...describeTemplate('made over the URL', over.url, show),
+    ...describeTemplate('made over the body', over.body, show),
   ];
 }
 
