@@ -37,7 +37,7 @@ Case \`jti-repeated\`${'  '}
 A repeated jti is denied within 5 minutes
 
 \`\`\`text
-expected   denied (a 4xx response, and nothing comes of the request)
+expected   denied (a 4xx response, and no callback arrives for the request)
 actual     accepted 200
 sent       claims.jti = "6f1c2a9e7b3d4c58"
 came back  HTTP 200 {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}

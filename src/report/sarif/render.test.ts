@@ -117,7 +117,7 @@ describe('renderSarif', () => {
             'REQ-015 in jti-repeated: expected denied, got accepted 200.',
             'rule: A jti that is repeated within 5 minutes is denied. (§2.3 jti)',
             'case: jti-repeated: A repeated jti is denied within 5 minutes',
-            'expected: denied (a 4xx response, and nothing comes of the request)',
+            'expected: denied (a 4xx response, and no callback arrives for the request)',
             'actual: accepted 200',
             'run again: carrierspec run jti-repeated',
           ].join('\n'),

@@ -17,7 +17,7 @@ const rows: readonly Row[] = [
   ],
   [
     { code: 'outcome', expected: 'denied', actual: 'accepted 200' },
-    'denied (a 4xx response, and nothing comes of the request)',
+    'denied (a 4xx response, and no callback arrives for the request)',
     'accepted 200',
     'expected denied, got accepted 200',
   ],
