@@ -18,7 +18,10 @@ function withoutDeny(target) {
 export async function prepareRunner(folder, cases, concurrency) {
   const suites = await readSuites([writeSuites(join(folder, 'suites'), cases)]);
   const what = ['bench'];
-  const selected = { ...selectSuites(suites, { what, level: 'informational' }, () => []), invariants: suites.invariants };
+  const selected = {
+    ...selectSuites(suites, { what, level: 'informational' }, () => []),
+    invariants: suites.invariants,
+  };
   return async (repeat) => {
     const reference = await startUnlimited();
     try {

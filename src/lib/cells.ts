@@ -2,24 +2,24 @@ import stringWidth from 'fast-string-width';
 
 const options = { tabWidth: 1 };
 
-/** Cells a text takes in a terminal. Controls take none: they are made visible before. */
+/** Width of a text in terminal cells. Control characters count as none, because callers make them visible first. */
 export const countCells = (text: string): number => stringWidth(text, options);
 
 let segmenter: Intl.Segmenter | undefined;
 
 const plain = /^[ -~]*$/;
 
-/** Splits a text into graphemes; the tables are loaded by the first text that needs them. */
+/** Splits a text into graphemes. The segmenter loads its tables only for a text that is not ASCII. */
 function graphemesOf(text: string): Iterable<string> {
   if (plain.test(text)) return text;
   segmenter ??= new Intl.Segmenter();
-  // Conjoining letters may be one character without end. A variation selector widens the character before it, and stays with it.
+  // A grapheme of conjoining letters has no maximum width, so a wide one is split. A variation selector stays with its character.
   return Array.from(segmenter.segment(text)).flatMap(({ segment }) =>
     countCells(segment) > 2 ? (segment.match(/.\ufe0f?/gsu) ?? []) : segment,
   );
 }
 
-/** A word in parts, the first of at most `first` cells, the others of at most `width`; no character is divided. */
+/** Splits a word into parts: the first of at most `first` cells, the others of at most `width`. No grapheme is divided. */
 export function breakWord(word: string, width: number, first = width): string[] {
   const parts: string[] = [];
   let part = '';

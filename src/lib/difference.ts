@@ -1,9 +1,9 @@
 import { cutAt } from './cut.ts';
 import { isJsonObject, readMember, sameJson } from './json.ts';
 
-/** First difference of two values; undefined stands for an absent one. */
+/** First difference between two values; undefined stands for an absent one. */
 interface Difference {
-  /** Names of members and indexes of items, from the outside. */
+  /** Member names and list indexes, outermost first. */
   readonly path: readonly string[];
   readonly stated: unknown;
   readonly follows: unknown;
@@ -22,16 +22,16 @@ function compare(stated: unknown, follows: unknown, path: readonly string[]): Di
   return { path, stated, follows };
 }
 
-/** The first member, at any depth, that a value states otherwise than what follows, in the order of what follows. */
+/** Returns the first difference at any depth, in the member order of `follows`. */
 export function differenceIn(stated: object, follows: object): Difference | undefined {
-  // Like a value read from a file, without undefined members.
+  // Drops undefined members, as writing to a file does.
   const asWritten = (value: object): unknown => JSON.parse(JSON.stringify(value));
   return compare(asWritten(stated), asWritten(follows), []);
 }
 
-/** UTF-16 units of one value in a message. */
+/** Maximum length of a value in a message, in UTF-16 units. */
 const shownLimit = 120;
 
-/** A value in a message; an absent one in words. */
+/** Renders a value for a message. */
 export const shownValue = (value: unknown): string =>
   value === undefined ? 'absent' : cutAt(typeof value === 'string' ? value : JSON.stringify(value), shownLimit);

@@ -2,7 +2,7 @@ const form =
   /^(?:(\d+(?:\.\d+)?)d)?(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;
 const seconds = [86_400, 3_600, 60, 1, 0.001] as const;
 
-/** Seconds of `5m30s`, `48h`, `250ms`; undefined where it is no duration. */
+/** Parses `5m30s`, `48h` or `250ms` into seconds; undefined if it is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const found = form.exec(text);
   if (found === null || text === '') return undefined;

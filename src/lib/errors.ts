@@ -1,4 +1,4 @@
-/** The code of an error of Node's (`ENOENT`), or the error as text where it has none. */
+/** Code of a Node error (`ENOENT`), or the error as text if it has none. */
 export function causeCode(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
 }
@@ -31,10 +31,10 @@ const meanings: Readonly<Record<string, string>> = {
   E2BIG: 'its arguments are too long',
 };
 
-/** A file that is not read, for what it is; the message says why. */
+/** Refusal to read a file because of its type or size; the message says why. */
 export class FileRefusal extends Error {}
 
-/** Why the system refused, in words; the code itself where it has none here. */
+/** Explains a system error in words; returns its code if there is no explanation. */
 export function whyNot(tried: Tried, cause: unknown): string {
   if (cause instanceof FileRefusal) return cause.message;
   const code = causeCode(cause);

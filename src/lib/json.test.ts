@@ -51,7 +51,7 @@ test.each<[string, unknown]>([
 });
 
 describe('well-formed text', () => {
-  /** Every string in a value, names included. */
+  /** Every string in a value, member names included. */
   function textsIn(value: Json): readonly string[] {
     if (typeof value === 'string') return [value];
     if (Array.isArray(value)) return value.flatMap(textsIn);
@@ -59,7 +59,7 @@ describe('well-formed text', () => {
     return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
   }
 
-  /** Texts that may have half of a character anywhere. */
+  /** Texts that may contain lone surrogates. */
   const units = fc.string({
     unit: fc.integer({ min: 0xd7_f0, max: 0xe0_10 }).map((unit) => String.fromCharCode(unit)),
   });
@@ -88,7 +88,7 @@ describe('well-formed text', () => {
   test('is what every JSON text is read as, however it writes half of a character', () => {
     fc.assert(
       fc.property(jsons, (value) => {
-        // JSON.stringify writes half of a character as an escape.
+        // JSON.stringify escapes a lone surrogate.
         const escaped = JSON.stringify(value);
         expect(parseJson(escaped)).toEqual(wellFormed(value));
         expect(

@@ -3,10 +3,10 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** Levels of nesting that are read (RFC 8259 §9 lets a reader set a limit): who walks a value must not run out of stack. */
+/** Maximum nesting of JSON from outside (RFC 8259 §9 allows a limit), because recursive code must not run out of stack. */
 const deepestRead = 100;
 
-/** Whether a text has a character more often than that. */
+/** Whether a character occurs more than `most` times. */
 function hasMore(text: string, character: string, most: number): boolean {
   let count = 0;
   for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1)) count += 1;
@@ -27,7 +27,7 @@ function nestsDeeper(text: string, deepest: number): boolean {
   return false;
 }
 
-/** Most texts have too few brackets for that. */
+/** Counts brackets first, because most texts have too few to be too deep. */
 const isTooDeep = (text: string, deepest: number): boolean =>
   (hasMore(text, '{', deepest / 2) || hasMore(text, '[', deepest / 2)) && nestsDeeper(text, deepest);
 
@@ -42,10 +42,10 @@ function parseUpTo(deepest: number, text: string): Json | undefined {
   }
 }
 
-/** An escape of half a character: with the other half it is one (RFC 8259 §7). */
+/** Escape of a surrogate, which may be one of a pair (RFC 8259 §7). */
 const surrogateEscapes = /\\u[dD][89a-fA-F]/;
 
-/** The value with U+FFFD for each half of a character, in names too: what cannot be written as UTF-8 (RFC 8259 §8.2). */
+/** Replaces lone surrogates with U+FFFD, in member names too, because UTF-8 cannot encode them (RFC 8259 §8.2). */
 export function wellFormed(value: Json): Json {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);
@@ -55,10 +55,10 @@ export function wellFormed(value: Json): Json {
   return clean;
 }
 
-/** The value of a JSON text from outside, well-formed; undefined where it is not JSON or too deep. */
+/** Parses JSON from outside into a well-formed value; undefined if it is not JSON or nested too deep. */
 export const parseJson = (text: string): Json | undefined => parseUpTo(deepestRead, text);
 
-/** A member that is null is absent, at any depth; an item of a list is not. */
+/** Removes null members at any depth; null items of lists stay. */
 export function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
@@ -67,16 +67,16 @@ export function withoutNulls(value: Json): Json {
   return kept;
 }
 
-/** A JSON body as it is judged and classified, its null members left out; the record keeps what came. */
+/** Parses a JSON body for judging, without its null members. The record keeps the original. */
 export function parseBody(text: string): Json | undefined {
   const body = parseJson(text);
   return body !== undefined && text.includes('null') ? withoutNulls(body) : body;
 }
 
-/** Parses a text that we wrote; a value that was read may be nested deeper in it. */
+/** Parses a text that we wrote. It may be nested deeper, because it can contain a value from outside. */
 export const parseOwnJson = (text: string): Json | undefined => parseUpTo(2 * deepestRead, text);
 
-/** A JSON value as text for people: strings as they are. */
+/** Renders a JSON value for people: strings without quotes. */
 export function plainText(value: Json | undefined): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
@@ -84,7 +84,7 @@ export function plainText(value: Json | undefined): string {
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Follows own properties and list indexes only, never a prototype; undefined where the path leads nowhere. */
+/** Follows own properties and list indexes only, never a prototype; undefined if the path does not exist. */
 export function follow(root: unknown, path: readonly string[]): unknown {
   let found = root;
   for (const step of path) {
@@ -98,10 +98,10 @@ export function follow(root: unknown, path: readonly string[]): unknown {
   return found;
 }
 
-/** The value at a dotted path, `body.keys.0.kid`. */
+/** Returns the value at a dotted path such as `body.keys.0.kid`. */
 export const valueAt = (root: unknown, path: string): unknown => follow(root, path.split('.'));
 
-/** An own member of a JSON object, null included. */
+/** Returns an own member of a JSON object, null included. */
 export function readMember(value: unknown, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -115,11 +115,11 @@ export const isList = (value: Json | undefined): value is readonly Json[] => Arr
 
 export const itemsIn = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
-/** The strings of a list; none of anything else. */
+/** Strings in a list; empty if the value is not a list. */
 export const textsIn = (value: Json | undefined): readonly string[] =>
   itemsIn(value).filter((item) => typeof item === 'string');
 
-/** Equality of JSON values; the order of members does not matter. */
+/** Compares JSON values; member order does not matter. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -133,7 +133,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** A fresh JSON copy of a value a scope gave; undefined where it is not JSON. */
+/** Copies a value as JSON; undefined if it is not JSON. */
 export function copyJson(value: unknown): Json | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
@@ -147,7 +147,7 @@ export function copyJson(value: unknown): Json | undefined {
   return copy;
 }
 
-/** Sets an own property whatever its name is: `__proto__` is a name like any other. */
+/** Sets an own property, even `__proto__`. */
 export function setOwn(target: Record<string, Json>, name: string, value: Json): void {
   if (name === '__proto__') {
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
@@ -156,7 +156,7 @@ export function setOwn(target: Record<string, Json>, name: string, value: Json):
   }
 }
 
-/** The members that have a value: what an optional property under `exactOptionalPropertyTypes` wants. */
+/** Type without undefined values, as `exactOptionalPropertyTypes` requires. */
 export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
@@ -168,6 +168,6 @@ export function defined<T extends object>(record: T): Defined<T> {
     const value: unknown = record[name as keyof T];
     if (value !== undefined) found[name] = value;
   }
-  // Every member that has a value is there, and no other.
+  // It has every member with a value and no other.
   return found as Defined<T>;
 }

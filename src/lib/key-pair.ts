@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** RSA of so many bits, EC on a curve as Node names it, or Ed25519. */
+/** RSA with its bits, EC with Node's name of the curve, or Ed25519. */
 export type KeyKind = { readonly modulusLength: number } | { readonly namedCurve: string } | 'ed25519';
 
 export interface KeyPair {
@@ -10,8 +10,8 @@ export interface KeyPair {
 }
 
 /**
- * Keys come as PEM and are read again. Keys that Node makes share a lock with the job that made them: if garbage
- * collection ends the job while one of its keys is exported, Node 20 waits for ever.
+ * Generates PEM and parses it, because keys made by Node share a lock with the job that made them: if garbage collection ends that job
+ * during an export, Node 20 waits for ever.
  */
 const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
 const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;

@@ -26,7 +26,7 @@ function groupRanges(ids: Iterable<string>): readonly Range[] {
 const renderRange = ({ prefix, first, last }: Range): string =>
   first === last ? prefix + first : `${prefix}${first}..${last}`;
 
-/** At most `limit` runs of consecutive ids as one text, `REQ-001..003, REQ-007`, and how many more ids there are. */
+/** Lists at most `limit` runs of consecutive ids, `REQ-001..003, REQ-007`, then the number of further ids. */
 export function listFolded(ids: Iterable<string>, limit: number): string {
   const ranges = groupRanges(ids);
   const shown = ranges.slice(0, limit).map(renderRange).join(', ');
@@ -34,13 +34,13 @@ export function listFolded(ids: Iterable<string>, limit: number): string {
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
-/** At most `limit` of the ids as one text, and how many more there are. */
+/** Lists at most `limit` ids, then the number of further ids. */
 export function listIds(ids: readonly string[], limit: number): string {
   const shown = ids.slice(0, limit).join(', ');
   return ids.length > limit ? `${shown} and ${ids.length - limit} more` : shown;
 }
 
-/** The values of a list under the key each has, in the order the keys were first met. */
+/** Groups values by key, in the order in which the keys first occur. */
 export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const value of values) {
@@ -56,7 +56,7 @@ export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Re
 export const countNoun = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 
-/** Does a task for each of a list, so many at the same time, the first first. Gives the results in the order in which they came. */
+/** Runs a task for each item in order, at most `size` at a time. Results come in order of completion. */
 export async function inWindow<Item, Result>(
   items: readonly Item[],
   size: number,
@@ -71,7 +71,7 @@ export async function inWindow<Item, Result>(
   return results;
 }
 
-/** Makes something of an object once, and keeps it as long as the object is there. */
+/** Memoizes a function of an object for the object's lifetime. */
 export function onceEach<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {

@@ -11,7 +11,7 @@ class TooLate extends Error {
   }
 }
 
-/** Awaits a promise for at most so many seconds; throws TooLate. The work goes on, and its outcome is ignored. */
+/** Awaits a promise for at most `seconds`; throws TooLate. The work goes on, and its outcome is ignored. */
 export async function within<T>(promise: Promise<T> | T, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -27,7 +27,7 @@ export async function within<T>(promise: Promise<T> | T, seconds: number): Promi
 /** Longest load of another party's module, in seconds. */
 const longestLoad = 10;
 
-/** Characters of what was thrown. */
+/** Maximum length of a described error, in UTF-16 units. */
 const longestWords = 300;
 
 /** Describes an error of another party's code in one short line. */
@@ -36,7 +36,7 @@ export function thrownWords(error: unknown): string {
   return cutAt(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), longestWords);
 }
 
-/** The default export of the module in a file, or why there is none, in words. The module runs in this process. */
+/** Loads a module into this process and returns its default export, or why there is none. */
 export async function loadDefault(path: string): Promise<{ readonly given: unknown } | { readonly why: string }> {
   const file = resolve(path);
   if (!existsSync(file)) return { why: 'there is no such file' };

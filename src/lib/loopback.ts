@@ -1,5 +1,5 @@
-/** A host of a URL that every machine has for itself. */
+/** Whether a URL's host is the machine itself. */
 export const isLoopback = (hostname: string): boolean => /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
 
-/** The same of an address that a socket names. */
+/** Whether a socket's address is the machine itself. */
 export const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);

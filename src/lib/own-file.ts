@@ -8,14 +8,14 @@ function fileKind(stats: Stats): string {
   return stats.isFIFO() ? 'a pipe' : 'a socket or a device';
 }
 
-/** Throws a FileRefusal where a link or special file stands at a path whose name is ours. */
+/** Throws a FileRefusal if a link or special file has the path of a file or folder of ours. */
 export function requireOwn(path: string, wanted: 'file' | 'folder'): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (wanted === 'file' ? stats.isFile() : stats.isDirectory())) return;
   throw new FileRefusal(`it is ${fileKind(stats)}, and must be a regular ${wanted}: remove it`);
 }
 
-/** Opens a file of ours to write and read it, empty; never one behind a link. Throws a FileRefusal as `requireOwn`. */
+/** Opens a file of ours for reading and writing, and empties it. Never follows a link. Throws a FileRefusal as `requireOwn`. */
 export function openOwn(path: string): number {
   requireOwn(path, 'file');
   const { O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
@@ -25,7 +25,7 @@ export function openOwn(path: string): number {
   throw new FileRefusal('it is no regular file');
 }
 
-/** Makes a file of ours anew: what stood there is removed, and a link is not followed. */
+/** Replaces a file of ours without following a link. */
 export function writeNew(path: string, content: string): void {
   rmSync(path, { force: true });
   writeFileSync(path, content, { flag: 'wx' });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
-/** The folder of package.json: above src, dist and the bundle, however deep a module stands. */
+/** Finds the folder of package.json, above src, dist and the bundle. */
 function findRoot(): URL {
   for (let folder = new URL('.', import.meta.url); ; folder = new URL('../', folder)) {
     if (existsSync(new URL('package.json', folder))) return folder;
@@ -11,10 +11,10 @@ function findRoot(): URL {
 
 const root = findRoot();
 
-/** A file that ships, by its path from the root of the package. */
+/** URL of a shipped file, from its path below the package root. */
 export const packageFile = (path: string): URL => new URL(path, root);
 
-/** Writes a value that the build has made as compressed JSON: a seventh of its size, read as fast. */
+/** Writes a build output as compressed JSON: a seventh of the size, and as fast to read. */
 export function writePacked(path: string, value: unknown): void {
   writeFileSync(
     path,

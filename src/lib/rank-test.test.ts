@@ -7,7 +7,7 @@ test.each([
   ['the same', from(1), from(1), 0],
   ['all equal', [5, 5, 5], [5, 5, 5], 0],
   ['none', [], from(1), 0],
-  // U is 400 of 400: 200 from its mean, which has a deviation of 36.97.
+  // U is 400 of 400: 200 above its mean, with a standard deviation of 36.97.
   ['all larger', from(21), from(1), 5.41],
   ['all smaller', from(1), from(21), -5.41],
   ['every other one', [2, 4, 6, 8], [1, 3, 5, 7], 0.577],

@@ -1,4 +1,4 @@
-/** A sample with its group and its rank; equal values share the mean of their ranks. */
+/** Rank of each value from 1; equal values share the mean of their ranks. */
 function rankValues(values: readonly number[]): readonly number[] {
   const sorted = values.toSorted((a, b) => a - b);
   return values.map((value) => {
@@ -7,7 +7,7 @@ function rankValues(values: readonly number[]): readonly number[] {
   });
 }
 
-/** Standard deviations of the rank sum of `ours` from its expectation (Mann and Whitney); above 0: ours are larger. */
+/** Distance of the rank sum of `ours` from its expectation, in standard deviations (Mann and Whitney). Above 0: ours are larger. */
 export function rankDistance(ours: readonly number[], theirs: readonly number[]): number {
   const [m, n] = [ours.length, theirs.length];
   if (m === 0 || n === 0) return 0;

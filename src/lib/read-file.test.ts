@@ -59,7 +59,7 @@ test.each(Object.keys(fileBounds) as FileKind[])('%s: no byte more than its boun
   expect(refusal(path(kind), kind)).toBe(`it is larger than ${boundText(kind)} (${fileBounds[kind] + 1} bytes)`);
 });
 
-/** Modules that read files themselves, with the reason; every other file that is read is named by a user. */
+/** Modules that read files themselves, with the reason. Every other file to read is named by a user. */
 const readsItself: Readonly<Record<string, string>> = {
   'lib/read-file.ts': 'the one place',
   'lib/package-file.ts': 'what the build wrote',

@@ -16,19 +16,19 @@ export const fileBounds = {
   key: megabyte,
   /** Input of `decode`, and its key sets. */
   message: megabyte,
-  /** A HAR that `decode` is given: a browser's has the bodies of whole pages. */
+  /** HAR input of `decode`; a browser's contains the bodies of whole pages. */
   har: 64 * megabyte,
-  /** Note beside a journal, to find it again. */
+  /** Note beside a journal that helps to find it again. */
   note: 64 * kilobyte,
   /** The body of `send --raw`. */
   body: 4 * megabyte,
-  /** Twice as much as a certificate may have, so that `verify` says of one that is too large that it is not valid. */
+  /** Twice the maximum of a certificate, so that `verify` calls one that is too large invalid, not unreadable. */
   certificate: 8 * megabyte,
   evidence: 256 * megabyte,
   /** A full run makes about 10 MB. */
   result: 256 * megabyte,
   journal: 1024 * megabyte,
-  /** A line of a journal, which is read whole. */
+  /** A line of a journal; lines are read whole. */
   line: 256 * megabyte,
 } as const satisfies Readonly<Record<string, number>>;
 
@@ -47,7 +47,7 @@ function whatIs(stats: Stats): string {
   return `it is ${stats.isFIFO() ? 'a pipe' : 'a device'}, and no regular file`;
 }
 
-/** The size of an open file. Throws where it is no regular file, or larger than its kind may be. */
+/** Returns the size of an open file. Throws if it is not a regular file, or larger than its kind allows. */
 function requireRegular(descriptor: number, kind: FileKind): number {
   const stats = fstatSync(descriptor);
   if (!stats.isFile()) throw new FileRefusal(whatIs(stats));
@@ -69,7 +69,7 @@ export function openToRead(path: string, kind: FileKind): number {
 
 const chunkBytes = 64 * kilobyte;
 
-/** The bytes of an open file, a part at a time; throws where there are more than its kind may have: it grew, or has no size. */
+/** Yields the bytes of an open file in chunks. Throws if they exceed its kind's limit, because the file grew or reports no size. */
 export function* readParts(descriptor: number, kind: FileKind, chunk = chunkBytes): Generator<Buffer, void> {
   let total = 0;
   for (;;) {
@@ -83,18 +83,18 @@ export function* readParts(descriptor: number, kind: FileKind, chunk = chunkByte
 }
 
 const readWhole = (descriptor: number, kind: FileKind): Buffer =>
-  // One read where the size is known, and one that finds the end.
+  // If the size is known, one read takes all bytes and a second finds the end.
   Buffer.concat([...readParts(descriptor, kind, Math.max(chunkBytes, fstatSync(descriptor).size + 1))]);
 
-/** Bytes by which a file shows what it is. */
+/** Bytes at the beginning that show a file's kind. */
 const beginningBytes = 512;
 
-/** The text of a file whose beginning shows its kind, and so its size limit. Throws as `readUserFile`. */
+/** Reads a text file whose beginning shows its kind and thereby its size limit. Throws as `readUserFile`. */
 export function readTextBy(path: string, kindOf: (beginning: string) => FileKind, widest: FileKind): string {
   const descriptor = openToRead(path, widest);
   try {
     const beginning = Buffer.alloc(beginningBytes);
-    // At a place of its own: the next read begins where the file does.
+    // Reads at an explicit position, so that the next read still begins at the start.
     const kind = kindOf(beginning.toString('utf8', 0, readSync(descriptor, beginning, 0, beginning.length, 0)));
     requireRegular(descriptor, kind);
     return readWhole(descriptor, kind).toString('utf8');
@@ -103,7 +103,7 @@ export function readTextBy(path: string, kindOf: (beginning: string) => FileKind
   }
 }
 
-/** Reads a file that a user named, whole. Throws what `whyNot('read', cause)` explains: no regular file, too large, not there. */
+/** Reads a whole file that a user named. `whyNot('read', cause)` explains the error: not regular, too large, absent. */
 export function readUserFile(path: string, kind: FileKind): Buffer {
   const descriptor = openToRead(path, kind);
   try {
@@ -115,7 +115,7 @@ export function readUserFile(path: string, kind: FileKind): Buffer {
 
 export const readUserText = (path: string, kind: FileKind): string => readUserFile(path, kind).toString('utf8');
 
-/** SHA-256 of a file as `sha256:...`, or why there is none, in words; a pipe or a device is not waited for. */
+/** SHA-256 of a file as `sha256:...`, or why it cannot be read. Does not wait for a pipe or device. */
 export function digestFile(path: string): { readonly sha256: string } | { readonly wrong: string } {
   let descriptor: number | undefined;
   try {
@@ -130,7 +130,7 @@ export function digestFile(path: string): { readonly sha256: string } | { readon
   }
 }
 
-/** Adds the names, sizes and bytes of the files of a folder whose names match, in the order of their names. */
+/** Adds name, size and bytes of each matching file in a folder, in the order of their names. */
 export function hashFolder(hash: Hash, folder: string, matches: RegExp): Hash {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.split('\\').join('/'));
   for (const name of names.filter((one) => matches.test(one)).toSorted()) {

@@ -41,7 +41,7 @@ const itemWords = (schemas: Json): string =>
 const otherMembers = (schema: Json): string =>
   schema === false ? 'no other member' : `each other member ${describeExpected(schema)}`;
 
-/** Keywords of JSON Schema (draft-07) that suites may use, each as what it asks for. In this order they make one sentence. */
+/** JSON Schema keywords (draft-07) that suites may use, each with its description. Their order is that of the sentence. */
 const keywords: Readonly<Record<string, (value: Json, schema: JsonObject) => string>> = {
   const: quoted,
   enum: (values) => (asList(values).length === 1 ? '' : 'one of ') + asList(values).map(quoted).join(', '),
@@ -100,7 +100,7 @@ export function describeKeyword(keyword: string, value: Json, schema: JsonObject
   return Object.hasOwn(keywords, keyword) ? keywords[keyword]?.(value, schema) : undefined;
 }
 
-/** An error of a JSON Schema validator, as ajv gives it where it is `verbose`. */
+/** Error of a JSON Schema validator; ajv gives these members if `verbose` is set. */
 interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -110,7 +110,7 @@ interface SchemaError {
   readonly data?: unknown;
 }
 
-/** UTF-16 units of a value that is no more than an example. */
+/** Maximum length of a quoted value, in UTF-16 units. */
 const longest = 80;
 
 function showData(data: unknown): string {
@@ -118,7 +118,7 @@ function showData(data: unknown): string {
   return json.length > longest ? `${json.slice(0, longest)}…` : json;
 }
 
-/** Describes a mistake of a document: `/rules/0/verdict is "x", not one of "pass", "fail"`. */
+/** Describes a mistake in a document: `/rules/0/verdict is "x", not one of "pass", "fail"`. */
 export function describeMistake({ instancePath, keyword, params, schema, parentSchema, data }: SchemaError): string {
   const name = instancePath === '' ? 'the top' : instancePath;
   if (keyword === 'required') return `${name} has no member "${String(params['missingProperty'])}"`;

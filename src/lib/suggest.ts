@@ -7,7 +7,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   const longer: string[] = [];
   for (const candidate of known) {
     const distance = editDistance(name, candidate, bestDistance);
-    // Two letters off is no likeness where the whole name is three letters long.
+    // In a name of three letters, two wrong letters leave no similarity.
     if (distance < bestDistance && distance < Math.max(name.length, candidate.length) - 1) {
       best = candidate;
       bestDistance = distance;
@@ -23,12 +23,12 @@ const wordsIn = (text: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** At most so many names that a wrong one may stand for: the nearest by its letters, then those that have all its words. */
+/** Suggests at most `most` known names: the nearest by edit distance, then names that contain all words of the wrong one. */
 export function nearNames(wrong: string, known: Iterable<string>, most = 3): readonly string[] {
   const spelled = new Map([...known].map((name) => [name.toLowerCase(), name]));
   const near = nearest(wrong.toLowerCase(), spelled.keys());
   const words = wordsIn(wrong);
-  // An aspect of the nearest rule is seen with the rule.
+  // Leaves out the aspects of the nearest rule, because the rule shows them.
   const others = [...spelled.keys()].filter((name) => near === undefined || !name.startsWith(`${near}#`));
   const containing = others.filter((name) => words.length > 0 && words.every((word) => name.includes(word)));
   const found = [...(near === undefined ? [] : [near]), ...containing];
@@ -42,7 +42,7 @@ export function suggestionHint(names: readonly string[]): string | undefined {
   return `did you mean ${[before.toReversed().join(', '), last].filter((part) => part !== '').join(' or ')}?`;
 }
 
-/** The advice beside an unknown name: the nearest one, else all of them where they are few, else those that have its words. */
+/** Advice on an unknown name: the nearest one, all names if at most 25, or names that contain its words. */
 export function suggestion(name: string, known: Iterable<string>): string | undefined {
   const names = [...known];
   const near = nearest(name, names);
@@ -52,6 +52,9 @@ export function suggestion(name: string, known: Iterable<string>): string | unde
   return suggestionHint(nearNames(name, names).map((one) => `"${one}"`));
 }
 
-/** Letters added, left out, changed, or swapped with their neighbour, as far as they are fewer than `limit`: a name may be as long as a file. */
+/**
+ * Number of letters added, left out, changed or swapped, up to `limit`. Very different lengths return early: a name may be as long as a
+ * file.
+ */
 const editDistance = (left: string, right: string, limit: number): number =>
   Math.abs(left.length - right.length) >= limit ? limit : damerauLevenshtein(left, right).steps;

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 /** Minimum characters of an unguessable part of a URI: 88 bits in hexadecimal digits. */
 const shortest = 22;
 
-/** Characters of those 22 that are none of letters and digits: base64url has `-` and `_` among 64. */
+/** Maximum of other characters than letters and digits among those 22; base64url uses `-` and `_`. */
 const mostOthers = 3;
 
-/** Digits that a random text of this length has, and a name made of words does not. */
+/** Minimum digits: a random text of this length has them, a name made of words does not. */
 const fewestDigits = 2;
 const fewestLetters = 3;
 const fewestKinds = 9;
-/** Share of characters that follow one of another class: digit, capital, small letter. */
+/** Minimum share of characters whose class (digit, capital, small letter) differs from the one before. */
 const leastChange = 0.25;
 
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

@@ -11,12 +11,12 @@ import { packageFile, readPacked, writePacked } from './package-file.ts';
 const folder = fileURLToPath(packageFile('dist/validators/'));
 const small = 'small';
 
-/** Longer code has a file of its own. Characters. */
+/** Characters above which a validator's code gets its own file. */
 const longest = 100_000;
 
 const validatorFile = (key: string): string => `${folder}${key}.json.br`;
 
-/** Writes the code of validators, by their keys: of long ones a file each, of all others one. */
+/** Writes the code of validators by key: each long one to its own file, the others to one file. */
 export function writeCompiled(codes: ReadonlyMap<string, string>): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -26,7 +26,7 @@ export function writeCompiled(codes: ReadonlyMap<string, string>): void {
   writePacked(validatorFile(small), Object.fromEntries(all.filter((one) => !isLong(one))));
 }
 
-/** A CommonJS module with a default, as `require` has it: who imports it may be given the default alone. */
+/** Gives an import the shape that `require` returns, because an import of CommonJS may be the default export alone. */
 const required = (imported: object): object => ('default' in imported ? imported : { default: imported });
 
 /** Modules that the code of a validator requires. */
@@ -66,7 +66,7 @@ export interface SchemaSource {
   readonly dialect: 'draft-07' | '2020-12';
   readonly options: Options;
   readonly schema: object | boolean;
-  /** Schemas that it refers to, by their ids. */
+  /** Referenced schemas, by id. */
   readonly known?: Readonly<Record<string, object>>;
 }
 
@@ -77,7 +77,7 @@ const schemaKey = (source: SchemaSource): string => hash('sha256', JSON.stringif
 type Draft07 = typeof import('ajv');
 type Draft2020 = typeof import('ajv/dist/2020.js');
 
-/** The class for a dialect; ajv is loaded for schemas that the build has not seen. */
+/** Ajv class for a dialect. It is loaded only for a schema that the build has not seen. */
 function compilerFor(dialect: SchemaSource['dialect']): new (options: Options) => Ajv {
   if (dialect === '2020-12') return (require('ajv/dist/2020.js') as Draft2020).Ajv2020;
   return (require('ajv') as Draft07).Ajv;
@@ -92,13 +92,13 @@ export function openAjv({ dialect, options, known = {} }: SchemaSource): Ajv {
 
 const seen = new Map<string, SchemaSource>();
 
-/** Every schema that this process has asked a validator for, by its key: what a build compiles. */
+/** Every schema for which this process has requested a validator, by key; a build compiles them. */
 export const seenSchemas: ReadonlyMap<string, SchemaSource> = seen;
 
-/** Whether the build has compiled the schema; its patterns are then among those of `npm run regexps`. */
+/** Whether the build has compiled the schema, so that `npm run regexps` checks its patterns. */
 export const isBuilt = (source: SchemaSource): boolean => loadCompiled(schemaKey(source)) !== undefined;
 
-/** The validator of a schema: code that the build has written, else compiled now. */
+/** Returns the validator that the build compiled, or compiles one now. */
 export function validatorFor<T = unknown>(source: SchemaSource): ValidateFunction<T> {
   const key = schemaKey(source);
   seen.set(key, source);

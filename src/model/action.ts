@@ -9,19 +9,19 @@ export interface Action {
   readonly prompt: string;
   /** Changes the subscriber, the registration or the carrier's key set, not just one request: the lock is exclusive. */
   readonly mutates: 'subscriber' | 'client' | 'keys' | undefined;
-  /** The carrier may push events about it, and drops the like of what it sent during the cool-down. */
+  /** The carrier may push events about it. During the cool-down it drops events like those it already sent. */
   readonly raisesEvents?: boolean;
-  /** How long it may take to show, by the name of a latency of the target. */
+  /** Name of the target's latency after which the effect shows. */
   readonly shows?: keyof Latency;
-  /** It is about one request, and means nothing when that has expired. */
+  /** It concerns one request and has no effect once that has expired. */
   readonly ofRequest?: boolean;
   /** Outcome of a plain request after the action: `completed`, `denied`. */
   readonly establishes?: string;
-  /** The member of its result that the operator types after `done`; a credential. */
+  /** Member of its result that the operator types after `done`; a credential. */
   readonly gives?: string;
-  /** The action that undoes it when the case ends. */
+  /** Action that undoes it when the case ends. */
   readonly undo?: string;
-  /** Members of the subscriber that the undo gets; without them it gets what the action got. */
+  /** Subscriber members passed to the undo; if absent, it gets the values of the action. */
   readonly undoWith?: readonly 'phone'[];
 }
 
@@ -53,29 +53,29 @@ export const findAction = (name: string, actions: readonly Action[]): Action | u
 
 /** Input of a driver module's function. It is a copy, so the function cannot change the run. */
 export interface DriverInput {
-  /** The action, as `approve` or `move-sim`. */
+  /** Name of the action: `approve`, `move-sim`. */
   readonly action: string;
-  /** The values of the action, such as the scopes that are granted. */
+  /** Values of the action, such as the granted scopes. */
   readonly with: JsonObject;
-  /** The request it is about: what was sent, and the response to it; absent where the action is about none. */
+  /** Request that the action concerns: its claims, and its response if any. Absent if it concerns none. */
   readonly request?: { readonly claims: JsonObject; readonly status?: number; readonly body?: JsonObject };
-  /** The subscriber and the client of the case, as templates of a target file read them. */
+  /** Subscriber and client of the case, with the members that target file templates read. */
   readonly subscriber: JsonObject;
   readonly client: JsonObject;
   /** `input` of the target file, with its templates evaluated. */
   readonly input: JsonObject;
-  /** Aborted when the run stops, or when the time of the driver is over. */
+  /** Aborted when the run stops or the driver's time is over. */
   readonly signal: AbortSignal;
 }
 
 export interface DriverOutput {
-  /** False: it was not possible, because the push is gone. Default: it was done. */
+  /** False if it was impossible because the push is gone. Default: true. */
   readonly done?: boolean;
-  /** Stands for the body of a response; of `look`, the card that the phone shows. */
+  /** Used as a response body. For `look`: the card on the phone. */
   readonly body?: JsonObject;
   /** One line for people. */
   readonly note?: string;
 }
 
-/** The default export of a module that a target file names as a driver. An error that it throws makes the case inconclusive. */
+/** Default export of a driver module. If it throws, the case is inconclusive. */
 export type DriverModule = (input: DriverInput) => Promise<DriverOutput | undefined> | DriverOutput | undefined;

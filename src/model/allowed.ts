@@ -2,26 +2,26 @@ import type { LimitUnit, LimitValue } from './limit.ts';
 import type { Level } from './rule.ts';
 
 export interface AllowedLimit {
-  /** The least and the greatest value that a carrier's limit may have, both allowed; absent where the interface states none. */
+  /** Minimum and maximum allowed value of the limit; absent if the interface states none. */
   readonly from?: number;
   readonly to?: number;
-  /** How far a figure may be from both and still be as stated: what is allowed for clocks that differ. */
+  /** Allowed excess over either bound, because clocks differ. */
   readonly tolerance?: number;
-  /** The limit is a smallest value: what is below it is refused. */
+  /** The limit is a minimum: smaller values are refused. */
   readonly smallest?: true;
   readonly unit: LimitUnit;
-  /** How binding that is; `informational` where the interface states no value at all. */
+  /** Level of the statement; `informational` if the interface states no value. */
   readonly level: Level;
-  /** The clauses that say so: `2.3 context, 8`. */
+  /** Clauses that state it: `2.3 context, 8`. */
   readonly clause: string;
   /** A sentence without its full stop. */
   readonly words: string;
 }
 
-/** `unsure`: no limit was found as far as was tried, and what is allowed goes on from there. */
+/** `unsure`: no limit was found in the tried range, and the allowed range goes beyond it. */
 export type Standing = 'within' | 'outside' | 'unsure' | 'open' | 'unmeasured';
 
-/** Between which values the true limit is. */
+/** Range that contains the true limit. */
 function measuredRange(
   { state, uncertainty: blur = 0 }: LimitValue,
   value: number,
@@ -39,7 +39,7 @@ const rangeEdges = ({ from, to, smallest, tolerance = 0 }: Partial<AllowedLimit>
 
 const isMeasured = ({ state }: LimitValue): boolean => state === 'limit' || state === 'beyond';
 
-/** On which side of the interface a measured limit is, as sharp as it was measured. `open`: the interface states no value. */
+/** Compares a measured limit with the interface, within the measuring uncertainty. `open`: the interface states no value. */
 export function limitStanding(limit: LimitValue, allowed: AllowedLimit | undefined): Standing {
   if (limit.value === undefined || !isMeasured(limit)) return 'unmeasured';
   const { from, to, smallest } = rangeEdges(allowed);

@@ -1,32 +1,31 @@
 import type { Latency, Target } from './target.ts';
 import type { Json } from '../lib/json.ts';
 
-/** Something that the interface leaves open, as the target file declares it. */
+/** Declaration in the target file on a point that the interface leaves open. */
 export interface Declaration {
-  /** The key of the target file: `latency.callback`, `supports.cancel`. */
+  /** Key in the target file: `latency.callback`, `supports.cancel`. */
   readonly key: string;
   readonly value: Json;
-  /** One sentence of it, for people. */
+  /** One sentence for people. */
   readonly words: string;
 }
 
-/** Seconds that a carrier may take where its target file does not say. */
+/** Latencies in seconds for a target file without them. */
 export const defaultLatency: Latency = { callback: 30, event: 600, sim_swap: 3600, consent: 60 };
 
-/** Seconds of the target's own times where its file does not say. */
+/** The target's timeouts in seconds, if its file has none. */
 export const defaultTimes = { requestTimeout: 10, deliveryTimeout: 30 };
 
-/** How long this carrier may take. */
 export const effectiveLatency = ({ latency }: Pick<Target, 'latency'>): Latency => ({ ...defaultLatency, ...latency });
 
-/** Two spellings of one attribute: with and without low lines. */
+/** Ignores underscores, because an attribute may be spelled with or without them. */
 const plain = (name: string): string => name.replaceAll('_', '');
 
 /** Whether a list of attributes has one, in either spelling. */
 export const hasAttribute = (all: readonly string[], name: string): boolean =>
   all.some((one) => plain(one) === plain(name));
 
-/** Seconds that a delivery is awaited for: a callback should come at once, events in their latency. */
+/** Seconds to wait for a delivery: at least `deliveryTimeout`, or the latency of callbacks or events if longer. */
 export const usualWait = (
   what: string,
   { deliveryTimeout, latency }: Pick<Target, 'deliveryTimeout' | 'latency'>,

@@ -13,7 +13,10 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** How a run ended, with the code that the process ends with: `expected` where each broken rule is expected, `unjudged` where nothing is broken and no required rule was judged, `stale` where an entry has to be deleted. */
+/**
+ * Endings of a run with their exit codes. `expected`: every broken rule is expected. `unjudged`: nothing is broken and no required rule was
+ * judged. `stale`: an entry has to be deleted.
+ */
 export const endingCodes = {
   conformant: exitCodes.conformant,
   unjudged: exitCodes.conformant,
@@ -35,7 +38,7 @@ const endings = {
   'not judged': 'unjudged',
 } as const satisfies Readonly<Record<RunOutcome, Ending>>;
 
-/** The one decision that the exit code and all reports follow: first what broke, then what is missing. */
+/** Decides the ending for the exit code and all reports: first what broke, then what is missing. */
 export function runEnding({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Ending {
   if (footer === undefined || footer.interrupted) return 'interrupted';
   const { expected = [], outcome, reasons } = footer;
@@ -46,5 +49,5 @@ export function runEnding({ footer, rules }: Pick<Result, 'footer' | 'rules'>): 
   return reasons.length > 0 ? 'incomplete' : endings[outcome];
 }
 
-/** Whether a build that ends so is red. */
+/** Whether a build with this ending is red. */
 export const isRed = (ending: Ending): boolean => endingCodes[ending] !== exitCodes.conformant;

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../lib/json.ts';
 
-/** Header lines as they stood on the wire: order, case and repetitions kept, secrets redacted. */
+/** Header lines exactly as on the wire (order, case, repetitions), with secrets redacted. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-/** The first header field of this name, which is in lower case. */
+/** Value of the first header field with this name; `wanted` is in lower case. */
 export const findHeader = (lines: HeaderLines, wanted: string): string | undefined =>
   lines.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
-/** Why what came is not what its header fields declare it to be. */
+/** Mismatch between a message and its own header fields. */
 export interface Unreadable {
   readonly path: string;
   readonly expected: string;
@@ -17,14 +17,14 @@ export interface Unreadable {
 /** One half of an HTTP exchange as it was on the wire, with secrets redacted. */
 export interface RecordedMessage {
   readonly headers: HeaderLines;
-  /** Text of the body; of one that was cut its beginning, or its two ends with a line between them. */
+  /** Body text. If cut: its beginning, or both ends with a line between them. */
   readonly body: string;
-  /** Bytes of the whole body. */
+  /** Size of the whole body. */
   readonly bytes: number;
   readonly truncated?: true;
-  /** Digest of the whole redacted text, in hexadecimal; only if the record is cut. */
+  /** SHA-256 of the whole redacted text, in hexadecimal; only if the record is cut. */
   readonly sha256?: string;
-  /** The case and the message that have an equal body in full. */
+  /** Case and message whose record contains an equal body in full. */
   readonly sameAs?: string;
 }
 
@@ -41,7 +41,7 @@ export type NoResponse = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' 
 /** Attempt that a message belongs to, if not the first: the plain request, the second try, or the try after a throttled one. */
 export type Attempt = 'control' | 'again' | 'later';
 
-/** Whether an exchange made something happen at the carrier, beside the interface. */
+/** Whether the exchange is a driver call, outside the interface. */
 export const isDriverCall = ({ purpose }: { readonly purpose?: string }): boolean =>
   purpose?.startsWith('driver') === true;
 
@@ -49,7 +49,7 @@ export interface Exchange {
   readonly id: string;
   readonly kind: 'exchange';
   readonly attempt?: Attempt;
-  /** The step that sent it; empty where the run read it for its invariants. */
+  /** Step that sent it; empty if the run read it for its invariants. */
   readonly step: string;
   readonly purpose: string;
   /** Milliseconds since the epoch, on the run's clock. */
@@ -58,7 +58,7 @@ export interface Exchange {
   readonly method: string;
   readonly url: string;
   readonly request: RecordedMessage;
-  /** The request object decoded, where one was sent. */
+  /** Decoded request object, if one was sent. */
   readonly object?: { readonly header: Json; readonly claims: Json };
   readonly differences: readonly NamedDifference[];
   readonly response?: RecordedMessage & { readonly status: number };
@@ -69,17 +69,17 @@ export interface Delivery {
   readonly id: string;
   readonly kind: 'delivery';
   readonly attempt?: Attempt;
-  /** The step whose request it answers; absent for an unsolicited delivery. */
+  /** Step whose request it answers; absent if unsolicited. */
   readonly step?: string;
   readonly receivedAt: number;
   readonly method: string;
   /** The request target, byte for byte. */
   readonly target: string;
   readonly request: RecordedMessage;
-  /** The id token decoded, signature left out. */
+  /** Decoded id token, without its signature. */
   readonly idToken?: { readonly header: Json; readonly claims: JsonObject };
   readonly answered: number | 'reset' | 'held';
-  /** Nothing shows that the carrier sent it. */
+  /** Unauthenticated: nothing shows that the carrier sent it. */
   readonly stranger?: true;
 }
 

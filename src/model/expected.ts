@@ -1,23 +1,23 @@
 import type { Position, Verdict } from './rule.ts';
 
-/** An entry of expected.yaml: a rule, a case or an invariant that is known to fail, and until when that is tolerated. */
+/** Entry of expected.yaml: a rule, case or invariant with a known failure, tolerated until a date. */
 export interface ExpectedFailure {
-  /** `case` names a case or an invariant, by its whole id. */
+  /** `case` stands for a case or an invariant; `name` is its whole id. */
   readonly what: 'rule' | 'case';
   readonly name: string;
   readonly reason: string;
   readonly owner: string;
-  /** The last day it holds: `2026-12-31`. */
+  /** Last valid day: `2026-12-31`. */
   readonly expires: string;
   readonly position: Position;
 }
 
-/** State of an entry after a run. It holds only if it failed; if it was not judged, nothing is known. */
+/** State of an entry after a run. Only `failed` confirms it; `not judged` says nothing. */
 export type EntryState = 'failed' | 'no longer fails' | 'expired' | 'matches nothing' | 'not judged';
 
 export interface ExpectedResult extends ExpectedFailure {
   readonly became: EntryState;
-  /** Ids of the broken rules that it accounts for, alone or together with other entries. */
+  /** Ids of the broken rules that it explains, alone or with other entries. */
   readonly explains: readonly string[];
 }
 
@@ -32,7 +32,7 @@ interface Broken {
   readonly followsFrom?: string;
 }
 
-/** The broken rules that no entry accounts for; what only follows from a rule is accounted for with it. */
+/** Broken rules that no entry explains. A rule that only follows from another is explained with it. */
 export function unexpectedFailures<Rule extends Broken>(
   rules: readonly Rule[],
   expected: readonly ExpectedResult[],

@@ -1,31 +1,31 @@
 import type { Json } from '../lib/json.ts';
 import type { Position, Binding } from './rule.ts';
 
-/** Something a carrier did that a rule does not allow. Data only: English is added by the reports, from `code`. */
+/** Breach of a rule by the carrier. It is data only: reports make the English text from `code`. */
 export interface Finding extends Binding {
   readonly rule: string;
   readonly aspect?: string;
   readonly code: FindingCode;
-  /** Part of the observation: `body.state`, `headers.content-type`, `spacing.2`. */
+  /** Path in the observation: `body.state`, `headers.content-type`, `spacing.2`. */
   readonly path?: string;
   readonly expected: Json;
   readonly actual: Json;
   readonly step?: string;
-  /** The exchange or delivery it was seen in. */
+  /** Id of the exchange or delivery that shows it. */
   readonly message?: string;
-  /** The case it was seen in; set on findings of invariants. */
+  /** Case that shows it; only for findings of invariants. */
   readonly seenIn?: string;
-  /** Other cases whose messages it was compared with; set on findings over several cases. */
+  /** Other cases whose messages were compared; only for findings over several cases. */
   readonly comparedWith?: readonly string[];
-  /** Header fields of the message that the expectation read, in lower case: they are evidence. */
+  /** Header fields that the expectation read, in lower case. They are evidence. */
   readonly headers?: readonly string[];
-  /** Window for a delivery at the wrong time, in seconds after the one before it. */
+  /** Allowed window of a mistimed delivery, in seconds after the previous one. */
   readonly window?: Window;
-  /** It was seen in one of two tries: it counts as a warning. */
+  /** Seen in only one of two tries, so it counts as a warning. */
   readonly unstable?: true;
-  /** The rule whose finding is the cause of this one: reports fold it under that. */
+  /** Rule whose finding causes this one; reports fold it under that rule. */
   readonly followsFrom?: string;
-  /** The plain request of the client was refused, and no request of it was ever accepted: the target file may be wrong. */
+  /** The carrier never accepted a request of the client, not even the plain one. The target file may be wrong. */
   readonly root?: true;
   readonly position: Position;
 }
@@ -35,7 +35,7 @@ export interface Window {
   readonly to: number;
 }
 
-/** The kinds of finding, as `reports/result.schema.json` lists them. */
+/** Kinds of findings, also listed in `reports/result.schema.json`. */
 export const findingCodes = [
   'outcome',
   'refused',

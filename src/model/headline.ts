@@ -4,15 +4,15 @@ import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { Result, ResultFooter, ResultHeader } from './result.ts';
 import type { Score, RunOutcome } from './rule.ts';
 
-/** Colour of a verdict: `part` of a conformant part of the rules, `none` where nothing required was judged; both are grey. */
+/** Colour of a verdict. `part`: conformant in some of the rules. `none`: nothing required was judged. Both are grey. */
 export type HeadlineTone = 'good' | 'part' | 'none' | 'expected' | 'bad' | 'open';
 
-/** The verdict on a carrier as every report and the certificate show it. */
+/** Verdict on a carrier as shown by every report and the certificate. */
 export interface Headline {
   readonly tone: HeadlineTone;
   /** `conformant in the 10 of 274 required rules that were run`. */
   readonly words: string;
-  /** Limits of the verdict, a clause each: a test carrier, a virtual clock, the profile. */
+  /** Limits of the verdict, one phrase each: test carrier, virtual clock, profile. */
   readonly limits: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface VerdictScope {
   readonly clock: 'real' | 'virtual';
 }
 
-/** The figures that a headline is made of. */
+/** Figures from which a headline is made. */
 interface Concluded {
   readonly outcome: RunOutcome;
   readonly score: { readonly required: Score };
@@ -42,15 +42,15 @@ export const isPartial = ({ selection, without }: Choice): boolean => selection.
 export const countedRules = (profile: Profile, number: 'one' | 'many' = 'many'): string =>
   `${profile === 'strict' ? 'required and recommended' : 'required'} ${number === 'one' ? 'rule' : 'rules'}`;
 
-/** The rules of one kind that count for the outcome; `all` whatever was selected. */
+/** Rules of one kind that count for the outcome; `all` counts them regardless of the selection. */
 interface Kind extends Pick<Score, 'judged' | 'applicable'> {
   readonly all: number;
   readonly noun: string;
-  /** The noun where rules of no other kind stand beside them. */
+  /** Noun if these are the only rules. */
   readonly alone: string;
 }
 
-/** The rules of the interface, and the part of the baseline that counts beside them. */
+/** Rules of the interface, and the rules of the baseline that count as well. */
 function ruleKinds({ score: { required }, conclusions, whole }: Concluded, { profile }: VerdictScope): readonly Kind[] {
   const own = conclusions.interface;
   const { judged, applicable } = own?.score ?? { judged: 0, applicable: 0 };
@@ -121,7 +121,7 @@ export const runScope = ({ selection, flags, profile, target, clock }: ResultHea
   clock: clock.kind,
 });
 
-/** Tones of runs that ended otherwise than their outcome says. */
+/** Tones of endings that override the tone of the outcome. */
 const endingTones: Readonly<Partial<Record<Ending, HeadlineTone>>> = {
   expected: 'expected',
   broken: 'bad',
@@ -131,13 +131,13 @@ const endingTones: Readonly<Partial<Record<Ending, HeadlineTone>>> = {
   interrupted: 'open',
 };
 
-/** Headlines of outcomes that expected.yaml changes. */
+/** Suffixes of the headline if expected.yaml changes the ending. */
 const expectedly: Readonly<Partial<Record<Ending, string>>> = {
   expected: ', as expected',
   stale: ', but not as expected',
 };
 
-/** The headline of a run, with what expected.yaml makes of it; every report shows this one. */
+/** Headline of a run, with the effect of expected.yaml. Every report shows this one. */
 export function headlineOfRun({ header, footer, rules }: Pick<Result, 'header' | 'footer' | 'rules'>): Headline {
   const scope = runScope(header);
   if (footer === undefined) return { tone: 'open', words: 'cut off', limits: verdictLimits(scope) };
@@ -146,7 +146,7 @@ export function headlineOfRun({ header, footer, rules }: Pick<Result, 'header' |
   return { tone: endingTones[ending] ?? tone, words: `${words}${expectedly[ending] ?? ''}`, limits };
 }
 
-/** Words for the rules that count and were not selected; undefined where the selection was the whole. */
+/** Counts the rules that matter for the outcome but were not selected; undefined if none. */
 export function leftOutWords({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
   const scope = runScope(header);
   if (footer === undefined || !scope.isPartial) return undefined;
@@ -156,15 +156,14 @@ export function leftOutWords({ header, footer }: Pick<Result, 'header' | 'footer
   return left.length === 0 ? undefined : left.join(' and ');
 }
 
-/** The headline in one line: `conformant in the 10 of 274 required rules that were run (test carrier; profile interface)`. */
+/** Headline in one line: `conformant in the 10 of 274 required rules that were run (test carrier; profile interface)`. */
 export const headlineLine = ({ words, limits }: Headline): string =>
   limits.length === 0 ? words : `${words} (${limits.join('; ')})`;
 
-/** The same of a run. */
 export const resultHeadlineLine = (result: Pick<Result, 'header' | 'footer' | 'rules'>): string =>
   headlineLine(headlineOfRun(result));
 
-/** `conformant in 10 of 274 required rules`: for a cell of a table. */
+/** Headline for a table cell: `conformant in 10 of 274 required rules`. */
 export function headlineCell(header: ResultHeader, footer: ResultFooter): string {
   const scope = runScope(header);
   if (footer.outcome !== 'conformant') return makeHeadline(footer, scope).words;

@@ -4,42 +4,42 @@ import type { Difference } from './suite.ts';
 
 export type LimitUnit = 's' | 'characters' | 'requests';
 
-/** How a limit is looked for. Times are in seconds. */
+/** Search method for a limit. Times are in seconds. */
 export type LimitMethod =
   | {
       readonly kind: 'bisect';
-      /** Accepted, unless the carrier has no such limit at all. */
+      /** Accepted value, unless the carrier has no such limit. */
       readonly from: number;
-      /** Above `from` for a greatest value, below it for a smallest. */
+      /** Above `from` for a maximum, below it for a minimum. */
       readonly to: number;
-      /** `response`: what is sent is refused anyway; its limit is where the refusal becomes another. */
+      /** `response`: the request is refused at any value, and the limit is where the refusal changes. */
       readonly holds: 'accepted' | 'response';
-      /** Reads the value that is tried as `probe`. */
+      /** Its templates read the tried value as `probe`. */
       readonly difference: Difference;
     }
   | { readonly kind: 'repeat'; readonly claim: string; readonly rungs: readonly number[] }
-  /** So many valid requests at most are left alone, one beside the other. */
+  /** Leaves up to `to` valid requests pending at the same time. */
   | { readonly kind: 'pending'; readonly to: number }
   | { readonly kind: 'event'; readonly action: string; readonly rungs: readonly number[] };
 
-/** A limit of a carrier that can be measured, as suites/limits.yaml has it. */
+/** Measurable limit of a carrier, from suites/limits.yaml. */
 export interface Limit {
   readonly name: string;
   readonly title: string;
   readonly rules: readonly RuleRef[];
   readonly unit: LimitUnit;
-  /** It is a distance from the carrier's time: clocks and the network blur it. */
+  /** Distance from the carrier's time, blurred by clocks and the network. */
   readonly clock: boolean;
-  /** Words for a limit that was found, and for none in the tried range; `{limit}` stands for the value. */
+  /** Words if a limit was found, and if there was none in the tried range; `{limit}` stands for the value. */
   readonly found: string;
   readonly beyond: string;
-  /** The limit of the same text in characters of one byte: whether bytes or characters are counted shows beside it. */
+  /** Limit of the same text in one-byte characters. Comparing the two shows whether bytes or characters are counted. */
   readonly beside?: { readonly limit: string; readonly bytesEach: number };
   readonly method: LimitMethod;
   readonly position: Position;
 }
 
-/** A behaviour that the interface leaves open, by the case that records it. */
+/** Behaviour that the interface leaves open, and the case that records it. */
 export interface ProfileEntry {
   readonly name: string;
   readonly description: string;
@@ -52,14 +52,16 @@ export interface Limits {
   readonly profile: readonly ProfileEntry[];
 }
 
-/** One value that was tried, and how the carrier responded. */
+/** Tried value with the carrier's response. */
 export interface LimitProbe {
   readonly at: number;
   readonly held: boolean;
   readonly response: string;
 }
 
-/** `limit`: the value is it; `beyond`: none up to the value; `nothing`: refused wherever tried; `unmeasured`: see `reason`. */
+/**
+ * `limit`: `value` is the limit. `beyond`: no limit up to `value`. `nothing`: every tried value was refused. `unmeasured`: see `reason`.
+ */
 export type LimitState = 'limit' | 'beyond' | 'nothing' | 'unmeasured';
 
 export interface LimitResult {
@@ -67,7 +69,7 @@ export interface LimitResult {
   readonly title: string;
   readonly rules: readonly RuleRef[];
   readonly state: LimitState;
-  /** In `unit`; the true limit is at most `uncertainty` away. Absent where nothing was measured. */
+  /** In `unit`; the true limit is at most `uncertainty` away. Absent if nothing was measured. */
   readonly value?: number;
   readonly uncertainty?: number;
   readonly unit: LimitUnit;
@@ -77,7 +79,7 @@ export interface LimitResult {
   readonly probes: readonly LimitProbe[];
 }
 
-/** Measured value of a limit, without the attempts: enough to compare results. */
+/** Measured value without the probes: enough to compare results. */
 export type LimitValue = Pick<LimitResult, 'state' | 'value' | 'uncertainty' | 'unit' | 'words' | 'reason'>;
 
 export const toLimitValue = ({ state, value, uncertainty, unit, words, reason }: LimitResult): LimitValue => ({
@@ -89,13 +91,13 @@ export const toLimitValue = ({ state, value, uncertainty, unit, words, reason }:
   ...(reason === undefined ? {} : { reason }),
 });
 
-/** A behaviour that the interface leaves open, as this carrier has it; together they are its profile. */
+/** Behaviour of this carrier on an open point. Together these values are its profile. */
 export interface ProfileValue {
   readonly name: string;
   readonly description: string;
   readonly rules: readonly RuleRef[];
   readonly case: string;
-  /** Absent where the case did not come to it; `reason` says why. */
+  /** Absent if the case did not reach it; `reason` says why. */
   readonly value?: Json;
   readonly reason?: string;
 }

@@ -1,13 +1,13 @@
 interface OutcomeDefinition {
   /** Behaviour of the carrier (docs/suite-language.md). */
   readonly description: string;
-  /** It proves nothing while the same request, right in the one property under test, was not accepted beside it. */
+  /** Proves nothing unless a control was accepted: the same request, correct in the property under test. */
   readonly wantsControl?: true;
 }
 
 const defineOutcome = (definition: OutcomeDefinition): OutcomeDefinition => definition;
 
-/** The outcomes that a suite can name; each verb says which of them its steps have. */
+/** Outcomes that a suite can name. Each verb defines which ones its steps may have. */
 export const outcomeTable = {
   accepted: defineOutcome({ description: 'HTTP 200 and a pending request' }),
   denied: defineOutcome({ description: 'a 4xx response, and no callback arrives for the request', wantsControl: true }),
@@ -27,7 +27,6 @@ export const outcomeTable = {
   delivered: defineOutcome({ description: 'at least one delivery' }),
 };
 
-/** Outcome of a step. */
 export type Outcome = keyof typeof outcomeTable;
 
 const isOutcome = (name: string): name is Outcome => Object.hasOwn(outcomeTable, name);

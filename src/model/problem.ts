@@ -89,7 +89,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Stable codes of what can be wrong with what an operator or a suite author gave us. */
+/** Stable codes of mistakes in an operator's or suite author's input. */
 export type ProblemCode =
   | 'file-unreadable'
   | 'yaml-syntax'
@@ -113,18 +113,18 @@ export type ProblemCode =
   | 'secret-inline'
   | 'env-missing';
 
-/** One mistake in a file: data, so that all mistakes of all files can be shown at once. */
+/** Mistake in a file, as data, so that all mistakes of all files can be shown at once. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly message: string;
   readonly position: Position;
-  /** "did you mean" and other advice. */
+  /** Advice such as "did you mean". */
   readonly hint?: string;
-  /** The source line the position is in, for the caret; absent when the file could not be read. */
+  /** Source line of the position, for the caret; absent if the file could not be read. */
   readonly sourceLine?: string;
 }
 
-/** An error that is ours or the operator's, never the carrier's. */
+/** Error caused by us or the operator, never by the carrier. */
 export class CarrierspecError extends Error {
   readonly kind: StopKind;
   readonly code: ErrorCode;

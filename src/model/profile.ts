@@ -1,24 +1,24 @@
 import type { Score, RunOutcome } from './rule.ts';
 
-/** The rules that count for the outcome (P8): `hardened` adds the whole baseline, `strict` the recommended ones. */
+/** Rules that count for the outcome (P8): `hardened` adds the whole baseline, `strict` also the recommended rules. */
 export type Profile = 'interface' | 'hardened' | 'strict';
 export const profiles: readonly Profile[] = ['interface', 'hardened', 'strict'];
 
 /** Conclusion on the interface or on the baseline. */
 export interface Conclusion {
   readonly outcome: RunOutcome;
-  /** Why it is incomplete; empty otherwise. */
+  /** Reasons if it is incomplete, otherwise empty. */
   readonly reasons: readonly string[];
   readonly score: Score;
 }
 
-/** The two verdicts; one that no selected rule belongs to is absent. */
+/** The two conclusions; one is absent if no selected rule belongs to it. */
 export interface Conclusions {
   readonly interface?: Conclusion;
   readonly baseline?: Conclusion;
 }
 
-/** Required rules there are, whatever was selected; `counted` of them count for the outcome. */
+/** Number of required rules regardless of the selection; `counted` of them count for the outcome. */
 export interface Whole {
   readonly interface: number;
   readonly baseline: number;

@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import type { Verdict } from './rule.ts';
 import type { Result } from './result.ts';
 
-/** One case that stands still until something happens or a moment comes. */
+/** Case that waits for an event or a moment. */
 export interface Waiting {
   readonly case: string;
   /** In words: `a callback`, `the moment of step replay`. */
@@ -12,10 +12,10 @@ export interface Waiting {
   readonly until: number;
 }
 
-/** How long a run in real time is planned to take. Seconds from its beginning. */
+/** Planned length of a run in real time. Seconds from its beginning. */
 export interface PlannedLength {
   readonly seconds: number;
-  /** The cases that keep the run from being shorter, each waiting for the one before it, and when each ends. */
+  /** Critical path: the cases that determine the length, each waiting for the previous one, with their ends. */
   readonly path: readonly { readonly case: string; readonly ends: number }[];
 }
 
@@ -24,14 +24,14 @@ export type ProgressEvent =
   | {
       readonly kind: 'started';
       readonly cases: number;
-      /** Absent on a virtual clock, which is advanced over every wait. */
+      /** Absent on a virtual clock, which skips every wait. */
       readonly planned?: PlannedLength;
     }
-  /** It has its locks, and begins. */
+  /** The case has its locks and begins. */
   | { readonly kind: 'case-started'; readonly id: string }
-  /** Seen in case `id`: what its steps found, as it ends, or the first violation of an invariant, at once. */
+  /** Finding in case `id`: sent when the case ends, or at once for the first violation of an invariant. */
   | { readonly kind: 'finding'; readonly id: string; readonly invariant?: string; readonly finding: Finding }
-  /** `undone`: the run stopped before it had a verdict. */
+  /** `undone`: the run stopped before the case had a verdict. */
   | {
       readonly kind: 'case-finished';
       readonly id: string;
@@ -39,27 +39,27 @@ export type ProgressEvent =
       readonly reason?: string;
       readonly undone?: true;
     }
-  /** A recorded message, without secrets. `id` of its case; `took`: milliseconds of wall time. */
+  /** Recorded message without secrets. `id` is its case; `took` is wall time in milliseconds. */
   | { readonly kind: 'message'; readonly id?: string; readonly message: Message; readonly took: number }
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }
-  /** Manual tasks that wait for the operator, beside the one that is shown. */
+  /** Number of manual tasks behind the one on display. */
   | { readonly kind: 'tasks'; readonly waiting: number }
   | { readonly kind: 'advanced'; readonly to: number }
-  /** `disturbs`: the machine of the run did what leaves cases without a verdict. */
+  /** `disturbs`: a problem on the run's machine leaves cases without a verdict. */
   | { readonly kind: 'note'; readonly text: string; readonly disturbs?: true };
 
-/** Receives the progress and the result of a run. An error that it throws ends the reporter, never the run. */
+/** Receives progress and result of a run. If it throws, the reporter ends and the run goes on. */
 export interface Reporter {
-  /** Gets everything that the engine says, at once; it should be quick, since the run waits for it. */
+  /** Called at once for every event of the engine. The run waits for it, so it should be quick. */
   readonly event?: (event: ProgressEvent) => void;
-  /** Gets the result when the run is over, and is waited for, 60 s at most. */
+  /** Called with the result when the run is over; awaited for at most 60 s. */
   readonly result?: (result: Result) => void | Promise<void>;
 }
 
 export interface ReporterContext {
-  /** The folder of the run; absent where none is kept. */
+  /** Folder of the run, if one is kept. */
   readonly folder?: string;
 }
 
-/** The default export of a module that `--reporter` names: a reporter, or what makes one for a run. */
+/** Default export of a `--reporter` module: a reporter, or a function that makes one for a run. */
 export type ReporterModule = Reporter | ((context: ReporterContext) => Reporter | Promise<Reporter>);

@@ -1,8 +1,6 @@
 import { countNoun } from '../lib/lists.ts';
 
-/**
- * Mark of a secret in a record: `[code sha256:0123456789ab, 1,024 characters]`, with the header of a JWS or JWE behind it.
- */
+/** Marks of secrets in records: `[code sha256:0123456789ab, 1,024 characters]`, for a JWS or JWE with its header at the end. */
 const marks = /\[([^[\]]{1,60}?)(?: sha256:([0-9a-f]{12}))?, ([\d,]{1,20}) characters?(, header [^[\]]{1,400})?\]/g;
 
 export interface RedactionMark {
@@ -15,7 +13,7 @@ export interface RedactionMark {
 
 const countIn = ([, , , count = '']: RegExpExecArray): number => Number(count.replaceAll(',', ''));
 
-/** The mark that a text is, where it is nothing else. */
+/** Parses a text that is exactly one mark; undefined for any other text. */
 export function parseMark(text: string): RedactionMark | undefined {
   const found = text.startsWith('[') ? text.matchAll(marks).next().value : undefined;
   if (found === undefined || found[0].length !== text.length) return undefined;
@@ -26,16 +24,16 @@ export function parseMark(text: string): RedactionMark | undefined {
   return header === undefined ? mark : { ...mark, header: header.slice(', '.length) };
 }
 
-/** After many in one text, a mark no longer says which secret it was: `[code, 22 characters]`. */
+/** Renders a mark. Its digest may be missing, because a text with many marks shortens later ones: `[code, 22 characters]`. */
 export function renderMark({ secret, characters, header }: RedactionMark): string {
   const parts = [secret.slice(0, -1), countNoun(characters, 'character'), ...(header === undefined ? [] : [header])];
   return `${parts.join(', ')}]`;
 }
 
-/** Characters in which the longest mark has room. */
+/** Maximum length of a mark, in UTF-16 units. */
 const longest = 600;
 
-/** The mark that stands around a place in a text. */
+/** Returns the range of the mark that contains an index of a text. */
 export function markAround(text: string, at: number): { readonly start: number; readonly end: number } | undefined {
   const from = Math.max(0, at - longest);
   for (const found of text.slice(from, at + longest).matchAll(marks)) {
@@ -46,26 +44,26 @@ export function markAround(text: string, at: number): { readonly start: number; 
   return undefined;
 }
 
-/** Surrogate pairs are one character. */
+/** Counts a surrogate pair as one character. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** Returns how many characters longer a text was before redaction. */
+/** Number of characters by which redaction shortened a text. */
 function takenOut(text: string): { readonly characters: number; readonly isRedacted: boolean } {
   const found = [...text.matchAll(marks)];
   const characters = found.reduce((sum, mark) => sum + countIn(mark) - mark[0].length, 0);
   return { characters, isRedacted: found.length > 0 };
 }
 
-/** Length of a text when it was sent: `1,024 characters, redacted`. */
+/** Length of a text before redaction: `1,024 characters, redacted`. */
 export function sentLength(text: string): string {
   const { characters, isRedacted } = takenOut(text);
   const words = countNoun(countCharacters(text) + characters, 'character');
   return isRedacted ? `${words}, redacted` : words;
 }
 
-/** UTF-16 units of a text as it was sent. */
+/** Length of a text before redaction, in UTF-16 units. */
 export const sentUnits = (text: string): number => text.length + takenOut(text).characters;

@@ -20,7 +20,7 @@ export interface ResultHeader {
   readonly version: 2;
   readonly run: string;
   readonly interface: InterfaceRef;
-  /** `digest` is of the program that ran, `sha256:...`. */
+  /** `digest` is the digest of the running program, `sha256:...`. */
   readonly tool: {
     readonly name: 'carrierspec';
     readonly version: string;
@@ -33,7 +33,7 @@ export interface ResultHeader {
     readonly file: string;
     readonly issuer: string;
     readonly fingerprint: string;
-    /** The operator declares it a test carrier: only then is a run on a virtual clock certified, as of a test carrier. */
+    /** Declared as a test carrier by the operator. Only then can a run on a virtual clock be certified. */
     readonly testCarrier?: boolean;
   };
   readonly clock: { readonly kind: 'real' | 'virtual'; readonly note: string };
@@ -41,12 +41,12 @@ export interface ResultHeader {
   readonly startedAt: string;
   /** Selectors as typed; empty means everything. */
   readonly selection: readonly string[];
-  /** Declarations of the target file on points that the interface leaves open (P4). */
+  /** The target file's declarations on points that the interface leaves open (P4). */
   readonly declarations: readonly Declaration[];
   readonly profile: Profile;
-  /** The part of a run that this is, counted from 1; absent where it is a whole one. */
+  /** Part of a run, counted from 1; absent for a whole run. */
   readonly shard?: Shard;
-  /** The parts that this result was joined from, by their numbers; absent where it is of one run. */
+  /** Parts that were merged into this result; absent for a result of one run. */
   readonly joined?: readonly { readonly index: number; readonly run: string; readonly startedAt: string }[];
   /** Flags to add to `carrierspec run ID` for the same target: --target, --suites, --fault. */
   readonly flags: readonly string[];
@@ -58,10 +58,10 @@ export interface Shard {
   readonly of: number;
 }
 
-/** Whether what was found was found again: `confirmed` twice, `unstable` in one of two tries, `seen-once` where there was one. */
+/** Whether a finding was reproduced: `confirmed` in both tries, `unstable` in one of two, `seen-once` if there was one try. */
 export interface Confirmation {
   readonly status: 'confirmed' | 'unstable' | 'seen-once';
-  /** Why there was no second try, or what it was worth. */
+  /** Why there was no second try, or what its value was. */
   readonly reason?: string;
 }
 
@@ -76,33 +76,33 @@ export interface CaseResult {
   /** Why there is no verdict about the carrier: for inconclusive, error, not-run, not-applicable. */
   readonly reason?: string;
   readonly findings: readonly Finding[];
-  /** Only for a case with a required finding, if the run confirms. */
+  /** Present if the run confirms and the case has a required finding. */
   readonly confirmation?: Confirmation;
-  /** Set if the case's precondition failed: the broken rule, and the case that showed it. */
+  /** Set if the precondition of the case failed: the broken rule, and the case that showed it. */
   readonly followsFrom?: { readonly rule: string; readonly case: string };
-  /** The step that did not show what the rest of the case builds on. */
+  /** Step that did not establish the state which the rest of the case needs. */
   readonly unmet?: string;
   readonly recorded: Readonly<Record<string, Json>>;
-  /** Names of the client and the subscriber in the target file; absent where it did not run. */
+  /** Names in the target file; absent if the case did not run. */
   readonly client?: string;
   readonly subscriber?: string;
-  /** Milliseconds since the epoch on the run's clock; 0 where it did not run. */
+  /** Milliseconds since the epoch, on the run's clock; 0 if the case did not run. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly messages: readonly Message[];
 }
 
-/** A message of a case as the invariants of a run judged it, beside what the record of the case says of it. */
+/** Message of a case as judged by the run's invariants, in addition to its record. */
 export interface ContributedMessage {
   /** Id of the recorded exchange or delivery. */
   readonly id: string;
   readonly kind: 'response' | 'callback' | 'event';
-  /** Name of the client that sent it, or that it came to. */
+  /** Name of the client that sent or received it. */
   readonly client?: string;
   /** For a response. */
   readonly outcome?: 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
   readonly usual?: true;
-  /** For a callback: whether it carries tokens; `answers` is the id of the exchange of its request. */
+  /** For a callback: it carries tokens. `sent` is the exchange of its request. */
   readonly tokens?: true;
   readonly error?: true;
   readonly sent?: string;
@@ -110,11 +110,11 @@ export interface ContributedMessage {
   readonly done?: readonly string[];
 }
 
-/** Contribution of one case to the judgement of a whole run, from which a merge judges shards as one run. */
+/** Contribution of one case to the judgement of the run. A merge judges shards as one run from these. */
 export interface Contribution {
-  /** Messages that each invariant was judged on, by its id. */
+  /** Number of judged messages by invariant id. */
   readonly judged: Readonly<Record<string, number>>;
-  /** Broken invariants, each with its count of messages and first findings. */
+  /** Broken invariants with their number of violations and first findings. */
   readonly violations: Readonly<Record<string, { readonly count: number; readonly findings: readonly Finding[] }>>;
   readonly messages: readonly ContributedMessage[];
 }
@@ -129,9 +129,9 @@ export interface InvariantResult {
   readonly rules: readonly RuleRef[];
   readonly verdict: Verdict;
   readonly reason?: string;
-  /** Messages it was judged on, and how many of them broke it. */
+  /** Number of judged messages, and below of violations. */
   readonly judged: number;
-  /** Messages it could not be judged on; absent where there is none. */
+  /** Number of messages it could not be judged on; absent if none. */
   readonly unjudged?: number;
   readonly violations: number;
   /** The first violations. */
@@ -147,79 +147,79 @@ export interface RuleResult extends Binding {
   readonly description: string;
   /** Descriptions of its aspects, by `RULE#aspect`. */
   readonly aspects?: Readonly<Record<string, string>>;
-  /** For a rule with aspects of other levels: whether each level is free of findings. */
+  /** For a rule with aspects of several levels: whether each level is free of findings. */
   readonly levels?: Readonly<Partial<Record<Level, boolean>>>;
   readonly interpretation?: string;
-  /** Way in which the rule is meant to be judged; the verdict is the result. */
+  /** How the rule is meant to be judged; the verdict is the result. */
   readonly judged: JudgingWay;
-  /** It is of the baseline; where it is critical, it counts for the outcome in every profile. */
+  /** Belongs to the baseline. If also critical, it counts for the outcome in every profile. */
   readonly baseline?: true;
   readonly critical?: true;
-  /** For a rule with only some critical aspects: the verdict on these. */
+  /** Verdict on the critical aspects, if only some aspects are critical. */
   readonly criticalVerdict?: Verdict;
-  /** Its verdict does not count for the outcome of this run; its `criticalVerdict` does, where it has one. */
+  /** Its verdict does not count for the outcome of this run; its `criticalVerdict`, if any, does. */
   readonly apart?: true;
   readonly verdict: Verdict;
   readonly reason?: string;
-  /** The rule whose findings explain all that is wrong with this one, or why it has no verdict. */
+  /** Rule whose findings fully explain this rule's failure or missing verdict. */
   readonly followsFrom?: string;
-  /** It is broken only because the carrier refuses the plain request of a client: the run is incomplete, not red. */
+  /** Broken only because the carrier refuses a client's plain request: the run is incomplete, not red. */
   readonly root?: true;
-  /** Only for a rule that is `attested`. */
+  /** Only for an `attested` rule. */
   readonly attestation?: AttestedStatement;
   readonly judgedBy: readonly string[];
   readonly recorded: Readonly<Record<string, Json>>;
 }
 
-/** When no receiver listened, because the run was cut off and resumed: ISO 8601, by the clock of the machine. */
+/** Time without a receiver because the run was cut off and resumed: ISO 8601, by the machine's clock. */
 export interface Gap {
   readonly from: string;
   readonly to: string;
 }
 
-/** The refused plain request that ended a run: nothing else of the carrier could be judged (P14). */
+/** Refused plain request that ended a run because nothing else could be judged (P14). */
 export interface RootCause {
   readonly client: string;
-  /** Cases in which it was refused. */
+  /** Cases with the refusal. */
   readonly cases: readonly string[];
-  /** The request in words; redacted. */
+  /** Request in words; redacted. */
   readonly sent: string;
-  /** The response with the words of the carrier; redacted. */
+  /** Response with the carrier's own words; redacted. */
   readonly came: string;
-  /** Questions about the target file and the registration, the most likely first. */
+  /** Questions about the target file and the registration, most likely first. */
   readonly causes: readonly string[];
 }
 
 export interface ResultFooter {
   readonly endedAt: string;
   readonly outcome: RunOutcome;
-  /** Why it is incomplete or stopped early; empty otherwise. */
+  /** Reasons if it is incomplete or stopped early; otherwise empty. */
   readonly reasons: readonly string[];
   readonly interrupted: boolean;
-  /** It ended before its cases did, by Ctrl-C or --bail, and can go on; absent where it came to its end. */
+  /** Stopped by Ctrl-C or --bail before all cases ended; it can be resumed. */
   readonly stopped?: true;
-  /** Absent where the carrier accepted a plain request of each client. */
+  /** Absent if the carrier accepted a plain request of each client. */
   readonly root?: RootCause;
-  /** Carrier clock minus ours, milliseconds, with its uncertainty; absent where no Date header was seen. */
+  /** Carrier clock minus ours, in milliseconds; absent if no Date header was seen. */
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
-  /** Why the carrier's Date headers are not believed: requests were dated by our clock. Absent where they are, and on a virtual clock. */
+  /** Why the run distrusts the carrier's Date headers and dates requests by its own clock. Absent on a virtual clock. */
   readonly doubt?: string;
   readonly conclusions: Conclusions;
-  /** The whole that the judged rules are a part of. */
+  /** Numbers of all required rules. */
   readonly whole: Whole;
-  /** Scores by level of the rules that count for the outcome; `all` covers all rules. */
+  /** Scores by level for rules that count for the outcome; `all` covers all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
-  /** Only for a run with expected.yaml. The outcome does not depend on it. */
+  /** Only if expected.yaml is given. The outcome does not depend on it. */
   readonly expected?: readonly ExpectedResult[];
-  /** Maximum delay of our own receiver, in milliseconds; absent on a virtual clock. A deviation that it could explain is no finding. */
+  /** Maximum delay of our own receiver, in milliseconds; absent on a virtual clock. A deviation it could explain is no finding. */
   readonly receiverLag?: number;
-  /** Deliveries that nothing shows to be the carrier's; absent where there was none. */
+  /** Number of unauthenticated deliveries; absent if none. */
   readonly strangers?: number;
   /** Changes that stopped cases left at the carrier, in words; absent if there are none. */
   readonly left?: readonly string[];
-  /** Only for a resumed run: gaps, after which unfinished cases ran again. */
+  /** Only for a resumed run: gaps, after which unfinished cases were repeated. */
   readonly gaps?: readonly Gap[];
   /** Only for a run that measured: the carrier's limits and profile. They change no verdict. */
   readonly limits?: readonly LimitResult[];
@@ -229,7 +229,7 @@ export interface ResultFooter {
   readonly deliveries: number;
 }
 
-/** The one document every report is a view of. `cases` can be walked again and again, in the order of the suites. */
+/** Document that every report renders. `cases` can be iterated repeatedly, in the order of the suites. */
 export interface Result {
   readonly header: ResultHeader;
   readonly cases: Iterable<CaseResult>;
@@ -238,18 +238,18 @@ export interface Result {
   readonly unsolicited: readonly Delivery[];
   /** Only for a shard: contributions for a merge, by case id. */
   readonly contributions?: Readonly<Record<string, Contribution>>;
-  /** Absent: the run was cut off. */
+  /** Absent if the run was cut off. */
   readonly footer?: ResultFooter;
 }
 
-/** A finding, the case it was seen in, where that is known, and the invariant that found it. */
+/** Finding with its case if known, and with the invariant that found it. */
 export interface FoundIn {
   readonly finding: Finding;
   readonly seenIn?: CaseResult | undefined;
   readonly invariant?: Pick<InvariantResult, 'id' | 'on'> | undefined;
 }
 
-/** The selection that shows a finding again: a named case brings its invariants, an invariant its cases. */
+/** Selection that reproduces a finding. A selected case includes its invariants, a selected invariant its cases. */
 export function selectionFor({ finding, seenIn, invariant }: FoundIn): readonly string[] {
   const own = seenIn?.id ?? finding.seenIn;
   const cases = [...(own === undefined ? [] : [own]), ...(finding.comparedWith ?? [])];

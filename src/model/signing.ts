@@ -1,7 +1,7 @@
-/** Key type that an algorithm needs (RFC 7518 §3.1): RSA, or EC on a curve. */
+/** Key type of an algorithm (RFC 7518 §3.1): RSA, or EC with a curve. */
 export interface SigningAlgorithm {
   readonly type: 'rsa' | 'ec';
-  /** Names in Node and in a JWK. */
+  /** The curve's names in Node and in a JWK. */
   readonly curve?: { readonly node: string; readonly jwk: string };
 }
 

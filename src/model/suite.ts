@@ -3,25 +3,25 @@ import type { Position } from './rule.ts';
 
 /** Values that a template can read. */
 export interface Scope {
-  /** The carrier's time, integer epoch seconds. */
+  /** Carrier's time in epoch seconds, an integer. */
   readonly now: () => number;
-  /** Random hexadecimal digits, `bytes` bytes of them. */
+  /** Hexadecimal digits of `bytes` random bytes. */
   readonly random: (bytes: number) => string;
-  /** The value of a root name, or undefined where there is none yet. */
+  /** Value of a root name; undefined if there is none yet. */
   readonly root: (name: string) => unknown;
 }
 
-/** A value of a YAML file with its templates compiled. */
+/** YAML value with compiled templates. */
 export interface Template {
   readonly source: Json;
   readonly position: Position;
-  /** The dotted paths it reads, as `['clients', 'second', 'client_id']`. */
+  /** Paths that it reads, as `['clients', 'second', 'client_id']`. */
   readonly paths: readonly (readonly string[])[];
   /** Throws MissingValue where a path leads nowhere. */
   readonly evaluate: (scope: Scope) => Json;
 }
 
-/** A moment: seconds since the epoch, with fraction. A step's name stands for the moment it was sent. */
+/** Expression for a time in epoch seconds, with fraction. A step's name means the time it was sent. */
 export interface Moment {
   readonly source: string;
   readonly position: Position;
@@ -30,7 +30,7 @@ export interface Moment {
   readonly evaluate: (scope: Scope) => number;
 }
 
-/** A template reads something that is not there: the condition of a step is unmet. */
+/** Thrown if a template reads a missing value: the step's condition is unmet. */
 export class MissingValue extends Error {
   readonly path: string;
 
@@ -53,7 +53,7 @@ export interface Difference {
   readonly header?: TemplateMap;
   readonly dropHeader?: readonly string[];
   readonly key?: string;
-  /** The public key that a key of the kind `public-...` writes, instead of the client's. */
+  /** Public key that a `public-...` key writes instead of the client's. */
   readonly jwk?: Template;
   readonly alg?: string;
   readonly tamper?: string;
@@ -105,14 +105,14 @@ export interface HttpAct {
   readonly json?: Template;
   readonly form?: TemplateMap;
   readonly text?: Template;
-  /** Sent as the target says for the endpoint (`cancel`), elsewhere as a form; `method` is the target's then. */
+  /** Sent the way the target defines for `cancel`, with the target's method; for other endpoints as a form. */
   readonly parameters?: TemplateMap;
 }
 
 export interface SchemaMismatch {
   /** JSON pointer into the value. */
   readonly path: string;
-  /** Words for the expected message. */
+  /** Expected value in words. */
   readonly message: string;
   readonly actual: Json;
 }
@@ -127,24 +127,24 @@ export interface ReceiverResponse {
   readonly status: number;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Seconds before the response. */
+  /** Delay of the response in seconds. */
   readonly delay?: number;
-  /** The connection is reset instead. */
+  /** Reset the connection instead of responding. */
   readonly reset?: boolean;
 }
 
-/** A response as a suite scripts it: header values may be templates. */
+/** Response in a suite: header values may be templates. */
 export interface ScriptedResponse extends Omit<ReceiverResponse, 'headers'> {
   readonly headers?: TemplateMap;
 }
 
-/** The base request object: templates of its header and claims, in the order they are sent. */
+/** Base request object: templates of its header and claims, in wire order. */
 export interface BaseRequest {
   readonly header: TemplateMap;
   readonly claims: TemplateMap;
 }
 
-/** The kinds of message an invariant can be about: `message` is any response or delivery, `run` the whole run. */
+/** Message kinds for invariants: `message` is any response or delivery, `run` the whole run. */
 export const messageKinds = [
   'message',
   'response',

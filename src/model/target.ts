@@ -9,7 +9,7 @@ export interface ClientKey {
   readonly jwk: Readonly<Record<string, unknown>>;
 }
 
-/** An SP registration at the carrier under test. */
+/** SP registration at the carrier under test. */
 export interface Client {
   readonly name: string;
   readonly clientId: string;
@@ -19,55 +19,55 @@ export interface Client {
   readonly notificationUris: readonly string[];
   /** URI for the carrier's events (§4.8). */
   readonly eventUri?: string;
-  /** Scopes that it may ask for; absent: not known. */
+  /** Allowed scopes; absent if unknown. */
   readonly scopes?: readonly string[];
-  /** §2.12. */
+  /** Registration flags (§2.12). */
   readonly flags: Readonly<Record<string, boolean>>;
 }
 
-/** A test user at the carrier under test. */
+/** Test user at the carrier under test. */
 export interface Subscriber {
   readonly name: string;
   readonly tags: readonly string[];
   readonly phone?: string;
-  /** Pairwise subscriber id by name of the client. */
+  /** Pairwise subscriber id by client name. */
   readonly subs: Readonly<Record<string, string>>;
 }
 
 export type ProofFormat = 'taap' | 'jwt' | 'dpop';
 
-/** How long a carrier may take, in seconds. */
+/** Maximum delays of a carrier, in seconds. */
 export interface Latency {
-  /** From what ends a request to its callback. */
+  /** From the end of a request to its callback. */
   readonly callback: number;
   /** From a change to the first delivery of its event. */
   readonly event: number;
   /** From a SIM swap until the SIM shows as new. */
   readonly sim_swap: number;
-  /** From a change of a consent until requests are judged by it. */
+  /** From a consent change until requests are judged by it. */
   readonly consent: number;
 }
 
-/** Carrier codes of a carrier with several, and those of other carriers that the same discovery serves. */
+/** Codes of a carrier with several, and foreign codes served by the same discovery. */
 interface CarrierCodes {
   readonly own: readonly string[];
   readonly foreign: readonly string[];
 }
 
 interface AnyDriver {
-  /** Seconds from when it is done until the carrier acts by it. */
+  /** Seconds until the carrier acts on it. */
   readonly takesEffect?: number;
 }
 
-/** How an action is made to happen: by a request. */
+/** Performs an action with an HTTP request. */
 export interface HttpDriver extends AnyDriver {
   readonly kind: 'http';
   readonly method: string;
   readonly url: Template;
-  /** Beside `content-type`, which goes with `json`; one whose value is not there is left out. */
+  /** Added to `content-type`, which `json` implies. A header with a missing value is left out. */
   readonly headers?: TemplateMap;
   readonly json?: TemplateMap;
-  /** Statuses that mean it happened, and those that mean it was not possible (the push is gone). */
+  /** Statuses that mean success, and that mean it was impossible (the push is gone). */
   readonly done: readonly number[];
   readonly impossible: readonly number[];
   /** Environment variables that `env.NAME` reads in its templates. */
@@ -77,31 +77,31 @@ export interface HttpDriver extends AnyDriver {
 export interface ExecDriver extends AnyDriver {
   readonly kind: 'exec';
   readonly argv: readonly [program: Template, ...args: readonly Template[]];
-  /** Beside PATH, HOME, LANG and TZ of ours; one whose value is not there is left out. */
+  /** Added to our PATH, HOME, LANG and TZ. A variable with a missing value is left out. */
   readonly variables: TemplateMap;
-  /** The target file's. */
+  /** Folder of the target file. */
   readonly folder: string;
   /** Seconds. */
   readonly timeout: number;
-  /** Exit codes that mean it happened, and those that mean it was not possible. */
+  /** Exit codes that mean success, and that mean it was impossible. */
   readonly done: readonly number[];
   readonly impossible: readonly number[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Asks the operator to do it on a phone. */
+/** Asks the operator to perform an action on a phone. */
 export interface AskDriver extends AnyDriver {
   readonly kind: 'ask';
-  /** Instead of the sentence of the action. */
+  /** Replaces the description of the action. */
   readonly description?: Template;
   /** Seconds. */
   readonly timeout: number;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-/** Calls a function of the operator, in the process of the run. */
+/** Calls an operator's function in the process of the run. */
 export interface ModuleDriver extends AnyDriver {
   readonly kind: 'module';
-  /** The module whose default export it is; and as the target file names it. */
+  /** Absolute path of the module, and its name in the target file. */
   readonly file: string;
   readonly shown: string;
   readonly input?: TemplateMap;
@@ -110,7 +110,7 @@ export interface ModuleDriver extends AnyDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 export type Driver = HttpDriver | ExecDriver | ModuleDriver | AskDriver;
-/** Templates that read the response of the carrier's clock as `body`. */
+/** Templates on the response of the carrier's clock, which they read as `body`. */
 export interface ClockNames {
   readonly now: Template;
   readonly next?: Template;
@@ -118,26 +118,26 @@ export interface ClockNames {
   readonly unit: 'seconds' | 'milliseconds';
 }
 
-/** A run moves a clock a thousand times: no operator does that by hand. */
+/** HTTP or exec only: a run advances a clock a thousand times, too often for an operator. */
 export type ClockDriver = (HttpDriver | ExecDriver) & {
-  /** Without them the answer has the usual names, in milliseconds. */
+  /** Default: the usual names, in milliseconds. */
   readonly names?: ClockNames;
 };
 
 export interface TargetClock {
   readonly read: ClockDriver;
   readonly advance: ClockDriver;
-  /** Time goes on by itself between advances. */
+  /** Time passes between advances. */
   readonly flows?: boolean;
 }
 
-/** How a cancellation is sent: §4.4 shows neither its method nor its path nor its payload. */
+/** How to send a cancellation: §4.4 defines neither method, path nor payload. */
 export interface CancelCall {
   readonly method: string;
   readonly as: 'form' | 'json' | 'query';
   /** Carrier's name for `auth_req_id`. */
   readonly member: string;
-  /** Beside what the suite sends; null takes a parameter out. One whose value is not there is left as it is. */
+  /** Added to the suite's parameters; null removes one. A parameter with a missing value stays unchanged. */
   readonly parameters?: TemplateMap;
   readonly headers?: TemplateMap;
   /** Environment variables that `env.NAME` reads in its templates. */
@@ -151,23 +151,23 @@ export interface Identity {
   readonly key: string;
 }
 
-/** Trusted authorities, and our identity, for calls to the carrier. */
+/** Trusted authorities and our identity for TLS to the carrier. */
 export interface TlsTrust {
-  /** Certificates of authorities in PEM, instead of those of the system. */
+  /** CA certificates in PEM that replace the system's. */
   readonly ca?: string;
-  /** Certificate and key for a carrier that asks for one (mTLS). */
+  /** Certificate and key for mTLS. */
   readonly identity?: Identity;
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
 }
 
-/** A place in the target file, for mistakes that are found only when the suites are known. */
+/** Position in the target file of a mistake that can be found only with the suites. */
 export type Place = Pick<Problem, 'position' | 'sourceLine'>;
 
-/** A second receiver with a self-signed certificate for another host. A conforming carrier must not deliver to it (SEC-24). */
+/** Second receiver with a self-signed certificate for another host; a conforming carrier must not deliver to it (SEC-24). */
 export interface WrongReceiver {
   readonly host: string;
   readonly port: number;
-  /** Registered for notifications of the client main; https. */
+  /** https URI, registered for notifications of the client `main`. */
   readonly uri: string;
 }
 
@@ -177,95 +177,95 @@ interface TargetReceiver {
   readonly port: number;
   readonly url?: string;
   readonly tls?: Identity;
-  /** Addresses and CIDR ranges that deliveries come from. */
+  /** Source addresses and CIDR ranges of the carrier's deliveries. */
   readonly sources?: readonly string[];
-  /** Authorities of the certificates that the carrier shows the receiver, in PEM. */
+  /** CA certificates in PEM for the carrier's client certificates. */
   readonly clientAuthorities?: string;
   readonly wrongCertificate?: WrongReceiver;
 }
 
-/** A URL of the carrier's configuration that nothing is sent to. */
+/** URL in the carrier's configuration to which the run sends nothing. */
 export interface RefusedUrl {
   readonly url: string;
-  /** Its origin, as people read it, and what is wrong with it. */
+  /** Its origin for people, and what is wrong with it. */
   readonly words: string;
   readonly why: string;
   /** Origin to list under `origins` of the target file; absent if that would not help. */
   readonly origin?: string;
 }
 
-/** The carrier under test, as carrier.yaml describes it. */
+/** Carrier under test, from carrier.yaml. */
 export interface Target {
   readonly name: string;
   readonly file: string;
-  /** SHA-256 over the content of the file, without secrets. */
+  /** SHA-256 of the file's content without secrets. */
   readonly fingerprint: string;
   readonly mccmnc: string;
   readonly discovery?: string;
   readonly issuer?: string;
   readonly endpoints: Readonly<Record<string, string>>;
-  /** Further origins of the carrier, beside those of discovery and `endpoints`. */
+  /** Origins of the carrier in addition to discovery and `endpoints`. */
   readonly origins?: readonly string[];
   readonly clients: readonly Client[];
   readonly subscribers: readonly Subscriber[];
   readonly supports: Readonly<Record<string, boolean>>;
-  /** Positions of the words of `supports`. */
+  /** Positions by the words of `supports`. */
   readonly supportsPlaces?: ReadonlyMap<string, Place>;
-  /** Positions of the clients in the file. */
+  /** Positions by client name. */
   readonly clientPlaces?: ReadonlyMap<string, Place>;
   readonly receiver: TargetReceiver;
   readonly tls?: TlsTrust;
-  /** URL of the HTTP proxy between us and the carrier; it may hold a password. */
+  /** HTTP proxy between us and the carrier; the URL may contain a password. */
   readonly proxy?: string;
-  /** Requests a second that the carrier is to get at most, in real time. */
+  /** Maximum requests per second of real time. */
   readonly rateLimit?: number;
-  /** Cases that are open at the same time for one subscriber; 4 unless said. */
+  /** Maximum concurrent cases per subscriber; default 4. */
   readonly casesPerSubscriber?: number;
-  /** The rules that count for the outcome of a run that is given no other. */
+  /** Default profile of a run. */
   readonly profile?: Profile;
-  /** A test carrier, without real subscribers. */
+  /** Declared as a test carrier, without real subscribers. */
   readonly testCarrier?: boolean;
   readonly drivers: Readonly<Record<string, Driver>>;
-  /** Actions whose `ask` driver counts for nothing, because no operator is there to be asked. */
+  /** Actions whose `ask` driver is ignored, because no operator is present. */
   readonly unattended?: readonly string[];
-  /** Without it, a cancellation is a form that is POSTed. */
+  /** Default: POST of a form. */
   readonly cancel?: CancelCall;
   readonly attestations?: readonly Attestation[];
   readonly clock?: TargetClock;
-  /** Seconds an exchange may take, and a delivery that should come at once. */
+  /** Maximum seconds of an exchange. */
   readonly requestTimeout: number;
   /** Format of the proof of possession in x-authorization (§5.8), or the program that makes it. */
   readonly proof?: ProofFormat | ExecDriver;
-  /** User info wants a proof of possession too. */
+  /** User info also requires a proof of possession. */
   readonly userinfoProof?: boolean;
-  /** Declared latencies; `latencyOf` adds the defaults. */
+  /** Declared latencies; `effectiveLatency` adds the defaults. */
   readonly latency?: Partial<Latency>;
-  /** The attributes that the carrier has; absent: the usual ones of the interface. */
+  /** Attributes that the carrier has; default: the interface's usual ones. */
   readonly attributes?: readonly string[];
   readonly carrierCodes?: CarrierCodes;
-  /** Audience of client assertions: the token endpoint unless said, else the issuer or a URL. */
+  /** Audience of client assertions: `issuer` or a URL; default: the token endpoint. */
   readonly assertionAudience?: string;
-  /** A header of every request with a value of its own, random and opaque, to find it in the carrier's logs. */
+  /** Header with a random, opaque value in every request, to find it in the carrier's logs. */
   readonly traceHeader?: string;
   readonly deliveryTimeout: number;
 }
 
-/** The response of our receiver where no case scripts another. */
+/** Response of our receiver unless a case scripts another. */
 export const defaultResponse: ReceiverResponse = { status: 200 };
 
-/** The operator's statement about a rule that no black box can judge. */
+/** Operator's statement about a rule that no black box can judge. */
 export interface AttestedStatement {
   readonly by: string;
   /** `2026-11-01`. */
   readonly on: string;
   readonly description: string;
-  /** Evidence: the name of a file, or a text. */
+  /** Evidence: a file name or a text. */
   readonly evidence: string;
   /** Digest of the file: `sha256:...`. */
   readonly sha256?: string;
 }
 
-/** An attestation of the target file, with its place there. */
+/** Attestation with its position in the target file. */
 export interface Attestation extends AttestedStatement {
   readonly rule: string;
   readonly place: Pick<Problem, 'position' | 'sourceLine'>;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cover } from './cover.ts';
 import { complete, buildDomain, type Exclusion, type Factor, isAllowed, valuesOf } from './domain.ts';
 
-/** So many factors with so many choices each: `[[3, 13]]` is 3^13. */
+/** Builds factors from `[choices, count]` pairs: `[[3, 13]]` is 3^13. */
 const factorsOf = (spec: readonly (readonly [number, number])[]): Factor[] =>
   spec.flatMap(([choices, count]) =>
     Array.from({ length: count }, (_, index) => ({
@@ -21,7 +21,7 @@ const choiceOf = (factors: readonly Factor[]) =>
     .tuple(fc.nat(factors.length - 1), fc.nat(1))
     .map(([at, choice]): [string, string] => [factors[at]?.id ?? '', factors[at]?.choices[choice + 1] ?? 'c1']);
 
-/** Exclusions of choices that are not the first: the row of all first choices is always there. */
+/** No exclusion contains a first choice, so the row of all first choices is always possible. */
 const spaces = small.chain((factors) =>
   fc.record({
     factors: fc.constant(factors),
@@ -31,7 +31,7 @@ const spaces = small.chain((factors) =>
   }),
 );
 
-/** Every two choices of different factors that some row can have. */
+/** Every pair of choices of different factors that some row can have. */
 function possiblePairs(factors: readonly Factor[], exclusions: readonly Exclusion[]): string[] {
   const domain = buildDomain(factors, exclusions);
   const order = [...factors.keys()];
@@ -103,7 +103,7 @@ describe('a covering array', () => {
     expect(more).toMatchObject({ enough: whole.rows.length, covered: whole.tuples });
   });
 
-  // Figures of pairwise.org: the smallest published array, and that of PICT, a greedy tool like this one.
+  // Figures from pairwise.org: the smallest published array, and the result of PICT, which is also a greedy tool.
   test.each([
     { spec: [[3, 4]], best: 9, greedy: 9 },
     { spec: [[3, 13]], best: 15, greedy: 18 },
@@ -133,7 +133,7 @@ describe('a covering array', () => {
     expect(rows.length).toBeLessThanOrEqual(Math.ceil(1.2 * greedy));
   });
 
-  // The smallest arrays of strength 3 that are published, and what AETG is reported to have made.
+  // The smallest published arrays of strength 3, and the reported results of AETG.
   test.each([
     { choices: 3, factors: 6, best: 33, greedy: 47 },
     { choices: 4, factors: 6, best: 64, greedy: 105 },

@@ -11,7 +11,7 @@ import {
 import { type Random, seededRandom } from './random.ts';
 import { type Strength, type UncoveredTuples, findUncovered } from './uncovered.ts';
 
-/** The values of a factor, those first that make the most new pairs; of equals, any. */
+/** Orders the values of a factor by the new tuples they make, most first; ties are random. */
 function byGain(domain: Domain, uncovered: UncoveredTuples, random: Random) {
   return (factor: number, row: readonly number[]): readonly number[] =>
     random
@@ -21,7 +21,7 @@ function byGain(domain: Domain, uncovered: UncoveredTuples, random: Random) {
       .map(({ value }) => value);
 }
 
-/** A row with a tuple that is not covered, or undefined where exclusions leave none with it: then it is none to cover. */
+/** Returns a row with an uncovered tuple. If exclusions allow no such row, drops the tuple and returns undefined. */
 function seededRow(domain: Domain, uncovered: UncoveredTuples, random: Random): readonly number[] | undefined {
   const { factors, factorOf } = domain;
   const tuple = uncovered.seed(random) ?? [];
@@ -32,7 +32,7 @@ function seededRow(domain: Domain, uncovered: UncoveredTuples, random: Random): 
   return row;
 }
 
-/** Rows that are tried for each place; of them the one that covers most is taken. */
+/** Rows tried for each place in the array; the one that covers most is kept. */
 const candidates = 8;
 
 function nextRow(domain: Domain, uncovered: UncoveredTuples, random: Random): readonly number[] | undefined {
@@ -49,22 +49,22 @@ export interface Cover {
   readonly rows: readonly Row[];
   /** Pairs of choices, or groups of three, that may stand in one row. */
   readonly tuples: number;
-  /** How many of them a row has. */
+  /** Tuples that occur in some row. */
   readonly covered: number;
-  /** How many rows cover all; absent where `count` rows do not. */
+  /** Number of rows that cover all tuples; absent if `count` rows do not. */
   readonly enough?: number;
 }
 
-/** Number of rows to draw: a fixed one, or as many as cover every pair. */
+/** Rows to draw: `count` of them, or if absent as many as cover every tuple. */
 export interface Drawing {
   readonly seed: string;
   readonly count?: number;
-  /** Pairs unless said. */
+  /** Default: pairs. */
   readonly strength?: Strength;
   readonly exclusions?: readonly Exclusion[];
 }
 
-/** A covering array, built row by row (AETG). The same seed gives the same rows; further rows are random. */
+/** Builds a covering array row by row (AETG). The same seed gives the same rows. Rows beyond full coverage are random. */
 export function cover(
   factors: readonly Factor[],
   { seed, count = Infinity, strength = 2, exclusions = [] }: Drawing,

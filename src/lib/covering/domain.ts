@@ -1,4 +1,4 @@
-/** A factor with a few choices; each drawn row takes one. */
+/** A factor with its choices; each row takes one. */
 export interface Factor {
   readonly id: string;
   readonly choices: readonly string[];
@@ -7,14 +7,14 @@ export interface Factor {
 /** A choice for every factor, by the factor's id. */
 export type Row = Readonly<Record<string, string>>;
 
-/** Factors as numbers: each choice of each factor is one *value*, counted over all of them. */
+/** Factors as numbers: each choice of each factor is one *value*, numbered across all factors. */
 export interface Domain {
   readonly factors: readonly Factor[];
-  /** The first value of each factor, and behind them the number of all values. */
+  /** First value of each factor, followed by the number of all values. */
   readonly first: readonly number[];
   readonly factorOf: readonly number[];
   readonly size: number;
-  /** 1 where the two values, at `a * size + b`, may not stand in one row. */
+  /** 1 at `a * size + b` if the values a and b exclude each other. */
   readonly refused: Uint8Array;
 }
 
@@ -49,17 +49,17 @@ export function valuesOf({ first }: Domain, factor: number): readonly number[] {
   return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
-/** Whether a value may stand beside those that a row has (-1: none yet). */
+/** Whether a value is allowed beside the values in a row (-1: none yet). */
 export const isAllowed = ({ refused, size }: Domain, value: number, row: readonly number[]): boolean =>
   row.every((other) => other < 0 || refused[value * size + other] === 0);
 
-/** In which order factors get their values, and which values are tried first. */
+/** Order in which factors get their values, and order in which values are tried. */
 interface Completing {
   readonly order: readonly number[];
   readonly prefer: (factor: number, row: readonly number[]) => readonly number[];
 }
 
-/** The row with a value for every factor, or undefined; backtracks where exclusions leave no value. */
+/** Completes a row, backtracking where exclusions leave no value. Undefined if it cannot be completed. */
 export function complete(
   domain: Domain,
   begun: readonly number[],

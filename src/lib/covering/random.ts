@@ -1,8 +1,8 @@
 import { createHash, randomInt } from 'node:crypto';
 
-/** Numbers that look random, the same for the same seed on every machine. */
+/** Pseudorandom numbers: a seed gives the same ones on every machine. */
 export interface Random {
-  /** A whole number from 0 up to, without, `limit`. */
+  /** An integer from 0 to `limit - 1`. */
   readonly below: (limit: number) => number;
   readonly shuffled: <T>(list: readonly T[]) => T[];
 }
@@ -26,15 +26,15 @@ export function seededRandom(seed: string): Random {
   return { below, shuffled };
 }
 
-/** One of a list; undefined where it is empty. */
+/** Picks an item; undefined if the list is empty. */
 export const pick = <T>(list: readonly T[], random: Random): T | undefined =>
   list[random.below(Math.max(1, list.length))];
 
-/** Each value as often as its weight says: to pick from. */
+/** Repeats each value as often as its weight, so that `pick` draws it with that probability. */
 export const weighted = <T>(entries: readonly (readonly [value: T, weight: number])[]): readonly T[] =>
   entries.flatMap(([value, weight]) => Array.from({ length: weight }, () => value));
 
-/** Members in an order drawn by a seed and their names: the same on every machine, and the same for some of them as for all. */
+/** Orders members by a digest of seed and name. The order is the same on every machine, and a subset keeps the order of the whole. */
 export function byLot<T>(seed: string, members: readonly T[], nameOf: (member: T) => string): readonly T[] {
   const drawn = members.map((member) => ({
     member,

@@ -1,18 +1,18 @@
 import type { Domain } from './domain.ts';
 import type { Random } from './random.ts';
 
-/** How many values a tuple has: every pair, or every three. */
+/** Number of values in a tuple. */
 export type Strength = 2 | 3;
 
 export interface UncoveredTuples {
   readonly left: () => number;
-  /** How many tuples are new that a value makes with those of a row (-1: none yet). */
+  /** Number of uncovered tuples that a value makes with the values in a row (-1: none yet). */
   readonly gainOf: (value: number, row: readonly number[]) => number;
-  /** Takes the tuples of a row out; returns how many of them were not covered before. */
+  /** Removes the tuples of a row and returns how many of them were uncovered. */
   readonly strikeRow: (row: readonly number[]) => number;
-  /** Takes one tuple out, which no row can have. */
+  /** Removes a tuple that no row can have. */
   readonly strike: (tuple: readonly number[]) => void;
-  /** One of those that are left: of the value that has the most of them. */
+  /** Returns an uncovered tuple, with a value that occurs in the most of them. */
   readonly seed: (random: Random) => readonly number[] | undefined;
 }
 
@@ -26,10 +26,10 @@ function eachTuple(values: readonly number[], strength: Strength, visit: (tuple:
   }
 }
 
-/** A set of tuples, whatever the order of their values. */
+/** A set of tuples; the order of their values does not matter. */
 interface TupleSet {
   readonly has: (tuple: readonly number[]) => boolean;
-  /** The same of a pair, and of three values: asked a million times. */
+  /** `has` without an array, because it is called a million times. */
   readonly hasPair: (a: number, b: number) => boolean;
   readonly hasThree: (a: number, b: number, c: number) => boolean;
   readonly add: (tuple: readonly number[]) => void;
@@ -70,7 +70,7 @@ function tupleSet(values: number, strength: Strength): TupleSet {
   };
 }
 
-/** The tuples of values that may stand together. */
+/** Tuples of values that may occur together in a row. */
 function possibleTuples({ size, factorOf, refused }: Domain, strength: Strength): TupleSet {
   const open = tupleSet(size, strength);
   const goTogether = (a: number, b: number): boolean => factorOf[a] !== factorOf[b] && refused[a * size + b] === 0;
@@ -109,14 +109,14 @@ function seedTuple(open: TupleSet, values: readonly number[], strength: Strength
   return undefined;
 }
 
-/** How many pairs of the set a value makes with those of a row. */
+/** Counts the pairs in the set that a value makes with the values in a row. */
 function pairsWith({ hasPair }: TupleSet, value: number, row: readonly number[]): number {
   let gain = 0;
   for (const other of row) if (other >= 0 && hasPair(value, other)) gain += 1;
   return gain;
 }
 
-/** How many threes of the set a value makes with two of a row. */
+/** Counts the triples in the set that a value makes with two values in a row. */
 function threesWith({ hasThree }: TupleSet, value: number, row: readonly number[]): number {
   let gain = 0;
   for (const [at, a] of row.entries()) {
