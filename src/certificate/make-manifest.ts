@@ -62,7 +62,7 @@ function checkSuites({ header }: Result, { digests, additions }: CertifyingProgr
   return { code: 'unknown-addition', message };
 }
 
-/** Whether a result may be certified, or the first reason why not. It must be ended, complete, and made by known rules and program. */
+/** Returns the certifiable result, or the first reason to refuse it. It must be ended, complete, and made by known rules and program. */
 export function checkCertifiable(
   result: Result,
   known: CertifyingProgram,

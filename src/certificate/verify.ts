@@ -17,7 +17,7 @@ export interface ResultFile {
   readonly read: { readonly result: Result } | { readonly unreadable: string };
 }
 
-const createFlaw = (code: FlawCode, message: string): Flaw => ({ code, message });
+const makeFlaw = (code: FlawCode, message: string): Flaw => ({ code, message });
 
 /** Codes of differences by member of the certificate; any other member is `result-claims`. */
 const differenceCodes: Readonly<Record<string, FlawCode>> = {
@@ -43,7 +43,7 @@ function sortManifestMembers(certified: { readonly run: { readonly id: string } 
 function findDifference(manifest: Manifest, result: Result): Flaw | undefined {
   const { footer } = result;
   if (footer === undefined)
-    return createFlaw(
+    return makeFlaw(
       'result-cut',
       'the file has no footer: it is of a run that was cut off, or its footer was taken out',
     );
@@ -59,7 +59,7 @@ function findDifference(manifest: Manifest, result: Result): Flaw | undefined {
   const [member = ''] = path;
   const isOneSided = found.stated === undefined || found.follows === undefined;
   const code = member === 'verdicts' && isOneSided ? 'result-rules' : (differenceCodes[member] ?? 'result-claims');
-  return createFlaw(
+  return makeFlaw(
     code,
     `${path.join('.')} is ${shownValue(found.stated)} in the file and ${shownValue(found.follows)} in the certificate`,
   );
@@ -70,10 +70,10 @@ export function checkAgainstResult(manifest: Manifest, { digest, bytes, read }: 
   const certified = manifest.result;
   const isFile = digest === certified.digest && bytes === certified.bytes;
   if ('unreadable' in read) {
-    if (isFile) return createFlaw('result-unreadable', `the result that was certified is none: ${read.unreadable}`);
+    if (isFile) return makeFlaw('result-unreadable', `the result that was certified is none: ${read.unreadable}`);
     if (bytes >= certified.bytes)
-      return createFlaw('result-unreadable', `the file is not the result that was certified: ${read.unreadable}`);
-    return createFlaw(
+      return makeFlaw('result-unreadable', `the file is not the result that was certified: ${read.unreadable}`);
+    return makeFlaw(
       'result-cut',
       `the file is cut off: it has ${bytes} of the ${certified.bytes} bytes that were certified`,
     );
@@ -88,7 +88,7 @@ export function checkAgainstResult(manifest: Manifest, { digest, bytes, read }: 
   const size =
     bytes === certified.bytes ? `${bytes} bytes as certified` : `${bytes} bytes, and ${certified.bytes} were certified`;
   const message = `the file is not the result that was certified: it was changed where the certificate quotes nothing of it, in a message, a finding, a reason or a blank (${size}; digest ${digest})`;
-  return createFlaw('result-bytes', message);
+  return makeFlaw('result-bytes', message);
 }
 
 let compiledManifest: ValidateFunction<Manifest> | undefined;

@@ -77,7 +77,7 @@ function diskFailure(error: unknown): string | undefined {
   return `${path} cannot be written: ${whyNot('write', error)}`;
 }
 
-async function explainStop(error: unknown, { stderr, env }: Invocation): Promise<number> {
+async function reportStop(error: unknown, { stderr, env }: Invocation): Promise<number> {
   // Commander also throws after help and version; these exit with 0 if requested.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (error instanceof CarrierspecError) {
@@ -157,6 +157,6 @@ export async function main(given: Invocation): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return explainStop(error, chosen());
+    return reportStop(error, chosen());
   }
 }

@@ -47,7 +47,7 @@ export interface MeasuredRow {
   /** Rules and aspects it belongs to: `REQ-019`, `REQ-019#48-hours`. */
   readonly rules: readonly string[];
   readonly cells: readonly (MeasuredCell | undefined)[];
-  /** Compares only known values; limits within each other's uncertainty do not differ. */
+  /** Whether the known values differ; limits within each other's uncertainty do not. */
   readonly differs: boolean;
   /** Common form of values that differ only in addresses, ids and times. */
   readonly alike?: string;

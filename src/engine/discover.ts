@@ -48,7 +48,7 @@ function describeBody(text: string, body: Json | undefined): string {
 }
 
 /** Fetches a document, and compares the sender's clock by its Date header. */
-async function getDocument(url: string, { sender, skew, now }: DiscoveryServices): Promise<SendResult> {
+async function sendGet(url: string, { sender, skew, now }: DiscoveryServices): Promise<SendResult> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
   if ('response' in sent) skew.observe(url, readDate(sent.response.headers), sentAt, now());
@@ -65,12 +65,12 @@ const maxClockRequests = 3;
 async function readClock(url: string, { clock }: Target, { skew, ...asking }: DiscoveryServices): Promise<void> {
   if (clock !== undefined || !/^https?:/.test(url)) return;
   for (let asked = 0; asked < maxClockRequests && skew.current() === undefined; asked += 1) {
-    if ('noResponse' in (await getDocument(url, { skew, ...asking })) || skew.doubt() === undefined) return;
+    if ('noResponse' in (await sendGet(url, { skew, ...asking })) || skew.doubt() === undefined) return;
   }
 }
 
-async function fetchDocument(url: string, target: Target, asking: DiscoveryServices): Promise<JsonObject> {
-  const sent = await getDocument(url, asking);
+async function fetchConfiguration(url: string, target: Target, asking: DiscoveryServices): Promise<JsonObject> {
+  const sent = await sendGet(url, asking);
   if ('noResponse' in sent) {
     const { reason, detail } = sent.noResponse;
     // The host alone: the URL may contain the proxy's password.
@@ -122,12 +122,12 @@ export interface DiscoveryOutcome extends Endpoints {
 }
 
 /** Finds issuer and endpoints like `discover`, but reads no clock. */
-export async function findEndpoints(target: Target, asking: DiscoveryServices): Promise<DiscoveryOutcome> {
+export async function fetchEndpoints(target: Target, asking: DiscoveryServices): Promise<DiscoveryOutcome> {
   const url = discoveryUrl(target, asking.interface.discovery);
   if (url === undefined) {
     return { issuer: target.issuer ?? '', urls: addFallbackEndpoints(target.endpoints, asking.interface) };
   }
-  const configuration = await fetchDocument(url, target, asking);
+  const configuration = await fetchConfiguration(url, target, asking);
   const { urls: found, refused } = splitEndpoints(configuration, target, asking.interface);
   const urls = addFallbackEndpoints({ ...found, discovery: url, ...target.endpoints }, asking.interface);
   const shared = Object.entries(addFallbackEndpoints(refused, asking.interface)).filter(
@@ -139,9 +139,9 @@ export async function findEndpoints(target: Target, asking: DiscoveryServices): 
   return { issuer: target.issuer ?? issuer, urls, refused: Object.fromEntries(shared), configuration };
 }
 
-/** Finds issuer and endpoints, from the target file or discovery. Throws unreachable. */
+/** Finds issuer and endpoints, from the target file or discovery. Throws DiscoveryError. */
 export async function discover(target: Target, asking: DiscoveryServices): Promise<DiscoveryOutcome> {
-  const found = await findEndpoints(target, asking);
+  const found = await fetchEndpoints(target, asking);
   const url = found.urls[asking.interface.requestEndpoint];
   if (url === undefined) return found;
   asking.skew.follow(url);

@@ -247,7 +247,7 @@ interface OpenServices {
   readonly close: () => Promise<void>;
 }
 
-/** Discovers the carrier, opens the receiver and builds the run's services. Throws unreachable, or usage if the receiver cannot listen. */
+/** Discovers the carrier, opens the receiver and builds the run's services. Throws DiscoveryError, or a CarrierspecError if the receiver cannot listen. */
 export async function openServices(given: RunOptions, stop: RunStop): Promise<OpenServices> {
   const { jobs, connections, note } = boundByFiles(given.jobs, given.outlives === true ? 1 : 2);
   const options = { ...given, jobs };

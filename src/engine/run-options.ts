@@ -13,7 +13,7 @@ import type { Suites } from '../suite/suites.ts';
 import type { Timeline } from './clock/timeline.ts';
 import { describeSilence, type SilentEndpoint } from './context/circuit.ts';
 
-interface CarrierOptions {
+interface CarrierUnderTest {
   readonly interface: RunnableInterface;
   readonly suites: Suites;
   readonly target: Target;
@@ -77,7 +77,7 @@ interface RecordOptions {
   readonly begunAt?: number;
 }
 
-export interface RunOptions extends CarrierOptions, SelectionOptions, ExecutionOptions, RecordOptions {}
+export interface RunOptions extends CarrierUnderTest, SelectionOptions, ExecutionOptions, RecordOptions {}
 
 export interface RunStop {
   reason: string | undefined;
@@ -88,7 +88,7 @@ export interface RunStop {
 }
 
 /** Options of a run that selects no case and reports no progress. */
-export const createIdleOptions = (of: CarrierOptions & Pick<RecordOptions, 'tool'>): RunOptions => ({
+export const createIdleOptions = (of: CarrierUnderTest & Pick<RecordOptions, 'tool'>): RunOptions => ({
   ...of,
   selected: { cases: [], invariants: [], rules: new Set() },
   selection: { what: [], level: 'informational' },

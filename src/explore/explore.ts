@@ -91,7 +91,7 @@ interface ExplorationState {
 }
 
 /** Counts the tried probes; returns the red ones. */
-function countProbes(tried: readonly ProbeResult[], state: ExplorationState): readonly RedProbe[] {
+function noteProbes(tried: readonly ProbeResult[], state: ExplorationState): readonly RedProbe[] {
   return tried.flatMap(({ probe, shown: [first], unjudged: reason }): readonly RedProbe[] => {
     state.sent += probe.requests;
     state.requests[probe.kind] = (state.requests[probe.kind] ?? 0) + probe.requests;
@@ -189,7 +189,7 @@ export async function explore(exploring: ExplorationOptions): Promise<Exploratio
   const keep = (): void => onKept?.(summarizeExploration(state, stopped), done);
   for await (const outcome of runInOrder(splitIntoStretches(probes), { width, goOn, work })) {
     stopped ??= outcome.stopped;
-    const reds = countProbes(outcome.tried, state);
+    const reds = noteProbes(outcome.tried, state);
     onProgress(state.sent, state.known.length);
     await settleReds(reds, state, { trier, signal, onFound: keep });
     if (stopped === undefined && !signal.aborted) done += outcome.some.length;

@@ -54,7 +54,7 @@ function dropLongBody<Kept extends { readonly text: string; readonly body?: Json
   return rest as Kept;
 }
 
-/** A message without long bodies, and without its repetitions, which are messages of their own. */
+/** Returns a message without long bodies, repetitions (messages of their own) and the history of other requests, which grows with the run. */
 function lightenMessage(message: RunMessage): RunMessage {
   if ('event' in message) return { ...message, event: dropLongBody(message.event) };
   if ('response' in message) {

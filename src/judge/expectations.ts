@@ -35,7 +35,7 @@ function findOtherResponse(step: string, scope: Scope): ResponseObservation {
 const isResponse = (value: unknown): value is ResponseObservation =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'response';
 
-/** Whether the times of two steps differ, by a rank test and by their medians. */
+/** Finds a difference between the times of two steps, by a rank test and by their medians. */
 function judgeLatency(step: string, { samples: ours, beside }: ResponseObservation, scope: Scope): Mismatch[] {
   const theirs = beside?.step === step ? beside.samples : findOtherResponse(step, scope).samples;
   const distance = rankDistance(ours, theirs);
@@ -47,7 +47,7 @@ function judgeLatency(step: string, { samples: ours, beside }: ResponseObservati
   return [{ code: 'not-equal', path: 'latency', expected: text(theirs), actual }];
 }
 
-/** Whether one response reveals what another does not (enumeration), by status and error or by its time. */
+/** Finds what one response reveals and another does not (enumeration): by status and error, or by its time. */
 function judgeLikeness({ like, latencyLike }: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
   if (observation.kind !== 'response') return [];
   const found: Mismatch[] = [];

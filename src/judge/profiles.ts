@@ -35,7 +35,7 @@ export function suitesOfProfile(profile: Profile, suites: Suites): Suites {
   return { ...suites, rules };
 }
 
-/** Marks the rules whose verdict does not count for the outcome (P8), judged by the selected rules alone. */
+/** Marks rules whose own verdict does not decide the outcome in this profile (P8). Critical aspects are chosen from the selected rules. */
 export function markApart(
   rules: readonly RuleResult[],
   profile: Profile,

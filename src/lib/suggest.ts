@@ -52,9 +52,6 @@ export function suggestion(name: string, known: Iterable<string>): string | unde
   return suggestionHint(nearNames(name, names).map((one) => `"${one}"`));
 }
 
-/**
- * Number of letters added, left out, changed or swapped, up to `limit`. Very different lengths return early: a name may be as long as a
- * file.
- */
+/** Edit distance, swaps included. Very different lengths return `limit` early, because a name may be as long as a file. */
 const editDistance = (left: string, right: string, limit: number): number =>
   Math.abs(left.length - right.length) >= limit ? limit : damerauLevenshtein(left, right).steps;

@@ -59,9 +59,7 @@ export interface LimitProbe {
   readonly response: string;
 }
 
-/**
- * `limit`: `value` is the limit. `beyond`: no limit up to `value`. `nothing`: every tried value was refused. `unmeasured`: see `reason`.
- */
+/** `limit`: it is `value`. `beyond`: none up to `value`. `nothing`: every tried value is refused. `unmeasured`: see `reason`. */
 export type LimitState = 'limit' | 'beyond' | 'nothing' | 'unmeasured';
 
 export interface LimitResult {

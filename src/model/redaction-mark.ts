@@ -13,7 +13,7 @@ export interface RedactionMark {
 
 const countIn = ([, , , count = '']: RegExpExecArray): number => Number(count.replaceAll(',', ''));
 
-/** Parses a text that is exactly one mark; undefined for any other text. */
+/** Parses a text that is exactly one mark with a digest; undefined for any other text. */
 export function parseMark(text: string): RedactionMark | undefined {
   const found = text.startsWith('[') ? text.matchAll(marks).next().value : undefined;
   if (found === undefined || found[0].length !== text.length) return undefined;
@@ -24,7 +24,7 @@ export function parseMark(text: string): RedactionMark | undefined {
   return header === undefined ? mark : { ...mark, header: header.slice(', '.length) };
 }
 
-/** Renders a mark. Its digest may be missing, because a text with many marks shortens later ones: `[code, 22 characters]`. */
+/** Renders a mark. After many marks in one text, `secret` has no digest: `[code, 22 characters]`. */
 export function renderMark({ secret, characters, header }: RedactionMark): string {
   const parts = [secret.slice(0, -1), countNoun(characters, 'character'), ...(header === undefined ? [] : [header])];
   return `${parts.join(', ')}]`;

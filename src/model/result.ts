@@ -102,7 +102,7 @@ export interface ContributedMessage {
   /** For a response. */
   readonly outcome?: 'accepted' | 'denied' | 'redirected' | 'broken' | 'no-answer';
   readonly usual?: true;
-  /** For a callback: it carries tokens. `sent` is the exchange of its request. */
+  /** For a callback: whether it carries tokens or an error; `sent` is the exchange of its request. */
   readonly tokens?: true;
   readonly error?: true;
   readonly sent?: string;
@@ -129,7 +129,7 @@ export interface InvariantResult {
   readonly rules: readonly RuleRef[];
   readonly verdict: Verdict;
   readonly reason?: string;
-  /** Number of judged messages, and below of violations. */
+  /** Number of judged messages. */
   readonly judged: number;
   /** Number of messages it could not be judged on; absent if none. */
   readonly unjudged?: number;

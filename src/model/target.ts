@@ -232,7 +232,7 @@ export interface Target {
   readonly cancel?: CancelCall;
   readonly attestations?: readonly Attestation[];
   readonly clock?: TargetClock;
-  /** Maximum seconds of an exchange. */
+  /** Maximum seconds of an exchange; `deliveryTimeout`: of a delivery that is due at once. */
   readonly requestTimeout: number;
   /** Format of the proof of possession in x-authorization (§5.8), or the program that makes it. */
   readonly proof?: ProofFormat | ExecDriver;

@@ -34,7 +34,7 @@ export interface FaultProving {
 const faultSeed = 'faults';
 
 /** Runs, without faults, two carriers that differ as much as they may from the plain one and from each other. */
-export function openOppositeCarriers({
+export function runOppositeCarriers({
   suites,
   pool,
   freedoms,

@@ -5,7 +5,7 @@ import type { Finding } from '../model/finding.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { renderRuleRef, type RuleRef } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
-import { openOppositeCarriers, proveOnOpposite } from './opposite-carriers.ts';
+import { runOppositeCarriers, proveOnOpposite } from './opposite-carriers.ts';
 import { isRedVerdict, type Proof, type Subject } from './catalogue.ts';
 import { chooseCases, maxSerialCases, detectingCases, sampledNames, addRuleCases } from './choose-cases.ts';
 import type { DifferingNames, JobOutcome } from './job.ts';
@@ -166,7 +166,7 @@ async function proveEverywhere(options: PlainProveOptions): Promise<readonly Pro
   const isAnyFault = subjects.some(({ kind }) => kind === 'fault');
   const proving = freedoms && isAnyFault ? { suites, pool, freedoms, onProof } : undefined;
   const [drawn, proven] = await Promise.all([
-    proving === undefined ? [] : openOppositeCarriers(proving),
+    proving === undefined ? [] : runOppositeCarriers(proving),
     proveInLanes(options),
   ]);
   const shown = proven

@@ -8,7 +8,7 @@ import { values } from './grammar/shared.ts';
 import type { Suites } from './suites.ts';
 import { commonNames } from './template/names.ts';
 
-/** A base with a header and claims, to be signed. */
+/** Base request with a header and claims to be signed. */
 export const baseRequestFile = object(
   {
     header: values('Members of the JWT header.', { minProperties: 1 }),
@@ -32,7 +32,7 @@ const baseContext = ({ report }: Reports): ReadContext => ({
   known: { checks: new Set(), tampers: new Set() },
 });
 
-/** The bases of the requests; a folder that lacks one that is not required has no cases that need it. */
+/** Reads the base requests. A folder may lack optional ones, because it has no cases that need them. */
 export function readBases(shipped: string, baseFiles: Interface['baseFiles'], reports: Reports): Suites['bases'] {
   const found: Record<string, BaseRequest> = {};
   for (const [name, { file, shape, required = false }] of Object.entries(baseFiles)) {

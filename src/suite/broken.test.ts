@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(shipped, { recursive: true }));
 
-/** The problems of one folder beside the sound rules and cases it refers to. */
+/** Problems of one folder, loaded with the valid rules and cases it refers to. */
 async function problemsOf(folder: string) {
   const { problems } = await loadSuites({
     dirs: [shipped, ...new Set([join(root, '00-sound'), join(root, folder)])],

@@ -100,21 +100,21 @@ export const limitsFile = (difference: Grammar<Difference>) =>
     },
   );
 
-/** Names that a probe may read, beside those of every template of a case. */
+/** Names that a probe may read: `probe`, and the names for every template of a case. */
 const probeNames = new Map([...commonNames, ['probe', new Set<string>()]]);
 
 interface LimitsOptions {
   /** The shipped suites folder. */
   readonly dir: string;
-  /** Undefined: the rules that are named are not checked. */
+  /** If undefined, rule names are not checked. */
   readonly rules?: readonly Rule[];
   readonly tampers: ReadonlySet<string>;
-  /** Difference from a valid request of the interface. */
+  /** Grammar of the difference from a valid request. */
   readonly difference: Grammar<Difference>;
   readonly parse?: Parse;
 }
 
-/** Reads suites/limits.yaml; every mistake at once. */
+/** Reads suites/limits.yaml and reports every mistake. */
 export function loadLimits({ dir, rules, tampers, difference, parse = parseYaml }: LimitsOptions): {
   readonly limits: Limits;
   readonly problems: readonly Problem[];

@@ -22,26 +22,26 @@ import { createProblems } from './yaml/problems.ts';
 
 interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
   readonly verbs: VerbTable;
-  /** Named checks, by the name that a suite uses. */
+  /** Named checks, by their name in suites. */
   readonly checks: Readonly<Record<string, unknown>>;
 }
 
 interface LoadOptions {
-  /** The first is the shipped folder: the base requests come from it. */
+  /** Suites folders. The first is the shipped one, with the base requests. */
   readonly dirs: readonly string[];
-  /** Undefined: `detects` is not checked. */
+  /** If undefined, `detects` is not checked. */
   readonly faults: ReadonlySet<string> | undefined;
   readonly interface: Language;
   readonly tampers: ReadonlySet<string>;
-  /** Names of clients, tags and capabilities; absent: they are not checked. */
+  /** Names of clients, tags and capabilities; if absent, they are not checked. */
   readonly parties?: Parties;
-  /** Parsed files and facts of the shipped folder, kept by a build. */
+  /** Parsed files and facts of the shipped folder, stored by a build. */
   readonly prepared?: PreparedFiles;
 }
 
 export interface LoadedSuites {
   readonly suites: Suites;
-  /** Every mistake of every file, by file, line and column; empty means that the suites are usable. */
+  /** Every mistake of every file, by file, line and column; empty if the suites are usable. */
   readonly problems: readonly Problem[];
 }
 
@@ -58,9 +58,9 @@ interface AllRead<Found> {
 }
 
 interface Reading extends Reports {
-  /** Reports an id that is taken. */
+  /** Reports a duplicate id. */
   readonly ids: (kind: string, cursor: Cursor) => void;
-  /** The interface that the rules of a file quote; undefined where they need not, or where a build has checked it. */
+  /** Interface that a file's rules quote; undefined if there is none, or if a build has checked the quotations. */
   readonly quotableFor: (file: SuiteFile) => Quotable | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function loadSuites(options: LoadOptions): Promise<LoadedSuites> {
   };
 
   const rules = readRules(ofKind('rules'), reading);
-  // If a file of rules is no YAML, all its rules would look unknown; if a suite is none, its rules would look unjudged.
+  // If a rules file is not YAML, all its rules would look unknown. If a suite is not YAML, its rules would look unjudged.
   const known = {
     rules: rules.readable ? firstOfEach(rules.found) : undefined,
     checks: new Set(Object.keys(language.checks)),
@@ -109,11 +109,11 @@ export async function loadSuites(options: LoadOptions): Promise<LoadedSuites> {
 
 type FactsOf = (file: SuiteFile) => Facts | undefined;
 
-/** The rules of files that no build has checked. */
+/** Rules in files that no build has checked. */
 const uncheckedRules = (rules: readonly RuleAt[], factsOf: FactsOf): readonly RuleAt[] =>
   rules.filter(({ file }) => factsOf(file) === undefined);
 
-/** A build has checked all of the shipped folder but the names of faults. */
+/** Opens the facts stored by a build. Without faults only, because a build does not check the names of faults. */
 function openFacts(files: readonly SuiteFile[], bases: Bases, { dirs, faults, prepared }: LoadOptions): FactsOf {
   if (faults !== undefined || prepared === undefined) return () => undefined;
   const ships = ({ path, name }: SuiteFile): boolean => path === join(dirs[0] ?? '.', name);
@@ -121,7 +121,7 @@ function openFacts(files: readonly SuiteFile[], bases: Bases, { dirs, faults, pr
   return (file) => (ships(file) ? facts : undefined);
 }
 
-/** The interface.md of the folder of suites that the file is of. */
+/** Reads the interface.md in the suites folder of a file. */
 function quotableBeside({ path, name }: SuiteFile, report: (problem: Problem) => void): Quotable | undefined {
   const beside = join(path.slice(0, path.length - name.length), 'interface.md');
   if (!existsSync(beside)) return undefined;
@@ -155,7 +155,7 @@ interface SharedBySuites extends Pick<SuiteContext, 'known' | 'verbs' | 'judged'
   readonly factsOf: FactsOf;
 }
 
-/** One file after the other, so that the tree of each can be dropped before the next is read. */
+/** Reads one file at a time, so that its tree can be freed before the next. */
 function readSuiteFiles(
   files: readonly SuiteFile[],
   reading: Reading,
@@ -198,6 +198,6 @@ function finishInvariants({ cases, invariants }: Drafts, report: (problem: Probl
   }));
 }
 
-/** If an id occurs twice, which has been reported, the first rule counts. */
+/** Keeps the first rule of a duplicate id, which has been reported. */
 const firstOfEach = (rules: readonly RuleAt[]): ReadonlyMap<string, Rule> =>
   new Map([...rules].reverse().map(({ rule }) => [rule.id, rule]));

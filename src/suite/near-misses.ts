@@ -29,13 +29,13 @@ export const nearMissesFile = object(
   },
 );
 
-/** The file of near misses of a folder, where it has one. */
+/** File of near misses in a folder, if any. */
 export function nearMissesIn(dir: string): readonly { readonly path: string; readonly name: string }[] {
   const path = join(dir, file);
   return existsSync(path) ? [{ path, name: file }] : [];
 }
 
-/** The near misses of the shipped folder; none where it has no such file. */
+/** Reads the near misses of the shipped folder; empty if it has no such file. */
 export function readNearMisses(shipped: string, reports: Reports): NearMisses {
   const [found] = nearMissesIn(shipped);
   const groups = new Map<string, readonly string[]>();

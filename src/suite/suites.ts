@@ -12,26 +12,26 @@ export interface Step {
   readonly name: string;
   readonly position: Position;
   readonly at?: Moment;
-  /** The latest moment to be sent at. */
+  /** Latest moment at which it may be sent. */
   readonly by?: Moment;
   readonly act: AnyAct;
-  /** The step must succeed for the case to mean anything: no `expect`, or `control: true`. */
+  /** The case means nothing unless this step succeeds: it has no `expect`, or `control: true`. */
   readonly control: boolean;
-  /** How often an exchange is repeated; once unless said. */
+  /** Number of repetitions of the exchange; default 1. */
   readonly times?: number;
-  /** The repetitions are sent all at once. */
+  /** Send all repetitions at once. */
   readonly together?: boolean;
-  /** It is done at the same time as the step before it. */
+  /** Runs at the same time as the previous step. */
   readonly parallel?: true;
-  /** The earlier step whose exchange is repeated as often, in random order with this one's. */
+  /** Earlier step whose exchange is repeated equally often, in random order with this one. */
   readonly interleave?: string;
-  /** It sends what an earlier step made or got, such as a signed object or a code: sent a second time that is not new any more. */
+  /** Sends something an earlier step made or got, such as a signed object or a code, which is no longer new if sent twice. */
   readonly sendsEarlier?: true;
   readonly expectations: readonly Expectation[];
   readonly record: TemplateMap;
 }
 
-/** One scenario; a row of a matrix is a case of its own, called `id/row`. */
+/** Scenario; each row of a matrix is a separate case with the id `id/row`. */
 export interface Case {
   readonly id: string;
   readonly title: string;
@@ -42,24 +42,24 @@ export interface Case {
   readonly client: string | Readonly<Record<string, boolean>>;
   readonly subscriber: string;
   readonly exclusive: boolean;
-  /** Everything the target must have: `action:approve`, `client:second`, `subscriber:second`, or a declared support. */
+  /** Requirements on the target: `action:approve`, `client:second`, `subscriber:second`, or a declared support. */
   readonly requires: readonly string[];
   readonly receiver: readonly ScriptedResponse[];
   /** Responses of the event endpoint. */
   readonly eventReceiver?: readonly ScriptedResponse[];
   readonly detects: readonly string[];
-  /** The outcome that this case shows plainly, for cases that build on it: accepted, completed, denied. */
+  /** Outcome that this case demonstrates for cases that build on it: accepted, completed, denied. */
   readonly establishes?: string;
-  /** The row's `with:` values. */
+  /** Values in the row's `with:`. */
   readonly each: TemplateMap;
   readonly steps: readonly Step[];
-  /** False: the run does not watch what comes after the last step, and what is pending then stays so. */
+  /** If false, the run does not watch for later messages, and pending requests stay pending. */
   readonly watched?: false;
-  /** No case comes after it: what is pending stays so, the cool-down is left out, and the run reports what is left behind. */
+  /** No case follows: pending requests stay pending, there is no cool-down, and the run reports what it leaves behind. */
   readonly alone?: true;
 }
 
-/** An expectation on every message of a kind, over the whole run. */
+/** Expectation on every message of a kind during the whole run. */
 export interface Invariant {
   readonly id: string;
   readonly title: string;
@@ -78,21 +78,21 @@ export interface Suites {
   readonly invariants: readonly Invariant[];
   /** Base requests, by the interface's names. */
   readonly bases: Readonly<Record<string, BaseRequest>>;
-  /** SHA-256 over the files' bytes, in the order of their names: `sha256:...`. */
+  /** SHA-256 of the files in name order: `sha256:...`. */
   readonly digests: { readonly rules: string; readonly suites: string };
   readonly files: readonly string[];
 }
 
 const found = new WeakMap<Case, ReadonlySet<string>>();
 
-/** The rules whose expectations stand outside a control, and the case's own. */
+/** Ids of the rules judged by expectations outside controls. Adds the case's own rules if it records values, or if there are none. */
 export function caseRuleIds(given: Case): ReadonlySet<string> {
   const rules = found.get(given) ?? findRules(given);
   found.set(given, rules);
   return rules;
 }
 
-/** Remembers what a build has found, so that the steps need not be looked at. */
+/** Remembers rules that a build found, so that the steps need not be compiled. */
 export function rememberRules(given: Case, rules: readonly string[]): Case {
   found.set(given, new Set(rules));
   return given;
@@ -110,19 +110,19 @@ type Named = Pick<SuiteFile, 'path' | 'name'>;
 
 export type Bases = readonly Named[];
 
-/** The base requests without which no suite means anything, in the folder that ships. */
+/** Base requests in the shipped folder without which no suite works. */
 export const requiredBases = (dir: string, baseFiles: Interface['baseFiles']): Bases =>
   Object.values(baseFiles).flatMap(({ file, required }) =>
     required === true ? [{ path: join(dir, file), name: file }] : [],
   );
 
-/** Digests of the rules, and of the suites with the base requests. */
+/** Digests of the rules, and of the suites with their base requests. */
 export const suiteDigests = (files: readonly SuiteFile[], bases: Bases): Suites['digests'] => ({
   rules: digestFiles(files.filter(({ kind }) => kind === 'rules')),
   suites: digestFiles([...files.filter(({ kind }) => kind === 'suite'), ...bases]),
 });
 
-/** Over the names and bytes of the files, in the order of their names. */
+/** Digest of file names and contents, in name order. */
 function digestFiles(files: readonly Named[]): string {
   const hash = createHash('sha256');
   const ordered = [...files].sort((left, right) => (left.name < right.name ? -1 : 1));
@@ -130,7 +130,7 @@ function digestFiles(files: readonly Named[]): string {
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** A file that cannot be read has been reported already. */
+/** Reads a file, or nothing if it cannot be read, which has been reported already. */
 function readOrNothing(path: string): Uint8Array {
   try {
     return readUserFile(path, 'yaml');

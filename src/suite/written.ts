@@ -8,18 +8,17 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 export interface SuiteFile {
-  /** Path of the file. */
   readonly path: string;
-  /** How problems and positions name it: relative to the working directory where it is below it. */
+  /** Name in problems and positions: relative to the working directory if below it. */
   readonly label: string;
-  /** Relative to its suites folder, with slashes: the same on every machine. */
+  /** Relative to its suites folder, with slashes on every platform. */
   readonly name: string;
-  /** The folder it stands in. */
+  /** Name of its folder. */
   readonly area: string;
   readonly kind: 'rules' | 'suite';
 }
 
-/** Finds files in the order of the areas; files of other areas follow by name. A path that is a suite itself gives that one. */
+/** Finds files in the order of the areas; other areas follow by name. For the path of a suite, returns only that file. */
 export async function findFiles(dir: string, areas: readonly Area[]): Promise<readonly SuiteFile[]> {
   if (!(await stat(dir)).isDirectory()) {
     const only = suiteFile(dirname(dir), basename(dir));
@@ -55,7 +54,7 @@ export interface FileToRead {
 interface FileKind<Value> {
   readonly kind: string;
   readonly shape: Grammar<Value>;
-  /** Reads the templates of the file, where it has any outside cases and invariants. */
+  /** Context for templates outside cases and invariants, if the file has any. */
   readonly context?: ReadContext;
 }
 
@@ -76,7 +75,7 @@ export function readChecked<Value>(
   return { document, read: shape.read(documentRoot(document), context) };
 }
 
-/** A case as its file writes it; of a matrix, one row of it. */
+/** Case as written in its file; for a matrix, one row. */
 export interface WrittenCase {
   readonly id: string;
   readonly json: JsonObject;
@@ -85,7 +84,7 @@ export interface WrittenCase {
 
 export interface WrittenSuites {
   readonly cases: readonly WrittenCase[];
-  /** Documents of suites/exploration by the name of their file: `races`. */
+  /** Documents in suites/exploration by file name: `races`. */
   readonly exploration: Readonly<Record<string, Json>>;
 }
 
@@ -106,7 +105,7 @@ function toExpression(value: Json | undefined): string | undefined {
 
 class NotWritten extends Error {}
 
-/** A value of a step with the row's values in place of `each.…`. Throws NotWritten where that cannot be written. */
+/** Replaces `each.…` in a step by the row's values. Throws NotWritten if that cannot be written. */
 function withRow(value: Json, free: JsonObject): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => withRow(item, free));
   if (isJsonObject(value)) {
@@ -122,7 +121,7 @@ function withRow(value: Json, free: JsonObject): Json {
   });
 }
 
-/** A step of a matrix with a row: `authorize: each` takes the row, templates its free values. */
+/** Combines a step with a row: `authorize: each` takes the row, templates take its free values. */
 function stepWithRow(step: JsonObject, row: Row): JsonObject {
   const { with: given, ...difference } = row;
   const free = isJsonObject(given) ? given : {};
@@ -140,7 +139,7 @@ function writtenCase(json: JsonObject, [name, row]: readonly [string, Row]): Wri
   const { id, steps, each: _each, ...others } = json;
   if (typeof id !== 'string' || !Array.isArray(steps)) return undefined;
   const own = (steps as readonly Json[]).filter(isJsonObject);
-  // The near misses of a suite are many steps, and the file contains none of them.
+  // A step with `near` stands for many steps that the file does not contain.
   if (own.some((step) => 'near' in step)) return undefined;
   try {
     const written = own.map((step) => (name === '' ? step : stepWithRow(step, row)));
@@ -151,7 +150,7 @@ function writtenCase(json: JsonObject, [name, row]: readonly [string, Row]): Wri
   }
 }
 
-/** The cases of a suite file, each row of a matrix for itself; those that cannot stand alone are left out. */
+/** Lists the cases of a suite file, each row of a matrix separately. Leaves out cases that cannot stand alone. */
 export function writtenCases(document: Json): readonly WrittenCase[] {
   const cases = isJsonObject(document) ? document['cases'] : undefined;
   if (!Array.isArray(cases)) return [];

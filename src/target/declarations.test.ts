@@ -8,7 +8,7 @@ import { buildTarget } from '../testing/parts/target.ts';
 import { postTo } from '../testing/carriers/drivers.ts';
 import { listDeclarations } from './declarations.ts';
 
-/** Cases that ask of a client whatever a case may. */
+/** Cases with every requirement that a case can have on a client. */
 const casesOf = (client: Case['client']): Pick<Case, 'client' | 'requires'> => ({
   client,
   requires: ['action:approve', 'second-notification-uri', 'redirect-uri:https', 'redirect-uri:custom', 'scope:email'],

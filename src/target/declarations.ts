@@ -45,13 +45,13 @@ const codes = ({ carrierCodes }: Target): readonly Declaration[] =>
         ),
       ];
 
-/** The URLs that are used instead of those that the carrier publishes; without discovery there are no others. */
+/** URLs in the file that override the carrier's published ones. Without discovery there is nothing to override. */
 const named = ({ discovery, endpoints }: Target): readonly Declaration[] =>
   discovery === undefined
     ? []
     : Object.entries(endpoints).flatMap(([name, url]) => {
         const value = withoutPassword(url);
-        // It stands under its own key, events.jwks.
+        // It has its own key, events.jwks.
         return name === 'event_jwks'
           ? []
           : [{ key: `endpoints.${name}`, value, words: `the endpoint ${name} is ${value}, whatever discovery says` }];
@@ -59,7 +59,7 @@ const named = ({ discovery, endpoints }: Target): readonly Declaration[] =>
 
 type Requiring = Pick<Case, 'client' | 'requires'>;
 
-/** Requirements that this client's registration does not meet: cases that need them are not applicable. */
+/** Requirements that the client's registration does not meet. Cases with these are not applicable. */
 function missingRequirements(client: Client, requires: readonly string[]): readonly Declaration[] {
   const needs = [...new Set(requires)].map(splitNeed);
   return Object.entries(registrationNeeds).flatMap(([word, { key, value, isMet, words }]) => {
@@ -78,7 +78,7 @@ const registrations = (target: Target, cases: readonly Requiring[]): readonly De
     );
   });
 
-/** A longer wait for callbacks than the latency allows. The default is no declaration. */
+/** Wait for callbacks that exceeds the declared latency; the default is not a declaration. */
 const patience = ({ deliveryTimeout, latency = {} }: Target): readonly Declaration[] =>
   deliveryTimeout === defaultTimes.deliveryTimeout || deliveryTimeout <= effectiveLatency({ latency }).callback
     ? []
@@ -89,7 +89,7 @@ const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const declarationDigest = (pem: string): string =>
   new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
 
-/** The authorities that the carrier's certificate is verified with, by the SHA-256 of each. */
+/** CA certificates that verify the carrier's certificate, each as its SHA-256. */
 function trust({ tls }: Target): readonly Declaration[] {
   const prints = tls?.ca?.match(certificate)?.map((pem) => `sha256:${declarationDigest(pem)}`);
   return one(
@@ -99,7 +99,7 @@ function trust({ tls }: Target): readonly Declaration[] {
   );
 }
 
-/** How requests are made where the interface does not show it. */
+/** How to make requests on points that the interface leaves open. */
 function calls(target: Target): readonly Declaration[] {
   const { proof, assertionAudience, userinfoProof, cancel, endpoints } = target;
   const published = endpoints['event_jwks'];
@@ -127,7 +127,7 @@ const effects = ({ drivers }: Target): readonly Declaration[] =>
     one(`drivers.${action}.takes_effect`, takesEffect, `${action} takes effect after ${seconds(takesEffect ?? 0)}`),
   );
 
-/** Every freedom that the target file takes, in the order of its documentation; of registrations, what cases miss there. */
+/** Lists the target file's declarations in the order of its documentation; for registrations, the needs of cases they do not meet. */
 export const listDeclarations = (
   target: Target,
   { cases }: { readonly cases: readonly Requiring[] },

@@ -10,7 +10,7 @@ import { isIP } from 'node:net';
 
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Loads certificates in PEM, and reports those that cannot be read. */
+/** Loads PEM certificates and reports unreadable ones. */
 function loadCertificates(
   given: GivenSource,
   reader: TargetReader,
@@ -45,7 +45,7 @@ interface GivenIdentity {
   readonly cursor: Cursor;
 }
 
-/** `cert` and `key` of a mapping, where they belong together. */
+/** Loads `cert` and `key` of a mapping, and reports a pair that does not match. */
 export function loadIdentity(given: GivenIdentity | undefined, reader: TargetReader): Identity | undefined {
   const { cert, key } = given ?? {};
   if (given === undefined || (cert === undefined && key === undefined)) return undefined;
@@ -67,7 +67,7 @@ function loadTrust(given: GivenTarget['tls'], reader: TargetReader): TlsTrust | 
 
 const perSecond: Readonly<Record<string, number>> = { s: 1, m: 1 / 60, h: 1 / 3600 };
 
-/** `5/s` or `90/m`, as requests a second. */
+/** Converts `5/s` or `90/m` to requests per second. */
 function loadRate({ rate_limit: given, cursor }: GivenTarget, reader: TargetReader): number | undefined {
   if (given === undefined) return undefined;
   const [count = '', unit = ''] = given.split('/');
@@ -91,7 +91,7 @@ function loadCancel(given: GivenTarget['cancel'], reader: TargetReader): CancelC
   };
 }
 
-/** The cancel URL may hold the id of the request, and nothing else. */
+/** Reports placeholders in the cancel URL other than the request's id. */
 function requirePlaces(cursor: Cursor, url: string, reader: TargetReader): void {
   for (const [, name = ''] of url.matchAll(/\{(\w+)\}/g)) {
     if (name === 'auth_req_id') continue;
@@ -99,7 +99,7 @@ function requirePlaces(cursor: Cursor, url: string, reader: TargetReader): void 
   }
 }
 
-/** An issuer is a URL without query and fragment (OpenID Connect Discovery §3). */
+/** Reports an issuer with a query or fragment (OpenID Connect Discovery §3). */
 function loadIssuer(cursor: Cursor | undefined, reader: TargetReader): string | undefined {
   const url = reader.url(cursor);
   if (cursor === undefined || url === undefined || !/[?#]/.test(url)) return url;
@@ -108,7 +108,7 @@ function loadIssuer(cursor: Cursor | undefined, reader: TargetReader): string | 
 
 const originWords = 'an origin is a scheme and a host, such as https://keys.carrier.example or http://10.0.0.1:8080';
 
-/** One origin, as a URL says it. */
+/** Loads one origin, written as a URL. */
 function loadOrigin(cursor: Cursor, reader: TargetReader): readonly string[] {
   const url = reader.url(cursor);
   if (url === undefined) return [];
@@ -149,7 +149,7 @@ export function loadPlaces(
   };
 }
 
-/** Its user name and password are sent without percent escapes. */
+/** Reports a user name or password that cannot be percent-decoded, because both are sent decoded. */
 function loadProxy(given: Cursor | undefined, reader: TargetReader): string | undefined {
   const url = reader.url(given);
   if (given === undefined || url === undefined) return undefined;
@@ -178,7 +178,7 @@ export function loadCalling(given: GivenTarget, reader: TargetReader) {
 
 type GivenReceiver = NonNullable<GivenTarget['receiver']>;
 
-/** The receiver with a wrong certificate; https, since without TLS no certificate is shown. */
+/** Loads the receiver with a wrong certificate. It must be https, because only TLS shows a certificate. */
 function loadWrongReceiver(given: GivenReceiver['wrong_certificate'], reader: TargetReader): WrongReceiver | undefined {
   const uri = reader.url(given?.uri);
   if (given === undefined || uri === undefined) return undefined;
@@ -223,7 +223,7 @@ function loadAuthorities({ clients: given, tls }: GivenReceiver, reader: TargetR
   return reader.complain(given.cursor, 'bad-value', message);
 }
 
-/** Loads the marks of the carrier's deliveries, beside the registered URIs. */
+/** Loads the means to authenticate deliveries, in addition to registered URIs. */
 const loadLocks = (given: GivenReceiver, reader: TargetReader) => ({
   sources: given.sources === undefined ? undefined : loadSources(at(given.cursor, 'sources'), reader),
   clientAuthorities: loadAuthorities(given, reader),

@@ -18,7 +18,7 @@ export function isDay(day: string): boolean {
   return !Number.isNaN(parsed) && isoDay(parsed) === day;
 }
 
-/** It is tomorrow already in the first of the time zones. */
+/** Offset of the first time zone, in milliseconds: its date may be a day ahead of UTC. */
 const firstZone = 14 * 3_600_000;
 
 function requirePast(day: string, cursor: Cursor, { reader, now }: Attesting): void {
@@ -45,7 +45,7 @@ interface Attesting {
   readonly place: Place;
 }
 
-/** Loads the attestation of one rule; whether that rule can be attested is checked with the rules. */
+/** Loads the attestation of one rule. Whether that rule can be attested is checked later, with the rules. */
 export function loadAttestation(rule: string, given: GivenAttestation, attesting: Attesting): Attestation {
   const { by = '', on = '', description = '', cursor } = given;
   requirePast(on, at(cursor, 'on'), attesting);
@@ -53,7 +53,7 @@ export function loadAttestation(rule: string, given: GivenAttestation, attesting
   return { rule, by, on, description, ...evidence, place: attesting.place };
 }
 
-/** Declarations of the operator on points that the interface leaves open. */
+/** The operator's declarations on points that the interface leaves open. */
 type Declared = Pick<
   Target,
   'latency' | 'attributes' | 'carrierCodes' | 'assertionAudience' | 'userinfoProof' | 'proof'
@@ -69,7 +69,7 @@ function loadLatency(given: GivenTarget['latency']): Target['latency'] {
   return Object.fromEntries(seconds);
 }
 
-/** The attributes that the file names; one that the interface has not would change nothing. */
+/** Loads the attributes and reports unknown ones, which would have no effect. */
 function loadAttributes(given: Cursor | undefined, { attributes }: Attributes, reader: TargetReader) {
   if (given === undefined) return undefined;
   const { known } = attributes;
@@ -82,7 +82,7 @@ function loadAttributes(given: Cursor | undefined, { attributes }: Attributes, r
   });
 }
 
-/** The codes of this carrier, `mccmnc` among them, and those of others. */
+/** Loads the carrier's own codes, including `mccmnc`, and foreign codes. */
 function loadCodes({ mccmnc = '', carrier_codes: given }: GivenTarget, reader: TargetReader): Target['carrierCodes'] {
   if (given === undefined) return undefined;
   const own = [...new Set([mccmnc, ...(given.own ?? [])])];

@@ -43,11 +43,11 @@ type GivenEntry = NonNullable<ReturnType<typeof entry.read>>;
 
 interface Reading {
   readonly problems: Problems;
-  /** Line of the first mention, by name. */
+  /** Line of each name's first entry. */
   readonly taken: Map<string, number>;
 }
 
-/** Whether an entry names a rule or a case: exactly one of them. */
+/** Returns the rule or case that an entry names; reports any other number than one. */
 function requireSubject(given: GivenEntry, { problems, taken }: Reading): Pick<ExpectedFailure, 'what' | 'name'> {
   const { rule, case: whole, cursor } = given;
   const subject =
@@ -79,7 +79,7 @@ function loadEntry(given: GivenEntry, reading: Reading): ExpectedFailure {
   return { ...requireSubject(given, reading), reason, owner, expires, position: place(cursor) };
 }
 
-/** Reads and checks a file of expected failures; every mistake at once. */
+/** Reads and checks a file of expected failures, and reports every mistake. */
 export function loadExpected(file: string): {
   readonly expected: readonly ExpectedFailure[];
   readonly problems: readonly Problem[];

@@ -9,7 +9,7 @@ import { type TargetReader, readSmall, readSource, requireClients, withoutPasswo
 
 const quotedUri = (uri: string): string => withoutPassword(JSON.stringify(uri));
 
-/** A URI on our receiver: a path of it that begins with a slash, or an absolute http or https URL. */
+/** Loads a URI on our receiver: a path that begins with a slash, or an absolute http or https URL. */
 function loadOurs(cursor: Cursor, reader: TargetReader): string | undefined {
   const uri = text(cursor);
   if (uri === undefined || uri.startsWith('/')) return uri;
@@ -18,10 +18,10 @@ function loadOurs(cursor: Cursor, reader: TargetReader): string | undefined {
   return reader.complain(cursor, 'bad-value', message);
 }
 
-/** Schemes that open no app and no page of an SP. */
+/** Schemes that open neither an app nor a page of an SP. */
 const unusable = /^(?:ftp|ws|wss|file|data|javascript|mailto):$/;
 
-/** A redirect URI as it is registered: https, http, or a scheme of the SP's app. */
+/** Loads a registered redirect URI: https, http, or a scheme of the SP's app. */
 function loadRedirect(cursor: Cursor, reader: TargetReader): string | undefined {
   const uri = text(cursor);
   if (uri === undefined) return undefined;
@@ -31,7 +31,7 @@ function loadRedirect(cursor: Cursor, reader: TargetReader): string | undefined 
   return reader.complain(cursor, 'bad-value', message);
 }
 
-/** Loads the usable items of a list, and reports each of the others. */
+/** Loads the usable items of a list and reports the others. */
 function loadAll(
   cursor: Cursor | undefined,
   reader: TargetReader,
@@ -40,7 +40,7 @@ function loadAll(
   return cursor === undefined ? [] : items(cursor).flatMap((item) => load(item, reader) ?? []);
 }
 
-/** The redirect URIs of a client; every request names one. */
+/** Loads a client's redirect URIs. An empty list is a mistake, because every request names one. */
 function loadRedirects(cursor: Cursor | undefined, reader: TargetReader): readonly string[] {
   if (cursor !== undefined && Array.isArray(cursor.value) && items(cursor).length === 0) {
     reader.complain(
@@ -57,7 +57,7 @@ interface Loaded {
   readonly cursor: Cursor;
 }
 
-/** Values that a subscriber shares with no other. */
+/** Value that a subscriber must not share. */
 interface Own {
   readonly what: string;
   readonly value: string;
@@ -74,7 +74,7 @@ function ownValues({ subscriber: { name: owner, phone, subs }, cursor }: Loaded)
   ];
 }
 
-/** Two names of one person would let a case see what another did to them. */
+/** Reports shared values: two names for one person would let cases disturb each other unnoticed. */
 function requireOwn(all: readonly Own[], reader: TargetReader): void {
   const taken = new Map<string, Own>();
   for (const own of all) {
@@ -89,7 +89,7 @@ function requireOwn(all: readonly Own[], reader: TargetReader): void {
   }
 }
 
-/** The test users, each a person of their own. */
+/** Loads the test users, who must be different people. */
 export function loadSubscribers(
   given: readonly (readonly [string, GivenSubscriber])[],
   clients: readonly string[],
@@ -105,7 +105,7 @@ export function loadSubscribers(
   return loaded.map(({ subscriber }) => subscriber);
 }
 
-/** One SP registration of the target file, its keys and its secret read from where they are kept. */
+/** Loads an SP registration with its keys and secret. */
 export function loadClient(name: string, given: GivenClient, reader: TargetReader): Client {
   const { client_id, keys = [], secret, redirect_uris, notification_uris, event_uri, scopes, flags = {} } = given;
   return {
@@ -134,7 +134,7 @@ function loadSecret({ file, cursor }: GivenSource, reader: TargetReader): string
   return secret === '' ? reader.complain(place, 'bad-value', `${read.name} is empty`) : secret;
 }
 
-/** A private key from its file or variable, with the kid and the algorithm the target file gives it. */
+/** Loads a private key from its file or variable. The target file's kid and alg override the key's own. */
 function loadKey(given: GivenKey, reader: TargetReader): ClientKey | undefined {
   const read = readSource(given, reader);
   if (read === undefined) return undefined;
@@ -152,7 +152,7 @@ function loadKey(given: GivenKey, reader: TargetReader): ClientKey | undefined {
   return reader.complain(given.cursor, 'key-unusable', `${name} has no kid, and the target file names none`);
 }
 
-/** A PEM as a JWK, or what is wrong with it. */
+/** Converts a PEM to a JWK, or says what is wrong with it. */
 function jwkOfPem(pem: string): JsonObject | string {
   if (!/PRIVATE KEY-----/.test(pem)) return 'key: it is a PEM without a private key';
   if (/ENCRYPTED/.test(pem)) return 'key: it is encrypted';
@@ -171,7 +171,7 @@ function jwkOfText(text: string): JsonObject | string {
 const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The key, or what is wrong with it without a word of the key itself. */
+/** Imports a key, or says what is wrong without quoting the key. */
 function privateKey(jwk: JsonObject): KeyObject | string {
   if (jwk['kty'] !== 'RSA' && jwk['kty'] !== 'EC') return 'kty is neither RSA nor EC';
   if (typeof jwk['d'] !== 'string') return 'it has no private member d';
@@ -182,10 +182,10 @@ function privateKey(jwk: JsonObject): KeyObject | string {
   }
 }
 
-/** RFC 7518 §3.3 and §3.4. */
+/** Minimum size of an RSA key (RFC 7518 §3.3). */
 const leastBits = 2048;
 
-/** The algorithm of a key that names none: RS256, or the one of its curve. */
+/** Default algorithm of a key: RS256, or the one for its curve. */
 function usualAlg({ kty, crv }: JsonObject): string {
   const ofCurve = Object.entries(signingAlgorithms).find(([, one]) => 'curve' in one && one.curve.jwk === crv);
   return kty === 'RSA' ? 'RS256' : (ofCurve?.[0] ?? 'ES256');
@@ -203,7 +203,7 @@ function whyUnfit({ asymmetricKeyType: type, asymmetricKeyDetails: details }: Ke
   return bits < leastBits ? `${alg} needs at least ${leastBits} bits, and it has ${bits}` : undefined;
 }
 
-/** Explains a key that cannot sign. Unreported, it would look like a carrier that refuses every signature, or fail in mid-run. */
+/** Explains why a key cannot sign. Unreported, the carrier would seem to refuse every signature, or the run would fail halfway. */
 function whyUnable(key: KeyObject, jwk: JsonObject): string | undefined {
   const operations = jwk['key_ops'];
   if (operations !== undefined && JSON.stringify(operations) !== '["sign"]') return 'its key_ops are not ["sign"]';
@@ -211,7 +211,7 @@ function whyUnable(key: KeyObject, jwk: JsonObject): string | undefined {
     const probe = Buffer.from('probe');
     if (verify('sha256', probe, createPublicKey(key), sign('sha256', probe, key))) return undefined;
   } catch {
-    // The same message: a better one would quote the key.
+    // Falls through to the general message, because a more exact one would quote the key.
   }
   return 'its private and public members do not belong together';
 }

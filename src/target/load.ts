@@ -28,7 +28,7 @@ import { loadClient, loadSubscribers } from './load-parties.ts';
 import { createReader, type Environment, type TargetReader } from './reader.ts';
 import type { Path } from '../suite/yaml/yaml-tree.ts';
 
-/** A value that the author of a file has still to put in, as `carrierspec init` writes it: `<fill in: the client_id>`. */
+/** Placeholder that `carrierspec init` writes and the author must replace: `<fill in: the client_id>`. */
 export const placeholder = (meaning: string): string => `<fill in: ${meaning}>`;
 
 const placeholderPattern = /^<fill in: (.*)>$/s;
@@ -55,7 +55,7 @@ function jsonEntries(value: Json): readonly (readonly [string | number, Json])[]
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-/** The deepest path that begins at each place of the file, at its key or its value. */
+/** Deepest path whose key or value begins at a position, by position. */
 function documentPaths(document: YamlDocument): ReadonlyMap<string, Path> {
   const found = new Map<string, Path>();
   const visit = (value: Json, path: Path): void => {
@@ -69,7 +69,7 @@ function documentPaths(document: YamlDocument): ReadonlyMap<string, Path> {
 
 const begins = (whole: Path, part: Path): boolean => part.every((name, at) => whole[at] === name);
 
-/** Whether the schema has reported the same mistake already, at this place or around it. */
+/** Returns whether the schema has already reported a mistake at this place or around it. */
 function sameMistakes(document: YamlDocument, shape: readonly Problem[]): (problem: Problem) => boolean {
   if (shape.length === 0) return () => false;
   const paths = documentPaths(document);
@@ -89,21 +89,21 @@ function sameMistakes(document: YamlDocument, shape: readonly Problem[]): (probl
   };
 }
 
-/** Parts of an interface that a target file refers to: its actions, and the points that it leaves open. */
+/** Parts of an interface that a target file refers to: actions, attributes and implied features. */
 type Certifiable = Pick<Interface, 'actions' | 'attributes' | 'impliedFeatures'>;
 
 interface TargetOptions {
   readonly file: string;
   readonly env: Environment;
-  /** Further problems of the readable part, with respect to suites for example. The rest of the file may have mistakes. */
+  /** Finds further problems in the readable part, for example with respect to suites. The rest of the file may have mistakes. */
   readonly also?: (target: Target) => readonly Problem[];
   readonly interface: Certifiable;
 }
 
 interface LoadedTarget {
-  /** Absent where there are problems. */
+  /** Absent if there are problems. */
   readonly target?: Target;
-  /** Every mistake, with no secret in any. */
+  /** Every mistake; none shows a secret. */
   readonly problems: readonly Problem[];
 }
 
@@ -133,7 +133,7 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
   return { ...(problems().length > 0 ? {} : { target }), problems: problems() };
 }
 
-/** A target file, checked against its schema; no problem that is reported of it shows a secret. */
+/** Reads a target file and checks it against its schema. No reported problem shows a secret. */
 function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
   const written = readYaml(file);
   const { document, hidden, problems: inline } = clearSecrets(written);

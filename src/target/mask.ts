@@ -4,9 +4,9 @@ import type { Path } from '../suite/yaml/yaml-tree.ts';
 import type { Problem } from '../model/problem.ts';
 import { type Cursor, entries, items, place, documentRoot, type YamlDocument } from '../suite/yaml/document.ts';
 
-/** A target file without the secrets that are written in it. */
+/** Target file without its inline secrets. */
 interface Cleared {
-  /** Nothing, or a path of no file, is in place of each secret: a message about the document cannot quote one. */
+  /** Document in which each secret is removed, or is a harmless path, so that no message can quote it. */
   readonly document: YamlDocument;
   readonly hidden: readonly Json[];
   readonly problems: readonly Problem[];
@@ -28,7 +28,7 @@ interface Guarded {
   readonly isInline: (value: Json) => boolean;
 }
 
-/** Places where secrets may be written inline. A line with too little indentation moves a client's secret under `clients` or to the top. */
+/** Places of inline secrets. Too little indentation moves a client's secret under `clients` or to the top. */
 const guarded: readonly Guarded[] = [
   { paths: ['clients.*.secret'], kind: 'secret', isInline: isInlineSecret },
   {
@@ -59,10 +59,10 @@ const isAt = (path: Path, pattern: string): boolean => {
   );
 };
 
-/** In a list something must stay, or the places of what follows would move. */
+/** Replaces a secret in a list, because removing the item would shift the places of those after it. */
 const instead: Json = { file: '.' };
 
-/** Takes client secrets and keys that are written inline out of a target file, before the schema checks it. */
+/** Removes inline secrets and keys from a target file, before the schema checks it. */
 export function clearSecrets(document: YamlDocument): Cleared {
   const hidden: Json[] = [];
   const problems: Problem[] = [];
@@ -86,7 +86,7 @@ export function clearSecrets(document: YamlDocument): Cleared {
 
 const variableName = /^[A-Za-z_]\w*$/;
 
-/** Anything but `{ env: NAME }` and `{ file: PATH }`; unknown keys with a value are reported by the schema. */
+/** Whether a value is anything but `{ env: NAME }` or `{ file: PATH }`. The schema reports unknown keys with a value. */
 function isInlineSecret(value: Json): boolean {
   if (value === null) return false;
   if (!isJsonObject(value)) return true;
@@ -96,19 +96,19 @@ function isInlineSecret(value: Json): boolean {
   });
 }
 
-/** The private part of a P-256 key alone, as base64url: no path looks like it. */
+/** Private part of a P-256 key in base64url; no path looks like this. */
 const bareKey = /^[\w-]{40,}$/;
-/** No name of a variable is so long and so mixed. */
+/** No variable name is this long and mixed. */
 const mixed = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w-]{40,}$/;
 
-/** A key, its private part, or the key itself where the name of its variable should stand. */
+/** Whether a value is a key, its private part, or a key in place of its variable's name. */
 function isInlineKey(value: Json): boolean {
   if (holdsKey(value) || (typeof value === 'string' && bareKey.test(value))) return true;
   const name = isJsonObject(value) ? value['env'] : undefined;
   return typeof name === 'string' && name !== '' && (!variableName.test(name) || mixed.test(name));
 }
 
-/** The members that only a JWK has (RFC 7518 §6), and the beginnings of PEM and of a JWK as text. */
+/** Members that only a JWK has (RFC 7518 §6), and the beginnings of a PEM and of a JWK as text. */
 const keyMembers = ['kty', 'd', 'k'];
 const keyText = /PRIVATE KEY|^\s*\{/;
 
@@ -119,13 +119,13 @@ function holdsKey(value: Json): boolean {
   return keyMembers.some((name) => Object.hasOwn(value, name)) || Object.values(value).some(holdsKey);
 }
 
-/** Texts that a problem of a target file may show. */
+/** Sources of the words that problems of a target file may show. */
 interface Showable {
-  /** The schema of the file: only values that it knows, and that it does not call `writeOnly`, are shown. */
+  /** The file's schema. Only values that it knows and that are not `writeOnly` are shown. */
   readonly schema: unknown;
-  /** The content of the file without inline secrets; null where it is no YAML. */
+  /** The file's content without inline secrets; null if it is not YAML. */
   readonly json: Json;
-  /** Inline secrets; their words are not shown wherever they stand. */
+  /** Inline secrets; their words are hidden everywhere. */
   readonly hidden: readonly Json[];
 }
 
@@ -135,13 +135,13 @@ interface Words {
   readonly values: Set<string>;
 }
 
-/** No sign of YAML, as an asterisk would be. */
+/** Unlike an asterisk, it has no meaning in YAML. */
 const maskCharacter = '•';
 const hiddenWord = maskCharacter.repeat(3);
 const hiddenKey = `"${hiddenWord}"`;
 
 const runs = /[^\s"'{}[\],]+/g;
-/** The signs that hold YAML together; all else may be part of a secret. */
+/** YAML syntax. Anything else may be part of a secret. */
 const sign = /^[-:?|>#~]{1,3}$/;
 
 const bareWord = (run: string): string => {
@@ -151,7 +151,7 @@ const bareWord = (run: string): string => {
 };
 const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).map(bareWord);
 
-/** Blanks every word of a source line that is not known to be harmless: a secret may stand beside the mistake. */
+/** Masks every word of a source line that is not known to be harmless, because a secret may stand next to the mistake. */
 export function createMask({ schema, json, hidden }: Showable): (problem: Problem) => Problem {
   const shown: Words = { schema, keys: new Set(schemaKeys(schema)), values: new Set(['true', 'false', 'null']) };
   collect(json, schema, shown);
@@ -173,17 +173,17 @@ export function createMask({ schema, json, hidden }: Showable): (problem: Proble
   };
 }
 
-/** Quotations of the text in a message of the YAML reader: after a colon, in quotes, a tag, an escape, a number. */
+/** Quotations in messages of the YAML reader: after a colon, in quotes, a tag, an escape, a number. */
 const quoted = /(?<=\w): .*$|"[^"]{3,}"|!\S+|\\\S+|^(?=\S*?\d)\S+(?= is )/gs;
 
-/** Takes quotations of the file out of messages of the YAML reader; the name of a duplicate key stays. */
+/** Removes quotations from messages of the YAML reader, except the name of a duplicate key. */
 export function maskSyntax(problem: Problem): Problem {
   if (problem.code === 'duplicate-key') return problem;
   const hide = (text: string): string => (text.startsWith(':') ? '' : hiddenWord);
   return { ...problem, message: problem.message.replace(quoted, hide) };
 }
 
-/** Every key that the schema names, wherever. */
+/** Lists every key in a schema, at any depth. */
 function schemaKeys(schema: unknown): readonly string[] {
   if (!isJsonObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, member]) => [
@@ -199,14 +199,14 @@ function listScalars(value: Json): readonly string[] {
     : [String(value)];
 }
 
-/** Keys without a value: if a blank or a colon is missing, a secret is read as one: `{ hush }`, `{ secret:"hush" }`. */
+/** Lists keys without a value. If a space or colon is missing, a secret is read as one: `{ hush }`, `{ secret:"hush" }`. */
 function keysWithoutValue(value: Json): readonly string[] {
   if (isList(value)) return value.flatMap(keysWithoutValue);
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, one]) => (one === null ? [key] : keysWithoutValue(one)));
 }
 
-/** Follows the file and its schema together; what the schema does not know is not followed. */
+/** Collects harmless words by following the file and its schema together, as far as the schema goes. */
 function collect(value: Json, schema: unknown, words: Words): void {
   const known = resolve(schema, words.schema);
   if (known === undefined) return;
@@ -227,20 +227,20 @@ function collect(value: Json, schema: unknown, words: Words): void {
   }
 }
 
-/** Under a misspelt key, what the key that is meant may hold as a plain value; a secret is never one. */
+/** Schema for a misspelt key's plain value, taken from the nearest key; secrets never have a plain value. */
 function meantBy(name: string, member: Json, own: JsonObject): unknown {
   const near = nearest(name, Object.keys(own));
   const schema = near === undefined ? undefined : own[near];
   return isJsonObject(schema) && schema['type'] === typeof member ? schema : undefined;
 }
 
-/** A URL that carries a password is no word to show. */
+/** URLs with a password are not shown. */
 const credentials = /\/\/[^/]*@/;
 
-/** Templates of a value. A value that may be a credential, like a driver's header, shows nothing else. */
+/** Templates in a value; nothing else is shown of a possible credential, such as a driver's header. */
 const templatesIn = (text: string): readonly string[] => text.match(/\{\{[^\n]*?(?:\}\}|(?=\n)|$)/g) ?? [];
 
-/** The schema itself, or the definition that it refers to. */
+/** Returns the definition to which a schema refers, or the schema itself. */
 function resolve(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isJsonObject(schema)) return undefined;
   const ref = /"#\/definitions\/(\w+)"/.exec(JSON.stringify([schema['$ref'], schema['allOf']]))?.[1];

@@ -8,14 +8,14 @@ type Places = Pick<Target, 'discovery' | 'issuer' | 'endpoints' | 'origins'>;
 
 const withoutDot = (host: string): string => host.replace(/\.$/, '');
 
-/** The registered domain, or the host itself; the domains of hosters count as public suffixes. */
+/** Registrable domain, or the host itself. Domains of hosting providers count as public suffixes. */
 const registrableDomain = ({ hostname }: URL): string =>
   getDomain(hostname, { allowPrivateDomains: true }) ?? withoutDot(hostname);
 
-/** UTF-16 units of an origin that a message shows. */
+/** Maximum length of an origin in a message, in UTF-16 units. */
 const longestShown = 200;
 
-/** They are asked for with each request. */
+/** Memoized, because every request needs them. */
 const knownPlaces = onceEach(({ discovery, issuer, endpoints, origins = [] }: Places) => {
   const listed = new Set([...origins, ...Object.values(endpoints)].map((one) => new URL(one).origin));
   const bases = [discovery, issuer].flatMap((one) => (one === undefined ? [] : [new URL(one)]));
@@ -24,11 +24,11 @@ const knownPlaces = onceEach(({ discovery, issuer, endpoints, origins = [] }: Pl
 
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:']);
 
-/** An endpoint of its site may be at any port, and is not of plain http where the carrier is of https. */
+/** Whether a URL is on the carrier's site. Any port is allowed; plain http only if the carrier uses it. */
 const isOfSite = (url: URL, base: URL): boolean =>
   registrableDomain(url) === registrableDomain(base) && (url.protocol === 'https:' || url.protocol === base.protocol);
 
-/** Why nothing is sent to a URL that a carrier names; undefined where its site or origin is the carrier's. */
+/** Explains why the run sends nothing to a URL that a carrier names; undefined if its site or origin is the carrier's. */
 export function refusedUrl(text: string, places: Places): RefusedUrl | undefined {
   const url = new URL(text);
   const { origin, protocol, username, password } = url;

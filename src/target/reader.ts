@@ -10,27 +10,27 @@ import type { GivenSource } from './grammar/values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads values of a file of ours that may stand in the environment instead: `{ env: NAME }`. */
+/** Reads values that the file may take from the environment: `{ env: NAME }`. */
 export interface TargetReader {
-  /** Folder that paths of the file begin from. */
+  /** Folder to which paths in the file are relative. */
   readonly folder: string;
   readonly env: Environment;
   readonly report: (problem: Problem) => void;
   readonly text: (cursor: Cursor | undefined) => string | undefined;
   readonly port: (cursor: Cursor | undefined) => number | undefined;
-  /** An absolute http or https URL. */
+  /** Reads an absolute http or https URL. */
   readonly url: (cursor: Cursor | undefined) => string | undefined;
-  /** Reports, and gives the nothing that is left of the value. */
+  /** Reports a problem and returns undefined in place of the value. */
   readonly complain: (cursor: Cursor, code: ProblemCode, message: string) => undefined;
 }
 
-/** The value of a variable; one that is empty counts as not set. */
+/** Value of a variable; an empty one counts as not set. */
 export function readVariable(env: Environment, name: string): string | undefined {
   const found = Object.hasOwn(env, name) ? env[name] : undefined;
   return found === '' ? undefined : found;
 }
 
-/** A key in PEM or JSON may end with a line; anything else that a file was read into a variable for may not. */
+/** Whether a value begins or ends with whitespace, which is a mistake except in a PEM or JSON key. */
 export const isPadded = (value: string): boolean => value.trim() !== value && !/^\s*(?:-----BEGIN|\{)/.test(value);
 
 export const paddedWords = (name: string): string =>
@@ -74,22 +74,22 @@ export function createReader(env: Environment, folder: string, report: TargetRea
   };
 }
 
-/** The variable that a value is taken from: messages name it, because what it holds may be a secret. */
+/** Name of the variable that holds a value; messages show it because the value may be a secret. */
 function variable({ value }: Cursor): string | undefined {
   return isJsonObject(value) && typeof value['env'] === 'string' ? value['env'] : undefined;
 }
 
-/** Text with a URL as others may see it. */
+/** Hides the user and password of a URL in a text. */
 export const withoutPassword = (text: string): string => text.replace(/\/\/[^/]*@/, '//***@');
 
-/** A value as a message quotes it: a variable by its name, a URL without its password. */
+/** Quotes a value for a message: a variable by name, a URL without its password. */
 function written(cursor: Cursor): string {
   const name = variable(cursor);
   if (name !== undefined) return `the value of ${name}`;
   return withoutPassword(JSON.stringify(cursor.value));
 }
 
-/** How long there is, in seconds; none is a mistake. */
+/** Reads a timeout in seconds; zero is a mistake. */
 export function readTimeout(cursor: Cursor, reader: TargetReader): number | undefined {
   const seconds = parseDuration(text(cursor) ?? '');
   return seconds === 0 ? reader.complain(cursor, 'bad-value', 'a timeout of nothing: its time is up at once') : seconds;
@@ -109,16 +109,15 @@ export function requireClients(cursors: readonly Cursor[], clients: Iterable<str
   }
 }
 
-/** Content of a file or an environment variable. */
 interface Source {
-  /** Name for messages: never the value of a variable. */
+  /** Name for messages, never the value of a variable. */
   readonly name: string;
   readonly content: string;
-  /** Position at which the target file names it. */
+  /** Place in the target file that names it. */
   readonly place: Cursor;
 }
 
-/** Reads the small file whose path stands here; what is wrong with it is reported. */
+/** Reads the small file whose path is at the cursor, and reports errors. */
 export function readSmall(cursor: Cursor, reader: TargetReader): Source | undefined {
   const file = reader.text(cursor);
   if (file === undefined) return undefined;
@@ -131,7 +130,7 @@ export function readSmall(cursor: Cursor, reader: TargetReader): Source | undefi
   }
 }
 
-/** Reads `{ file: PATH }` or `{ env: NAME }`; what is wrong with it is reported. */
+/** Reads `{ file: PATH }` or `{ env: NAME }`, and reports errors. */
 export function readSource({ file, env, cursor }: GivenSource, reader: TargetReader): Source | undefined {
   if (file !== undefined && env !== undefined) {
     return reader.complain(cursor, 'bad-value', '"file" and "env" do not go together: it comes from one of them');
@@ -142,7 +141,7 @@ export function readSource({ file, env, cursor }: GivenSource, reader: TargetRea
   }
   const content = reader.text(cursor);
   if (content === undefined) return undefined;
-  // In many places a variable cannot hold a line break, so PEM has them written out.
+  // Many tools cannot put a line break into a variable, so a PEM may contain `\n` as text.
   const lines = content.includes('-----BEGIN') ? content.replaceAll(String.raw`\n`, '\n') : content;
   return { name: `the value of ${env}`, content: lines, place: cursor };
 }

@@ -1,7 +1,7 @@
 import type { Client, Target } from '../model/target.ts';
 import type { Case } from '../suite/suites.ts';
 
-/** The client that a case is run as: the one of its name, or the first with its flags. */
+/** Finds the client for a case: the one it names, or the first with its flags and a key. */
 export function findClient({ client: wanted }: Pick<Case, 'client'>, { clients }: Target): Client | undefined {
   if (typeof wanted === 'string') return clients.find(({ name }) => name === wanted);
   return clients.find(
@@ -9,14 +9,14 @@ export function findClient({ client: wanted }: Pick<Case, 'client'>, { clients }
   );
 }
 
-/** A member of a registration without which cases mean nothing. */
+/** Part of a registration that some cases require. */
 interface RegistrationNeed {
-  /** The key of the target file, below the client's name. */
+  /** Key in the target file, below the client's name. */
   readonly key: string;
   readonly value: (client: Client) => readonly string[] | undefined;
-  /** `name` is what stands after the colon of the requirement. */
+  /** `name` is the part of the requirement after the colon. */
   readonly isMet: (name: string, client: Client) => boolean;
-  /** Describes what the client lacks, from the names that are not met. */
+  /** Describes the unmet names of a client. */
   readonly words: (names: readonly string[], client: Client) => string;
 }
 
@@ -51,7 +51,7 @@ export const registrationNeeds: Readonly<Record<string, RegistrationNeed>> = {
   },
 };
 
-/** A requirement as its word and the name after the colon. */
+/** Splits a requirement at its colon into word and name. */
 export function splitNeed(need: string): readonly [word: string, name: string] {
   const [word = '', ...rest] = need.split(':');
   return [word, rest.join(':')];

@@ -6,10 +6,10 @@ import { compileTemplate, compileTemplateMap, type TemplateContext } from '../su
 import { exchangeMembers } from '../suite/verbs/define.ts';
 import { isPadded, paddedWords, type TargetReader, readVariable } from './reader.ts';
 
-/** Members of its request that a driver may read: the exchange, and the sent values. */
+/** Members of a request that a driver may read: the exchange and the sent values. */
 const requestMembers = new Set([...exchangeMembers, 'claims', 'header', 'jws', 'granted', 'members']);
 
-/** Names that templates of a target file read: those of a case, the request, the action's values, the environment. */
+/** Names for templates of a target file: those of a case, the request, the action's values, the environment. */
 const names: Names = new Map([
   ...commonNames,
   ['request', requestMembers],
@@ -18,7 +18,7 @@ const names: Names = new Map([
   ['env', undefined],
 ]);
 
-/** A template of the target file; what it reads of the environment must be there. */
+/** Compiles a template, and reports missing environment variables. */
 export function compileText(cursor: Cursor, reader: TargetReader): Template {
   requireVariables(cursor, reader);
   return compileTemplate(cursor, { names, report: reader.report });
@@ -26,7 +26,7 @@ export function compileText(cursor: Cursor, reader: TargetReader): Template {
 
 const answerNames: Names = new Map([['body', undefined]]);
 
-/** A template that reads the answer of a driver, and nothing else. */
+/** Compiles a template that reads only a driver's answer. */
 export const compileAnswer = (cursor: Cursor, { report }: TargetReader): Template =>
   compileTemplate(cursor, { names: answerNames, report });
 
@@ -39,7 +39,7 @@ export function compileOptional(cursor: Cursor | undefined, reader: TargetReader
   return cursor === undefined ? undefined : compileMap(cursor, reader);
 }
 
-/** Reports variables that the environment does not have: in the run, each would look like an action that is not possible. */
+/** Reports missing variables, because during a run each would look like an impossible action. */
 function requireVariables(cursor: Cursor, reader: TargetReader): void {
   const { value, document, path } = cursor;
   for (const item of items(cursor)) requireVariables(item, reader);
@@ -58,6 +58,6 @@ function requireVariables(cursor: Cursor, reader: TargetReader): void {
       ),
     );
   };
-  // Mistakes of the template itself are reported where it is compiled for good.
+  // The final compilation reports mistakes of the template itself.
   compileTemplate(cursor, { names, report: () => undefined, reads });
 }

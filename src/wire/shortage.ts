@@ -47,7 +47,7 @@ export function requireFile(): void {
 let cachedLimit: { readonly files: number | undefined } | undefined;
 
 /** Limit of open files of this process, read once; undefined if the system has no limit. */
-function openFileLimit(): number | undefined {
+function maxOpenFiles(): number | undefined {
   cachedLimit ??= { files: readLimit() };
   return cachedLimit.files;
 }
@@ -87,7 +87,7 @@ export interface RunBounds {
 
 /** Bounds a run by the limit of open files. `ends` is 2 if both ends of a connection are in this process. Throws if no exchange fits. */
 export function boundByFiles(jobs: number, ends: 1 | 2): RunBounds {
-  const files = openFileLimit();
+  const files = maxOpenFiles();
   if (files === undefined) return { jobs, connections: maxReceiverConnections };
   const open = countOpenFiles();
   const connections = Math.floor((files - open - reservedFiles) / ends);

@@ -8,7 +8,7 @@ import { addRefusal } from './edit/requests.ts';
 const hasFlag = ({ flags }: ClientState, flag: string): boolean => flags.get(flag) === true;
 
 /** Refuses a usertrait query of a client without this flag of another service. */
-const requireTraitFlag = (flag: string) =>
+const demandTraitFlag = (flag: string) =>
   withTraitSteps(({ onClaims }) => ({
     onClaims: [
       ...onClaims,
@@ -19,7 +19,7 @@ const requireTraitFlag = (flag: string) =>
   }));
 
 /** Withholds events from a client without this flag of another service. */
-const requireEventFlag = (flag: string) =>
+const demandEventFlag = (flag: string) =>
   withEvents(({ isReported }) => ({ isReported: (news) => isReported(news) && hasFlag(news.client, flag) }));
 
 /** Services that depend on the flag of another one: §1.3, §1.5, §2.12. */
@@ -36,17 +36,17 @@ export const flagFaults: readonly Fault[] = defineFaults({
   'event-needs-usertraits': [
     'Events are sent to SPs that have user traits as well (C8.6).',
     'UT-023',
-    requireEventFlag('usertraits_enabled'),
+    demandEventFlag('usertraits_enabled'),
   ],
   'usertrait-needs-event-endpoint': [
     'User traits are for SPs that have an event endpoint as well (C8.6).',
     'UT-023',
-    requireTraitFlag('event_endpoint'),
+    demandTraitFlag('event_endpoint'),
   ],
   'trust-services-need-authorization': [
     'Trust services are for SPs that have server-initiated access as well (C8.6).',
     'CFG-004',
-    combineEdits(requireEventFlag('server_initiated'), requireTraitFlag('server_initiated')),
+    combineEdits(demandEventFlag('server_initiated'), demandTraitFlag('server_initiated')),
   ],
   'assurance-needs-phone-hints': [
     'Levels of assurance are for SPs that may name users by phone number as well (C8.6).',

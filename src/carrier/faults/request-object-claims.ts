@@ -192,12 +192,12 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'offline-access-unknown': [
       'There are no refresh tokens yet, so the scope offline_access is unknown.',
       'REQ-037',
-      hasUnknownScope('offline_access'),
+      refuseAsUnknownScope('offline_access'),
     ],
     'birthdate-unknown': [
       'birthdate is missing in the table of scopes, which was copied from OpenID Connect.',
       'REQ-037',
-      hasUnknownScope('birthdate'),
+      refuseAsUnknownScope('birthdate'),
     ],
     'context-hyphen-refused': [
       'context may hold letters and digits only.',
@@ -347,7 +347,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
   }),
 ];
 
-function hasUnknownScope(name: string): Edit {
+function refuseAsUnknownScope(name: string): Edit {
   const isAsked = (context: KeyContext): boolean => words(optionalString(context, 'scope') ?? '').includes(name);
   return addRefusal(`${name}-is-unknown`, isAsked, 'invalid_scope');
 }

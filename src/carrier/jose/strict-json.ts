@@ -74,13 +74,13 @@ function scanMembers(text: string): Map<string, string> {
     } else if (token === ',') endMember(level, index);
     else if (token === ':') {
       if (level !== undefined) level.start = index + 1;
-    } else checkString(token, level);
+    } else requireValidString(token, level);
   }
   return texts;
 }
 
 /** Checks a string, given with its quotes; it is a member name if no value of the level has begun. */
-function checkString(raw: string, level: Level | undefined): void {
+function requireValidString(raw: string, level: Level | undefined): void {
   const value = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
   if (unpairedSurrogate.test(value)) throw new StrictJsonError('an unpaired surrogate');
   if (level?.names === undefined || level.start > 0) return;

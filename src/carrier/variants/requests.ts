@@ -32,7 +32,7 @@ import type { AuthorizationRequest, AcceptedClaims } from '../state/requests.ts'
 
 const halfAnHour = 1_800_000;
 
-/** Milliseconds. */
+/** Whether `at` is at most half an hour ago; both in milliseconds. */
 const isRecent = (at: number | undefined, now: number): boolean => at !== undefined && now - at <= halfAnHour;
 
 /** Drops requests that these checks refuse: they get their 200, but no push and no callback. */

@@ -28,7 +28,7 @@ const preflightVerdicts = {
 
 const noteIndent = '          ';
 
-function noteLines(note: PreflightNote, page: Page): readonly string[] {
+function renderNote(note: PreflightNote, page: Page): readonly string[] {
   const { paint, width } = page;
   const tones = { ok: paint.green, warning: paint.yellow, problem: paint.red, skipped: paint.dim };
   const { state, about, description, whose, change } = note;
@@ -51,7 +51,7 @@ function renderPreflight(notes: readonly PreflightNote[], page: Page): readonly 
   const names = [...new Set(notes.map(({ check }) => check))];
   const lines = names.flatMap((name) => [
     page.paint.bold(name),
-    ...notes.filter(({ check }) => check === name).flatMap((note) => noteLines(note, page)),
+    ...notes.filter(({ check }) => check === name).flatMap((note) => renderNote(note, page)),
     '',
   ]);
   return [...lines, preflightVerdicts[notesVerdict(notes)]];

@@ -46,13 +46,13 @@ const toCandidates = (values: readonly string[]): readonly Candidate[] =>
 async function findNames(wanted: readonly string[], typed: string): Promise<readonly Candidate[]> {
   if (wanted.length === 0) return [];
   if (wanted.includes('kind')) return toCandidates(Object.keys(entryKinds));
-  const world = openCatalogue(await readSuites([]));
+  const catalogue = openCatalogue(await readSuites([]));
   const isMany = wanted.includes('*') || wanted.includes('case');
   if (wanted.includes('*') && typed !== '') {
-    return [...allEntryNames(world)].map(([value, description]) => ({ value, description }));
+    return [...allEntryNames(catalogue)].map(([value, description]) => ({ value, description }));
   }
   return (isMany && typed === '' ? ['area'] : wanted)
-    .flatMap((kind) => entryKinds[kind]?.(world) ?? [])
+    .flatMap((kind) => entryKinds[kind]?.(catalogue) ?? [])
     .map(({ name, description }) => ({ value: name, description }));
 }
 

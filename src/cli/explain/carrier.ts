@@ -54,29 +54,29 @@ function simplestDetector(
   return declaring ?? all.find((one) => cases.some(({ id }) => id === one || matrixId(id) === one)) ?? all[0];
 }
 
-function faultEntryFacts(fault: Fault, world: NameCatalogue): readonly EntryFact[] {
+function faultEntryFacts(fault: Fault, catalogue: NameCatalogue): readonly EntryFact[] {
   const { name, breaks, stateful, except = {} } = fault;
-  const shownBy = findDetectors(name, world);
-  const first = simplestDetector(name, world, shownBy);
+  const shownBy = findDetectors(name, catalogue);
+  const first = simplestDetector(name, catalogue, shownBy);
   return [
-    ...rulesFacts('breaks', breaks, world.suites),
+    ...rulesFacts('breaks', breaks, catalogue.suites),
     ['shown by', shownBy],
     ['stateful', stateful === true ? 'it shows over several cases, by the order they run in' : undefined],
     ...Object.entries(except).map(([freedom, reason]): EntryFact => ['except', `${freedom}: ${reason}`]),
-    ...describeParts(fault, world.positions()).map((line): EntryFact => ['', line]),
-    ['where', findPosition(world.positions().faults, name)],
-    ['run it', `carrierspec run ${first === undefined ? name : `${first} --fault ${name}`}${world.flags}`],
+    ...describeParts(fault, catalogue.positions()).map((line): EntryFact => ['', line]),
+    ['where', findPosition(catalogue.positions().faults, name)],
+    ['run it', `carrierspec run ${first === undefined ? name : `${first} --fault ${name}`}${catalogue.flags}`],
     ['prove it', `carrierspec prove ${name}`],
   ];
 }
 
-export const faultKind: EntryKind = (world) =>
+export const faultKind: EntryKind = (catalogue) =>
   faultCatalogue.map((fault) => ({
     name: fault.name,
     description: fault.description,
     columns: { breaks: fault.breaks.join(', ') },
     is: 'a fault of the reference carrier',
-    facts: () => faultEntryFacts(fault, world),
+    facts: () => faultEntryFacts(fault, catalogue),
   }));
 
 export const variantKind: EntryKind = ({ freedoms, positions }) =>

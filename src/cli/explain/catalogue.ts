@@ -85,7 +85,7 @@ export interface CatalogueEntry {
   readonly below?: EntrySection;
 }
 
-export type EntryKind = (world: NameCatalogue) => readonly CatalogueEntry[];
+export type EntryKind = (catalogue: NameCatalogue) => readonly CatalogueEntry[];
 
 /** Facts to copy: they are never wrapped. */
 const unwrappedLabels: ReadonlySet<string> = new Set([

@@ -31,10 +31,10 @@ export async function explainCommand(
   { name, suites: dirs, json }: CommandInputs<typeof explainDefinition>,
   invocation: Invocation,
 ): Promise<number> {
-  const world = openCatalogue(await readSuites(dirs), dirs);
-  const found = /[*?]/.test(name) ? findByPattern(compileGlob(name), world) : findByName(name, world);
+  const catalogue = openCatalogue(await readSuites(dirs), dirs);
+  const found = /[*?]/.test(name) ? findByPattern(compileGlob(name), catalogue) : findByName(name, catalogue);
   if (found.length === 0) {
-    const hint = suggestionHint(suggestAll(name, world)) ?? 'see carrierspec list';
+    const hint = suggestionHint(suggestAll(name, catalogue)) ?? 'see carrierspec list';
     throw new CarrierspecError(`nothing is called ${name}; ${hint}`, { code: 'unknown-name' });
   }
   const page = createTerminalPage(invocation);

@@ -5,19 +5,19 @@ import { renderEntry, type NameCatalogue, openCatalogue } from './catalogue.ts';
 import { findByName, entryKinds, suggestAll } from './kinds.ts';
 
 const page = createPage({ colour: false, width: 120 });
-let world: NameCatalogue;
+let catalogue: NameCatalogue;
 
 beforeAll(async () => {
-  world = openCatalogue(await readSuites([]));
+  catalogue = openCatalogue(await readSuites([]));
 });
 
 /** Pages of a name, by kind. */
 const pagesOf = (name: string): ReadonlyMap<string, string> =>
-  new Map(findByName(name, world).map(({ kind, entry }) => [kind, renderEntry(page, entry)]));
+  new Map(findByName(name, catalogue).map(({ kind, entry }) => [kind, renderEntry(page, entry)]));
 
 describe('everything that has a name', () => {
   test.each(Object.entries(entryKinds))('of the kind %s has a page of its own', (_, kind) => {
-    const entries = kind(world);
+    const entries = kind(catalogue);
     expect(entries.length).toBeGreaterThan(1);
     for (const { name, description } of entries) expect([name, description]).not.toContain('');
     expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
@@ -52,7 +52,7 @@ describe('everything that has a name', () => {
     const text = pagesOf('jti-never-kept').get('fault') ?? '';
     expect(text).toMatch(/\n {2}where +src\/carrier\/faults\/[\w-]+\.ts:\d+\n/);
     expect(text).toMatch(/\n {2}run it +carrierspec run [\w-]+ --fault jti-never-kept\n/);
-    for (const name of world.shown().get('jti-never-kept') ?? ['nothing']) expect(text).toContain(name);
+    for (const name of catalogue.shown().get('jti-never-kept') ?? ['nothing']) expect(text).toContain(name);
   });
 
   test('a rule names the other rules that its fault breaks', () => {
@@ -64,6 +64,6 @@ describe('everything that has a name', () => {
     ['request_denid', ['request_denied']],
     ['xyzzy', []],
   ])('%s is near %j', (wrong, near) => {
-    expect(suggestAll(wrong, world)).toEqual(near);
+    expect(suggestAll(wrong, catalogue)).toEqual(near);
   });
 });

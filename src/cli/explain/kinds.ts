@@ -242,29 +242,29 @@ export interface FoundEntry {
 
 const entryNames = ({ name, aliases = [] }: CatalogueEntry): readonly string[] => [name, ...aliases];
 
-const findEntries = (world: NameCatalogue, isWanted: (entry: CatalogueEntry) => boolean): readonly FoundEntry[] =>
+const findEntries = (catalogue: NameCatalogue, isWanted: (entry: CatalogueEntry) => boolean): readonly FoundEntry[] =>
   Object.entries(entryKinds).flatMap(([kind, entries]) =>
-    entries(world)
+    entries(catalogue)
       .filter(isWanted)
       .map((entry) => ({ kind, entry })),
   );
 
-export function findByName(name: string, world: NameCatalogue): readonly FoundEntry[] {
+export function findByName(name: string, catalogue: NameCatalogue): readonly FoundEntry[] {
   const wanted = name.toLowerCase();
-  return findEntries(world, (entry) => entryNames(entry).some((one) => one.toLowerCase() === wanted));
+  return findEntries(catalogue, (entry) => entryNames(entry).some((one) => one.toLowerCase() === wanted));
 }
 
-export const findByPattern = (pattern: RegExp, world: NameCatalogue): readonly FoundEntry[] =>
-  findEntries(world, ({ name }) => pattern.test(name));
+export const findByPattern = (pattern: RegExp, catalogue: NameCatalogue): readonly FoundEntry[] =>
+  findEntries(catalogue, ({ name }) => pattern.test(name));
 
 /** Every name, with the description of its first entry. */
-export function allEntryNames(world: NameCatalogue): ReadonlyMap<string, string> {
+export function allEntryNames(catalogue: NameCatalogue): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const { entry } of findEntries(world, () => true)) {
+  for (const { entry } of findEntries(catalogue, () => true)) {
     for (const name of entryNames(entry)) if (!found.has(name)) found.set(name, entry.description);
   }
   return found;
 }
 
-export const suggestAll = (name: string, world: NameCatalogue): readonly string[] =>
-  nearNames(name, allEntryNames(world).keys());
+export const suggestAll = (name: string, catalogue: NameCatalogue): readonly string[] =>
+  nearNames(name, allEntryNames(catalogue).keys());

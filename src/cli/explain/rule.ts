@@ -35,7 +35,7 @@ function measuredFacts(id: string, { limits, suites: { cases } }: NameCatalogue)
   ];
 }
 
-function ruleDetails(rule: Rule, world: NameCatalogue): readonly EntryFact[] {
+function ruleDetails(rule: Rule, catalogue: NameCatalogue): readonly EntryFact[] {
   const { id, states, interpretation, aspects, judged, rationale, position } = rule;
   return [
     becauseFact(states),
@@ -45,7 +45,7 @@ function ruleDetails(rule: Rule, world: NameCatalogue): readonly EntryFact[] {
       becauseFact(aspect.states),
     ]),
     ['judged', `${judgingMethods[judged]}${rationale === undefined ? '' : `, because: ${rationale}`}`],
-    ...measuredFacts(id, world),
+    ...measuredFacts(id, catalogue),
     ['where', renderPosition(position)],
   ];
 }
@@ -111,10 +111,10 @@ function renderFault(
   page: Page,
   { fault, detectedBy }: ProvingFault,
   rule: string,
-  world: NameCatalogue,
+  catalogue: NameCatalogue,
 ): readonly string[] {
   const { name, description, breaks } = fault;
-  const positions = world.positions();
+  const positions = catalogue.positions();
   const others = breaks.filter((id) => id !== rule);
   const also = others.length === 0 ? '' : `, and ${listIds(others, maxNames.others)}`;
   const words = [
@@ -135,7 +135,7 @@ function renderFaults(
   page: Page,
   rule: Rule,
   proving: readonly ProvingFault[],
-  world: NameCatalogue,
+  catalogue: NameCatalogue,
 ): readonly string[] {
   if (proving.length === 0) return page.heading('Faults', 'none of the reference carrier proves this rule');
   const detected = proving.filter(({ detectedBy }) => detectedBy.length > 0).length;
@@ -143,18 +143,18 @@ function renderFaults(
   const others = proving.slice(shown).map(({ fault }) => fault.name);
   return [
     ...page.heading('Faults', `${countNoun(proving.length, 'fault')} of the reference carrier`),
-    ...proving.slice(0, shown).flatMap((one) => renderFault(page, one, rule.id, world)),
+    ...proving.slice(0, shown).flatMap((one) => renderFault(page, one, rule.id, catalogue)),
     ...(others.length === 0 ? [] : page.paragraph(`broken as well by ${listIds(others, maxNames.folded)}`)),
   ];
 }
 
 /** Parts of the reference carrier that implement a rule: most faults that break the rule change them. */
-function findImplementation(breaking: readonly Fault[], world: NameCatalogue): readonly string[] {
+function findImplementation(breaking: readonly Fault[], catalogue: NameCatalogue): readonly string[] {
   // Parts without a position are no help; positions are known only in a checkout.
   const partsByWords = (some: readonly Fault[]) =>
     groupBy(
       some
-        .flatMap((fault) => findChangedParts(fault, world.positions()))
+        .flatMap((fault) => findChangedParts(fault, catalogue.positions()))
         .filter(({ position }) => position !== undefined),
       describeChangedPart,
     );
@@ -169,17 +169,22 @@ function findImplementation(breaking: readonly Fault[], world: NameCatalogue): r
 }
 
 /** Explains how to fix a broken rule: likely mistakes, the reference implementation, and commands to try. */
-function renderFix(page: Page, rule: Rule, proving: readonly ProvingFault[], world: NameCatalogue): readonly string[] {
+function renderFix(
+  page: Page,
+  rule: Rule,
+  proving: readonly ProvingFault[],
+  catalogue: NameCatalogue,
+): readonly string[] {
   const breaking = proving.map(({ fault }) => fault).filter(({ breaks }) => breaks.includes(rule.id));
   const [worst] = breaking;
   const run = `carrierspec run ${rule.id}`;
-  const { flags } = world;
+  const { flags } = catalogue;
   return [
     ...page.heading('How to fix', 'where it is broken'),
     ...renderFacts(page, [
       ['change', `the carrier so that this holds: ${rule.description}`],
       ...breaking.slice(0, maxNames.mistakes).map(({ description }): EntryFact => ['look for', description]),
-      ...findImplementation(breaking, world).map(
+      ...findImplementation(breaking, catalogue).map(
         (words): EntryFact => ['see', `${words}: there the reference carrier keeps it`],
       ),
       ['see it hold', `${run}${flags}`],
@@ -189,24 +194,24 @@ function renderFix(page: Page, rule: Rule, proving: readonly ProvingFault[], wor
   ];
 }
 
-export const ruleKind: EntryKind = (world) => {
-  const judgesOf = joinJudges(world.suites);
-  return world.suites.rules.map((rule) => ({
+export const ruleKind: EntryKind = (catalogue) => {
+  const judgesOf = joinJudges(catalogue.suites);
+  return catalogue.suites.rules.map((rule) => ({
     name: rule.id,
     aliases: rule.aspects.map(({ id }) => `${rule.id}#${id}`),
     description: rule.description,
     columns: { level: rule.level, clause: renderClause(rule.clause), 'judged by': rule.judged },
     more: [rule.area, rule.interpretation, ...rule.aspects.map((aspect) => aspect.description)].join(' '),
     is: [rule.level, renderClause(rule.clause), rule.area].join('  '),
-    facts: () => ruleDetails(rule, world),
+    facts: () => ruleDetails(rule, catalogue),
     below: (page) => {
       const judges = judgesOf(rule.id);
       const proving = provingFaults(rule, judges);
       return [
         ...renderCases(page, judges.cases),
         ...renderInvariants(page, judges.invariants),
-        ...(judges.cases.length + judges.invariants.length === 0 ? [] : renderFix(page, rule, proving, world)),
-        ...renderFaults(page, rule, proving, world),
+        ...(judges.cases.length + judges.invariants.length === 0 ? [] : renderFix(page, rule, proving, catalogue)),
+        ...renderFaults(page, rule, proving, catalogue),
       ];
     },
   }));

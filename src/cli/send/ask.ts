@@ -43,7 +43,7 @@ export interface InquiryReport {
 const isExchange = (message: Message): message is Exchange => message.kind === 'exchange';
 const isDeliveryMessage = (message: Message): message is Delivery => message.kind === 'delivery';
 
-/** For a repeated or throttled step, returns the exchange named by a finding, else the last. */
+/** Returns the exchange of a step: the one that a finding names, else the last. */
 function findExchange({ messages, findings }: CaseResult, step: string): Exchange | undefined {
   const sent = messages.filter(isExchange).filter((message) => message.step === step && message.attempt === undefined);
   const named = new Set(findings.map(({ message }) => message));

@@ -118,7 +118,7 @@ function renderResponse(page: Page, exchange: Exchange, took: number | undefined
 const describeCounting = ({ apart }: InquiryReport, { rule }: Finding): string =>
   apart.has(rule) ? ', not counted for the outcome' : '';
 
-/** Describes expected and actual value, unless the summary already contains them. */
+/** Returns the summary if it already contains the actual value, else expected and actual. */
 function describeActual(finding: Finding): string {
   const { summary, expected, actual } = renderFinding(finding);
   return summary.includes(actual) ? summary : `expected: ${expected}; came: ${actual}`;

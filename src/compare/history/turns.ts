@@ -74,7 +74,7 @@ function turnAt(runs: readonly RunVerdict[], open: RunVerdict | undefined): Turn
 }
 
 /** Finding that is still open after the last run, because that run did not retry it. */
-function openAfter(
+function findingLeftOpen(
   turned: Turn | undefined,
   runs: readonly RunVerdict[],
   open: RunVerdict | undefined,
@@ -94,7 +94,7 @@ function listTurns(judged: readonly RunVerdict[]): readonly Turn[] {
     const runs = judged.slice(0, at + 1);
     const turned = turnAt(runs, open);
     if (turned !== undefined) turns.push(turned);
-    open = openAfter(turned, runs, open);
+    open = findingLeftOpen(turned, runs, open);
   }
   return turns;
 }

@@ -37,7 +37,7 @@ export const raisingAction = (given: Pick<Case, 'steps'>, before?: string): stri
 /** Key of an event kind for a client, unique in a run. */
 export const eventKindKey = ({ name }: Pick<Client, 'name'>, event = ''): string => `${name} ${event}`;
 
-/** Outcomes that forbid a delivery, so the step waits to the end. */
+/** Outcomes that a later delivery could still break, so the step waits to the end. */
 const forbiddingOutcomes: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);
 
 export const waitsToTheEnd = ({ expectations }: Step): boolean =>

@@ -23,7 +23,7 @@ import { endpointUrl } from '../context/endpoints.ts';
 import { performExchange, awaitTurn } from '../context/exchange.ts';
 
 /** Reads the published keys again if no known key verifies a token, for the invariants. */
-async function readMissingKeys(ctx: CaseContext): Promise<void> {
+async function fetchMissingKeys(ctx: CaseContext): Promise<void> {
   for (const to of ctx.services.invariants.lacks()) {
     try {
       const http = plainRequest(endpointUrl(to, ctx.services), { to, method: 'GET' }, ctx.scope());
@@ -50,7 +50,7 @@ function explainUnfinished(error: unknown): UnfinishedRun {
 export const describeOurFault = (error: unknown): string =>
   `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 
-/** Groups the steps in order; parallel steps share a group. */
+/** Groups steps that run together: a parallel step joins the group of the step before it. */
 function groupParallelSteps(steps: readonly Step[]): readonly (readonly Step[])[] {
   const stretches: Step[][] = [];
   for (const step of steps) {
@@ -72,7 +72,7 @@ async function runSteps(ctx: CaseContext): Promise<UnfinishedRun | undefined> {
           timeline,
           steps.map((step) => () => runStep(step, ctx)),
         );
-      await readMissingKeys(ctx);
+      await fetchMissingKeys(ctx);
     }
     return undefined;
   } catch (error) {
@@ -137,7 +137,7 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<Cas
     releaseLocks();
   }
   if (alone !== true) await (watched !== false && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
-  await readMissingKeys(ctx);
+  await fetchMissingKeys(ctx);
   judgeLateDeliveries(ctx);
   ctx.services.state.left.push(...remainingChanges(ctx));
   const { findings, recorded, unmet } = ctx.state;

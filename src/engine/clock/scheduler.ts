@@ -85,7 +85,7 @@ export interface Pace {
 
 interface SchedulerOptions {
   readonly timeline: Pick<Timeline, 'wait'>;
-  /** Number of shared users of a resource; undefined: any number, and a waiting entry blocks it for those behind. */
+  /** Number of cases that may share a resource. Undefined: no limit, and once an entry waits for it, later ones queue behind. */
   readonly capacityOf?: (lock: string) => number | undefined;
   readonly pace?: Pace | undefined;
 }
@@ -158,7 +158,7 @@ function occupyLocks(state: SchedulerState, wants: readonly LockRequest[]): void
 
 const burstSize = ({ rate }: Pace): number => Math.max(1, Math.floor(rate));
 
-function countTokens(state: SchedulerState): void {
+function refillTokens(state: SchedulerState): void {
   const { pace } = state;
   if (pace === undefined) return;
   const at = pace.now();
@@ -180,7 +180,7 @@ function awaitToken(state: SchedulerState, { rate }: Pace): void {
 
 function grantQueued(state: SchedulerState): void {
   const { pace } = state;
-  countTokens(state);
+  refillTokens(state);
   // Block a resource that an earlier entry waits for, so that none starves.
   const closed = new Set<string>();
   const granted = state.queue.grant(({ wants }) => {

@@ -51,7 +51,7 @@ function createAloneTries(
 type AloneTries = ReturnType<typeof createAloneTries>;
 
 /** Returns the findings whose difference is refused when it is sent alone. */
-async function findAloneRefusals(
+async function tryAlone(
   refusals: readonly Finding[],
   { send }: AloneTries,
   { rules }: JudgingServices,
@@ -132,7 +132,7 @@ async function attributeRefusal(
   const isPlainAccepted = (await tries.send(noDifferences)) === 'accepted';
   if (!isPlainAccepted && !hadAcceptedRequest(refusals[0], result))
     return { findings: [], isOwn: false, isConfirmed: false };
-  const alone = isPlainAccepted ? await findAloneRefusals(refusals, tries, services) : [];
+  const alone = isPlainAccepted ? await tryAlone(refusals, tries, services) : [];
   if (alone.length > 0) return { findings: alone, isOwn: false, isConfirmed: true };
   const isConfirmed = (await tries.send()) === 'refused';
   const mayBeRefused = step.control && !(isConfirmed && areDifferencesAllowed(refusals[0], result, services));

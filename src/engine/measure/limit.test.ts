@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
-import { findEdge, computeWindow, addCountedUnits } from './limit.ts';
+import { searchEdge, computeWindow, addCountedUnits } from './limit.ts';
 describe('the parts', () => {
   test.each([
     [0, 1000, 300],
@@ -9,7 +9,7 @@ describe('the parts', () => {
     [5, 5_000_000, 4_999_999],
   ])('from %d to %d the edge %d is found in few probes', async (from, to, edge) => {
     const holds = (value: number): boolean => (from < to ? value <= edge : value >= edge);
-    const found = await findEdge({ from, to }, (value) => Promise.resolve({ held: holds(value), response: '' }));
+    const found = await searchEdge({ from, to }, (value) => Promise.resolve({ held: holds(value), response: '' }));
     expect(found).toMatchObject({ state: 'limit', value: edge });
     expect(found.probes.length).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(Math.abs(to - from) + 1)));
   });

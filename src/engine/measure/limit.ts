@@ -19,7 +19,7 @@ interface LimitEdge {
 }
 
 /** Finds the last integer from `from` towards `to` that holds. Tries both ends first. */
-export async function findEdge(
+export async function searchEdge(
   { from, to }: { readonly from: number; readonly to: number },
   tryAt: (value: number) => Promise<Omit<LimitProbe, 'at'>>,
 ): Promise<LimitEdge> {

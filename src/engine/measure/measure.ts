@@ -7,7 +7,7 @@ import { openContext } from '../context/open-context.ts';
 import { openServices } from '../open-services.ts';
 import { planRun } from '../plan/assign.ts';
 import type { RunOptions, RunStop } from '../run-options.ts';
-import { findEdge, computeWindow, concludeLimit, type LimitMeasurement, addCountedUnits } from './limit.ts';
+import { searchEdge, computeWindow, concludeLimit, type LimitMeasurement, addCountedUnits } from './limit.ts';
 import {
   compileProbeCase,
   climbEvents,
@@ -44,7 +44,7 @@ async function bisectLimit(
 ): Promise<LimitMeasurement> {
   const { limit, ctx } = measuring;
   let first: string | undefined;
-  const edge = await findEdge(method, async (value) => {
+  const edge = await searchEdge(method, async (value) => {
     const difference = bindProbe(method.difference, value, limit.position);
     const { held, response } = await timeProbe(measuring, () => sendProbe(difference, ctx));
     first ??= response;

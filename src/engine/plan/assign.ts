@@ -90,7 +90,7 @@ interface CaseSwap {
   readonly apart: number;
 }
 
-/** Possible exchanges of a case of the busiest subscriber for none, or a shorter one, of another subscriber. */
+/** Ways to move a case from the busiest subscriber to another, alone or in exchange for a shorter one. */
 function possibleSwaps(
   busiest: Subscriber,
   movable: readonly WeighedCase[],

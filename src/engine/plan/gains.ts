@@ -9,7 +9,7 @@ interface GainRow {
   readonly seconds: number;
 }
 
-/** Gain from more of a kind, as long as more of them help. */
+/** Planned time with more subscribers or clients like one; the list ends where another no longer helps. */
 export interface Gain {
   readonly of: 'subscribers' | 'clients';
   /** Names of the existing ones that the others would resemble, and the tags of subscribers. */

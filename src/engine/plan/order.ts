@@ -14,7 +14,7 @@ interface OpenRule {
 }
 
 /** Rules with their cases, in the order of first mention. */
-function openRules(cases: readonly TimedCase[], costs: ReadonlyMap<TimedCase, number>): Map<string, OpenRule> {
+function groupCasesByRule(cases: readonly TimedCase[], costs: ReadonlyMap<TimedCase, number>): Map<string, OpenRule> {
   const rules = new Map<string, OpenRule>();
   for (const timed of cases) {
     for (const rule of caseRuleIds(timed.planned.case)) {
@@ -42,7 +42,7 @@ function soonestOrder(cases: readonly TimedCase[], ofOne: number): readonly Time
       Math.max(1, hasExclusive(timed, 'subscriber:') ? timed.time.held : timed.time.total / ofOne),
     ]),
   );
-  const rules = openRules(cases, costs);
+  const rules = groupCasesByRule(cases, costs);
   const order = new Set<TimedCase>();
   for (let next = cheapestRule(rules.values()); next !== undefined; next = cheapestRule(rules.values())) {
     rules.delete(next.rule);

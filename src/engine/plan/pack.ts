@@ -96,7 +96,7 @@ const wouldDelayShared = ({ held, lasts }: PackedItem, packing: Packing): boolea
   lasts && held.some((name) => casesAt(packing.sharing, name) > 0 && !fitsCoolDown(packing, name));
 
 /** Counts a case among those still to begin. */
-function countWaiting({ lasting, sharing }: Packing, { exclusive, lasts, held, owner }: PackedItem, by: number): void {
+function addWaiting({ lasting, sharing }: Packing, { exclusive, lasts, held, owner }: PackedItem, by: number): void {
   if (!exclusive) addCount(sharing, owner, by);
   else if (lasts) for (const name of held) addCount(lasting, name, by);
 }
@@ -118,7 +118,7 @@ function scheduleLater({ later }: Packing, at: number, what: () => void): void {
 function beginItem(packing: Packing, item: PackedItem): void {
   const { wants, owner, timed } = item;
   const { now } = packing;
-  countWaiting(packing, item, -1);
+  addWaiting(packing, item, -1);
   if (timed.time.held > 0) {
     useLocks(packing, wants, 1);
     scheduleLater(packing, now + timed.time.held, () => useLocks(packing, wants, -1));
@@ -164,7 +164,7 @@ function startPacking(items: readonly PackedItem[], { all, ofOne }: CaseBounds, 
     later: new Map(),
     ...counts,
   };
-  for (const item of items) countWaiting(packing, item, 1);
+  for (const item of items) addWaiting(packing, item, 1);
   return packing;
 }
 

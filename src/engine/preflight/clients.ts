@@ -109,7 +109,7 @@ function carrierDescription(
   return redactor.text((typeof description === 'string' ? `${summary}: ${description}` : summary).slice(0, 300));
 }
 
-async function judgePlain(step: Step, ctx: CaseContext, about: string): Promise<ProbeNote> {
+async function tryPlain(step: Step, ctx: CaseContext, about: string): Promise<ProbeNote> {
   const { client, second, subscriber, services } = ctx;
   const { messages, requestId, requestEndpoint } = services.interface;
   const observation = await performAct(step, ctx);
@@ -139,7 +139,7 @@ async function askClient(assignment: Assignment, order: number, services: RunSer
   };
   const id = `client ${assignment.client.name}`;
   try {
-    return await runInCase({ id, assignment, order, steps: [step] }, services, (ctx) => judgePlain(step, ctx, id));
+    return await runInCase({ id, assignment, order, steps: [step] }, services, (ctx) => tryPlain(step, ctx, id));
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
     return problemNote(id, { description: error.message, change: registrationAdvice });

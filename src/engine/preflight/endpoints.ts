@@ -58,7 +58,7 @@ function adviceOnCode(code: string): Advice {
   return { whose, change };
 }
 
-export function noteOrigin(about: string, facts: OriginFacts, now: number): ProbeNote {
+export function originNote(about: string, facts: OriginFacts, now: number): ProbeNote {
   if (facts.kind === 'failed') {
     const description = `not reached: ${facts.code} (${facts.detail})`;
     return problemNote(about, { description, ...adviceOnCode(facts.code) });
@@ -111,7 +111,7 @@ export async function checkEndpoints(
   const looked = [...origins].map(async ([origin, names]): Promise<ProbeNote> => {
     const about = `${origin} (${names.join(', ')})`;
     if (proxy !== undefined) return askOrigin(origin, about, sender);
-    return noteOrigin(about, await probeOrigin(origin, tls, requestTimeout * 1000), now());
+    return originNote(about, await probeOrigin(origin, tls, requestTimeout * 1000), now());
   });
   return [...notes, ...(await Promise.all(looked))];
 }

@@ -9,7 +9,7 @@ import { buildTarget } from '../../testing/parts/target.ts';
 import { createSender } from '../../wire/send/sender.ts';
 import { checkClock, checkKeys } from './probes.ts';
 
-import { checkEndpoints, noteOrigin } from './endpoints.ts';
+import { checkEndpoints, originNote } from './endpoints.ts';
 import type { ProbeNote } from './note.ts';
 import { checkPublic, createCanary, reachReceiver } from './receiver.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/parts/keys.ts';
@@ -119,7 +119,7 @@ describe('endpoints', () => {
 
   test('a certificate that ends soon is worth a word', () => {
     const facts = { kind: 'tls', version: 'TLSv1.3', cipher: 'x', subject: 'a', issuer: 'b' } as const;
-    const ends = (days: number) => noteOrigin('here', { ...facts, validTo: days * 86_400_000 }, 0).state;
+    const ends = (days: number) => originNote('here', { ...facts, validTo: days * 86_400_000 }, 0).state;
     expect([ends(31), ends(30), ends(29)]).toEqual(['ok', 'ok', 'warning']);
   });
 

@@ -11,7 +11,7 @@ import {
   type DiscoveryServices,
   type DiscoveryOutcome,
   discover,
-  findEndpoints,
+  fetchEndpoints,
   listedAlgorithms,
 } from '../discover.ts';
 import { contradictions } from '../plan/check-target.ts';
@@ -141,7 +141,7 @@ export async function checkCodes(
   /** Whether discovery returns this carrier's configuration for a code. */
   const isOwn = async (code: string): Promise<boolean> => {
     try {
-      const found = await findEndpoints({ ...target, mccmnc: code, endpoints: {} }, asking);
+      const found = await fetchEndpoints({ ...target, mccmnc: code, endpoints: {} }, asking);
       return found.issuer === own.issuer && allEndpointUrls(found)['token'] === allEndpointUrls(own)['token'];
     } catch (error) {
       if (error instanceof CarrierspecError) return false;

@@ -19,7 +19,7 @@ export interface CarrierState {
 }
 
 export interface ArrivedRequest extends DecodedRequest {
-  readonly world: CarrierState;
+  readonly carrier: CarrierState;
   readonly client: Client | undefined;
 }
 
@@ -173,7 +173,7 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
     open: [['REQ-003', (sub, { claims: { client_id: id } }) => sub !== undefined && sub === id]],
   },
   aud: {
-    known: [['REQ-007', orAbsent((aud, { world }) => isAudience(aud, world.issuer))]],
+    known: [['REQ-007', orAbsent((aud, { carrier }) => isAudience(aud, carrier.issuer))]],
     open: [['REQ-007', isNonEmptyText]],
     exact: { right: 'target.issuer', rule: 'REQ-007', except: /^(?!a letter$)/, heads: [10, 16] },
   },
@@ -182,11 +182,11 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
       ['REQ-008', 'the time of signing', isPresent],
       ['REQ-010', 'a whole number of epoch seconds', orAbsent(isWholeNumber)],
     ],
-    known: [['REQ-009', ifNumber((iat, { world }) => iat >= world.now - freshnessWindow - arrivalSkew)]],
+    known: [['REQ-009', ifNumber((iat, { carrier }) => iat >= carrier.now - freshnessWindow - arrivalSkew)]],
     open: [
       [
         'REQ-009',
-        ifNumber((iat, { world: { now } }) => iat <= now + arrivalSkew && !isNearEdge(iat, now - freshnessWindow)),
+        ifNumber((iat, { carrier: { now } }) => iat <= now + arrivalSkew && !isNearEdge(iat, now - freshnessWindow)),
       ],
     ],
   },
@@ -201,17 +201,19 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
       ],
     ],
     known: [
-      ['REQ-011', ifNumber((exp, { world }) => exp >= world.now - arrivalSkew)],
-      ['REQ-012', ifNumber((exp, { world }) => exp <= world.now + freshnessWindow + arrivalSkew)],
+      ['REQ-011', ifNumber((exp, { carrier }) => exp >= carrier.now - arrivalSkew)],
+      ['REQ-012', ifNumber((exp, { carrier }) => exp <= carrier.now + freshnessWindow + arrivalSkew)],
     ],
     open: [
-      ['REQ-011', ifNumber((exp, { world }) => !isNearEdge(exp, world.now))],
-      ['REQ-012', ifNumber((exp, { world }) => !isNearEdge(exp, world.now + freshnessWindow))],
+      ['REQ-011', ifNumber((exp, { carrier }) => !isNearEdge(exp, carrier.now))],
+      ['REQ-012', ifNumber((exp, { carrier }) => !isNearEdge(exp, carrier.now + freshnessWindow))],
       ['REQ-012', ifNumber((exp, { claims: { iat } }) => typeof iat !== 'number' || exp >= iat)],
     ],
   },
   jti: {
-    known: [['REQ-015', ifText((jti, { world, client }) => client === undefined || !world.used(client.clientId, jti))]],
+    known: [
+      ['REQ-015', ifText((jti, { carrier, client }) => client === undefined || !carrier.used(client.clientId, jti))],
+    ],
     open: [['REQ-015', orAbsent((jti) => isNonEmptyText(jti) && jti.length <= 256)]],
   },
   nbf: { open: [['REQ-087', isAbsent]] },
@@ -233,7 +235,7 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
   },
   client_id: {
     shown: [['REQ-025', "the SP's registered client id", isNonEmptyText]],
-    known: [['REQ-026', ifText((id, { world }) => world.clients.some(({ clientId }) => clientId === id))]],
+    known: [['REQ-026', ifText((id, { carrier }) => carrier.clients.some(({ clientId }) => clientId === id))]],
     exact: { right: 'client.client_id', rule: 'REQ-026', heads: [4, 8, 12, 16] },
   },
   redirect_uri: {
@@ -311,8 +313,8 @@ const claimConstraints: Readonly<Record<string, MemberConstraints>> = {
     open: [
       [
         'REQ-064',
-        (hint, { client, world }) =>
-          world.subscribers.some(
+        (hint, { client, carrier }) =>
+          carrier.subscribers.some(
             ({ subs, tags }) => tags.includes('consented') && client !== undefined && subs[client.name] === hint,
           ),
       ],

@@ -11,8 +11,8 @@ import { cardFields, correlation, messages, secretMembers } from './messages.ts'
 import {
   usualAttributes,
   launchScopes,
-  mayBeUndeclared,
-  mayBeUnregistered,
+  undeclaredReason,
+  unregisteredReason,
   refusalHints,
   clientRoles,
   targetRequirements,
@@ -118,8 +118,8 @@ export const serverInitiated: RunnableInterface = {
   keyEndpoints: ['event_jwks', 'jwks'],
   requestId: 'auth_req_id',
   refuses: ({ flags }) => (flags['server_initiated'] === true ? undefined : 'server_initiated is off'),
-  mayBeUndeclared,
-  mayBeUnregistered,
+  mayBeUndeclared: undeclaredReason,
+  mayBeUnregistered: unregisteredReason,
   checks: namedChecks,
   baseFiles: {
     'request-object': { file: 'base-request.yaml', shape: 'signed', required: true },

@@ -36,7 +36,7 @@ export const launchScopes: readonly string[] = [
 export const plainScopes: ReadonlySet<string> = new Set(['openid', 'name']);
 
 /** C1.25: a launch scope is refused to an SP not registered for it, and only the target file can tell. */
-export function mayBeUnregistered({ claims }: ResponseObservation, { name, scopes }: Client): string | undefined {
+export function unregisteredReason({ claims }: ResponseObservation, { name, scopes }: Client): string | undefined {
   const scope = claims?.['scope'];
   if (scopes !== undefined || typeof scope !== 'string') return undefined;
   const unsure = scope.split(' ').filter((one) => launchScopes.includes(one) && !plainScopes.has(one));
@@ -46,7 +46,7 @@ export function mayBeUnregistered({ claims }: ResponseObservation, { name, scope
 }
 
 /** §2.3 prompt: a carrier without silent authorization reports the needed interaction, at once or by callback (C7.19). */
-export function mayBeUndeclared(observation: Observation): string | undefined {
+export function undeclaredReason(observation: Observation): string | undefined {
   const sent = observation.kind === 'await' ? observation.sent : observation;
   if (sent.kind !== 'response' || (observation.kind !== 'await' && observation.kind !== 'response')) return undefined;
   const isSilent = plainText(sent.claims?.['prompt']).split(' ').includes('none');

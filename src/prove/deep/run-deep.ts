@@ -104,14 +104,14 @@ async function runStretch(
   found.clear();
   const stretched = await judgeStretch(cases, outcome, {
     before: (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0,
-    isShownAgain: (red) => isShownAgain(red, options),
+    isShownAgain: (red) => rerunShowsFinding(red, options),
   });
   found.clear();
   return stretched;
 }
 
 /** Whether a finding recurs in a case of its own (docs/explore.md). */
-async function isShownAgain({ probe, shown: [first] }: ProbeResult, options: RunOptions): Promise<boolean> {
+async function rerunShowsFinding({ probe, shown: [first] }: ProbeResult, options: RunOptions): Promise<boolean> {
   const made = buildSingleCase('explored-again', probe);
   if (made === undefined || first === undefined) return false;
   const outcome = await tryCases([made.json], { options, tampers: tamperNames });

@@ -92,8 +92,8 @@ function checkChoice(choice: Cursor, reading: FreedomsReading): void {
   if (entries(choice).every(([part]) => part === 'excludes')) {
     reading.complain(choice, 'a choice beside the plain one says how the carrier differs');
   }
-  for (const one of items(at(choice, 'variants'))) requireVariant(one, reading);
-  for (const [, value] of entries(at(choice, 'policy'))) requirePolicy(value, reading);
+  for (const one of items(at(choice, 'variants'))) checkVariant(one, reading);
+  for (const [, value] of entries(at(choice, 'policy'))) checkPolicy(value, reading);
   for (const [name, refusal] of entries(at(at(choice, 'policy'), 'refusals'))) {
     if (!reading.checks.has(name)) reading.complain(refusal, `no check or reader is called ${name}`);
   }
@@ -102,14 +102,14 @@ function checkChoice(choice: Cursor, reading: FreedomsReading): void {
   }
 }
 
-function requireVariant(cursor: Cursor, { complain, variants: known }: FreedomsReading): void {
+function checkVariant(cursor: Cursor, { complain, variants: known }: FreedomsReading): void {
   const name = text(cursor) ?? '';
   if (known.has(name)) return;
   const hint = suggestion(name, known);
   complain(cursor, `there is no variant ${name}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
-function requirePolicy(cursor: Cursor, { complain }: FreedomsReading): void {
+function checkPolicy(cursor: Cursor, { complain }: FreedomsReading): void {
   const name = String(cursor.path.at(-1));
   try {
     parseVariants({ [name]: cursor.value ?? null });

@@ -147,7 +147,7 @@ const containsChoices = (choices: Row, part: Row): boolean =>
   Object.entries(part).every(([id, name]) => choices[id] === name);
 
 /** Troubles of a carrier with these choices in these cases. */
-async function findTroubles(
+async function runTroubleCases(
   choices: Row,
   cases: readonly string[],
   explaining: ExplainContext,
@@ -158,14 +158,14 @@ async function findTroubles(
 
 const troubleCases = ({ cases }: CarrierTrouble): readonly string[] => cases.slice(0, maxTroubleCases);
 
-async function findCause(
+async function searchCause(
   trouble: CarrierTrouble,
   proof: DrawnProof,
   explaining: ExplainContext,
 ): Promise<GrowingCause> {
   const { rule } = trouble;
   const brings = async (part: readonly (readonly [string, string])[]): Promise<boolean> => {
-    const found = await findTroubles(Object.fromEntries(part), troubleCases(trouble), explaining);
+    const found = await runTroubleCases(Object.fromEntries(part), troubleCases(trouble), explaining);
     return found.some((one) => one.rule === rule);
   };
   const all = Object.entries(proof.choices);
@@ -193,7 +193,7 @@ async function spreadCause(
 ): Promise<void> {
   if (!cause.again || others.length === 0) return;
   const cases = [...new Set(others.flatMap(troubleCases))];
-  const found = new Set((await findTroubles(cause.choices, cases, explaining)).map(({ rule }) => rule));
+  const found = new Set((await runTroubleCases(cause.choices, cases, explaining)).map(({ rule }) => rule));
   for (const { rule, verdict } of others) if (found.has(rule)) cause.rules[rule] = verdict;
 }
 
@@ -205,7 +205,7 @@ async function explainProof(proof: DrawnProof, known: GrowingCause[], explaining
     const old = known.find(
       ({ rules, choices, again }) => again && first.rule in rules && containsChoices(proof.choices, choices),
     );
-    const cause = old ?? (await findCause(first, proof, explaining));
+    const cause = old ?? (await searchCause(first, proof, explaining));
     if (old === undefined) {
       await spreadCause(cause, others, explaining);
       known.push(cause);

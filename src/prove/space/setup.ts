@@ -121,7 +121,7 @@ const fillUriTemplate = (
 ): string => template.replaceAll('{client}', client).replaceAll('{site}', site);
 
 /** Client for the registrations and the target file. */
-function drawClient(registered: JsonObject, given: JsonObject, setup: CarrierSetup) {
+function applyClient(registered: JsonObject, given: JsonObject, setup: CarrierSetup) {
   const client = textOrEmpty(registered['name']);
   const old = textOrEmpty(registered['sector']);
   const site = setup.sites?.[old === referenceSites[1] ? 1 : 0] ?? old;
@@ -156,10 +156,10 @@ function registeredScopes({ scopes }: JsonObject, { without_scopes: without = []
 const readClientKeys = (given: JsonObject): readonly DrawnKey[] =>
   listObjects(given['keys']).map(({ file }) => ({ file: textOrEmpty(file), jwk: readReferenceKey(textOrEmpty(file)) }));
 
-function drawClients({ registrations, target }: Blueprint, setup: CarrierSetup, receiver: string) {
+function applyClients({ registrations, target }: Blueprint, setup: CarrierSetup, receiver: string) {
   const onReceiver = (uri: Json): string => `${receiver}${textOrEmpty(uri)}`;
   const drawn = listObjects(registrations['clients']).map((registered) => {
-    const one = drawClient(
+    const one = applyClient(
       registered,
       objectOrEmpty(objectOrEmpty(target['clients'])[textOrEmpty(registered['name'])]),
       setup,
@@ -187,7 +187,7 @@ function drawClients({ registrations, target }: Blueprint, setup: CarrierSetup, 
   };
 }
 
-function drawSubs(name: string, given: Json | undefined, { code, subs }: CarrierSetup): JsonObject {
+function applySubs(name: string, given: Json | undefined, { code, subs }: CarrierSetup): JsonObject {
   return Object.fromEntries(
     Object.entries(objectOrEmpty(given)).map(([client, sub]) => {
       const [old = '', rest = ''] = textOrEmpty(sub).split(/-(.*)/s);
@@ -199,15 +199,15 @@ function drawSubs(name: string, given: Json | undefined, { code, subs }: Carrier
 const drawPhone = (given: string, { phones }: CarrierSetup): string =>
   phones === undefined ? given : `${phones}${given.slice(-4)}`;
 
-function drawSubscriber(registered: JsonObject, setup: CarrierSetup): JsonObject {
+function applySubscriber(registered: JsonObject, setup: CarrierSetup): JsonObject {
   const phone = drawPhone(textOrEmpty(registered['phone']), setup);
   const profile = { ...objectOrEmpty(registered['profile']), phone: { value: phone } };
-  const subs = drawSubs(textOrEmpty(registered['name']), registered['subs'], setup);
-  return { ...registered, phone, profile, subs, consents: drawConsents(registered['consents'], setup) };
+  const subs = applySubs(textOrEmpty(registered['name']), registered['subs'], setup);
+  return { ...registered, phone, profile, subs, consents: applyConsents(registered['consents'], setup) };
 }
 
 /** Adds these scopes to every consent that includes openid. */
-function drawConsents(given: Json | undefined, { consented = [] }: CarrierSetup): JsonObject {
+function applyConsents(given: Json | undefined, { consented = [] }: CarrierSetup): JsonObject {
   return Object.fromEntries(
     Object.entries(objectOrEmpty(given)).map(([client, scopes]) => {
       const all: readonly Json[] = Array.isArray(scopes) ? scopes : [];
@@ -217,7 +217,7 @@ function drawConsents(given: Json | undefined, { consented = [] }: CarrierSetup)
 }
 
 /** Codes and issuers of other carriers. */
-function drawOtherCarriers({ registrations }: Blueprint, { foreign_codes: foreign }: CarrierSetup): Json {
+function applyOtherCarriers({ registrations }: Blueprint, { foreign_codes: foreign }: CarrierSetup): Json {
   if (foreign === undefined) return registrations['other_carriers'] ?? [];
   return foreign.map((mccmnc, at) => ({ mccmnc, issuer: `https://other${at + 1}.carrier.test` }));
 }
@@ -225,7 +225,7 @@ function drawOtherCarriers({ registrations }: Blueprint, { foreign_codes: foreig
 /** Blueprint with other ids, keys, URIs, codes and addresses. */
 export function applySetup(blueprint: Blueprint, setup: CarrierSetup, receiver: string): Blueprint {
   const { registrations, target } = blueprint;
-  const { clients, targets, files } = drawClients(blueprint, setup, receiver);
+  const { clients, targets, files } = applyClients(blueprint, setup, receiver);
   const code = setup.code ?? textOrEmpty(registrations['mccmnc']);
   const codes = { own: setup.own_codes, foreign: setup.foreign_codes };
   const named = Object.entries(codes).filter(([, one]) => one !== undefined);
@@ -234,9 +234,9 @@ export function applySetup(blueprint: Blueprint, setup: CarrierSetup, receiver: 
       ...registrations,
       mccmnc: code,
       own_codes: setup.own_codes ?? [],
-      other_carriers: drawOtherCarriers(blueprint, setup),
+      other_carriers: applyOtherCarriers(blueprint, setup),
       clients,
-      subscribers: listObjects(registrations['subscribers']).map((one) => drawSubscriber(one, setup)),
+      subscribers: listObjects(registrations['subscribers']).map((one) => applySubscriber(one, setup)),
     },
     target: {
       ...target,
@@ -250,7 +250,7 @@ export function applySetup(blueprint: Blueprint, setup: CarrierSetup, receiver: 
       subscribers: mapMembers(target['subscribers'], (one, name) => ({
         ...one,
         phone: drawPhone(textOrEmpty(one['phone']), setup),
-        subs: drawSubs(name, one['subs'], setup),
+        subs: applySubs(name, one['subs'], setup),
       })),
     },
     files: { ...blueprint.files, ...files },

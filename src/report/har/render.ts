@@ -21,7 +21,7 @@ function harTime(milliseconds: number): string {
   return new Date(known ? milliseconds : 0).toISOString();
 }
 
-/** Stands for our receiver's address, which is the operator's, and for the `Host` that a carrier sent. */
+/** Replaces the receiver's address, which is private to the operator, and the `Host` that a carrier sent. */
 const receiverOrigin = 'http://carrierspec-receiver.invalid';
 
 const httpVersion = 'HTTP/1.1';

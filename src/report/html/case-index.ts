@@ -114,7 +114,7 @@ function makeCaseEntry(ended: CaseResult, ordinal: number, place: Pick<CaseEntry
 type RuleJudge = Pick<CaseResult, 'id' | 'rules'>;
 
 /** Judges of each rule: those it names and those that name it, because a step may judge a rule that its case does not. */
-function listJudges<T extends RuleJudge>(
+function judgesByRule<T extends RuleJudge>(
   rules: readonly RuleResult[],
   values: readonly T[],
 ): ReadonlyMap<string, readonly T[]> {
@@ -155,8 +155,8 @@ export function indexCases(
   }
   return {
     cases: entries,
-    casesOf: listJudges(rules, entries),
-    invariantsOf: listJudges(rules, invariants),
+    casesOf: judgesByRule(rules, entries),
+    invariantsOf: judgesByRule(rules, invariants),
     homeOf,
     valid: valid.end(),
   };

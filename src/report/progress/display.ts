@@ -103,7 +103,7 @@ const countLineCells = (line: string): number => countCells(line.replaceAll(colo
 const ownLine: ReadonlySet<Verdict> = new Set(['fail', 'error']);
 
 /** A few lines redrawn in place, at most ten times a second; findings and notes stay above them. */
-function createLive(options: ProgressOptions): Progress {
+function createRedrawnDisplay(options: ProgressOptions): Progress {
   const { now, colour } = options;
   const paint = new Chalk({ level: colour ? 1 : 0 });
   let state = initialState;
@@ -139,5 +139,5 @@ function createLive(options: ProgressOptions): Progress {
 
 /** Shows a run in progress on stderr: in place on a terminal, as plain lines in a log. */
 export function createProgress(options: ProgressOptions): Progress {
-  return options.tty ? createLive(options) : createLog(options);
+  return options.tty ? createRedrawnDisplay(options) : createLog(options);
 }

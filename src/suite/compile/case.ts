@@ -101,7 +101,7 @@ interface CaseContext extends CompileContext {
   readonly verbs: VerbTable;
 }
 
-/** Compiles a case: one, or one for each row of its matrix, called `id/row`. */
+/** Compiles a case into one case, or into one for each row of its matrix, with the id `id/row`. */
 export function compileCase(read: CaseRead, context: CaseContext): readonly Case[] {
   if (read.id === undefined) return [];
   checkFaults(read.detects, context);
@@ -159,7 +159,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
 interface Compiled {
   readonly result: Pick<Case, 'client' | 'subscriber'>;
   readonly compiled: readonly CompiledStep[];
-  /** Requirements of the templates. */
+  /** Requirements found in templates. */
   readonly required: Iterable<string>;
 }
 
@@ -196,7 +196,7 @@ function rowIdentity({ id: written, cursor }: CaseRead, row: Cursor | undefined)
   return { id: `${id}/${String(row.path.at(-1))}`, position: keyPlace(row) };
 }
 
-/** Values that not every target has, and the words that require them. */
+/** Values that some targets lack, with the words that require them. */
 const requirementsOfPaths: Readonly<Record<string, string>> = {
   'target.foreign_codes': 'foreign-code',
   'target.wrong_receiver': 'wrong-receiver',
@@ -213,7 +213,7 @@ function requirementOfPath(path: readonly string[]): string | undefined {
   return word === undefined ? undefined : requirementsOfPaths[word];
 }
 
-/** The values a row gives, its name first. */
+/** Values of a row, its name first. */
 function compileEach(row: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
   const rowName = String(row.path.at(-1));
   const itself: Template = { source: rowName, position: keyPlace(row), paths: [], evaluate: () => rowName };

@@ -2,13 +2,13 @@ import { type Cursor, keyPlace, place, type Mistake } from '../yaml/document.ts'
 import type { Problem } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
 
-/** Expressions of near misses by name, and the names of each group; `right` and `among` stand for values in them. */
+/** Near misses: expressions by name, in which `right` and `among` stand for values, and names by group. */
 export interface NearMisses {
   readonly groups: ReadonlyMap<string, readonly string[]>;
   readonly expressions: ReadonlyMap<string, string>;
 }
 
-/** Names a suite may use that are defined outside it; undefined where they cannot be checked. */
+/** Names that a suite may use and that are defined elsewhere; undefined if they cannot be checked. */
 export interface CompileKnowledge {
   readonly rules: ReadonlyMap<string, Rule> | undefined;
   readonly checks: ReadonlySet<string>;
@@ -16,23 +16,22 @@ export interface CompileKnowledge {
   readonly faults: ReadonlySet<string> | undefined;
   /** Names that `near` of a step may use; absent if there are none. */
   readonly nearMisses?: NearMisses;
-  /** Attributes that `requires` may name; absent where they are not checked. */
+  /** Attributes that `requires` may name; absent if not checked. */
   readonly attributes?: readonly string[];
-  /** Absent where they are not checked. */
+  /** Absent if not checked. */
   readonly parties?: Parties;
 }
 
-/** Names that a case may use of what a target file has. */
+/** Names from a target file that a case may use. */
 export interface Parties {
-  /** Names of clients. */
   readonly client: ReadonlySet<string>;
   /** Tags of subscribers. */
   readonly subscriber: ReadonlySet<string>;
-  /** Words of `requires`, without those that have a colon. */
+  /** Words of `requires` without a colon. */
   readonly requires: ReadonlySet<string>;
 }
 
-/** Facts about a case that are known before its steps are compiled. */
+/** Facts about a case that are known without compiling its steps. */
 export interface CaseFacts {
   readonly requires: readonly string[];
   readonly exclusive: boolean;
@@ -46,9 +45,9 @@ export interface CompileContext {
   readonly suite: string;
   readonly known: CompileKnowledge;
   readonly report: (problem: Problem) => void;
-  /** Gets every rule that is judged, and by what. */
+  /** Receives every judged rule, and what judges it. */
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
-  /** Facts of cases that a build compiled without a mistake: their steps are compiled on demand. */
+  /** Facts about cases that a build compiled without a mistake; the steps of these compile on demand. */
   readonly facts?: Facts | undefined;
 }
 

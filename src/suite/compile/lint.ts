@@ -10,7 +10,7 @@ import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 
 type Report = (problem: Problem) => void;
 
-/** Reports an id that an earlier file or line has taken. */
+/** Returns a function that reports duplicate ids. */
 export function createIds(report: Report): (kind: string, cursor: Cursor) => void {
   const taken = new Map<string, Position>();
   return (kind, cursor) => {
@@ -42,7 +42,7 @@ export function createJudgements(): Judgements {
   };
 }
 
-/** Reports the rules that say they are judged although nothing judges them. */
+/** Reports rules declared as judged that nothing judges. */
 export function checkJudged(
   rules: readonly { readonly rule: Rule; readonly document: YamlDocument }[],
   { isJudged }: Judgements,
@@ -56,7 +56,7 @@ export function checkJudged(
   }
 }
 
-/** The cases that a name of `seenIn` means: one, or every row of a matrix; none after it was reported. */
+/** Resolves a name of `seenIn` to one case or to all rows of a matrix. Reports an unknown name and returns none. */
 export function resolveSeenIn({ name, problem }: SeenIn, { ids, rows }: CaseNames, report: Report): readonly string[] {
   if (ids.has(name)) return [name];
   const found = rows.get(name);
@@ -66,10 +66,10 @@ export function resolveSeenIn({ name, problem }: SeenIn, { ids, rows }: CaseName
   return [];
 }
 
-/** A name of `seenIn`, with the problem it is where no case has that name. */
+/** Name in `seenIn`, and the problem to report if no case has it. */
 export interface SeenIn {
   readonly name: string;
-  /** Made only where it is needed, which takes the tree of the whole file. */
+  /** Made on demand, because it needs the tree of the whole file. */
   readonly problem: () => Problem;
 }
 
@@ -112,7 +112,7 @@ export function checkCase({ cursor, flags, client }: Written, compiled: Case, co
   if (context.row !== undefined) checkRowIsUsed(cursor, context.row, context);
 }
 
-/** A denial proves nothing while the same request, right in the one property, was not accepted beside it. */
+/** A denial proves nothing unless a control was accepted: the same request, correct in the property under test. */
 function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
   if (items(at(cursor, 'steps')).some((step) => at(step, 'control').value === true)) return;
   for (const { outcome, rules, position } of steps.flatMap(({ expectations }) => expectations)) {
@@ -127,7 +127,7 @@ function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
 
 const attributeWord = 'attribute:';
 
-/** An attribute that the interface has not would make the case not applicable everywhere. */
+/** Reports unknown attributes; a case that requires one would be not applicable everywhere. */
 function checkAttributes(cursor: Cursor, context: Row): void {
   const { attributes } = context.known;
   if (attributes === undefined) return;
@@ -140,7 +140,7 @@ function checkAttributes(cursor: Cursor, context: Row): void {
   }
 }
 
-/** The first place below a cursor where this key has this value, or where a list of this key has it. */
+/** Finds the first place below a cursor where this key has this value, alone or in a list. */
 function placeOfName(cursor: Cursor, key: string, name: string): Cursor | undefined {
   for (const [written, member] of entries(cursor)) {
     if (written === key && text(member) === name) return member;
@@ -158,7 +158,7 @@ function placeOfName(cursor: Cursor, key: string, name: string): Cursor | undefi
 const partyKeys = ['client', 'subscriber', 'requires'] as const;
 const nameWords = { client: 'client', subscriber: 'tag of subscribers', requires: 'capability' } as const;
 
-/** A name that no target has would keep the case from running, or let it run without its condition. Templates report their own. */
+/** Reports unknown names: with one, a case would never run, or run without its condition. Templates report their own. */
 export function checkParties(cursor: Cursor, cases: readonly Case[], context: CompileContext): void {
   const { parties } = context.known;
   if (parties === undefined) return;
@@ -174,7 +174,7 @@ export function checkParties(cursor: Cursor, cases: readonly Case[], context: Co
   }
 }
 
-/** Cases may judge an attested rule only if they require what the rule names. */
+/** Reports cases that judge an attested rule without requiring what that rule names. */
 function checkAttested(cursor: Cursor, { rules, requires }: Case, context: Row): void {
   for (const { rule } of rules) {
     const wanted = context.known.rules?.get(rule)?.requires;
@@ -198,7 +198,7 @@ function checkRowIsUsed(cursor: Cursor, row: Cursor, context: Row): void {
   reportAtKey(row, context, { code: 'bad-value', message, hint: 'a step with authorize: each takes it' });
 }
 
-/** Checks the faults that a case or an invariant says it detects. */
+/** Reports unknown faults in `detects`. */
 export function checkFaults(all: readonly Cursor[] | undefined, context: CompileContext): void {
   const { faults } = context.known;
   if (faults === undefined) return;

@@ -6,7 +6,7 @@ import { substituted, substitutedIn, type Substitutes } from '../template/templa
 import { ExpressionMistake } from '../template/names.ts';
 import { type CompileContext, type NearMisses, reportAt } from './context.ts';
 
-/** `near` of a step: the step is done once for each near miss, which its templates read as `{{ near }}`. */
+/** `near` of a step: repeats the step for each near miss, which its templates read as `{{ near }}`. */
 export const nearShape = placed(
   object(
     {
@@ -29,11 +29,11 @@ export const nearShape = placed(
 const none: NearMisses = { groups: new Map(), expressions: new Map() };
 
 interface Context extends Pick<CompileContext, 'known' | 'report'> {
-  /** The row of the matrix, where the case has one. */
+  /** Row of the matrix, if any. */
   readonly row: Cursor | undefined;
 }
 
-/** The step itself; where it has `near`, one step for each near miss, called as the step and the near miss. */
+/** Returns the step itself, or for `near` one step for each near miss, named after both. */
 export function withNearMisses(step: Cursor, number: number, context: Context): readonly Cursor[] {
   const near = at(step, 'near');
   const right = textOf(at(near, 'of'));
@@ -51,7 +51,7 @@ export function withNearMisses(step: Cursor, number: number, context: Context): 
   );
 }
 
-/** The row in the place of `each`, since it reads the near miss as well. */
+/** Replaces `each` by the row, because the row's templates can read the near miss too. */
 function withRow(step: JsonObject, { row }: Context): JsonObject {
   if (!isJsonObject(row?.value)) return step;
   const { with: _, ...difference } = row.value;

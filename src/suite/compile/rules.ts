@@ -112,7 +112,7 @@ export const rulesFile = object(
 
 type Report = (problem: Problem) => void;
 
-/** The rules of one `rules.yaml`; `area` is the name of its folder. */
+/** Compiles the rules of one `rules.yaml`; `area` is the name of its folder. */
 export function compileRules(read: Read<typeof rulesFile> | undefined, area: string, report: Report): readonly Rule[] {
   const written = read?.area === undefined ? undefined : textOf(read.area);
   if (read?.area !== undefined && written !== area) {
@@ -174,7 +174,7 @@ const cursorTexts = (cursors: readonly Cursor[] | undefined): readonly string[] 
 
 const refForm = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;
 
-/** The rules and aspects that a `rule` key names: one, or a list. */
+/** Compiles a `rule` key: one rule or aspect, or a list of them. */
 export function compileRuleRefs(
   cursor: Cursor,
   context: CompileContext,

@@ -45,7 +45,7 @@ describe('the sentence of a required rule', () => {
       interface: testedInterface,
       tampers: new Set<string>(),
     });
-    // Which alterations there are is not known here.
+    // The loader gets no alterations here, so problems of suites are ignored.
     expect(problems.filter(({ position }) => position.file.endsWith('rules.yaml'))).toEqual([]);
     const stated = suites.rules.flatMap(({ id, level, states, aspects }) => [
       { id, level, states },

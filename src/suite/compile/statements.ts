@@ -5,19 +5,19 @@ import type { Read } from '../grammar/grammar.ts';
 import { reportAt, reportAtKey } from './context.ts';
 import type { rulesFile } from './rules.ts';
 
-/** The text of an interface, as the rules of a folder quote it. */
+/** Text of the interface that the rules of a folder quote. */
 export interface Quotable {
-  /** How messages name it. */
+  /** Name in messages. */
   readonly label: string;
   readonly text: string;
 }
 
 type Report = (problem: Problem) => void;
 
-/** Statement of a standard, with the section: `RFC 7519 §4.1.4: what has expired is refused`. */
+/** Statement from a standard, with its section: `RFC 7519 §4.1.4: what has expired is refused`. */
 const ofStandard = /^(?:RFC [0-9]+|OIDC (?:Core|Discovery)|CIBA Core) §[0-9]+(?:\.[0-9]+)*: \S/;
 
-/** Whether it names a standard and a section; anything else is a quotation. */
+/** Whether a statement names a standard and a section. Any other statement is a quotation. */
 export const citesStandard = (statement: string): boolean => ofStandard.test(statement);
 
 /** Minimum words of a quotation: a single word occurs in any text. */
@@ -27,7 +27,7 @@ const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
 
-/** The sentence or cell that has most of these words. */
+/** Returns the sentence or table cell that shares the most words with a text, relative to its length. */
 function nearestIn(wanted: string, text: string): string | undefined {
   const words = wordSet(wanted);
   let best: string | undefined;
@@ -44,7 +44,7 @@ function nearestIn(wanted: string, text: string): string | undefined {
   return best;
 }
 
-/** Reports a statement that is no quotation of the interface, nor of a standard. */
+/** Reports a statement that quotes neither the interface nor a standard. */
 function checkStatement(
   cursor: Cursor,
   { label, text, words }: Quotable & { readonly words: string },
@@ -64,7 +64,7 @@ function checkStatement(
 
 type RuleRead = NonNullable<Read<typeof rulesFile>['rules']>[number];
 
-/** A rule and its aspects, with the statements that hold for each. */
+/** Yields a rule and its aspects, each with its statements. */
 function* statedParts({ id, level, states, aspects = [], cursor }: RuleRead) {
   const name = (id && textOf(id)) ?? 'the rule';
   yield { name, level, states, cursor };
@@ -73,7 +73,7 @@ function* statedParts({ id, level, states, aspects = [], cursor }: RuleRead) {
   }
 }
 
-/** Reports the required rules and aspects for which no sentence stands, and the statements that are no quotation. */
+/** Reports required rules and aspects without a statement, and statements that are not quotations. */
 export function checkStatements(rules: readonly RuleRead[], quotable: Quotable, report: Report): void {
   const worded = { ...quotable, words: flat(quotable.text) };
   for (const { name, level, states, cursor } of rules.flatMap((rule) => [...statedParts(rule)])) {

@@ -46,7 +46,7 @@ const stepKeys = {
   parallel: flag({ description: 'It is done at the same time as the step before it, whose results it cannot read.' }),
 };
 
-/** Keys of every step, and the repetition keys of those that can be repeated. */
+/** Keys of every step, and the repetition keys of repeatable steps. */
 const commonShape = object({ ...stepKeys, ...repeatKeys });
 
 export function stepShape(verbs: VerbTable): Grammar<Cursor> {
@@ -67,7 +67,7 @@ interface StepContext extends CompileContext {
   readonly rules: readonly RuleRef[];
   readonly names: Names;
   readonly reads: (path: readonly string[]) => void;
-  /** The row of the matrix, where the case has one. */
+  /** Row of the matrix, if any. */
   readonly row: Cursor | undefined;
   readonly earlier: readonly EarlierStep[];
   readonly number: number;
@@ -80,7 +80,7 @@ export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'ex
 
 const trueOnly = (flagged: boolean | undefined): true | undefined => (flagged === true ? true : undefined);
 
-/** Compiles one step; undefined where it has no verb to compile. */
+/** Compiles one step; undefined if it has no verb. */
 function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
   const definition = findVerb(cursor, context);
   const { names, report, reads, known } = context;
@@ -116,10 +116,10 @@ function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undef
   return { step, definition, requires, exclusive };
 }
 
-/** Members of an earlier step that can be used up. */
+/** Members of an earlier step that can be used only once. */
 const usedUp: ReadonlySet<string> = new Set(['jws', 'body']);
 
-/** Notes whether an act sends what an earlier step made or got. */
+/** Tracks whether an act sends something that an earlier step made or got. */
 function sentBy({ earlier, reads }: StepContext) {
   let isEarlier = false;
   return {
@@ -166,7 +166,7 @@ function checkKeys(cursor: Cursor, { verb, outcomes: own }: VerbDefinition, cont
   }
 }
 
-/** The verbs that have a key, by the key. */
+/** Names of the verbs that have a key, by key. */
 type Owners = ReadonlyMap<string, readonly string[]>;
 
 function keyOwners(verbs: VerbTable, keysOf: (definition: VerbDefinition) => readonly string[]): Owners {
@@ -196,7 +196,7 @@ function checkAllowed(cursor: Cursor, verb: string, { context, owners }: Allowed
   }
 }
 
-/** Steps of one case; each is held against the names of all before it. */
+/** Maximum steps of a case, because each is checked against the names of all before it. */
 const mostSteps = 500;
 
 type StepsContext = Omit<StepContext, 'earlier' | 'number'>;
@@ -237,7 +237,7 @@ function checkName(item: Cursor, step: Step, { context, names }: Taken): void {
   context.report(item.document.problem({ code: 'duplicate-id', message, position: place(at(item, 'as')) }));
 }
 
-/** Most commands look at the steps of a few cases only, and compiling them is most of reading a suite. */
+/** Compiles the steps on demand: that is most of the cost of a suite, and most commands need only a few cases. */
 export function withStepsLater(
   begun: Omit<Case, 'steps' | 'requires' | 'exclusive'>,
   { requires, exclusive, judges }: CaseFacts,
@@ -256,7 +256,7 @@ export function withStepsLater(
   return rememberRules(whole, judges);
 }
 
-/** A build found no mistake in these very bytes. */
+/** Throws, because the build found no mistake in the same bytes. */
 function reportStale(problem: Problem): never {
   const message = 'the suites were prepared by another build, which did not find this mistake';
   throw new CarrierspecError(message, { code: 'suites-broken', problems: [problem] });

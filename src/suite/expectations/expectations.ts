@@ -31,14 +31,14 @@ import type { TemplateContext } from '../template/template.ts';
 import type { Show } from '../verbs/define.ts';
 import { checkObservationSchema, schemaCheck } from './schema-check.ts';
 
-/** One entry of `expect`. */
+/** Entry of `expect`. */
 export interface Expectation extends ExpectationParts {
-  /** Rules that it judges; the case or the step may name them. */
+  /** Rules it judges: its own, or those of the step or case. */
   readonly rules: readonly RuleRef[];
   readonly position: Position;
 }
 
-/** A key of `expect`: its shape, what is read of it, and its words. */
+/** Key of `expect`: its grammar and its description. */
 interface ExpectationKey<Value> extends Grammar<Value> {
   readonly describe: (value: Value, show: Show) => readonly string[];
 }
@@ -48,10 +48,10 @@ const defineExpectation = <Value>(
   describe: (value: Value, show: Show) => readonly string[],
 ): ExpectationKey<Value> => ({ ...shape, describe });
 
-/** Characters of a schema in the words for an expectation. */
+/** Maximum characters of a schema in a description. */
 const schemaLimit = 400;
 
-/** A JSON Schema of one part of what is observed; `what` is that part in words. */
+/** Defines a key with a JSON Schema for one part of the observation; `what` names that part. */
 const defineSchemaKey = (description: string, what: string): ExpectationKey<SchemaCheck> =>
   defineExpectation(
     {
@@ -68,7 +68,7 @@ const oneOf = (all: readonly (string | number)[], before: string): readonly stri
   `${before} ${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`,
 ];
 
-/** Roots of a path of `equals`, `differs` and `absent`: otherwise a typing error in `absent` would always hold. */
+/** Roots of paths in `equals`, `differs` and `absent`. Without this check, a misspelt path in `absent` would always hold. */
 const observed = [
   'body',
   'headers',
@@ -119,7 +119,7 @@ const spacingShape = members(
 const names = (title: string, description: string, item: Grammar<string> = text()) =>
   list(item, { title, minItems: 1, description });
 
-/** Values by the path that they are compared with. */
+/** Expected values, by the path of the actual ones. */
 const byPath = (description: string) =>
   checked(values(description, { minProperties: 1 }), (paths, cursor, context) => {
     for (const [path] of paths) checkRoot(path, at(cursor, path), context);
@@ -197,10 +197,10 @@ const definitions = {
 type Values = { readonly [Key in keyof typeof definitions]: Read<(typeof definitions)[Key]> };
 type Key = keyof Values;
 
-/** The keys of `expect`, in the order in which they are described. */
+/** Keys of `expect`, in the order of description. */
 export const expectationKeys: { readonly [K in Key]: ExpectationKey<Values[K]> } = definitions;
 
-/** Parts of an entry; each present key is judged on its own. `checks` is the key `check`. */
+/** Parts of an entry, judged one by one. `checks` is the key `check`. */
 type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & { readonly checks?: Values['check'] };
 
 const isKey = (key: string): key is Key => Object.hasOwn(expectationKeys, key);
@@ -209,7 +209,7 @@ function describeKey<K extends Key>(key: K, value: Values[K] | undefined, show: 
   return value === undefined ? [] : expectationKeys[key].describe(value, show);
 }
 
-/** An expectation in words, one line a key. */
+/** Describes an expectation, one line for each part. */
 export function describeExpectation({ checks, ...parts }: ExpectationParts, show: Show): readonly string[] {
   const values: { readonly [K in Key]?: Values[K] | undefined } = { ...parts, check: checks };
   return Object.keys(expectationKeys).flatMap((key) => (isKey(key) ? describeKey(key, values[key], show) : []));
@@ -217,7 +217,7 @@ export function describeExpectation({ checks, ...parts }: ExpectationParts, show
 
 interface ExpectContext extends CompileContext {
   readonly by: 'case' | 'invariant';
-  /** The rules of an entry that names none. */
+  /** Rules for an entry that names none. */
   readonly rules: readonly RuleRef[];
   readonly templates: TemplateContext;
 }
@@ -229,7 +229,7 @@ const mappingShape = members(
 );
 const entryShape = named('expectEntry', either(outcomeShape, mappingShape, { title: 'an outcome or a mapping' }));
 
-/** `expect`: an outcome, a mapping, or a list of either. */
+/** Grammar of `expect`: an outcome, a mapping, or a list of either. */
 export const expectShape: Grammar<readonly Cursor[]> = named(
   'expect',
   oneOrMore(placed(entryShape), { title: 'an outcome, a mapping, or a list of them' }),

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type Json, parseOwnJson } from '../../lib/json.ts';
 import { schemaCheck } from './schema-check.ts';
 
-/** Every mismatch as `path: words`. */
+/** Lists mismatches as `path: words`. */
 const said = (schema: Json, value: Json): readonly string[] =>
   schemaCheck(schema)
     .mismatches(value)
     .map(({ path, message }) => `${path}: ${message}`);
 
-/** A literal object with `then` would be taken for a promise. */
+/** Parsed, because an object literal with `then` would be treated as a promise. */
 const conditional: Json = parseOwnJson('{ "if": { "required": ["a"] }, "then": { "required": ["b"] } }') ?? null;
 const sequel: Json = parseOwnJson('{ "if": { "const": 1 }, "then": { "const": 2 } }') ?? null;
 

@@ -12,7 +12,7 @@ import { createContext, Script } from 'node:vm';
 type Report = Pick<CompileContext, 'report'>;
 type Kind = 'schema' | 'schemas' | 'map' | 'pattern' | 'types' | 'texts' | 'list' | 'number' | 'count' | 'flag' | 'any';
 
-/** The keywords of draft-07 that a suite may use, and what their value is. References have no use in schemas this small. */
+/** Keywords of draft-07 that a suite may use, and the kind of their value. References are useless in schemas this small. */
 export const schemaKeywords: ReadonlyMap<string, Kind> = new Map([
   ...kind('schema', 'not if then else contains propertyNames items additionalItems additionalProperties'),
   ...kind('schemas', 'allOf anyOf oneOf'),
@@ -33,7 +33,7 @@ function kind(value: Kind, names: string): readonly (readonly [string, Kind])[] 
 
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
-/** Allowed values of a keyword, if it takes more than "a schema". */
+/** Allowed values by kind, except for plain schemas. */
 const values: Readonly<Partial<Record<Kind, { readonly words: string; readonly fits: (value: Json) => boolean }>>> = {
   schemas: { words: 'a list of schemas', fits: (value) => isList(value) && value.length > 0 },
   map: { words: 'a mapping of names to schemas', fits: isJsonObject },
@@ -60,7 +60,7 @@ function isPattern(value: Json): boolean {
   }
 }
 
-/** Checks a JSON Schema that a suite holds, without compiling it; false where something was reported. */
+/** Checks a suite's JSON Schema without compiling it; false if it reported a problem. */
 export function checkObservationSchema(cursor: Cursor, context: Report): boolean {
   const { value } = cursor;
   if (typeof value === 'boolean') return true;
@@ -107,7 +107,7 @@ function refuse(cursor: Cursor, context: Report, wrong: Omit<Mistake, 'position'
   return false;
 }
 
-/** Milliseconds for the patterns of one schema that the build has not seen: a suite of a user may have one of more than linear time. */
+/** Time limit in milliseconds for a schema with patterns that the build has not seen: a user's pattern may not run in linear time. */
 const longestMatch = 1000;
 const mostMismatches = 10;
 const longestText = 200;
@@ -116,7 +116,7 @@ const longestString = 2000;
 const compiled = new Map<string, SchemaCheck>();
 const options = { strict: true, strictTypes: false, strictRequired: false, allErrors: true, verbose: true } as const;
 
-/** A JSON Schema (draft-07) that is compiled when it is first used; equal schemas share one. */
+/** Checks against a JSON Schema (draft-07), compiled on first use. Equal schemas share one check. */
 export function schemaCheck(schema: Json): SchemaCheck {
   const key = JSON.stringify(schema);
   const known = compiled.get(key);
@@ -149,14 +149,14 @@ function compile(schema: Json): Validate {
   return /"pattern(?:Properties)?":/.test(JSON.stringify(schema)) && !isBuilt(source) ? inTime(validate) : validate;
 }
 
-/** The error is of the room: no Error of ours. */
+/** The error comes from another context, so it is not an instance of our Error. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 const room = createContext({});
 const inRoom = new Script('judge()');
 
-/** The same validator, stopped after `longestMatch`: it then throws MissingValue. */
+/** Limits a validator to `longestMatch`; it then throws MissingValue. */
 function inTime(validate: ValidateFunction): Validate {
   const limited: Validate = (value) => {
     let fits: unknown;
@@ -175,17 +175,17 @@ function inTime(validate: ValidateFunction): Validate {
   return limited;
 }
 
-/** Compiles every schema read so far, for a build that keeps the validators. */
+/** Compiles every schema read so far, for a build that stores the validators. */
 export function compileAll(): void {
   for (const { mismatches } of compiled.values()) mismatches(null);
 }
 
-/** Keywords whose error repeats what the errors of the schemas inside say. */
+/** Keywords whose errors only repeat those of their subschemas. */
 const repeating = new Set(['if', 'allOf', 'propertyNames']);
-/** Keywords whose error says all; those of the schemas inside are about single branches. */
+/** Keywords whose errors suffice; the errors of their subschemas concern single branches. */
 const branching = ['anyOf', 'oneOf', 'contains', 'not'];
 
-/** The errors that say something of their own. */
+/** Drops redundant errors. */
 function reported(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const branches = errors
     .filter(({ keyword }) => branching.includes(keyword))
@@ -201,7 +201,7 @@ const nameIn = (params: ErrorObject['params'], key: string): string => {
 
 const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** A member that is missing: the mismatch is at its place, and says what was asked of it. */
+/** Mismatch of a missing member, at the member's own path and with its expected value. */
 function missingMember({ instancePath, params, parentSchema }: ErrorObject): SchemaMismatch {
   const name = nameIn(params, 'missingProperty');
   const properties: unknown = parentSchema?.['properties'];
@@ -223,7 +223,7 @@ function toMismatch(error: ErrorObject): SchemaMismatch {
   return { path: instancePath, message: asked ?? `as ${keyword} has it`, actual: cut(copyJson(data) ?? null) };
 }
 
-/** A value short enough for a report; a text stays whole up to the size of a body, so that its length is known. */
+/** Shortens a value for a report. Strings get a higher limit than other values. */
 function cut(value: Json): Json {
   if (typeof value === 'string') return value.slice(0, longestString);
   if (value === null || typeof value !== 'object') return value;

@@ -9,14 +9,14 @@ import { nearest, suggestion } from '../../lib/suggest.ts';
 import { validatorFor } from '../../lib/validator.ts';
 import type { Path } from '../yaml/yaml-tree.ts';
 
-/** A JSON Schema (draft-07) of a kind of file, compiled when it is needed. */
+/** Validators for a kind of file (draft-07), compiled on first use. */
 interface SchemaValidator {
   readonly every: () => ValidateFunction;
-  /** Ends with the first mistake. */
+  /** Stops at the first mistake. */
   readonly first: () => ValidateFunction;
 }
 
-/** The validator of a kind of file; compiled once for each grammar value. */
+/** Returns the validators of a kind of file, compiled once for each grammar. */
 export const grammarValidator = onceEach((file: Grammar<unknown>): SchemaValidator => {
   const schema = documentSchema(file);
   return { every: once(() => compileSchema(schema, true)), first: once(() => compileSchema(schema, false)) };
@@ -30,7 +30,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-// A test checks our schemas against their meta-schema; optimizing code that is used once does not pay.
+// Skips the meta-schema, because a test checks our schemas against it. Optimizing code that runs once does not pay.
 export const compileSchema = (schema: JsonObject, allErrors: boolean): ValidateFunction =>
   validatorFor({ dialect: 'draft-07', options: { ...reporting, allErrors }, schema });
 
@@ -42,7 +42,7 @@ const reporting = {
   code: { optimize: false },
 } as const;
 
-/** Maximum values of a file in which every mistake is reported: finding them all takes quadratic time. */
+/** Maximum values in a file for which every mistake is reported, because finding all takes quadratic time. */
 const mostValues = 20_000;
 
 function isLarge(json: Json): boolean {
@@ -57,7 +57,7 @@ function isLarge(json: Json): boolean {
   return false;
 }
 
-/** Every mistake against a schema, of a large file the first, one problem each, at the key or the value that is wrong. */
+/** Reports every mistake against a schema, or only the first in a large file, each at its key or value. */
 export function checkSchema(document: YamlDocument, validator: SchemaValidator): readonly Problem[] {
   const validate = isLarge(document.json) ? validator.first() : validator.every();
   if (validate(document.json)) return [];
@@ -77,7 +77,7 @@ export function checkSchema(document: YamlDocument, validator: SchemaValidator):
 
 const placeOfKey = ({ instancePath }: ErrorObject, key: unknown): string => `${instancePath}\n${String(key)}`;
 
-/** The key that an unknown one stands for: that it is missing is the same mistake. */
+/** Place of the missing key that an unknown key probably misspells; both are one mistake. */
 function meantBy(error: ErrorObject): readonly string[] {
   if (error.keyword !== 'additionalProperties') return [];
   const near = nearest(String(error.params['additionalProperty']), schemaKeys(error.parentSchema));
@@ -91,7 +91,7 @@ interface Failure {
   readonly name: string;
 }
 
-/** Words for a keyword; null for keywords that only repeat another error. */
+/** Messages by keyword; null for keywords that only repeat another error. */
 const phrases: Readonly<Record<string, ((failure: Failure) => Mistake) | null>> = {
   if: null,
   additionalProperties: unknownKey,
@@ -166,7 +166,7 @@ function describeContainer({ parentSchema }: ErrorObject, path: Path): string {
   return typeof last === 'string' ? last : describeKey(path);
 }
 
-/** The path that a JSON pointer means in a value: steps into lists are numbers. */
+/** Converts a JSON pointer to a path; list indexes become numbers. */
 function parsePointer(pointer: string, json: Json): Path {
   const path: (string | number)[] = [];
   let value: unknown = json;

@@ -1,6 +1,6 @@
 import { copyJson, isJsonObject, type JsonObject } from '../../lib/json.ts';
 
-/** The text of a schema's file in `suites/schema/`, whose id is its name. */
+/** Renders a schema as a file in `suites/schema/`; its id is the file name. */
 export const renderSchemaFile = (name: string, { $schema, ...schema }: JsonObject): string =>
   `${JSON.stringify({ $schema, $id: name, ...schema }, null, 2)}\n`;
 
@@ -14,7 +14,7 @@ const typeWords: Readonly<Record<string, string>> = {
   null: 'empty',
 };
 
-/** Describes a schema in plain words: by its title, else its values, else its types. */
+/** Describes a schema in plain words: by its title, else by its values, else by its types. */
 export function describeSchema(schema: unknown): string {
   if (!isJsonObject(schema)) return 'something else';
   if (typeof schema['title'] === 'string') return schema['title'];
@@ -24,7 +24,7 @@ export function describeSchema(schema: unknown): string {
   return types.map((type) => typeWords[String(type)] ?? 'something else').join(' or ');
 }
 
-/** The value an author wrote, short enough for one line. */
+/** Describes a wrong value in one line. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (typeof value === 'string') return `the string ${quote(value)}`;

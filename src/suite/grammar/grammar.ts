@@ -7,18 +7,18 @@ export interface ReadContext extends TemplateContext {
   readonly known: Pick<CompileKnowledge, 'checks' | 'tampers'>;
 }
 
-/** One shape of a YAML file: its JSON Schema (draft-07), and a reader that gives undefined for another shape. */
+/** Shape of a YAML value: its JSON Schema (draft-07), and a reader that returns undefined for other shapes. */
 export interface Grammar<Value> {
   readonly schema: JsonObject;
-  /** The named shapes that `schema` refers to. */
+  /** Named shapes to which `schema` refers. */
   readonly definitions: ReadonlyMap<string, JsonObject>;
   readonly read: (cursor: Cursor, context?: ReadContext) => Value | undefined;
 }
 
-/** Type of the grammar's values once they are read. */
+/** Type of a grammar's values after reading. */
 export type Read<G> = G extends Grammar<infer Value> ? Value : never;
 
-/** How messages call the shape, what it is for, and further JSON Schema keywords of one shape. */
+/** Title for messages, description, and further JSON Schema keywords. */
 export interface Words {
   readonly title?: string;
   readonly description?: string;
@@ -40,11 +40,11 @@ function leaf<Value>(schema: JsonObject, words: Words, read: (value: Json) => Va
   };
 }
 
-/** A string that is not empty. */
+/** Non-empty string. */
 export const text = (words: Words = {}): Grammar<string> =>
   leaf({ type: 'string', minLength: 1 }, words, (value) => (typeof value === 'string' ? value : undefined));
 
-/** A string that a regular expression (ECMA-262, anchored by its author) describes. */
+/** String that matches a regular expression (ECMA-262); the caller anchors it. */
 export const pattern = (expression: string, words: Words = {}): Grammar<string> =>
   leaf({ type: 'string', pattern: expression }, words, (value) => (typeof value === 'string' ? value : undefined));
 
@@ -59,11 +59,11 @@ export const integer = (minimum: number, maximum: number, words: Words = {}): Gr
     typeof value === 'number' ? value : undefined,
   );
 
-/** One of a few words. */
+/** One of the listed words. */
 export const word = <const Word extends string>(all: readonly Word[], words: Words = {}): Grammar<Word> =>
   leaf({ type: 'string', enum: all }, words, (value) => all.find((one) => one === value));
 
-/** Maps the values of a shape as they are read; undefined drops a value. */
+/** Maps values as they are read; undefined drops a value. */
 export const mapped = <From, To>(shape: Grammar<From>, make: (value: From) => To | undefined): Grammar<To> => ({
   ...shape,
   read: (cursor, context) => {
@@ -72,7 +72,7 @@ export const mapped = <From, To>(shape: Grammar<From>, make: (value: From) => To
   },
 });
 
-/** The same shape, whose values are checked where a context is given. */
+/** Checks the values of a shape, if there is a context. */
 export const checked = <Value>(
   shape: Grammar<Value>,
   check: (value: Value, cursor: Cursor, context: ReadContext) => void,
@@ -85,14 +85,14 @@ export const checked = <Value>(
   },
 });
 
-/** A value of any shape, or of a shape that a JSON Schema describes; it is read as its place in the file. */
+/** Any value, or one that the JSON Schema in `words` describes; read as its place in the file. */
 export const json = (words: Words = {}): Grammar<Cursor> => ({
   schema: withWords({}, words),
   definitions: none,
   read: (cursor) => (cursor.value === undefined ? undefined : cursor),
 });
 
-/** The same shape, read as its place in the file, for what a compiler reads itself. */
+/** Reads a shape as its place in the file, for compilers that read the content themselves. */
 export const placed = (shape: Grammar<unknown>): Grammar<Cursor> => ({ ...shape, read: json().read });
 
 export const list = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
@@ -101,7 +101,7 @@ export const list = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<read
   read: (cursor, context) => (Array.isArray(cursor.value) ? readItems(item, cursor, context) : undefined),
 });
 
-/** A list, or the one value that stands for a list of it. */
+/** List, or a single value that means a list of one. */
 export const oneOrMore = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
   schema: withWords(oneOrMoreSchema(item), words),
   definitions: item.definitions,
@@ -116,7 +116,7 @@ function oneOrMoreSchema(item: Grammar<unknown>): JsonObject {
   const types = schemaTypes(item);
   const many: JsonObject = { minItems: 1, items: item.schema };
   if (types === undefined) return { anyOf: [item.schema, { type: 'array', ...many }] };
-  // Keywords of strings and numbers say nothing about a list, so that one schema may hold both.
+  // Keywords of strings and numbers do not affect lists, so one schema can contain both.
   if ('type' in item.schema && types.every((type) => scalars.includes(type))) {
     return { ...item.schema, type: [...types, 'array'], ...many };
   }
@@ -128,7 +128,7 @@ function oneOrMoreSchema(item: Grammar<unknown>): JsonObject {
 
 const scalars: readonly string[] = ['string', 'integer', 'number', 'boolean'];
 
-/** The JSON types of a shape's values, where its schema names them. */
+/** JSON types of a shape's values, if its schema names them. */
 function schemaTypes({ schema, definitions }: Grammar<unknown>): readonly string[] | undefined {
   const name = schema['$ref'];
   const found = typeof name === 'string' ? definitions.get(name.slice(referenceTo('').length)) : schema;
@@ -137,7 +137,7 @@ function schemaTypes({ schema, definitions }: Grammar<unknown>): readonly string
   return typeof types === 'string' ? [types] : undefined;
 }
 
-/** A value of another type is one mistake; a value of one of the types is held against the schema of that type alone. */
+/** Checks a value against the schema for its own type only. A value of any other type is one mistake. */
 function byType(all: readonly { readonly types: readonly string[]; readonly schema: JsonObject }[]): JsonObject {
   const ofTypes = all.map(({ types, schema }) => ({ if: { not: { type: oneOf(types) } }, else: schema }));
   return { type: all.flatMap(({ types }) => types), allOf: ofTypes };
@@ -151,7 +151,7 @@ const readItems = <Item>(item: Grammar<Item>, cursor: Cursor, context?: ReadCont
     return read === undefined ? [] : [read];
   });
 
-/** A mapping from names of the author's choice. */
+/** Mapping with names of the author's choice. */
 export const mapping = <Value>(
   value: Grammar<Value>,
   words: Words = {},
@@ -167,7 +167,7 @@ export const mapping = <Value>(
       : undefined,
 });
 
-/** One of two shapes; the first that reads the value wins. */
+/** Either of two shapes; the first that reads the value wins. */
 export const either = <One, Other>(
   one: Grammar<One>,
   other: Grammar<Other>,
@@ -196,7 +196,7 @@ export interface ObjectGrammar<K extends Keys> extends Grammar<Members<K> & { re
   readonly keys: K;
 }
 
-/** A mapping of known keys and no others. It is read member by member, with its own place as `cursor`. */
+/** Mapping with known keys only. Reads each member; `cursor` is its own place. */
 export function object<const K extends Keys>(
   keys: K,
   { required = [], ...words }: Words & { readonly required?: readonly (keyof K & string)[] } = {},
@@ -212,7 +212,7 @@ export function object<const K extends Keys>(
   };
 }
 
-/** A mapping as `object` describes it, read without its place. */
+/** Mapping like `object`, read without its place. */
 export const members = <const K extends Keys>(
   keys: K,
   words: Words & { readonly required?: readonly (keyof K & string)[] } = {},
@@ -227,11 +227,11 @@ function readMembers<K extends Keys>(keys: K, cursor: Cursor, context?: ReadCont
     const value = Object.hasOwn(keys, name) ? keys[name]?.read(at(cursor, name), context) : undefined;
     if (value !== undefined) read[name] = value;
   }
-  // Each value comes from the grammar of its own key; a mapped type cannot be built entry by entry without a cast.
+  // Each value comes from its own key's grammar; a mapped type cannot be built entry by entry without a cast.
   return read as Members<K>;
 }
 
-/** A shape with a name: it stands once among the definitions of the schema. `words` are those of the place that uses it. */
+/** Names a shape, so that the schema defines it once and refers to it by name. */
 export const named = <Value>(name: string, shape: Grammar<Value>): Grammar<Value> => ({
   schema: { $ref: referenceTo(name) },
   definitions: new Map([[name, shape.schema], ...shape.definitions]),
@@ -251,7 +251,7 @@ function merge(all: readonly ReadonlyMap<string, JsonObject>[]): ReadonlyMap<str
   return filled.length === 0 ? none : new Map(filled.flatMap((one) => [...one]));
 }
 
-/** The JSON Schema of a kind of file, as it is checked in for editors. */
+/** JSON Schema of a kind of file, as checked in for editors. */
 export function documentSchema(file: Grammar<unknown>): JsonObject {
   const definitions = file.definitions.size === 0 ? {} : { definitions: Object.fromEntries(file.definitions) };
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...file.schema, ...definitions };

@@ -13,7 +13,7 @@ interface Written {
   readonly difference: Grammar<Difference>;
 }
 
-/** The JSON Schemas of the files of a suites folder, by the name of the file in `suites/schema/`. */
+/** JSON Schemas of a suites folder's files, by file name in `suites/schema/`. */
 export const suiteSchemas = ({ verbs, difference }: Written): Readonly<Record<string, JsonObject>> => ({
   'suite.json': documentSchema(suiteFile(verbs)),
   'rules.json': documentSchema(rulesFile),

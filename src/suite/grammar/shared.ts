@@ -18,11 +18,11 @@ import {
 
 export const kebabForm = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
 
-/** A kebab-case name; `example` stands in messages. */
+/** Kebab-case name; `example` is for messages. */
 export const name = (description: string, example = 'iat-too-old'): Grammar<string> =>
   pattern(kebabForm, { title: `a kebab-case name such as ${example}`, description });
 
-/** Seconds, written as a duration. */
+/** Duration, read as seconds. */
 export const duration = (description: string): Grammar<number> =>
   mapped(
     pattern('^(?=.)(?:[0-9.]+d)?(?:[0-9.]+h)?(?:[0-9.]+m)?(?:[0-9.]+s)?(?:[0-9.]+ms)?$', {
@@ -42,12 +42,12 @@ export const values = (description: string, words: Words = {}): Grammar<Template
   read: read(compileTemplateMap),
 });
 
-/** A JSON value, or one that `words` describe, which may hold templates. */
+/** JSON value with templates; `words` may restrict its form. */
 export const template = (words: Words): Grammar<Template> => ({ ...json(words), read: read(compileTemplate) });
 
 export const templateText = (description: string): Grammar<Template> => template({ type: 'string', description });
 
-/** Templates of the HTTP request also read `jws`, the signed request object. */
+/** Lets templates of an HTTP request also read `jws`, the signed request object. */
 export const withJws = <Value>(shape: Grammar<Value>): Grammar<Value> => ({
   ...shape,
   read: (cursor, context) =>
@@ -67,13 +67,13 @@ export const method = (description: string): Grammar<string> =>
 
 export const httpHeaders = values('HTTP headers; a header set to null is not sent.');
 
-/** A moment of the case's timeline. */
+/** Moment in the case's timeline. */
 export const moment: Grammar<Moment> = named('moment', {
   ...text({ title: 'a moment such as first + 4m30s' }),
   read: read(compileMoment),
 });
 
-/** The rules and aspects that something judges; `compileRuleRefs` reads them. */
+/** Rules and aspects that something judges; `compileRuleRefs` reads them. */
 export const ruleRefs = named(
   'rule',
   placed(
@@ -86,7 +86,7 @@ export const ruleRefs = named(
   ),
 );
 
-/** Faults of the reference carrier, each with its place. */
+/** Names of the reference carrier's faults, read as their places. */
 export const faults = named(
   'faults',
   list(placed(pattern(kebabForm, { title: 'a kebab-case name such as iat-too-old' })), { title: 'a list of faults' }),

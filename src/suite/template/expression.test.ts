@@ -6,7 +6,7 @@ import { compileExpression } from './expression.ts';
 import { ExpressionMistake } from './names.ts';
 import { functions } from './functions.ts';
 
-/** The first has an unknown kind, the second is no key. */
+/** The first has an unknown key type; the second is not a key. */
 const keys: readonly Json[] = [
   { kty: 'XYZ', x: 'AA' },
   7,

@@ -8,13 +8,12 @@ import { ExpressionMistake, type Names, requireKnown, UnknownName } from './name
 interface Token {
   readonly kind: 'path' | 'number' | 'text' | 'sign' | 'end';
   readonly index: number;
-  /** Source text. */
   readonly source: string;
-  /** Value of a number; a duration is in seconds. */
+  /** Value of a number; for a duration, seconds. */
   readonly number: number;
 }
 
-/** Hyphens belong to a name (`clients.two-keys`), so a minus needs blanks around it. */
+/** Hyphens are part of names (`clients.two-keys`), so a minus needs spaces around it. */
 const path = /[A-Za-z_]\w*(?:-\w+)*(?:\.[\w:]+(?:-[\w:]+)*)*/y;
 const amount = /\d[\w.]*/y;
 const text = /'(?:[^']|'')*'/y;
@@ -60,15 +59,15 @@ function lengthAt(pattern: RegExp, source: string, index: number): number {
   return pattern.exec(source)?.[0].length ?? 0;
 }
 
-/** Part of a string: plain text, an expression between braces, or a pair of braces that nothing closes. */
+/** Part of a string: plain text, an expression in braces, or unclosed braces. */
 interface Piece {
   readonly kind: 'text' | 'expression' | 'open';
   readonly source: string;
-  /** Index of `source` in the string; for an open pair, that of the braces. */
+  /** Index of `source` in the string; for unclosed braces, their own index. */
   readonly index: number;
 }
 
-/** Splits a string at its `{{ }}`. Braces inside a quoted text of an expression are part of that text. */
+/** Splits a string at its `{{ }}`. Braces in a quoted text within an expression are part of that text. */
 export function splitTemplate(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -103,7 +102,7 @@ export interface Expression {
 
 interface Sight {
   readonly names: Names;
-  /** In a moment a step's bare name is the moment it was sent. */
+  /** A step's bare name means the moment it was sent. */
   readonly moment: boolean;
 }
 
@@ -123,7 +122,7 @@ interface Term {
 
 const deepest = 20;
 
-/** Compiles the text of an expression; throws ExpressionMistake and nothing else. */
+/** Compiles an expression; throws only ExpressionMistake. */
 export function compileExpression(source: string, sight: Sight): Expression {
   const parser: Parser = { ...sight, tokens: tokenize(source), next: 0, depth: 0, paths: [] };
   const { gives, evaluate } = parseSum(parser);

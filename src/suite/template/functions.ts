@@ -9,7 +9,7 @@ const day = 24 * hour;
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** One o'clock UTC on the last Sunday of a month: summer time begins and ends then in Europe. */
+/** One o'clock UTC on the last Sunday of a month, when summer time begins and ends in Europe. */
 function lastSunday(year: number, month: number): number {
   const last = Date.UTC(year, month, daysIn(year, month), 1);
   return last - new Date(last).getUTCDay() * day;
@@ -21,28 +21,28 @@ function sunday(year: number, month: number, nth: number): number {
   return Date.UTC(year, month, 1 + ((7 - first) % 7) + 7 * (nth - 1));
 }
 
-/** A moment of each year; of a leap day, of each year that has one. */
+/** Yearly moments; undefined for a year without a leap day. */
 const ofYear: Readonly<Record<string, (year: number) => number | undefined>> = {
   year: (year) => Date.UTC(year, 0, 1),
   'leap-day': (year) => (daysIn(year, 1) === 29 ? Date.UTC(year, 1, 29) : undefined),
   'summer-time': (year) => lastSunday(year, 2),
   'winter-time': (year) => lastSunday(year, 9),
-  // Two o'clock in the middle of North America: on the second Sunday of March, and the first of November.
+  // Two o'clock in the Central time zone of North America: second Sunday of March, first Sunday of November.
   'daylight-time': (year) => sunday(year, 2, 2) + 8 * hour,
   'standard-time': (year) => sunday(year, 10, 1) + 7 * hour,
 };
 
 const units: Readonly<Record<string, number>> = { minute, hour, day };
 
-/** The names of the moments that come again; `03:00` is one as well. */
+/** Names of recurring moments; times of day such as `03:00` also recur. */
 const recurring: readonly string[] = [...Object.keys(units), ...Object.keys(ofYear)];
 
-/** A leap day comes after eight years at most. */
+/** Leap days are at most eight years apart. */
 const years = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** The first moment of this name after a time, both in milliseconds since the epoch, in UTC; undefined where no moment has it. */
+/** Returns the first moment with this name after a time, both in milliseconds since the epoch, UTC; undefined if the name is unknown. */
 export function nextMoment(name: string, after: number): number | undefined {
   const unit = Object.hasOwn(units, name) ? units[name] : undefined;
   if (unit !== undefined) return (Math.floor(after / unit) + 1) * unit;
@@ -61,7 +61,7 @@ interface TemplateFunction {
   readonly least: number;
   readonly most: number;
   readonly gives: 'text' | 'number' | 'any';
-  /** A value that is not there is null for it. */
+  /** A missing value is passed as null. */
   readonly takesMissing?: true;
   readonly call: (values: readonly Json[], scope: Scope) => Json;
 }
@@ -69,7 +69,7 @@ interface TemplateFunction {
 const longest = 1_000_000;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The closed table of functions; a new one belongs in docs/suite-language.md as well. */
+/** Closed table of functions. Describe a new one in docs/suite-language.md too. */
 export const functions: Readonly<Record<string, TemplateFunction>> = {
   fresh: { parameters: '', least: 0, most: 0, gives: 'text', call: (_, scope) => scope.random(8) },
   letters: {
@@ -221,7 +221,7 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
   },
 };
 
-/** Each of the last letters and digits becomes the next of its kind: another value of the same form. */
+/** Replaces each of the last letters and digits by the next of its kind: a different value of the same form. */
 function lookalike(text: string): string {
   const kept = text.slice(0, -changedCharacters);
   return kept + text.slice(kept.length).replaceAll(/[0-9A-Za-z]/g, (one) => nextOfKind[one] ?? one);
@@ -237,11 +237,11 @@ const nextOfKind: Readonly<Record<string, string>> = Object.fromEntries(
 
 const cutShort = (text: string, count: number): string => text.slice(0, Math.max(0, text.length - count));
 
-/** The last letter or digit in full width, which Unicode compatibility (NFKC) takes for the same. */
+/** Replaces the last letter or digit by its full-width form, which NFKC maps back to it. */
 const wideLetter = (text: string): string =>
   text.replace(/[0-9A-Za-z](?=[^0-9A-Za-z]*$)/, (one) => String.fromCodePoint(one.charCodeAt(0) + 0xfee0));
 
-/** Seconds since the epoch; `name` is written in the suite. */
+/** Returns seconds since the epoch; throws MissingValue for an unknown name. */
 function requireNextMoment(name: string, after: number): number {
   const found = nextMoment(name, after * 1000);
   if (found === undefined) throw new MissingValue(`moment ${name}: there are ${recurring.join(', ')} and 03:00`);
@@ -250,7 +250,7 @@ function requireNextMoment(name: string, after: number): number {
 
 const listTexts = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
 
-/** The public keys of a JWK set that Node knows; others are passed over (RFC 7517 §5). */
+/** Filters the public keys that Node supports out of a JWK list (RFC 7517 §5: ignore others). */
 function readableKeys(keys: Json): Json {
   const isReadable = (key: Json): boolean => {
     try {
@@ -263,27 +263,27 @@ function readableKeys(keys: Json): Json {
   return all.filter(isReadable);
 }
 
-/** Counted from 0, and round: of three, 3 is the first again. */
+/** Item at index `turn` modulo the length. */
 function itemAtTurn(list: Json, turn: number): Json {
   if (!Array.isArray(list) || list.length === 0) throw new MissingValue('item in the list of turn()');
   const items: readonly Json[] = list;
   return items[turn % items.length] ?? null;
 }
 
-/** Returns the first item that matches; without one the condition is unmet. */
+/** Returns the first item that matches; throws MissingValue if none does. */
 function requireFirstItem(list: Json, isWanted: (item: string) => boolean): string {
   const found = listTexts(list).find(isWanted);
   if (found === undefined) throw new MissingValue('such value in the list');
   return found;
 }
 
-/** The first of the values that is not in the list. */
+/** Returns the first value that is not in the list. */
 function firstUnlisted(list: Json, values: readonly Json[]): string {
   const known = listTexts(list);
   return requireFirstItem([...values], (value) => !known.includes(value));
 }
 
-/** A number, or the unmet condition that there is none. */
+/** Returns a finite number; throws MissingValue for anything else. */
 export function numberFrom(value: unknown, where: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw new MissingValue(`number in ${where}`);

@@ -1,6 +1,6 @@
 import { suggestion } from '../../lib/suggest.ts';
 
-/** Root names of templates with their members, `member.own` included; undefined where any member may follow. */
+/** Root names of templates with their members, also as `member.own`; undefined if any member is allowed. */
 export type Names = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
 const client = new Set([
@@ -33,7 +33,7 @@ const target = new Set([
   'wrong_receiver',
 ]);
 
-/** Names that every template of a case can read. */
+/** Names that all templates of a case can read. */
 export const commonNames: Names = new Map([
   ['now', new Set<string>()],
   ['client', client],
@@ -44,11 +44,11 @@ export const commonNames: Names = new Map([
   ['canary', new Set(['url', 'path'])],
 ]);
 
-/** Returns each member behind each of these names: `second.client_id`. */
+/** Names, and each name with each member: `second.client_id`. */
 const qualifiedMembers = (names: Iterable<string>, members: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...names].flatMap((name) => [name, ...[...members].map((member) => `${name}.${member}`)]));
 
-/** The names of a template where those of clients and the tags of subscribers are known. */
+/** Names for templates when the clients and the tags of subscribers are known. */
 export const namesWith = (clients: Iterable<string>, tags: Iterable<string>): Names =>
   new Map([
     ...commonNames,
@@ -57,7 +57,7 @@ export const namesWith = (clients: Iterable<string>, tags: Iterable<string>): Na
     ['subscriber', new Set([...subscriber, ...[...clients].map((name) => `subs.${name}`)])],
   ]);
 
-/** Names that an expectation on a message reads (docs/suite-language.md, Invariants). */
+/** Names for expectations on a message (docs/suite-language.md, Invariants). */
 export const messageNames: Names = new Map([
   ...commonNames,
   ['sent', new Set(['claims', 'header', 'jws', 'sentAt'])],
@@ -65,7 +65,7 @@ export const messageNames: Names = new Map([
   ['delivery', new Set(['body', 'headers', 'idToken', 'set', 'setHeader', 'summary', 'receivedAt'])],
 ]);
 
-/** A mistake in an expression, at an index of its text. */
+/** Mistake in an expression, at an index of its text. */
 export class ExpressionMistake extends Error {
   readonly index: number;
   readonly hint: string | undefined;
@@ -78,7 +78,7 @@ export class ExpressionMistake extends Error {
   }
 }
 
-/** A name that nothing in sight has. */
+/** Unknown name. */
 export class UnknownName extends ExpressionMistake {
   constructor(message: string, index: number, hint?: string) {
     super(message, index, hint);
@@ -86,7 +86,7 @@ export class UnknownName extends ExpressionMistake {
   }
 }
 
-/** Refuses a path whose root, or whose first member, does not exist. */
+/** Throws UnknownName if the root or the first member of a path does not exist. */
 export function requireKnown(path: readonly string[], names: Names, index: number): void {
   const [root = '', member, own] = path;
   if (!names.has(root)) {
@@ -102,7 +102,7 @@ export function requireKnown(path: readonly string[], names: Names, index: numbe
   throw new UnknownName(`${root} has no "${member}"`, index + root.length + 1, hint);
 }
 
-/** Refuses what a member does not have, where its own members are known. */
+/** Throws UnknownName if a member's own members are known and this one is not among them. */
 function requireOwn(path: readonly [string, string | undefined], members: ReadonlySet<string>, index: number): void {
   const [member, own] = path;
   const known = [...members].flatMap((one) => (one.startsWith(`${member}.`) ? [one.slice(member.length + 1)] : []));
@@ -110,7 +110,7 @@ function requireOwn(path: readonly [string, string | undefined], members: Readon
   throw new UnknownName(`${member} has no "${own}"`, index + member.length + 1, suggestion(own, known));
 }
 
-/** `now-5m` is one name: hyphens belong to names. */
+/** Hint for `now-5m`, which is one name because names may contain hyphens. */
 function minusIn(written: string, known: Pick<ReadonlySet<string>, 'has'>): string | undefined {
   const before = /^(.+?)-\d/.exec(written)?.[1];
   return before !== undefined && known.has(before) ? 'a minus needs blanks around it' : undefined;

@@ -8,25 +8,25 @@ import { ExpressionMistake, type Names, UnknownName } from './names.ts';
 export interface TemplateContext {
   readonly names: Names;
   readonly report: (problem: Problem) => void;
-  /** Gets every path that is read, for what a case requires of the target. */
+  /** Receives every path it reads; these give a case's requirements on the target. */
   readonly reads?: (path: readonly string[]) => void;
 }
 interface Compiled {
-  /** Undefined where no template is inside: the value is a constant. */
+  /** Undefined if the value has no templates and so is constant. */
   readonly evaluate: ((scope: Scope) => Json) | undefined;
   readonly paths: readonly (readonly string[])[];
 }
 
 const constant: Compiled = { evaluate: undefined, paths: [] };
 
-/** Compiles the templates inside a value of a YAML file. A mistake is reported, and evaluating what it left throws MissingValue. */
+/** Compiles the templates in a YAML value. Reports a mistake; evaluating the broken template throws MissingValue. */
 export function compileTemplate(cursor: Cursor, context: TemplateContext): Template {
   const source = cursor.value ?? null;
   const { evaluate, paths } = compileValue(cursor, context);
   return { source, position: place(cursor), paths, evaluate: evaluate ?? (() => source) };
 }
 
-/** A moment: a bare expression in which a step's name is when it was sent. */
+/** Compiles a moment: an expression without braces, in which a step's name means the time it was sent. */
 export function compileMoment(cursor: Cursor, context: TemplateContext): Moment | undefined {
   if (typeof cursor.value !== 'string' || cursor.value === '') return undefined;
   const source = cursor.value;
@@ -157,10 +157,10 @@ export function compileTemplateMap(cursor: Cursor, context: TemplateContext): re
   return entries(cursor).map(([name]) => [name, compileTemplate(at(cursor, name), context)] as const);
 }
 
-/** Names of an expression, each with the expression that takes its place. */
+/** Replacement expressions by name. */
 export type Substitutes = ReadonlyMap<string, string>;
 
-/** An expression with other expressions in the place of some of its names; throws ExpressionMistake. */
+/** Replaces names in an expression by expressions; throws ExpressionMistake. */
 export function substituted(expression: string, substitutes: Substitutes): string {
   let written = '';
   let from = 0;
@@ -173,7 +173,7 @@ export function substituted(expression: string, substitutes: Substitutes): strin
   return written + expression.slice(from);
 }
 
-/** The same of every expression inside a text with templates. */
+/** Replaces names in every expression of a text. */
 export function substitutedIn(text: string, substitutes: Substitutes): string {
   return splitTemplate(text)
     .map(({ kind, source }) => (kind === 'expression' ? `{{${substituted(source, substitutes)}}}` : source))

@@ -1,6 +1,6 @@
 import { MissingValue } from '../../model/suite.ts';
 
-/** The parts of a URI (RFC 3986 §3), each as it stands there; one that is not there is empty. */
+/** Parts of a URI as written (RFC 3986 §3); absent parts are empty. */
 interface UriParts {
   scheme: string;
   user: string;
@@ -13,7 +13,7 @@ interface UriParts {
 
 const partNames = ['scheme', 'user', 'host', 'port', 'path', 'query', 'fragment'] as const;
 
-/** RFC 3986 appendix B, and RFC 3986 §3.2 for the authority. */
+/** RFC 3986 appendix B, and §3.2 for the authority. */
 const uriForm = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 const authorityForm = /^(?:(.*)@)?(\[[^\]]*\]|[^:]*)(?::(.*))?$/s;
 
@@ -41,14 +41,14 @@ function requirePart(name: string): keyof UriParts {
   return found;
 }
 
-/** A part of a URI by its name; empty where it is not there. */
+/** Part of a URI by name; empty if absent. */
 export const uriPart = (uri: string, name: string): string => split(uri)[requirePart(name)];
 
-/** The URI with another text in one part, and every other character as it was. */
+/** Replaces one part of a URI and keeps every other character. */
 export const withUriPart = (uri: string, name: string, value: string): string =>
   join({ ...split(uri), [requirePart(name)]: value }, uri.includes('://'));
 
-/** The text with its last letter or digit written as a percent escape (RFC 3986 §6.2.2.2: another writing of the same). */
+/** Percent-encodes the last letter or digit, which gives an equivalent URI (RFC 3986 §6.2.2.2). */
 export function withEscapedLetter(text: string): string {
   return text.replace(
     /[A-Za-z0-9](?=[^A-Za-z0-9]*$)/,

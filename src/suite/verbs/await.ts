@@ -21,10 +21,10 @@ export interface Await {
   readonly what: (typeof kinds)[number];
   readonly of?: string;
   readonly until?: Moment;
-  /** For events: their SP and subscriber, if not the case's own. */
+  /** For events: SP and subscriber, if not the case's own. */
   readonly client?: string;
   readonly subscriber?: string;
-  /** For events: the awaited kind; default: any. */
+  /** For events: kind to wait for; default: any. */
   readonly event?: string;
 }
 
@@ -64,7 +64,7 @@ const describeAwait = ({ what, of, until, client, subscriber, event }: Await): A
   ],
 });
 
-/** Waits for deliveries that no earlier await took; an await may name a kind of event of the interface. */
+/** Verb that waits for deliveries no earlier await took. It may name one of the interface's event kinds. */
 export const defineAwait = (eventKinds: readonly string[]) =>
   defineVerb({
     verb: 'await',

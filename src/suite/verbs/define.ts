@@ -11,7 +11,7 @@ export interface AnyAct {
   readonly verb: string;
 }
 
-/** Product for which later steps may name a step: its pending request, or its signed object. */
+/** Product of a step that later steps can refer to: its pending request, or its signed object. */
 type Makes = 'request' | 'object';
 
 export interface EarlierStep {
@@ -22,50 +22,50 @@ export interface EarlierStep {
 
 interface ActContext extends CompileContext {
   readonly templates: TemplateContext;
-  /** The row of the matrix, where the case has one. */
+  /** Row of the matrix, if any. */
   readonly row: Cursor | undefined;
   readonly verbs: VerbTable;
   readonly earlier: readonly EarlierStep[];
-  /** Gets the name of every step whose signed object the act sends. */
+  /** Receives the name of each step whose signed object the act sends. */
   readonly sends?: (step: string) => void;
 }
 
 interface Written<Value, K extends Keys> {
-  /** The place of the verb's value, and what was read there. */
+  /** Place of the verb's value. */
   readonly place: Cursor;
   readonly value: Value;
   readonly keys: Members<K>;
 }
 
-/** A step's act in one line, and what is particular about it. */
+/** Step's act in one line, and its particulars. */
 export interface ActDescription {
   readonly act: string;
   readonly details: readonly string[];
 }
 
-/** Renders a value for one line; the caller cuts what is long and hides what a terminal would obey. */
+/** Renders a value for one line; truncates long values and hides characters that a terminal would obey. */
 export type Show = (value: Json, mostCharacters?: number) => string;
 
 interface VerbSpec<Verb extends string, Value, K extends Keys, Body extends object> {
   readonly verb: Verb;
   readonly description: string;
   readonly value: Grammar<Value>;
-  /** Keys of a step that mean something with this verb, beside those of every step. */
+  /** Keys of a step that this verb adds. */
   readonly keys: K;
   /** Whether its steps send requests to the carrier. */
   readonly sends: boolean;
   readonly outcomes: readonly Outcome[];
-  /** Keys of `expect` that mean something with this verb, beside those that no verb lists. */
+  /** Keys of `expect` that this verb adds; keys that no verb lists are always allowed. */
   readonly expectations: readonly string[];
-  /** Members of such a step that templates of later steps may read. */
+  /** Members of its steps that templates of later steps may read. */
   readonly members: readonly string[];
   readonly makes?: readonly Makes[];
-  /** Keys that a row of a matrix may have, where the verb takes one. */
+  /** Keys of a matrix row, if the verb takes one. */
   readonly row?: Keys;
   readonly compile: (written: Written<Value, K>, context: ActContext) => Body;
-  /** Reports what is wrong with the act between the steps before it. */
+  /** Reports mistakes that depend on the earlier steps. */
   readonly check?: (written: Written<Value, K>, act: Body, context: ActContext) => void;
-  /** Requirements of the act on the target: actions, clients, subscribers, supports. */
+  /** Requirements on the target: actions, clients, subscribers, supports. */
   readonly requires?: (act: Body) => readonly string[];
   /** Whether the act changes its subscriber or client, so that no other case may use them meanwhile. */
   readonly exclusive?: (act: Body) => boolean;
@@ -80,13 +80,13 @@ export interface CompiledAct<Act extends AnyAct> {
 
 type Facts = 'verb' | 'description' | 'keys' | 'sends' | 'outcomes' | 'expectations' | 'members';
 
-/** A verb of the suite language: everything that reading, checking and describing its steps needs. */
+/** Verb of the suite language: everything needed to read, check and describe its steps. */
 export interface VerbDefinition<Act extends AnyAct = AnyAct> extends Pick<VerbSpec<string, unknown, Keys, Act>, Facts> {
   readonly value: Grammar<unknown>;
   readonly makes: readonly Makes[];
   readonly row?: Keys;
   readonly is: (act: AnyAct) => act is Act;
-  /** Undefined where the verb's value has another shape, which the schema has reported. */
+  /** Undefined if the verb's value has a wrong shape, which the schema has reported. */
   readonly compile: (step: Cursor, context: ActContext) => CompiledAct<Act> | undefined;
   /** Undefined for acts of other verbs. */
   readonly describe: (act: AnyAct, show: Show) => ActDescription | undefined;
@@ -94,7 +94,7 @@ export interface VerbDefinition<Act extends AnyAct = AnyAct> extends Pick<VerbSp
 
 export type VerbTable = readonly VerbDefinition[];
 
-/** A step's act in words; `show` renders the values of a suite. */
+/** Describes a step's act; `show` renders values of a suite. */
 export function describeAct(act: AnyAct, verbs: VerbTable, show: Show): ActDescription {
   for (const { describe } of verbs) {
     const described = describe(act, show);
@@ -105,7 +105,7 @@ export function describeAct(act: AnyAct, verbs: VerbTable, show: Show): ActDescr
 
 export type ActOf<Definition> = Definition extends VerbDefinition<infer Act> ? Act : never;
 
-/** The row of the matrix, as a difference of the verb that takes it. */
+/** Reads the matrix row as a difference of the verb that takes it. */
 export const readRow = <Value>(shape: Grammar<Value>, { row, templates, known }: ActContext): Value | undefined =>
   row === undefined ? undefined : shape.read(row, { ...templates, known });
 
@@ -144,7 +144,7 @@ export const describeTemplate = (label: string, template: Template | undefined, 
 export const describeName = (before: string, name: string | undefined): readonly string[] =>
   name === undefined ? [] : [`${before} ${name}`];
 
-/** `of`: the place of the name of an earlier step. */
+/** Grammar of `of`: the place of an earlier step's name. */
 export const ofKey: Grammar<Cursor> = json({
   type: 'string',
   description: 'The step that sent the request which is meant; the last one unless said.',
@@ -162,7 +162,7 @@ export const repeatKeys = {
   }),
 };
 
-/** Members that an exchange leaves for later steps. */
+/** Members of an exchange that later steps can read. */
 export const exchangeMembers = [
   'status',
   'headers',
@@ -175,7 +175,7 @@ export const exchangeMembers = [
   'receivedAt',
 ];
 
-/** Reports a name that is not that of an earlier step. */
+/** Reports a name that no earlier step has. */
 export function checkEarlier(cursor: Cursor, { earlier, report }: Pick<ActContext, 'earlier' | 'report'>): void {
   const name = text(cursor);
   if (name === undefined || earlier.some((step) => step.name === name)) return;
@@ -192,7 +192,7 @@ const listMakers = (what: Makes, verbs: VerbTable): string =>
     .map(({ verb }) => verb)
     .join(' or ');
 
-/** Reports a name that is not that of an earlier step with a signed object. */
+/** Reports a name that no earlier step with a signed object has. */
 export function checkReference(cursor: Cursor | undefined, { earlier, verbs, report, sends }: ActContext): void {
   const name = cursor === undefined ? undefined : text(cursor);
   if (cursor === undefined || name === undefined) return;
@@ -209,7 +209,7 @@ export function checkReference(cursor: Cursor | undefined, { earlier, verbs, rep
   reportAt(cursor, { report }, { code: 'unknown-name', message, hint: suggestion(name, names) });
 }
 
-/** Checks `of` of an act that is about a pending request: the one it names, else that of the last authorize step. */
+/** Checks `of` for an act on a pending request. Without `of`, there must be an earlier step that makes one. */
 export function checkRequest(of: Cursor | undefined, place: Cursor, context: ActContext): void {
   checkReference(of, context);
   if (of !== undefined && text(of) !== undefined) return;

@@ -58,7 +58,7 @@ export interface Http {
   readonly endpoint?: Endpoint;
 }
 
-/** Any other exchange with the target. */
+/** Verb for any other exchange with the target. */
 export const defineHttp = (endpoints: Endpoints) =>
   defineVerb({
     verb: 'http',
@@ -86,7 +86,7 @@ export interface Rest {
   readonly since: readonly { readonly action: string; readonly seconds: number }[];
 }
 
-/** Waits until actions on the subscriber, of this case or of others before it, are long ago. */
+/** Verb that waits until this or earlier cases' actions on the subscriber are long enough ago. */
 export const defineRest = (actions: readonly Action[]) =>
   defineVerb({
     verb: 'rest',

@@ -30,7 +30,7 @@ const mappingShape = (actions: readonly Action[]) =>
 
 export interface Trigger {
   readonly action: string;
-  /** Definition of the action in the interface. */
+  /** The action's definition in the interface. */
   readonly definition?: Action;
   readonly of?: string;
   readonly with: TemplateMap;
@@ -58,14 +58,14 @@ function compileTrigger(written: Written, actions: readonly Action[]): Trigger {
   };
 }
 
-/** Requirements of a trigger. A change that the case cannot undo would disturb every later case. */
+/** Requirements of a trigger, including the undo, because a change left behind would disturb every later case. */
 const triggerRequirements = ({ action, definition, subscriber }: Trigger): readonly string[] => [
   `action:${action}`,
   ...(definition?.undo === undefined ? [] : [`action:${definition.undo}`]),
   ...(subscriber === undefined ? [] : [`subscriber:${subscriber}`]),
 ];
 
-/** Makes something happen at the carrier or on the phone. */
+/** Verb that makes something happen at the carrier or on the phone. */
 export const defineTrigger = (actions: readonly Action[]) =>
   defineVerb({
     verb: 'trigger',

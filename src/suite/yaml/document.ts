@@ -7,27 +7,27 @@ import { indexLines, offsetInside } from './positions.ts';
 import { deepest, findPlaces, offsetIn, type Path, type Places, readTree, type TreeMistake } from './yaml-tree.ts';
 import { Composer, type CST, Lexer, Parser, stringify } from 'yaml';
 
-/** Maximum tokens of a YAML file: names, values, signs, blanks and line ends. A suite of 5 MB has 1.7 million. */
+/** Maximum tokens in a YAML file: names, values, signs, spaces and line ends. A suite of 5 MB has 1.7 million. */
 const mostParts = 2_000_000;
 
-/** Tokens to parse if there are too many: they may show a plainer mistake. */
+/** Tokens to parse if there are too many, because they may show a simpler mistake. */
 const beginning = 10_000;
 
-/** Mistakes of syntax after which the rest of a file is not looked at: each costs more than what it is about. */
+/** Maximum syntax mistakes before the rest of a file is skipped, because each is expensive to report. */
 const mostMistakes = 100;
 
 interface Composed {
-  /** The root of the tree; undefined where there are mistakes. */
+  /** Root of the tree; undefined if there are mistakes. */
   readonly contents: unknown;
   readonly mistakes: readonly TreeMistake[];
 }
 
-/** Ends the reading of a file whose size is not what it costs. */
+/** Thrown to stop reading a file that would take too long. */
 class Enough extends Error {}
 
 interface Mistakes {
   readonly found: TreeMistake[];
-  /** Notes a mistake. Throws where there are enough of them. */
+  /** Notes a mistake. Throws if the maximum is reached. */
   readonly note: (message: string, offset: number) => void;
   /** Notes a mistake, and throws. */
   readonly stop: (message: string, offset: number) => never;
@@ -46,7 +46,7 @@ function createMistakes(): Mistakes {
   return { found, note, stop };
 }
 
-/** Composes the tree of one YAML document, within a bounded time for any text. */
+/** Composes the tree of one YAML document, in bounded time for any text. */
 function compose(text: string): Composed {
   const mistakes = createMistakes();
   let contents: unknown = null;
@@ -67,16 +67,16 @@ function lexParts(text: string, mistakes: Mistakes): readonly string[] {
       mistakes.stop(`more than ${mostParts} names, values, signs and blanks`, offset);
     }
     parts.push(part);
-    // Marks of the beginning and of the end of a scalar have no place in the text.
+    // The lexer's marks are not part of the text.
     if (!isMark(part)) offset += part.length;
   }
   return parts;
 }
 
-/** Whether the lexer inserted it between parts of the text. */
+/** Whether a part is a mark that the lexer inserted. */
 const isMark = (part: string): boolean => part === '\u0002' || part === '\u0018' || part === '\u001f';
 
-/** The tokens of the text; collections that are nested too deep, and a second document, stop it. */
+/** Parses the lexer's parts into tokens; stops at nesting that is too deep and at a second document. */
 function parseTokens(parts: readonly string[], { note, stop }: Mistakes): readonly CST.Token[] {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -93,7 +93,7 @@ function parseTokens(parts: readonly string[], { note, stop }: Mistakes): readon
     for (const token of parser.next(part)) take(token);
     const { stack } = parser;
     if (isOver && stack[0]?.type === 'document') stop('a file holds one YAML document', stack[0].offset);
-    // Found without recursion: composing them would end the process.
+    // Checked here, because composing deep nesting recursively would crash the process.
     const deep = stack[deepest + 1];
     if (deep !== undefined && 'items' in deep) stop(`nested more than ${deepest} levels deep`, deep.offset);
   }
@@ -101,19 +101,18 @@ function parseTokens(parts: readonly string[], { note, stop }: Mistakes): readon
   return tokens;
 }
 
-/** Subject of an error of the package. */
+/** Position argument of a yaml error. */
 type Source = number | readonly number[] | { readonly offset: number };
 
-/** Returns the offset at which it begins. */
 function sourceOffset(source: Source): number {
   if (typeof source === 'number') return source;
   return 'offset' in source ? source.offset : (source[0] ?? 0);
 }
 
 function composeOne(tokens: readonly CST.Token[], { note }: Mistakes): unknown {
-  // Duplicate keys are found while the tree is read: the package's own search takes quadratic time.
+  // Duplicate keys are found while reading the tree, because the package's own search takes quadratic time.
   const composer = new Composer({ uniqueKeys: false });
-  // It keeps every error with its stack otherwise, and there may be millions.
+  // It would otherwise keep every error with its stack, and there may be millions.
   composer['onError'] = (source: Source, _: string, message: string) => note(sentence(message), sourceOffset(source));
   let contents: unknown = null;
   for (const { contents: found, errors, warnings } of composer.compose(tokens)) {
@@ -128,7 +127,7 @@ function sentence(message: string): string {
   return line.length > 0 ? `${line.charAt(0).toLowerCase()}${line.slice(1)}` : line;
 }
 
-/** A JSON value as a YAML file that people read. */
+/** Renders a JSON value as a YAML file for people. */
 export function writeYaml(value: Json): string {
   return stringify(value, {
     lineWidth: 0,
@@ -138,7 +137,7 @@ export function writeYaml(value: Json): string {
   });
 }
 
-/** A mistake at a position, before its source line is added. */
+/** Mistake with its position, before its source line is added. */
 export interface Mistake {
   readonly code: ProblemCode;
   readonly message: string;
@@ -146,14 +145,14 @@ export interface Mistake {
   readonly hint?: string | undefined;
 }
 
-/** A YAML file as plain JSON, with the place of every key and value. */
+/** YAML file as plain JSON, with the place of every key and value. */
 export interface YamlDocument {
   readonly file: string;
   readonly json: Json;
   readonly problems: readonly Problem[];
-  /** False where the text is no YAML: what `json` holds then is not what the author wrote. */
+  /** False if the text is not YAML; `json` is then not what the author wrote. */
   readonly readable: boolean;
-  /** True where a build held it against the schema of its kind. */
+  /** True if a build checked it against the schema of its kind. */
   readonly isChecked?: true;
   readonly places: Places;
   /** Position of the value at a path, or of its nearest existing parent. */
@@ -165,10 +164,10 @@ export interface YamlDocument {
   readonly problem: (mistake: Mistake) => Problem;
 }
 
-/** Makes a document of a text; `kind` is the kind of file. */
+/** Parses a text; `kind` is the kind of file. */
 export type Parse = (text: string, file: string, kind: string) => YamlDocument;
 
-/** Reads a YAML file; what is wrong with it is in `problems`, never thrown. `file` is how it is named in them. */
+/** Reads a YAML file. Never throws: mistakes are in `problems`, which name the file `file`. */
 export function readYaml(
   path: string,
   file: string = path,
@@ -208,7 +207,7 @@ export function parseYaml(text: string, file: string): YamlDocument {
   return makeDocument(text, file, mistakes.length > 0 ? { ...tree, mistakes } : tree);
 }
 
-/** The document of a text that was parsed, just now or by a build. */
+/** Makes the document of a text that was parsed now or by a build. */
 export function makeDocument(
   text: string,
   file: string,
@@ -239,7 +238,7 @@ export function makeDocument(
   };
 }
 
-/** A value of a YAML file together with its place; `value` is undefined where there is none. */
+/** Value in a YAML file with its place; `value` is undefined if there is none. */
 export interface Cursor {
   readonly document: YamlDocument;
   readonly path: Path;
@@ -254,18 +253,18 @@ export function at(cursor: Cursor, key: string): Cursor {
   return { document: cursor.document, path: [...cursor.path, key], value: found };
 }
 
-/** The entries of a mapping; none where it is something else, which the schema has reported. */
+/** Entries of a mapping; empty for another type, which the schema has reported. */
 export function entries(cursor: Cursor): readonly (readonly [string, Cursor])[] {
   return isJsonObject(cursor.value) ? Object.keys(cursor.value).map((key) => [key, at(cursor, key)] as const) : [];
 }
 
-/** The items of a list; none where it is something else. */
+/** Items of a list; empty for another type. */
 export function items(cursor: Cursor): readonly Cursor[] {
   const { document, path, value } = cursor;
   return isList(value) ? value.map((item, index) => ({ document, path: [...path, index], value: item })) : [];
 }
 
-/** A list, or the one value that stands for a list of it. */
+/** Items of a list, or a single value as a list of one. */
 export function oneOrMore(cursor: Cursor): readonly Cursor[] {
   if (cursor.value === undefined) return [];
   return isList(cursor.value) ? items(cursor) : [cursor];

@@ -1,6 +1,6 @@
 import type { Position } from '../../model/rule.ts';
 
-/** The lines of a text: positions count from 1, columns in UTF-16 units, as editors count them. */
+/** Lines of a text. Positions count from 1, columns in UTF-16 units, as in editors. */
 export interface Lines {
   readonly position: (offset: number) => Position;
   readonly line: (line: number) => string;
@@ -34,10 +34,10 @@ function lastNotAfter(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** A string in quotes as it is written. */
+/** Quoted string as written. */
 const inQuotes = /"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*(?:''[^']*)*'/sy;
 
-/** The offset in the file of one character of a string value: quotes, escapes, folds and indentation are stepped over. */
+/** Offset in the file of a character in a string value. Accounts for quotes, escapes, folds and indentation. */
 export function offsetInside(text: string, { start, value }: { start: number; value: unknown }, index: number): number {
   const sign = text[start];
   if (typeof value !== 'string' || sign === '*') return start;
@@ -66,11 +66,11 @@ function quoted(raw: string, index: number): number {
 interface Scalar {
   readonly raw: string;
   readonly value: string;
-  /** Characters of `raw` before the value begins. */
+  /** Characters of `raw` before the value. */
   readonly header: number;
 }
 
-/** In folded or indented lines, the non-blank characters have the same order in both. */
+/** Matches only non-blank characters, because folding and indentation keep their order. */
 function aligned({ raw, value, header }: Scalar, index: number): number {
   let at = header;
   for (let inValue = 0; inValue <= index; inValue += 1) {

@@ -7,14 +7,14 @@ import { caseRuleIds, type Suites } from '../suites.ts';
 
 const format = 3;
 
-/** A file is the same where its kind and every byte of it are. */
+/** Key of a file: its kind and the digest of its text. */
 const preparedKey = (kind: string, text: string): string =>
   `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
 
-/** Parses files, and keeps what was parsed: reading YAML is what costs most at the start of every command. */
+/** Parses files and records the results, because parsing YAML is the most expensive part of every command's start. */
 interface Recorder {
   readonly parse: Parse;
-  /** Parsed files and facts, in their form on disk; only if all files were read without a mistake. */
+  /** Parsed files and facts for storage; only valid if all files were read without a mistake. */
   readonly packed: (facts: Json) => Json;
 }
 
@@ -31,15 +31,15 @@ export function recordParsed(): Recorder {
 }
 
 export interface PreparedFiles {
-  /** Finds what was parsed, and parses the rest. */
+  /** Returns the stored document, or parses the text. */
   readonly parse: Parse;
   /** Facts about the files. */
   readonly facts: Json | undefined;
 }
 
-/** Opens what a recorder kept; a file that is not there, or of another version, holds nothing. */
+/** Opens a recorder's file. A missing file or one of another version counts as empty. */
 export function openPrepared(path: string): PreparedFiles {
-  // The build has written it: as JSON, and with halves of characters where a suite has them.
+  // The build wrote it as JSON, with lone surrogates if a suite has them.
   const read = readPacked(path) as Json | undefined;
   const kept = isJsonObject(read) && read['format'] === format ? read : {};
   const { documents, facts } = kept;
@@ -52,13 +52,13 @@ export function openPrepared(path: string): PreparedFiles {
   return { parse, facts };
 }
 
-/** The facts of suites without a mistake, as a build keeps them. */
+/** Facts about suites without mistakes, for storage by a build. */
 export const packFacts = ({ cases, digests }: Suites): Json => ({
   digests: { ...digests },
   cases: Object.fromEntries(cases.map((one) => [one.id, [one.exclusive, [...one.requires], [...caseRuleIds(one)]]])),
 });
 
-/** The facts that a build kept; undefined where it kept none, or of other files than those with these digests. */
+/** Facts stored by a build; undefined if there are none, or if they belong to files with other digests. */
 export function unpackFacts(packed: Json | undefined, digests: Suites['digests']): Facts | undefined {
   if (!isJsonObject(packed)) return undefined;
   const { digests: built, cases } = packed;

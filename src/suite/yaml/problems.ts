@@ -3,7 +3,7 @@ import { cutAt } from '../../lib/cut.ts';
 import { renderPosition } from '../../model/rule.ts';
 import type { Problem } from '../../model/problem.ts';
 
-/** Collects problems; the same one seen twice (in every row of a matrix) counts once. */
+/** Collects problems. A repeated one, as from every row of a matrix, counts once. */
 export interface Problems {
   readonly report: (problem: Problem) => void;
   readonly sorted: () => readonly Problem[];
@@ -28,10 +28,10 @@ function byPosition({ position: left }: Problem, { position: right }: Problem): 
 
 const widest = 120;
 
-/** Characters of a message: a name that it quotes may be as long as the file. */
+/** Maximum characters of a message, because a quoted name may be as long as the file. */
 const longest = 2000;
 
-/** How the parts of a problem are painted; without it they are plain. */
+/** Colours for the parts of a problem; without it they are plain. */
 interface ProblemPaint {
   readonly place: (text: string) => string;
   readonly mark: (text: string) => string;
@@ -41,7 +41,7 @@ interface ProblemPaint {
 const same = (text: string): string => text;
 const unpainted: ProblemPaint = { place: same, mark: same, aside: same };
 
-/** A problem as people read it: place and message, the line with a caret under the mistake, and the advice. */
+/** Renders a problem: place and message, the source line with a caret, and the hint. */
 export function renderProblem(
   { message, position, hint, sourceLine }: Problem,
   paint: ProblemPaint = unpainted,
@@ -72,5 +72,5 @@ function excerpt(
 /** Shows control characters as dots, because a terminal would obey them. */
 const visible = (text: string): string => text.replace(/[^\P{Cc}\t]|[\u2028\u2029]/gu, '·');
 
-/** Blanks as wide as a text; tabs stay tabs. */
+/** Replaces a text by spaces of the same width; tabs stay tabs. */
 const blank = (text: string): string => text.replace(/[^\t]+/gu, (part) => ' '.repeat(countCells(visible(part))));

@@ -2,7 +2,7 @@ import { isList, itemsIn, type Json, readMember, setOwn } from '../../lib/json.t
 import type { ProblemCode } from '../../model/problem.ts';
 import { type Alias, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 
-/** Levels of nesting that are read. */
+/** Maximum nesting of a YAML file. */
 export const deepest = 100;
 
 export type Path = readonly (string | number)[];
@@ -13,19 +13,19 @@ export interface TreeMistake {
   readonly offset: number;
 }
 
-/** Offsets of the values of a document: of a scalar, or of a list or mapping with its members and their keys. */
+/** Offsets of a document's values: the offset of a scalar, or that of a list or mapping with its members and their keys. */
 export type Places = Json;
 
-/** A value read from a YAML tree, and where it and all inside it stand. */
+/** Value read from a YAML tree, with the places of it and its content. */
 interface Read {
   readonly json: Json;
   readonly places: Places;
 }
 
-/** Mistakes of a file that are kept; more only hide the first of them. */
+/** Maximum mistakes kept for a file; more would hide the first ones. */
 const mostMistakes = 1000;
 
-/** Nodes that aliases may repeat in one file; more is a bomb, not a suite. */
+/** Maximum nodes that aliases may repeat in a file; more is a bomb, not a suite. */
 const mostRepeated = 10_000;
 
 interface Walk {
@@ -141,7 +141,7 @@ function mistake(walk: Walk, node: unknown, what: string | Omit<TreeMistake, 'of
 
 const badValue = (message: string): Omit<TreeMistake, 'offset'> => ({ code: 'bad-value', message });
 
-/** The places of a value, or of its nearest parent that exists, and the offset of its key. */
+/** Places of a value, or of its nearest existing parent, and the offset of its key. */
 interface Found {
   readonly places: Places;
   readonly key?: Json | undefined;

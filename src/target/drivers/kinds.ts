@@ -21,25 +21,25 @@ import { delimiter, join, resolve } from 'node:path';
 
 type Keys = Readonly<Record<string, Grammar<unknown>>>;
 
-/** One way to make an action happen: how a target file writes it, and what it is read as. */
+/** One way to make an action happen: how a target file writes it, and how to load it. */
 export interface DriverKind<D extends Driver> {
-  /** Also the key of the driver's mapping that chooses it. */
+  /** Also the key in a driver's mapping that selects this kind. */
   readonly kind: D['kind'];
-  /** Every key of the driver's mapping that belongs to this kind. */
+  /** All keys in a driver's mapping for this kind. */
   readonly keys: Keys;
-  /** In messages and docs. */
+  /** For messages and docs. */
   readonly description: string;
-  /** A person makes it happen: it counts only where an operator is at a terminal. */
+  /** Needs a person, so it is used only with an operator at a terminal. */
   readonly attended: boolean;
   readonly canDriveClock: boolean;
-  /** Hint for a `timeout` beside the driver; undefined if one is allowed there. */
+  /** Hint for a misplaced `timeout` next to this kind's key; undefined if `timeout` is allowed there. */
   readonly timeoutHint?: string;
-  /** Undefined where the mapping has another shape, which the schema has reported. */
+  /** Undefined if the mapping has a wrong shape, which the schema has reported. */
   readonly load: (cursor: Cursor, reader: TargetReader) => D | undefined;
 }
 
 interface Definition<D extends Driver, Given> extends Omit<DriverKind<D>, 'keys' | 'load'> {
-  /** The driver's mapping, with the keys of this kind. */
+  /** Grammar of the driver's mapping with this kind's keys. */
   readonly grammar: Grammar<Given> & { readonly keys: Keys };
   readonly load: (given: Given, reader: TargetReader) => D;
 }
@@ -98,14 +98,14 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** A program without a slash is looked for in PATH, as the run does it; where there is none, the run says so. */
+/** Looks for a program without a slash in PATH, as the run does. Without a PATH, the run reports it. */
 function requireOnPath(cursor: Cursor, name: string, reader: TargetReader): void {
   const folders = readVariable(reader.env, 'PATH')?.split(delimiter) ?? [];
   if (folders.length === 0 || folders.some((folder) => isExecutable(join(folder, name)))) return;
   reader.complain(cursor, 'file-unreadable', `${name} cannot be run: no folder of PATH has such a program`);
 }
 
-/** A program must be there, and executable. */
+/** Reports a program that is missing or not executable. */
 function requireProgram(cursor: Cursor | undefined, reader: TargetReader): void {
   const path = cursor === undefined ? undefined : textAt(cursor);
   if (cursor === undefined || path === undefined || path.includes('{{')) return;
@@ -169,10 +169,10 @@ const request = object(
 
 const schemes = ['http:', 'https:'];
 
-/** Templates that no run can turn into a URL. */
+/** Templates that never give a URL. */
 const noUrl = /^\{\{\s*(?:request|subscriber|now|fresh|letters|to)\b/;
 
-/** The URL must be one of http or https; one that begins with a template is checked by the run. */
+/** Reports a URL that is not http or https. If it begins with a template, the run checks it. */
 function requireHttp(cursor: Cursor, reader: TargetReader): void {
   const url = textAt(cursor);
   if (url === undefined) return;

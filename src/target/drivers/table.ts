@@ -18,7 +18,7 @@ import { type DriverKind, defineDriverKind, execKind, httpKind } from './kinds.t
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Seconds that the function of a module has. */
+/** Default seconds for a module's function. */
 const moduleTimeout = 30;
 
 const moduleKind = defineDriverKind({
@@ -56,7 +56,7 @@ const moduleKind = defineDriverKind({
   },
 });
 
-/** Seconds in which a person finds the phone. */
+/** Default seconds for a person to find the phone and act. */
 const askTimeout = 120;
 
 const askKind = defineDriverKind({
@@ -87,7 +87,7 @@ const askKind = defineDriverKind({
   },
 });
 
-/** Every kind of driver; a kind that the model has and this table has not is a type error. */
+/** Drivers by kind; a kind of the model that is missing here is a type error. */
 export const driverKinds: { readonly [Kind in Driver['kind']]: DriverKind<Extract<Driver, { readonly kind: Kind }>> } =
   { http: httpKind, exec: execKind, module: moduleKind, ask: askKind };
 
@@ -98,7 +98,7 @@ const clockKinds = kinds.filter(({ canDriveClock }) => canDriveClock);
 
 const driverKeys = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatMap(({ keys }) => Object.entries(keys)));
 
-/** Keys of a driver of any kind; the carrier's clock does not need them. */
+/** Keys for drivers of any kind, except the carrier's clock. */
 const effectKeys = {
   takes_effect: described(
     durationValue,
@@ -108,7 +108,7 @@ const effectKeys = {
 
 const shown = (description: string) => placed(text({ title: 'a template', description }));
 
-/** Members of a clock's response; default: `now`, `nextDue` and `inFlight`, in milliseconds. */
+/** Templates for a clock's response; default: `now`, `nextDue` and `inFlight`, in milliseconds. */
 const nameKeys = {
   now: shown('The carrier\'s time in the answer, such as "{{ body.time }}".'),
   next: shown('The next moment at which something is due there.'),
@@ -132,7 +132,7 @@ export const clockDriverGrammar = mapping(
 
 const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** The one kind that a driver's mapping chooses, read. */
+/** Loads a driver by the one kind that its mapping selects. */
 function load(cursor: Cursor, reader: TargetReader, { of, title }: { of: readonly AnyKind[]; title: string }) {
   const [chosen, ...others] = of.filter(({ kind }) => at(cursor, kind).value !== undefined);
   if (chosen === undefined || others.length > 0) {
@@ -163,7 +163,7 @@ function loadNames(cursor: Cursor, reader: TargetReader): ClockNames | undefined
   return reader.complain(at(cursor, alone), 'missing-key', `"${alone}" goes with "now", which says where the time is`);
 }
 
-/** A driver of the clock; one that names nothing of its answer has the names of `like`. */
+/** Loads a driver of the clock. If it names no parts of its answer, it takes the names of `like`. */
 export function loadClockDriver(cursor: Cursor, reader: TargetReader, like?: ClockDriver): ClockDriver | undefined {
   const driver = load(cursor, reader, { of: clockKinds, title: 'a driver of the clock' });
   const names = loadNames(cursor, reader) ?? like?.names;

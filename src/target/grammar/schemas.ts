@@ -5,7 +5,7 @@ import { expectedGrammar } from '../load-expected.ts';
 import { simulatorGrammar } from './simulator.ts';
 import { targetGrammar } from './target.ts';
 
-/** The JSON Schemas of target, simulator and expected files, by the name of the file in `suites/schema/`. */
+/** JSON Schemas of target, simulator and expected files, by file name in `suites/schema/`. */
 export const targetSchemas = ({ actions }: Pick<Interface, 'actions'>): Readonly<Record<string, JsonObject>> => ({
   'target.json': documentSchema(targetGrammar(actions)),
   'simulator.json': documentSchema(simulatorGrammar),

@@ -69,7 +69,7 @@ const subscriber = object(
   { required: ['phone'], title: 'a subscriber' },
 );
 
-/** A mapping of options, or `true` for none of them; it is read as its place with the options. */
+/** Mapping of options, or `true` for none; read as its place with the options. */
 const orTrue = <Options>(
   options: Grammar<Options>,
   title: string,

@@ -72,7 +72,7 @@ const client = object(
   { required: ['client_id', 'redirect_uris', 'notification_uris'], title: 'a client' },
 );
 
-/** Tags that a case may require of its subscriber; those from `proofed` on say how attributes were proofed (§2.11). */
+/** Tags that a case may require of its subscriber; from `proofed` on they say how attributes were proofed (§2.11). */
 const subscriberTags = [
   'consented',
   'second',

@@ -18,7 +18,7 @@ import {
 
 const variable = text({ title: 'a name', description: 'Name of the environment variable that holds the value.' });
 
-/** A scalar or `{ env: NAME }`; it is read as its place, because the reader of the file has the environment. */
+/** Scalar or `{ env: NAME }`; read as its place, because the file's reader has the environment. */
 const orVariable = (name: string, words: Words): Grammar<Cursor> =>
   named(name, json({ ...words, required: ['env'], additionalProperties: false, properties: { env: variable.schema } }));
 
@@ -37,7 +37,7 @@ export const fromVariable = (description: string): Grammar<string> => text({ tit
 
 const path = 'Path of a file, from the folder of this file.';
 
-/** `{ file: PATH }` or `{ env: NAME }`: content that does not belong in the file itself. */
+/** `{ file: PATH }` or `{ env: NAME }`, for content that does not belong in the file itself. */
 export const source = named(
   'source',
   object(
@@ -69,7 +69,7 @@ export const uri = (description: string): Grammar<string> => anyText({ title: 'a
 
 export const uris = named('uris', list(anyText({ title: 'a URI' }), { title: 'a list of URIs' }));
 
-/** The same, read as their places: the loader says of each what is wrong with it. */
+/** URI read as its place, because the loader reports mistakes at each. */
 export const placedUri = (description: string): Grammar<Cursor> => placed(uri(description));
 export const placedUris = placed(uris);
 
@@ -83,7 +83,7 @@ export const clientFlags = {
   events: flag({ description: 'May ask for the events scope (§6).' }),
 };
 
-/** Values with templates, which the loader compiles; a value may be a credential, so no message shows it. */
+/** Values with templates, which the loader compiles. They may be credentials, so no message shows them. */
 export const templates = (description: string): Grammar<Cursor> =>
   placed(json({ type: 'object', title: 'a mapping', description, writeOnly: true }));
 
@@ -101,7 +101,7 @@ export const headerLines = namedTemplates(
   'Header lines, with templates, such as authorization: "Bearer {{ env.NAME }}"; those without a value are left out.',
 );
 
-/** `{ file: PATH }` or `{ env: NAME }` as it is written. */
+/** `{ file: PATH }` or `{ env: NAME }` as written. */
 export interface GivenSource {
   readonly file?: Cursor | string;
   readonly env?: string;

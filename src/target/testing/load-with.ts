@@ -6,13 +6,13 @@ import { loadTarget } from '../load.ts';
 
 export type Loaded = ReturnType<typeof loadTarget>;
 
-/** A folder with a target file in it, made for one test. */
+/** Temporary folder for the target file of one test. */
 interface Workbench {
   readonly folder: string;
   readonly write: (name: string, content: string) => void;
-  /** Loads a target file with this text. */
+  /** Loads a target file with this content. */
   readonly loadText: (text: string, env?: Readonly<Record<string, string>>) => Loaded;
-  /** Loads a valid target whose client has these members too, and the file these; JSON is YAML. */
+  /** Loads a valid target with additional members for its client and for the file; JSON is YAML. */
   readonly loadWith: (
     client: Readonly<Record<string, unknown>>,
     rest?: Readonly<Record<string, unknown>>,

@@ -47,11 +47,11 @@ function brokenMemberRules(
 /** Predicts from the rules of each member whether a conforming carrier must or may refuse (§2.2, §2.3, §2.12). */
 export function predict(
   object: DecodedRequest,
-  world: CarrierState,
+  carrier: CarrierState,
   levelOf: (rule: string) => Level | undefined,
 ): Prediction {
-  const client = world.clients.find(({ clientId }) => clientId === object.claims['client_id']);
-  const arrived: ArrivedRequest = { ...object, world, client };
+  const client = carrier.clients.find(({ clientId }) => clientId === object.claims['client_id']);
+  const arrived: ArrivedRequest = { ...object, carrier, client };
   const rows = requestMembers.flatMap((member) =>
     brokenMemberRules(member, readMember(object[member.in], member.name), arrived),
   );

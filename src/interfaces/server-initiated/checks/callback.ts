@@ -7,7 +7,7 @@ import {
   listCallbacks,
   isCorrelationId,
   receivedBody,
-  requireDirective,
+  checkDirective,
   requireJson,
   splitWords,
 } from './define-check.ts';
@@ -86,7 +86,7 @@ export const callbackChecks: readonly NamedCheck[] = [
   defineCallbackCheck('content-type-application-json', ({ headers }) => requireJson(headers)),
 
   /** §4.2: cache-control has the directive no-cache. */
-  defineCallbackCheck('cache-control-no-cache', ({ headers }) => requireDirective(headers, 'no-cache')),
+  defineCallbackCheck('cache-control-no-cache', ({ headers }) => checkDirective(headers, 'no-cache')),
 
   /** §4.2, §5.3: Authorization is one bearer credential, byte for byte the client_notification_token; the scheme's case is free. */
   defineCallbackCheck('bearer-is-notification-token', ({ headerLines, sent }) => {

@@ -64,7 +64,7 @@ export const requireJson = (headers: HeaderValues): readonly CheckMismatch[] =>
     : [headerMismatch(headers, 'content-type', 'application/json')];
 
 /** cache-control has this directive (RFC 9111 §5.2). */
-export function requireDirective(headers: HeaderValues, directive: string): readonly CheckMismatch[] {
+export function checkDirective(headers: HeaderValues, directive: string): readonly CheckMismatch[] {
   const directives = (headers['cache-control'] ?? '').split(',');
   const isThere = directives.some((one) => one.trim().toLowerCase() === directive);
   return isThere ? [] : [headerMismatch(headers, 'cache-control', directive)];

@@ -121,7 +121,7 @@ const partKeys = ['id', 'values', 'ofClient', 'besideOnly'];
 const rowKeys: ReadonlySet<string> = new Set([commonKeys, caseKeys, singleKeys, memoryKeys, pairKeys, partKeys].flat());
 
 /** Throws TypeError if a key of a row is unknown, because that is a bug of ours. */
-function checkRowKeys(row: JsonObject): JsonObject {
+function requireKnownKeys(row: JsonObject): JsonObject {
   const unknown = Object.keys(row).find((key) => !rowKeys.has(key));
   if (unknown === undefined) return row;
   throw new TypeError(`a row of suites/exploration has no "${unknown}": ${JSON.stringify(row['title'])}`);
@@ -130,7 +130,7 @@ function checkRowKeys(row: JsonObject): JsonObject {
 /** Rows of a list in suites/exploration whose needs the target meets. */
 export function readListRows(list: Json | undefined, abilities: TargetAbilities): readonly ExplorationRow[] {
   return objectItems(list)
-    .map((json) => checkRowKeys(objectOrNone(fillReferences(json, {}))))
+    .map((json) => requireKnownKeys(objectOrNone(fillReferences(json, {}))))
     .filter((json) => meetsAllNeeds(json, abilities))
     .flatMap((json) =>
       rowValueSets(json).map((values) => ({

@@ -1,7 +1,7 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { judgeTime } from '../../../../judge/lag.ts';
 import { readMember, sameJson } from '../../../../lib/json.ts';
-import { defineReceivedCheck, defineResponseCheck, requireDirective, headerMismatch } from '../define-check.ts';
+import { defineReceivedCheck, defineResponseCheck, checkDirective, headerMismatch } from '../define-check.ts';
 import { registeredErrors } from '../refusal.ts';
 
 /** Internals that an error text may show, by their form. */
@@ -27,12 +27,12 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
   ),
 
   /** RFC 9111 §5.2.2.5: a response has the directive no-store. */
-  defineReceivedCheck('cache-control-no-store', ({ headers }) => requireDirective(headers, 'no-store')),
+  defineReceivedCheck('cache-control-no-store', ({ headers }) => checkDirective(headers, 'no-store')),
 
   /** RFC 6749 §5.1: no cache keeps a response with tokens or other sensitive content (C1.20); a refusal has none. */
   defineResponseCheck('sensitive-answer-not-stored', ({ outcome, headers }) => {
-    if (outcome !== 'accepted' || requireDirective(headers, 'no-cache').length === 0) return [];
-    return requireDirective(headers, 'no-store');
+    if (outcome !== 'accepted' || checkDirective(headers, 'no-cache').length === 0) return [];
+    return checkDirective(headers, 'no-store');
   }),
 
   /** RFC 6750 §3: a refused call of a protected resource says how to authenticate. */

@@ -10,7 +10,7 @@ import type { EventObservation, Judgeable } from '../../../../judge/observation.
 import { type JsonObject, isJsonObject, readMember } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import { deviceChangeNames, readEventNames } from '../../event-kinds.ts';
-import { receivedBody, requireDirective, requireJson } from '../define-check.ts';
+import { receivedBody, checkDirective, requireJson } from '../define-check.ts';
 
 type EventJudge = (event: EventObservation) => readonly CheckMismatch[];
 
@@ -72,7 +72,7 @@ const judgeEventBody: EventJudge = (event) => {
 const judgeEventContentType: EventJudge = ({ headers }) => requireJson(headers);
 
 /** §4.8: cache-control has the directive no-cache. */
-const judgeEventCacheControl: EventJudge = ({ headers }) => requireDirective(headers, 'no-cache');
+const judgeEventCacheControl: EventJudge = ({ headers }) => checkDirective(headers, 'no-cache');
 
 const deliveryJudges: readonly EventJudge[] = [
   judgeEventTarget,
