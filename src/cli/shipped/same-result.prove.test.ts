@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hideRandom } from '../../testing/program/random-values.ts';
 import { expectGolden, goldenLines } from '../../testing/program/golden-lines.ts';
-import { root } from '../../testing/program/spawn-cli.ts';
-import { otherRun, wholeRun } from '../../testing/program/whole-run.ts';
+import { root, spawnCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder } from '../../testing/program/target-file.ts';
+import { wholeRun } from '../../testing/program/whole-run.ts';
 
 interface Message {
   readonly kind: string;
@@ -62,8 +63,9 @@ describe('two runs against the reference carrier', () => {
   const folders: string[] = [];
   beforeAll(async () => {
     const { code: first, out } = await wholeRun();
-    const { code: second, out: other } = await otherRun();
-    folders.push(out, other);
+    const own = makeFolder();
+    folders.push(out, own);
+    const { code: second } = await spawnCli(['run', '--out', own], { timeLimit: 200_000 });
     expect([first, second]).toEqual([0, 0]);
   }, 400_000);
 

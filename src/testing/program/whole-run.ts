@@ -6,7 +6,6 @@ import { inject } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import { endingCodes, runEnding } from '../../model/ending.ts';
 import { spawnCli } from './spawn-cli.ts';
-import { makeFolder } from './target-file.ts';
 
 interface WholeRun {
   readonly code: number | null;
@@ -31,15 +30,6 @@ const readEarlierRun = (out: string): WholeRun => ({
   code: endingCodes[runEnding(readResult(join(out, 'result.json')).result)],
   out,
 });
-
-/** A second run of every case: .ci/run supplies that of the installed package on another release of Node. */
-export async function otherRun(): Promise<WholeRun> {
-  const other = process.env['OTHER_RUN'];
-  if (other !== undefined) return readEarlierRun(other);
-  const out = makeFolder();
-  const { code } = await spawnCli(['run', '--out', out], { timeLimit: 200_000 });
-  return { code, out };
-}
 
 /** `carrierspec run` of every case against the reference carrier: one process shared by all test files that only read its output. */
 export async function wholeRun(): Promise<WholeRun> {
