@@ -1,4 +1,5 @@
 /** Entry point `carrierspec`: everything whose stability docs/library.md promises. */
+import type { RunOutcome } from '../model/rule.ts';
 export { certify } from './certify.ts';
 export { ReporterError } from './options.ts';
 export type {
@@ -20,4 +21,7 @@ export type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader, R
 export type { Json, JsonObject } from '../lib/json.ts';
 export type { Finding } from '../model/finding.ts';
 export type { Level } from '../model/rule.ts';
-export type { RunOutcome as Outcome, Verdict } from '../model/rule.ts';
+export type { Verdict } from '../model/rule.ts';
+
+/** Outcome of a run. */
+export type Outcome = RunOutcome;

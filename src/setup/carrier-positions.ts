@@ -35,7 +35,7 @@ function positionsIn(files: readonly SourceFile[], patterns: readonly RegExp[]):
   return Object.fromEntries(found);
 }
 
-/** A member of the object that a file of builders, or the policy, is: two blanks stand before it. */
+/** Member of the object that a builder file or the policy exports; it is indented by two spaces. */
 const memberPattern = /^ {2}(\w+)(?:: |\()/gm;
 
 function partPositions(files: readonly SourceFile[]): Readonly<Record<string, string>> {

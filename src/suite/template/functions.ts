@@ -250,7 +250,7 @@ function requireNextMoment(name: string, after: number): number {
 
 const listTexts = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
 
-/** Filters the public keys that Node supports out of a JWK list (RFC 7517 §5: ignore others). */
+/** Keeps the public keys of a JWK list that Node supports (RFC 7517 §5: ignore others). */
 function readableKeys(keys: Json): Json {
   const isReadable = (key: Json): boolean => {
     try {

@@ -13,7 +13,7 @@ interface UriParts {
 
 const partNames = ['scheme', 'user', 'host', 'port', 'path', 'query', 'fragment'] as const;
 
-/** RFC 3986 appendix B, and §3.2 for the authority. */
+/** RFC 3986 appendix B, and RFC 3986 §3.2 for the authority. */
 const uriForm = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 const authorityForm = /^(?:(.*)@)?(\[[^\]]*\]|[^:]*)(?::(.*))?$/s;
 
