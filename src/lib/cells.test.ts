@@ -34,7 +34,7 @@ describe('breakWord', () => {
     expect(breakWord('abcdefghij', 4, 2)).toEqual(['ab', 'cdef', 'ghij']);
   });
 
-  test('no part is too wide, and nothing is lost, whatever stands beside what', () => {
+  test('no part is too wide and nothing is lost, in any combination of characters', () => {
     const units = fc.constantFrom(
       'a',
       '日',

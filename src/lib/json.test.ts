@@ -74,7 +74,7 @@ describe('well-formed text', () => {
     ),
   }));
 
-  test('is all that is left, in names too, and nothing else changes', () => {
+  test('replaces lone surrogates, in names too, and nothing else', () => {
     fc.assert(
       fc.property(jsons, (value) => {
         const clean = wellFormed(value);
@@ -85,7 +85,7 @@ describe('well-formed text', () => {
     );
   });
 
-  test('is what every JSON text is read as, however it writes half of a character', () => {
+  test('is the result of parsing, however the JSON text writes a lone surrogate', () => {
     fc.assert(
       fc.property(jsons, (value) => {
         // JSON.stringify escapes a lone surrogate.

@@ -34,7 +34,7 @@ describe('groupBy', () => {
   });
 });
 
-test('so many are open at a time, the first first, and each is done once', async () => {
+test('a window runs each task once, in order, at most so many at a time', async () => {
   let open = 0;
   let most = 0;
   const begun: number[] = [];
@@ -51,7 +51,7 @@ test('so many are open at a time, the first first, and each is done once', async
   expect([...results].toSorted((a, b) => a - b)).toEqual([2, 4, 6, 8, 10, 12, 14]);
 });
 
-test('an empty list is done at once, and what one throws is thrown', async () => {
+test('a window of no items returns at once; one rejects if a task does', async () => {
   expect(await inWindow([], 3, () => Promise.reject(new Error('never')))).toEqual([]);
   await expect(inWindow([1], 3, () => Promise.reject(new Error('this one')))).rejects.toThrow('this one');
 });

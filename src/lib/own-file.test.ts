@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('what is not there, a file and a folder are ours', () => {
+test('an absent path, a file and a folder are accepted', () => {
   requireOwn(join(folder, 'nothing'), 'file');
   requireOwn(join(folder, 'nothing'), 'folder');
   requireOwn(victim, 'file');
@@ -39,7 +39,7 @@ test.each([
   expect(refused).toThrow(`it is ${what}, and must be a regular ${kind}: remove it`);
 });
 
-test('a file behind a link is not opened, and what it has stays', () => {
+test('a file behind a link is neither opened nor changed', () => {
   expect(() => openOwn(link)).toThrow(FileRefusal);
   expect(readFileSync(victim, 'utf8')).toBe('of the user');
 });

@@ -3,7 +3,7 @@ import { parseJson, parseOwnJson } from './json.ts';
 
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-test('what is nested too deeply is not read', () => {
+test('a text nested too deep is not parsed', () => {
   expect(parseJson(nested(100))).toBeDefined();
   expect(parseJson(nested(101))).toBeUndefined();
   expect(parseJson(nested(50_000))).toBeUndefined();
@@ -11,7 +11,7 @@ test('what is nested too deeply is not read', () => {
   expect(parseOwnJson(nested(150))).toBeDefined();
 });
 
-test('brackets side by side and within strings are no nesting', () => {
+test('brackets side by side and in strings do not nest', () => {
   const text = JSON.stringify({ a: Array.from({ length: 300 }, () => []), b: '[{'.repeat(300), c: '\\"['.repeat(300) });
   expect(parseJson(text)).toEqual(JSON.parse(text));
 });

@@ -27,7 +27,7 @@ test('few names are all listed, many are not', () => {
   expect(suggestion('xyz', [])).toBeUndefined();
 });
 
-test('a name that is not near may be a word of some', () => {
+test('without a near name, names that contain the word are suggested', () => {
   const faults = [
     'jti-kept-2-minutes',
     'jti-never-kept',
@@ -42,7 +42,7 @@ test('a name that is not near may be a word of some', () => {
   expect(suggestion('never', many)).toBe('did you mean "jti-never-kept"?');
 });
 
-test('a hint has all names it is given', () => {
+test('a hint contains all given names', () => {
   expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(suggestionHint)).toEqual([
     undefined,
     'did you mean a?',

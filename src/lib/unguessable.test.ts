@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawUnguessable, unguessableParts } from './unguessable.ts';
 
-test('what is drawn is found, wherever it stands', () => {
+test('a drawn part is found anywhere in a URI', () => {
   for (let at = 0; at < 200; at += 1) {
     const hex = drawUnguessable();
     expect(unguessableParts(`/main/${hex}/events`)).toEqual([hex]);

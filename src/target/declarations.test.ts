@@ -64,7 +64,7 @@ describe('endpoints', () => {
     event_jwks: 'https://me:hush@events.test/jwks',
   };
 
-  test('each URL that wins over discovery, without a password; the keys of events once', () => {
+  test('each URL that overrides discovery, without a password; the event keys once', () => {
     expect(shown(buildTarget({ discovery: 'https://discovery.test', endpoints }), [])).toEqual([
       ['endpoints.token', 'https://***@op.test/token', expect.stringContaining('the endpoint token is https://***@op')],
       [
@@ -77,16 +77,16 @@ describe('endpoints', () => {
     ]);
   });
 
-  test('none without discovery: naming them is the usual way', () => {
+  test('none without discovery, because the file must name them', () => {
     expect(shown(buildTarget({ endpoints }), []).map(([key]) => key)).toEqual(['proof', 'events.jwks']);
   });
 });
 
-describe('what cases miss of a registration', () => {
+describe('an unmet requirement on a registration', () => {
   const { proof: _, ...plain } = buildTarget();
   const withClients = (...clients: Target['clients']): Target => ({ ...plain, clients });
 
-  test('is declared of each client, in the order of the documentation', () => {
+  test('is declared for each client, in the order of the documentation', () => {
     const main = buildClient({
       redirectUris: ['sptest://cb'],
       notificationUris: ['/si/notify'],
@@ -106,13 +106,13 @@ describe('what cases miss of a registration', () => {
     ]);
   });
 
-  test('is not declared where no case of the client asks for it', () => {
+  test('is not declared if no case of the client requires it', () => {
     const main = buildClient({ redirectUris: [], notificationUris: [], scopes: [] });
     const cases = [casesOf('second'), { client: 'main', requires: ['action:approve'] }];
     expect(shown(withClients(main), cases)).toEqual([]);
   });
 
-  test('is declared of the client that a case finds by its flags', () => {
+  test('is declared for the client that a case finds by its flags', () => {
     const main = buildClient({ notificationUris: ['/a'] });
     const plainOne = buildClient({ name: 'plain', notificationUris: ['/b'], flags: {} });
     const cases = [{ client: { server_initiated: false }, requires: ['second-notification-uri'] }];
@@ -143,7 +143,7 @@ describe('delivery_timeout', () => {
   });
 });
 
-test('authorities of its own, by the SHA-256 of each certificate', () => {
+test('its own CA certificates, each by its SHA-256', () => {
   const pem = readFileSync('fixtures/broken-targets/00-valid/tls/ca.pem', 'utf8');
   const { raw } = new X509Certificate(pem);
   const print = `sha256:${createHash('sha256').update(raw).digest('hex')}`;

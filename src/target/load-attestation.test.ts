@@ -33,7 +33,7 @@ describe('attestations', () => {
     expect(load({ evidence: 'log.pdf' }).target?.attestations).toMatchObject([{ evidence: 'log.pdf', sha256 }]);
   });
 
-  test('none are none', () => expect(loadWith({}).target?.attestations).toEqual([]));
+  test('without attestations the list is empty', () => expect(loadWith({}).target?.attestations).toEqual([]));
 
   test.each([
     ['2026-02-30', 'there is no day 2026-02-30'],

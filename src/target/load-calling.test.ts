@@ -6,7 +6,7 @@ const { loadWith, remove } = createWorkbench();
 afterAll(remove);
 
 describe('how a cancellation is sent', () => {
-  test('nothing said: a form that is POSTed', () => {
+  test('by default: POST of a form', () => {
     expect(loadWith({}, { cancel: {} }, { A: '1' }).target?.cancel).toEqual({
       method: 'POST',
       as: 'form',
@@ -16,7 +16,7 @@ describe('how a cancellation is sent', () => {
     expect(loadWith({}).target).not.toHaveProperty('cancel');
   });
 
-  test('everything said', () => {
+  test('with every key', () => {
     const endpoints = {
       server_initiated: 'https://op.carrier.test/si',
       cancel: 'https://op.carrier.test/requests/{auth_req_id}',
@@ -65,14 +65,14 @@ describe('a receiver with a wrong certificate', () => {
     expect(loadWith({}).target?.receiver).not.toHaveProperty('wrongCertificate');
   });
 
-  test('is of https', () => {
+  test('must have an https URI', () => {
     expect(withWrong({ uri: 'http://sp.test/notify' }).problems).toMatchObject([
       { code: 'bad-value', message: 'a receiver without TLS shows no certificate: write an https URI' },
     ]);
   });
 });
 
-describe('the lock of the receiver', () => {
+describe('authentication of deliveries', () => {
   const pem = (name: string) => ({ file: join(process.cwd(), `fixtures/broken-targets/00-valid/tls/${name}.pem`) });
   const tls = { cert: pem('server'), key: pem('server-key') };
   const withReceiver = (receiver: object) => loadWith({}, { receiver });
@@ -91,19 +91,19 @@ describe('the lock of the receiver', () => {
     expect(target?.receiver.sources).toEqual([source]);
   });
 
-  test.each(['0.0.0.0/0', '::/0', '192.0.2.7/0'])('every address would keep no sender out: %s', (source) => {
+  test.each(['0.0.0.0/0', '::/0', '192.0.2.7/0'])('a range of all addresses is refused: %s', (source) => {
     expect(withReceiver({ sources: [source] }).problems).toMatchObject([
       { code: 'bad-value', message: `"${source}" is every address: it keeps no sender out` },
     ]);
   });
 
-  test('no address at all would let nobody in', () => {
+  test('an empty list is refused', () => {
     expect(withReceiver({ sources: [] }).problems).toMatchObject([
       { code: 'bad-value', message: '"sources" must not be empty' },
     ]);
   });
 
-  test('authorities of client certificates, and nothing said', () => {
+  test('client certificate authorities, and the default', () => {
     const { target, problems } = withReceiver({ tls, clients: { ca: pem('ca') } });
     expect(problems).toEqual([]);
     expect(target?.receiver.clientAuthorities).toContain('BEGIN CERTIFICATE');

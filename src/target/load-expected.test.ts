@@ -47,7 +47,7 @@ describe('a file of expected failures', () => {
     ]);
   });
 
-  test('whose last entry was deleted', () => expect(load('expected: []\n')).toEqual({ expected: [], problems: [] }));
+  test('without entries', () => expect(load('expected: []\n')).toEqual({ expected: [], problems: [] }));
 
   test.each([
     [`{ ${rest} }`, ['2:5 an expected failure names a "rule" or a "case"']],
@@ -67,14 +67,14 @@ describe('a file of expected failures', () => {
     expect(said(`expected:\n  - ${entry}\n`)).toEqual(messages);
   });
 
-  test('that is not there', () => {
+  test('that does not exist', () => {
     expect(loadExpected(join(folder, 'none.yaml')).problems).toMatchObject([
       { code: 'file-unreadable', message: 'there is no such file' },
     ]);
   });
 });
 
-test('all that the sample in docs/running.md names is there', async () => {
+test('the sample in docs/running.md names only existing rules and cases', async () => {
   const guide = readFileSync('docs/running.md', 'utf8');
   const sample = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text).find(isSample) ?? '';
   const { expected, problems } = load(sample);

@@ -12,13 +12,13 @@ const sentence = named('text', text({ title: 'a text' }));
 
 const entry = object(
   {
-    rule: described(name, 'Id of a rule, REQ-015; instead of case.'),
+    rule: described(name, 'Id of a rule, such as REQ-015; instead of case.'),
     case: described(
       name,
-      'Whole id of a case or of an invariant, with its row where it has one: iat-too-old/5m30s-old; instead of rule.',
+      'Id of a case or an invariant, with its row if it has one, such as iat-too-old/5m30s-old; instead of rule.',
     ),
-    reason: described(sentence, 'Why it fails, and why that is put up with.'),
-    owner: described(sentence, 'Who will put it right.'),
+    reason: described(sentence, 'Why it fails, and why that is tolerated.'),
+    owner: described(sentence, 'Person or team that will fix it.'),
     expires: day('2026-12-31', 'The last day on which it may still fail.'),
   },
   { required: ['reason', 'owner', 'expires'], title: 'an expected failure' },

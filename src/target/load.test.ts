@@ -58,7 +58,7 @@ describe('a valid target file', () => {
     return text.includes('CERTIFICATE') ? text.trimEnd() : text;
   };
 
-  test('has no problems, and all that it says is there', () => {
+  test('loads completely, without problems', () => {
     const { target, problems } = load(`${root}/00-valid/carrier.yaml`);
     expect(problems).toEqual([]);
     expect(target).toMatchObject({
@@ -108,7 +108,7 @@ describe('a valid target file', () => {
     expect(target).not.toHaveProperty('discovery');
   });
 
-  test('drivers: what is not written has its default', () => {
+  test('drivers: omitted keys have defaults', () => {
     const { drivers = {}, clock } = load(`${root}/00-valid/carrier.yaml`).target ?? {};
     const [approve, lookDriver] = [httpOf(drivers['approve']), httpOf(drivers['look'])];
     const shown = { approve, look: lookDriver, read: httpOf(clock?.read), advance: httpOf(clock?.advance) };
@@ -124,7 +124,7 @@ describe('a valid target file', () => {
     expect(approve?.url.evaluate(scope)).toBe('https://admin.test/requests/ccid-1/approve');
   });
 
-  test('the fingerprint tells what the file says, not what the environment does', () => {
+  test('the fingerprint depends on the file, not on the environment', () => {
     const of = (given: Readonly<Record<string, string>>) =>
       loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given }, interface: testedInterface })
         .target?.fingerprint;

@@ -3,7 +3,7 @@ import { refusedUrl } from './origins.ts';
 
 const places = { discovery: 'https://discovery.carrier.test', endpoints: {} };
 
-describe('what nothing is sent to', () => {
+describe('URLs that the run refuses to call', () => {
   test.each(['https://carrier.test/token', 'https://op.carrier.test:8443/token', 'https://a.b.CARRIER.test./token'])(
     '%s is of the site',
     (url) => expect(refusedUrl(url, places)).toBeUndefined(),
@@ -31,7 +31,7 @@ describe('what nothing is sent to', () => {
     expect(refused?.origin === undefined).toBe(!/not an origin/.test(why));
   });
 
-  test('two customers of one hoster are two sites, and an address is one of its own at any port', () => {
+  test('two customers of one hosting provider are two sites; an IP address is one site at any port', () => {
     const of = (discovery: string, url: string) => refusedUrl(url, { discovery, endpoints: {} }) === undefined;
     expect(of('https://one.github.io', 'https://two.github.io/jwks')).toBe(false);
     expect(of('https://one.github.io', 'https://keys.one.github.io/jwks')).toBe(true);
@@ -44,7 +44,7 @@ describe('what nothing is sent to', () => {
     expect(of('https://idp', 'https://keys.idp/jwks')).toBe(false);
   });
 
-  test('what the target file names is of the carrier: an issuer with its site, endpoints and origins alone', () => {
+  test('an issuer allows its whole site; endpoints and origins allow only their origin', () => {
     const named = {
       ...places,
       issuer: 'https://op.mobile.test/a',

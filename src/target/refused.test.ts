@@ -8,7 +8,7 @@ afterAll(remove);
 
 const env = { SECRET: 'hush-hush-hush' };
 
-describe('what would only break during the run is refused before it', () => {
+describe('mistakes that would break the run later are refused at loading', () => {
   const keyFile = (jwk: object, rest: object = {}) => {
     write('a-key.json', JSON.stringify(jwk));
     return loadWith({ keys: [{ file: 'a-key.json', ...rest }] });

@@ -16,7 +16,7 @@ function load(driver: Readonly<Record<string, unknown>>): Driver | undefined {
 }
 
 describe('a program', () => {
-  test('what is not said has its default', () => {
+  test('omitted keys have defaults', () => {
     expect(load({ exec: { argv: ['move-sim'] } })).toMatchObject({
       kind: 'exec',
       variables: [],
@@ -44,7 +44,7 @@ describe('a program', () => {
   });
 });
 
-test('a program may move the clock', () => {
+test('a program can advance the clock', () => {
   const exec = { argv: ['clock', '{{ to }}'] };
   const { target, problems } = loadWith({}, { clock: { read: { exec }, advance: { exec } } }, env);
   expect(problems).toEqual([]);

@@ -13,7 +13,7 @@ test.each([{ http: { url: 'https://admin.test/' } }, { exec: { argv: ['move-sim'
   },
 );
 
-test('the clock of a carrier has no need of it', () => {
+test('a clock driver cannot have takes_effect', () => {
   const driver = { http: { url: 'https://admin.test/' }, takes_effect: '1s' };
   expect(codesOf(loadWith({}, { clock: { read: driver, advance: driver } }))).toEqual(['unknown-key', 'unknown-key']);
 });

@@ -72,13 +72,16 @@ export const program = object(
     ),
     env: namedTemplates(
       { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', title: 'the name of a variable' },
-      'Environment beside PATH, HOME, LANG and TZ, with templates; those without a value are left out.',
+      'Environment in addition to PATH, HOME, LANG and TZ, with templates; those without a value are left out.',
     ),
-    timeout: described(durationValue, 'After this the program is ended, with all that it started; default 30s.'),
-    done: described(exitCodes, 'Exit codes that mean that it happened; default 0.'),
+    timeout: described(
+      durationValue,
+      'Time limit, after which the program and all that it started are killed; default 30s.',
+    ),
+    done: described(exitCodes, 'Exit codes that mean success; default 0.'),
     impossible: described(
       exitCodes,
-      'Exit codes that mean that it was not possible, because the push is gone; default none.',
+      'Exit codes that mean that the action was impossible because the push is gone; default none.',
     ),
   },
   {
@@ -124,7 +127,7 @@ const defaultTimeout = 30;
 
 export const execKind = defineDriverKind({
   kind: 'exec',
-  grammar: object({ exec: described(named('exec', program), 'A program does it.') }),
+  grammar: object({ exec: described(named('exec', program), 'Runs a program.') }),
   description: 'a program',
   attended: false,
   canDriveClock: true,
@@ -151,14 +154,17 @@ const statuses = (description: string) =>
 
 const request = object(
   {
-    method: anyText({ title: 'a method', description: 'Default: POST where there is json, else GET.' }),
+    method: anyText({ title: 'a method', description: 'Default: POST with json, otherwise GET.' }),
     url: placed(
-      text({ title: 'a URL', description: 'URL, with templates; a value in it is one segment, but for those of env.' }),
+      text({
+        title: 'a URL',
+        description: 'URL, with templates; each value becomes one segment, except values of env.',
+      }),
     ),
     headers: headerLines,
     json: templates('Members of the JSON body; those without a value are left out.'),
-    done: statuses('Statuses that mean that it happened; default 200, 201, 202, 204.'),
-    impossible: statuses('Statuses that mean that it was not possible, because the push is gone; default none.'),
+    done: statuses('Statuses that mean success; default 200, 201, 202, 204.'),
+    impossible: statuses('Statuses that mean that the action was impossible because the push is gone; default none.'),
   },
   {
     required: ['url'],
@@ -189,7 +195,7 @@ function requireHttp(cursor: Cursor, reader: TargetReader): void {
 
 export const httpKind = defineDriverKind({
   kind: 'http',
-  grammar: object({ http: described(named('http', request), 'A request does it.') }),
+  grammar: object({ http: described(named('http', request), 'Sends a request.') }),
   description: 'a request',
   attended: false,
   canDriveClock: true,

@@ -27,13 +27,14 @@ const moduleKind = defineDriverKind({
     module: placed(
       text({
         title: 'a path',
-        description: 'A function does it: the default export of this JavaScript module, from the folder of this file.',
+        description:
+          'Calls a function: the default export of this JavaScript module, relative to the folder of this file.',
       }),
     ),
-    input: templates('Of module: members of `input`, with templates; those without a value are left out.'),
+    input: templates('For module: members of `input`, with templates; those without a value are left out.'),
     timeout: described(
       durationValue,
-      'How long the operator (default 2m) or the function of a module (default 30s) has.',
+      "Time limit for the operator (default 2m) or the module's function (default 30s).",
     ),
   }),
   description: 'a function of a module',
@@ -66,11 +67,11 @@ const askKind = defineDriverKind({
       type: ['string', 'boolean'],
       minLength: 1,
       title: 'a sentence or true',
-      description: 'The operator does it: what to say, with templates, or true for the words of the action.',
+      description: "Asks the operator: the question, with templates, or true for the action's own words.",
     }),
     timeout: described(
       durationValue,
-      'How long the operator (default 2m) or the function of a module (default 30s) has.',
+      "Time limit for the operator (default 2m) or the module's function (default 30s).",
     ),
   }),
   description: 'the operator, who is asked',
@@ -100,10 +101,7 @@ const driverKeys = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatM
 
 /** Keys for drivers of any kind, except the carrier's clock. */
 const effectKeys = {
-  takes_effect: described(
-    durationValue,
-    'How long after it is done the carrier acts by it, such as 45s: the run waits.',
-  ),
+  takes_effect: described(durationValue, 'Delay until the carrier acts on it, such as 45s; the run waits.'),
 };
 
 const shown = (description: string) => placed(text({ title: 'a template', description }));
@@ -111,11 +109,11 @@ const shown = (description: string) => placed(text({ title: 'a template', descri
 /** Templates for a clock's response; default: `now`, `nextDue` and `inFlight`, in milliseconds. */
 const nameKeys = {
   now: shown('The carrier\'s time in the answer, such as "{{ body.time }}".'),
-  next: shown('The next moment at which something is due there.'),
+  next: shown('The next time at which something is due at the carrier.'),
   in_flight: shown('The number of deliveries that it is sending.'),
   unit: word(['seconds', 'milliseconds'], {
     title: 'seconds or milliseconds',
-    description: 'Of these times and of {{ to }}; default milliseconds.',
+    description: 'Unit of these times and of {{ to }}; default milliseconds.',
   }),
 };
 const clockNames = object(nameKeys);

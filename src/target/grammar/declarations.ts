@@ -4,23 +4,23 @@ import { carrierCode, durationValue, textOrVariable } from './values.ts';
 
 const latency = object(
   {
-    callback: described(durationValue, 'From what ends a request to its callback; default 30s.'),
+    callback: described(durationValue, 'From the end of a request to its callback; default 30s.'),
     event: described(durationValue, 'From a change to its event; default 10m.'),
     sim_swap: described(durationValue, 'From a SIM swap until the SIM shows as new; default 1h.'),
     consent: described(durationValue, 'From a change of a consent until requests are judged by it; default 1m.'),
   },
-  { title: 'latency', description: 'How long the carrier may take: cases wait that long.' },
+  { title: 'latency', description: 'Maximum delays of the carrier; cases wait that long.' },
 );
 
 const carrierCodes = object(
   {
-    own: list(carrierCode('One of them.'), { title: 'a list of carrier codes', description: 'Of this carrier.' }),
+    own: list(carrierCode('One of them.'), { title: 'a list of carrier codes', description: 'Codes of this carrier.' }),
     foreign: list(carrierCode('One of them.'), {
       title: 'a list of carrier codes',
-      description: 'Of other carriers: this one must give no configuration for them.',
+      description: 'Codes of other carriers, for which this one must give no configuration.',
     }),
   },
-  { title: 'carrier_codes', description: 'Carrier codes beside mccmnc (§4.5).' },
+  { title: 'carrier_codes', description: 'Carrier codes in addition to mccmnc (§4.5).' },
 );
 
 const proofProgram = object(
@@ -35,7 +35,7 @@ export const declarationKeys = {
     list(text({ title: 'an attribute' }), {
       title: 'a list of attributes',
       minItems: 1,
-      description: 'What user info can have (§2.3, §2.11); default: all but location.',
+      description: 'Attributes in user info (§2.3, §2.11); default: all except location.',
     }),
   ),
   carrier_codes: carrierCodes,
@@ -46,14 +46,14 @@ export const declarationKeys = {
         description: 'Audience of client assertions; default token_endpoint.',
       }),
     },
-    { title: 'token', description: 'How the token endpoint is called (§4.3).' },
+    { title: 'token', description: 'How to call the token endpoint (§4.3).' },
   ),
   userinfo: object(
-    { proof: flag({ description: 'User info wants a proof of possession in x-authorization.' }) },
-    { title: 'userinfo', description: 'How user info is asked for (§4.9).' },
+    { proof: flag({ description: 'User info requires a proof of possession in x-authorization.' }) },
+    { title: 'userinfo', description: 'How to request user info (§4.9).' },
   ),
   events: object(
-    { jwks: described(textOrVariable, 'URL of the keys that events are signed with; default: those of jwks.') },
+    { jwks: described(textOrVariable, 'URL of the keys that sign events; default: the keys of jwks.') },
     { title: 'events', description: 'How events are published (§4.8).' },
   ),
   proof: either(word(['taap', 'jwt', 'dpop'], { title: 'taap, jwt or dpop' }), placed(proofProgram), {

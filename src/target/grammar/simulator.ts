@@ -23,7 +23,7 @@ const port = (description: string) => integer(0, 65_535, { title: 'a port from 0
 
 const client = object(
   {
-    client_id: described(textOrVariable, 'What the SP sends as client_id.'),
+    client_id: described(textOrVariable, 'The client_id that the SP sends.'),
     jwks: described(source, 'Public keys of the SP: a JWK set or one JWK.'),
     keys: list(json({ type: 'object', title: 'a public JWK' }), {
       title: 'a list of public keys',
@@ -31,16 +31,18 @@ const client = object(
     }),
     secret: described(source, 'Client secret of an SP without keys.'),
     redirect_uris: described(uris, 'Default https://sp.example/callback.'),
-    notification_uris: described(uris, 'Where callbacks may go; / is below receiver.'),
+    notification_uris: described(uris, 'Allowed callback URIs; one that begins with / is below receiver.'),
     event_uri: uri('Event endpoint (§4.8).'),
     flags: members(clientFlags, {
       title: 'flags',
-      description:
-        'Switches of the registration (§2.12); server_initiated is on unless said otherwise, the others off.',
+      description: 'Flags of the registration (§2.12); by default server_initiated is on and the others are off.',
     }),
-    scopes: described(scopes, 'Scopes it may ask for; default: those of the interface.'),
-    sector: text({ title: 'a name', description: 'Clients of one sector; default: the client alone.' }),
-    disabled: flag({ description: 'It is disabled.' }),
+    scopes: described(scopes, 'Scopes that it may request; default: the scopes of the interface.'),
+    sector: text({
+      title: 'a name',
+      description: 'Name of its sector, which clients can share; default: a sector of its own.',
+    }),
+    disabled: flag({ description: 'The registration is disabled.' }),
   },
   { required: ['client_id', 'notification_uris'], title: 'a client' },
 );
@@ -85,20 +87,20 @@ interface Switched<Options> {
   readonly options: Options | undefined;
 }
 
-const after = described(durationValue, 'How long it takes; default at once.');
+const after = described(durationValue, 'Delay before it happens; default none.');
 
 const approval = object(
   {
     client: text({ title: 'a client', description: 'Only requests of this client.' }),
     subscriber: text({ title: 'a subscriber', description: 'Only requests to this subscriber.' }),
-    context: text({ title: 'a pattern', description: 'Only where the context fits; * is anything.' }),
+    context: text({ title: 'a pattern', description: 'Only requests with a matching context; * matches any text.' }),
     approve: orTrue(
       object({ after, scopes: described(scopes, 'Only these are ticked.') }),
       'true or { after, scopes }',
       'The subscriber approves.',
     ),
     deny: orTrue(object({ after }), 'true or { after }', 'The subscriber denies.'),
-    ignore: json({ const: true, title: 'true', description: 'The subscriber leaves the request alone.' }),
+    ignore: json({ const: true, title: 'true', description: 'The subscriber does not respond.' }),
   },
   { title: 'an approval' },
 );
@@ -109,7 +111,7 @@ export const simulatorGrammar = object(
     issuer: described(textOrVariable, 'Issuer URL; default: the origin of its endpoints.'),
     port: port('Port of its endpoints; default 8600.'),
     admin_port: port('Port of its admin API; default 8601.'),
-    receiver: described(textOrVariable, 'URL that URIs beginning with / are below; default http://127.0.0.1:8602.'),
+    receiver: described(textOrVariable, 'Base URL of URIs that begin with /; default http://127.0.0.1:8602.'),
     tls: object(
       { cert: described(source, 'Certificate in PEM.'), key: described(source, 'Its private key in PEM.') },
       { title: 'tls', description: 'The endpoints speak https with this certificate.', minProperties: 1 },
@@ -122,34 +124,34 @@ export const simulatorGrammar = object(
       {
         assertion_audience: word(['either', 'token_endpoint', 'issuer'], {
           title: 'either, token_endpoint or issuer',
-          description: 'Audience that a client assertion has to have (§4.3); default either.',
+          description: 'Required audience of client assertions (§4.3); default either.',
         }),
       },
-      { title: 'token', description: 'What the token endpoint takes (§4.3).' },
+      { title: 'token', description: 'Requirements of the token endpoint (§4.3).' },
     ),
     faults: list(anyText({ title: 'a fault' }), {
       title: 'a list of faults',
-      description: 'Defects to have; carrierspec prove lists them.',
+      description: 'Faults of the simulator; carrierspec prove lists them.',
     }),
     clients: mapping(named('client', client), {
       title: 'clients',
       minProperties: 1,
-      description: 'SP registrations by a name of yours.',
+      description: 'SP registrations by a name that you choose.',
     }),
     subscribers: mapping(named('subscriber', subscriber), {
       title: 'subscribers',
       minProperties: 1,
-      description: 'Subscribers by a name of yours.',
+      description: 'Subscribers by a name that you choose.',
     }),
     approvals: list(named('approval', approval), {
       title: 'a list of approvals',
-      description: 'What subscribers do by themselves; the first that fits a request is taken.',
+      description: 'Automatic responses of subscribers; the first that matches a request applies.',
     }),
   },
   {
     title: 'a simulator file',
     description:
-      'simulator.yaml: the reference carrier with clients and subscribers of your own (carrierspec carrier --config).',
+      'simulator.yaml: the reference carrier with your own clients and subscribers (carrierspec carrier --config).',
     required: ['clients', 'subscribers'],
   },
 );

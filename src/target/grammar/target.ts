@@ -37,7 +37,7 @@ import {
 
 const key = object(
   {
-    file: described(textOrVariable, 'Path of a private JWK or PEM, from the folder of this file.'),
+    file: described(textOrVariable, 'Path of a private JWK or PEM, relative to the folder of this file.'),
     env: fromVariable('Name of the environment variable that holds a private JWK or PEM.'),
     kid: text({ title: 'a kid', description: "As registered; default: the JWK's." }),
     alg: word(signingAlgs, {
@@ -61,11 +61,11 @@ const client = object(
     scopes: list(text({ title: 'a scope' }), {
       title: 'a list of scopes',
       minItems: 1,
-      description: 'As registered (§2.3); cases that ask for others are not applicable. Default: it is not known.',
+      description: 'As registered (§2.3); cases that request others are not applicable. Default: unknown.',
     }),
     flags: object(clientFlags, {
       title: 'flags',
-      description: 'Switches of the registration (§2.12); one that is not here is off.',
+      description: 'Flags of the registration (§2.12); a missing one is off.',
     }),
     event_uri: placedUri("Event endpoint as registered; one that begins with / is on the receiver's URL."),
   },
@@ -93,7 +93,7 @@ const subscriber = object(
       word(subscriberTags, { title: `${subscriberTags.slice(0, -1).join(', ')} or ${subscriberTags.at(-1)}` }),
       {
         title: 'a list of tags',
-        description: 'What a case may ask for: consented, second, unconsented, unenrolled.',
+        description: 'Tags that cases may require, such as consented, second, unconsented, unenrolled.',
         minItems: 1,
       },
     ),
@@ -108,18 +108,19 @@ const subscriber = object(
 
 const attestation = object(
   {
-    by: text({ title: 'a name', description: 'Who has seen it.' }),
-    on: day('2026-11-01', 'When.'),
-    description: text({ title: 'a sentence', description: 'What was seen.' }),
+    by: text({ title: 'a name', description: 'Person who saw it.' }),
+    on: day('2026-11-01', 'Day on which it was seen.'),
+    description: text({ title: 'a sentence', description: 'Statement of what the person saw.' }),
     evidence: json({
       type: ['string', 'object'],
       minLength: 1,
       title: 'a path or { text: ... }',
-      description: 'What shows it: a file, from the folder of this file, whose SHA-256 is kept, or a text.',
+      description:
+        'Evidence: a text, or a file relative to the folder of this file. The SHA-256 of a file is recorded.',
       additionalProperties: false,
       required: ['text'],
       properties: {
-        text: text({ title: 'a text', description: 'Where it can be found, where it is no file.' }).schema,
+        text: text({ title: 'a text', description: 'Where to find it, if it is not a file.' }).schema,
       },
     }),
   },
@@ -136,9 +137,9 @@ const endpoints = object(
     userinfo: endpoint('User info (§4.9).'),
     jwks: endpoint('Public keys of the carrier.'),
     usertrait: endpoint('SIM tenure (§4.7).'),
-    cancel: endpoint('Cancel (§4.4); may hold {auth_req_id}.'),
+    cancel: endpoint('Cancel (§4.4); may contain {auth_req_id}.'),
   },
-  { title: 'endpoints', description: 'Endpoint URLs; they win over discovery.' },
+  { title: 'endpoints', description: 'Endpoint URLs; they override discovery.' },
 );
 
 const cancel = object(
@@ -146,25 +147,25 @@ const cancel = object(
     method: pattern('^[A-Z]+$', { title: 'an HTTP method such as DELETE', description: 'Default POST.' }),
     as: word(['form', 'json', 'query'], {
       title: 'form, json or query',
-      description: 'Where the parameters are: in a form (default), a JSON body or the query.',
+      description: 'Place of the parameters: a form (default), a JSON body or the query.',
     }),
-    member: text({ title: 'a name', description: 'What this carrier calls auth_req_id.' }),
+    member: text({ title: 'a name', description: "The carrier's name for auth_req_id." }),
     parameters: templates(
-      "Parameters beside those of the suite, with templates that read them as with; null takes one of the suite's out.",
+      "Parameters in addition to the suite's, with templates that read those as with; null removes one of the suite's.",
     ),
     headers: headerLines,
   },
-  { title: 'cancel', description: 'How a cancellation is sent (§4.4); default: a form that is POSTed.' },
+  { title: 'cancel', description: 'How to send a cancellation (§4.4); default: POST of a form.' },
 );
 
 const receiver = object(
   {
     host: described(textOrVariable, 'Address to listen on.'),
-    port: described(numberOrVariable, { title: 'a port', description: 'Port to listen on; 0 takes any.' }),
-    url: described(textOrVariable, 'URL under which the carrier reaches the receiver.'),
+    port: described(numberOrVariable, { title: 'a port', description: 'Port to listen on; 0 means any free port.' }),
+    url: described(textOrVariable, 'URL at which the carrier reaches the receiver.'),
     tls: object(
       {
-        cert: described(source, 'Certificate and those between it and its authority, in PEM.'),
+        cert: described(source, 'Certificate with its intermediate certificates, in PEM.'),
         key: described(source, 'Private key of the certificate, in PEM, not encrypted.'),
       },
       { title: 'tls', description: 'The receiver speaks https with this certificate.', minProperties: 1 },
@@ -174,7 +175,7 @@ const receiver = object(
       "Source addresses of the carrier's deliveries; deliveries from other addresses are ignored. Do not set this behind a proxy, where every delivery has the proxy's address.",
     ),
     clients: object(
-      { ca: described(source, 'Authorities of the certificates that the carrier shows, in PEM.') },
+      { ca: described(source, "CA certificates for the carrier's client certificates, in PEM.") },
       {
         title: 'clients',
         description:
@@ -184,17 +185,17 @@ const receiver = object(
     ),
     wrong_certificate: object(
       {
-        uri: described(
-          textOrVariable,
-          'A notification URI that is registered for the client main beside its others; https.',
-        ),
+        uri: described(textOrVariable, 'https URI, registered as a further notification URI of the client main.'),
         host: described(textOrVariable, 'Address to listen on; default 127.0.0.1.'),
-        port: described(numberOrVariable, { title: 'a port', description: 'Port to listen on; default that of uri.' }),
+        port: described(numberOrVariable, {
+          title: 'a port',
+          description: 'Port to listen on; default: the port of uri.',
+        }),
       },
       {
         title: 'wrong_certificate',
         description:
-          'A second receiver, which shows a self-signed certificate of another host; nothing may be delivered to it.',
+          'A second receiver with a self-signed certificate for another host; the carrier must not deliver to it.',
         required: ['uri'],
       },
     ),
@@ -204,12 +205,12 @@ const receiver = object(
 
 const tls = object(
   {
-    ca: described(source, 'Certificates of authorities in PEM; they are trusted instead of those of the system.'),
-    cert: described(source, 'Certificate to show a carrier that asks for one, in PEM.'),
+    ca: described(source, "CA certificates in PEM; they replace the system's."),
+    cert: described(source, 'Client certificate for a carrier that requests one, in PEM.'),
     key: described(source, 'Private key of cert, in PEM, not encrypted.'),
     min_version: word(['TLSv1.2', 'TLSv1.3'], {
       title: 'TLSv1.2 or TLSv1.3',
-      description: 'The oldest version of TLS to speak; default TLSv1.2.',
+      description: 'Minimum TLS version; default TLSv1.2.',
     }),
   },
   { title: 'tls', description: 'Trusted authorities, and our own certificate, for calls to the carrier.' },
@@ -223,22 +224,22 @@ const driversGrammar = (actions: readonly Action[]) =>
         described(driverGrammar, `${description.charAt(0).toUpperCase()}${description.slice(1)}.`),
       ]),
     ),
-    { title: 'drivers', description: 'How each action is made to happen.' },
+    { title: 'drivers', description: 'How to perform each action.' },
   );
 
 const clock = object(
   {
-    read: described(clockDriverGrammar, "Gives the carrier's time and the next moment at which something is due."),
+    read: described(clockDriverGrammar, "Reads the carrier's time and the next time at which something is due."),
     advance: described(
       clockDriverGrammar,
-      'Moves the time on to {{ to }}, in milliseconds since the epoch unless said.',
+      'Advances the time to {{ to }}, by default in milliseconds since the epoch.',
     ),
-    flows: flag({ description: 'Time goes on by itself between advances.' }),
+    flows: flag({ description: 'Time passes between advances.' }),
   },
   {
     required: ['read', 'advance'],
     title: 'clock',
-    description: 'A carrier with a virtual clock; without this the run is in real time.',
+    description: 'Virtual clock of the carrier; without it the run is in real time.',
   },
 );
 
@@ -247,13 +248,13 @@ const targetKeys = {
   carrier: text({ title: 'a name', description: 'Name of the carrier, as reports show it.' }),
   mccmnc: carrierCode('Carrier code of the subscribers (§4.5).'),
   discovery: described(textOrVariable, 'Discovery issuer; its OpenID configuration names the endpoints (§4.5).'),
-  issuer: described(textOrVariable, 'Issuer URL, where discovery is not used.'),
+  issuer: described(textOrVariable, 'Issuer URL, if discovery is not used.'),
   endpoints,
   origins: described(list(textOrVariable, { title: 'a list of origins' }), {
     title: 'a list of origins',
     minItems: 1,
     description:
-      'Origins such as https://keys.carrier.example where the carrier is as well: nothing is sent to one that is not of the site of discovery and not listed.',
+      'Further origins of the carrier, such as https://keys.carrier.example. The run sends nothing to an origin that is neither listed nor on the site of discovery.',
   }),
   cancel,
   clients: mapping(named('client', client), {
@@ -265,46 +266,46 @@ const targetKeys = {
   subscribers: mapping(named('subscriber', subscriber), {
     title: 'subscribers',
     minProperties: 1,
-    description: 'Test users by a name of yours.',
+    description: 'Test users by a name that you choose.',
   }),
   supports: placed(
     mapping(flag(), {
       title: 'supports',
-      description: 'Optional features: false makes the cases that need one not applicable.',
+      description: 'Optional features; false makes cases that need the feature not applicable.',
     }),
   ),
   receiver,
   tls,
   proxy: described(
     textOrVariable,
-    'URL of an HTTP proxy between us and the carrier; one with a password only by { env: NAME }.',
+    'URL of an HTTP proxy between us and the carrier. Write a URL with a password as { env: NAME }.',
   ),
   rate_limit: pattern('^[0-9]+(\\.[0-9]+)?/(s|m|h)$', {
     title: 'a rate such as 5/s or 90/m',
-    description: 'How many requests the carrier is to get at most, in real time.',
+    description: 'Maximum rate of requests to the carrier, in real time.',
   }),
   cases_per_subscriber: integer(1, 250, {
     title: 'a whole number from 1 to 250',
-    description: 'Cases that may be open at the same time for one subscriber; default 4.',
+    description: 'Maximum concurrent cases per subscriber; default 4.',
   }),
   profile: word(profiles, {
     title: `${profiles.slice(0, -1).join(', ')} or ${profiles.at(-1)}`,
     description: 'The rules that count for the outcome of a run, unless --profile says otherwise; default interface.',
   }),
   test_carrier: flag({
-    description: 'This is a test carrier: the result says so, and so does a certificate made of it.',
+    description: 'Declares a test carrier; the result and its certificate say so.',
   }),
   clock,
   attestations: mapping(named('attestation', attestation), {
     title: 'attestations',
-    description: 'What the operator has seen of rules that no black box can judge, by rule.',
+    description: "The operator's statements on rules that no black box can judge, by rule.",
   }),
-  request_timeout: described(durationValue, 'How long an exchange may take, such as 10s.'),
-  delivery_timeout: described(durationValue, 'How long a callback that should come at once may take, such as 30s.'),
+  request_timeout: described(durationValue, 'Maximum duration of an exchange, such as 10s.'),
+  delivery_timeout: described(durationValue, 'Maximum wait for a callback that is due at once, such as 30s.'),
   trace_header: pattern('^[A-Za-z0-9-]+$', {
     title: 'the name of a header',
     description:
-      "A header of every request with a value of its own, random and opaque, to find it in the carrier's logs: X-Request-ID.",
+      "Name of a header with a random, opaque value in every request, to find it in the carrier's logs: X-Request-ID.",
   }),
 };
 

@@ -35,7 +35,7 @@ export const numberOrVariable = orVariable('number', {
 
 export const fromVariable = (description: string): Grammar<string> => text({ title: 'a name', description });
 
-const path = 'Path of a file, from the folder of this file.';
+const path = 'Path of a file, relative to the folder of this file.';
 
 /** `{ file: PATH }` or `{ env: NAME }`, for content that does not belong in the file itself. */
 export const source = named(
@@ -51,7 +51,7 @@ export const secret = object(
     env: fromVariable('Name of the environment variable that holds the secret.'),
     file: text({
       title: 'a path',
-      description: 'Path of a file that holds nothing else, from the folder of this file.',
+      description: 'Path of a file that holds nothing else, relative to the folder of this file.',
     }),
   },
   { title: '{ env: NAME } or { file: PATH }', minProperties: 1, maxProperties: 1 },
@@ -73,14 +73,14 @@ export const uris = named('uris', list(anyText({ title: 'a URI' }), { title: 'a 
 export const placedUri = (description: string): Grammar<Cursor> => placed(uri(description));
 export const placedUris = placed(uris);
 
-/** Switches of a registration (§2.12). */
+/** Flags of a registration (§2.12). */
 export const clientFlags = {
   server_initiated: flag({ description: 'May send server-initiated requests.' }),
   silent_authorization_enabled: flag({ description: 'May use prompt none: the subscriber does not see the request.' }),
   enum_enabled: flag({ description: 'May use a phone number as login_hint.' }),
-  usertraits_enabled: flag({ description: 'May ask for SIM tenure (§4.7).' }),
+  usertraits_enabled: flag({ description: 'May request SIM tenure (§4.7).' }),
   ial_enabled: flag({ description: 'Gets identity assurance levels (§2.11).' }),
-  events: flag({ description: 'May ask for the events scope (§6).' }),
+  events: flag({ description: 'May request the events scope (§6).' }),
 };
 
 /** Values with templates, which the loader compiles. They may be credentials, so no message shows them. */
