@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { CompactSign, importJWK } from 'jose';
 import { Agent, request } from 'undici';
-import { readTarget } from '../dist/setup/read.js';
+import { readTarget } from '../dist/setup/read-files.js';
 import { referenceTarget } from '../dist/setup/reference.js';
 import { root, startUnlimited } from './ground.js';
 

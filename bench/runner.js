@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import process from 'node:process';
-import { readSuites, readTarget } from '../dist/setup/read.js';
+import { readSuites, readTarget } from '../dist/setup/read-files.js';
 import { referenceTarget } from '../dist/setup/reference.js';
 import { run } from '../dist/engine/run.js';
 import { serverInitiated } from '../dist/interfaces/server-initiated/interface.js';

@@ -17,10 +17,10 @@ import {
   writeRequested,
 } from '../cli/shared/reports.ts';
 import { run } from '../engine/run.ts';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import { formats } from '../report/formats.ts';
 import { forLog } from '../report/shared/gate.ts';
-import { readSuites } from '../setup/read.ts';
+import { readSuites } from '../setup/read-files.ts';
 import { type RunningReference, startReference } from '../setup/reference.ts';
 import {
   type CertifyOptions,
@@ -59,7 +59,7 @@ function toRunChoice(target: TargetChoice, options: CertifyOptions): RunChoice {
     keepGoing: options.keepGoing ?? false,
     jobs: readOption(jobs, options.jobs),
     resume: false,
-    ...defined({
+    ...omitUndefined({
       target: pickTargetFile(target)?.file,
       profile: readOption(profile, options.profile),
       order: readOption(order, options.order),
@@ -114,7 +114,7 @@ async function runForLibrary(
       onEvent(event);
       reporters.event(event);
     },
-    ...defined({ signal }),
+    ...omitUndefined({ signal }),
   });
   try {
     const whole = { ...result, cases: [...result.cases] };

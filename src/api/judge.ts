@@ -1,10 +1,10 @@
 import { judgeDecoded, recognizeSafely, type DecodedInput } from '../cli/decode/judge-decoded.ts';
-import { copyJson, isJsonObject, type Json, type JsonObject, defined } from '../lib/json.ts';
-import { fileBounds } from '../lib/read-file.ts';
+import { copyJson, isJsonObject, type Json, type JsonObject, omitUndefined } from '../lib/json.ts';
+import { maxFileBytes } from '../lib/read-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Level } from '../model/rule.ts';
 import { renderFinding } from '../report/shared/prose.ts';
-import { readSuites } from '../setup/read.ts';
+import { readSuites } from '../setup/read-files.ts';
 
 /** A rule broken by a message. */
 export interface Broken {
@@ -46,10 +46,10 @@ function toJudged({ found, findings, signature, inside }: DecodedInput): Judged 
     broken: findings.map((finding) => {
       const { rule, aspect, level, path } = finding;
       const { expected, actual } = renderFinding(finding);
-      return { rule, level, expected, actual, ...defined({ aspect, path }) };
+      return { rule, level, expected, actual, ...omitUndefined({ aspect, path }) };
     }),
     inside: inside.map(({ member, decoded }) => ({ member, message: toJudged(decoded) })),
-    ...defined({ header, claims, body, signature }),
+    ...omitUndefined({ header, claims, body, signature }),
   };
 }
 
@@ -63,7 +63,7 @@ const cannotJudge = (why: string): CarrierspecError =>
 export async function judge(message: string, { suites = [], keys }: JudgeOptions = {}): Promise<Judged> {
   if (typeof message !== 'string') throw cannotJudge('it is no text');
   if (keys !== undefined && !Array.isArray(keys.keys)) throw cannotJudge('`keys` is no JWK set');
-  if (message.length > fileBounds.message) throw cannotJudge(`it is longer than ${fileBounds.message} characters`);
+  if (message.length > maxFileBytes.message) throw cannotJudge(`it is longer than ${maxFileBytes.message} characters`);
   const found = recognizeSafely(message);
   if ('why' in found) throw cannotJudge(found.why);
   const known = keys?.keys.flatMap((key) => {

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, parseJson, plainText } from '../lib/json.ts';
+import { isJsonObject, parseJson, renderPlain } from '../lib/json.ts';
 import { root } from '../testing/program/spawn-cli.ts';
 import { cleanUp, makeFolder } from '../testing/program/target-file.ts';
 
@@ -45,8 +45,8 @@ function pack(folder: string): Packed {
   const [one] = list;
   if (!isJsonObject(one) || !Array.isArray(one['files'])) throw new Error('npm pack says nothing of the package');
   return {
-    tarball: join(folder, plainText(one['filename'])),
-    paths: one['files'].map((file) => (isJsonObject(file) ? plainText(file['path']) : '')),
+    tarball: join(folder, renderPlain(one['filename'])),
+    paths: one['files'].map((file) => (isJsonObject(file) ? renderPlain(file['path']) : '')),
     unpacked: Number(one['unpackedSize']),
   };
 }
@@ -108,7 +108,7 @@ describe('the package', () => {
     ).flat();
     expect(parts.map(({ name }) => name)).toEqual(expect.arrayContaining(bundled));
     for (const { name, version } of parts)
-      expect(at('dist/THIRD-PARTY-NOTICES.txt')).toContain(`${plainText(name)} ${plainText(version)} (`);
+      expect(at('dist/THIRD-PARTY-NOTICES.txt')).toContain(`${renderPlain(name)} ${renderPlain(version)} (`);
   });
 });
 

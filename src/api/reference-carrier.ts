@@ -1,9 +1,9 @@
 import { carrierFaultNames as allFaults, UnknownFaultError } from '../carrier/catalogue.ts';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { causeCode } from '../lib/errors.ts';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
+import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import type { TargetFile } from './options.ts';
 
 export interface ReferenceCarrierOptions {
@@ -51,10 +51,10 @@ function parseReceiverUrl(given: string | undefined, port: number): URL {
 /** Starts a reference carrier with the shipped registrations. Throws CarrierspecError. */
 export async function createReferenceCarrier(options: ReferenceCarrierOptions = {}): Promise<ReferenceCarrier> {
   const { faults = [], clock = 'virtual', ports, log, receiver: given } = options;
-  const receiver = parseReceiverUrl(given, given === undefined ? await freePort() : 0);
+  const receiver = parseReceiverUrl(given, given === undefined ? await findFreePort() : 0);
   const registrations = referenceRegistrations(receiver.origin);
   try {
-    const carrier = await createCarrier({ registrations, clock, faults, ...defined({ ports, log }) });
+    const carrier = await createCarrier({ registrations, clock, faults, ...omitUndefined({ ports, log }) });
     const env = referenceEnv(carrier, registrations, receiver.port);
     return {
       url: carrier.origin,

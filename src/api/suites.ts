@@ -1,6 +1,6 @@
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { Level, Rule } from '../model/rule.ts';
-import { readSuites } from '../setup/read.ts';
+import { readSuites } from '../setup/read-files.ts';
 import { caseRuleIds } from '../suite/suites.ts';
 
 /** A case without its steps, which are internal to this version of the program. */
@@ -42,7 +42,7 @@ const toLoadedRule = ({ id, area, clause, level, description, interpretation }: 
   clause,
   level,
   description,
-  ...defined({ interpretation }),
+  ...omitUndefined({ interpretation }),
 });
 
 /** Loads the shipped suites and those of additional folders. Throws CarrierspecError with all mistakes in `problems`. */

@@ -7,7 +7,7 @@ import {
   isPartial,
   type VerdictScope,
 } from '../model/headline.ts';
-import { type Score, severity } from '../model/rule.ts';
+import { type Score, verdictOrder } from '../model/rule.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Claims of a certificate, and their limits, one sentence each. Names and reasons in them are hostile input. */
@@ -44,7 +44,7 @@ function conclusionWords({ certificationProfile, conclusions }: Manifest): reado
 
 function certifiedSentences(manifest: Manifest): readonly string[] {
   const { carrier, run, score, counts, result, suites, tool, attested, recorded, clock, declarations } = manifest;
-  const verdicts = severity.toReversed().filter((verdict) => counts[verdict] > 0);
+  const verdicts = verdictOrder.toReversed().filter((verdict) => counts[verdict] > 0);
   const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
   return [

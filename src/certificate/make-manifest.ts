@@ -1,7 +1,7 @@
-import type { ExpectedResult } from '../model/expected.ts';
+import type { ExpectedResult } from '../model/expected-failure.ts';
 import { flagValues } from '../model/flags.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
-import { isConclusive, severity, type Verdict } from '../model/rule.ts';
+import { isConclusive, verdictOrder, type Verdict } from '../model/rule.ts';
 import { type Manifest, manifestVersion, type NotJudgedRules } from './manifest.ts';
 
 type CertifyRefusalCode =
@@ -146,7 +146,7 @@ function groupUnjudged(rules: readonly RuleResult[], knownRules: readonly string
     groups.set(key, group);
   };
   const unjudged = rules.filter(({ verdict }) => !isConclusive(verdict) && verdict !== 'attested');
-  for (const verdict of severity.toReversed()) {
+  for (const verdict of verdictOrder.toReversed()) {
     for (const rule of unjudged)
       if (rule.verdict === verdict) add(rule.id, verdict, rule.reason ?? 'no reason is given');
   }

@@ -1,6 +1,6 @@
 import type { Json } from '../lib/json.ts';
 import { profiles } from '../model/profile.ts';
-import { levels, severity, type Verdict } from '../model/rule.ts';
+import { levels, verdictOrder, type Verdict } from '../model/rule.ts';
 
 /** A part of the JSON Schema; `type` never has a value, it carries the type that the part accepts. */
 interface SchemaPart<T> {
@@ -56,7 +56,7 @@ const momentPart = textMatching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\
 
 /** Rules without a verdict about the carrier, grouped by reason; `not-selected` ones are missing from the result. */
 const notJudgedPart = closedObject({
-  verdict: oneOfNames<Verdict | 'not-selected'>(...severity, 'not-selected'),
+  verdict: oneOfNames<Verdict | 'not-selected'>(...verdictOrder, 'not-selected'),
   reason: textPart,
   rules: textListPart,
 });
@@ -128,8 +128,8 @@ const manifestPart = closedObject({
   declarations: listSchema(closedObject({ key: textPart, value: jsonPart, words: textPart })),
   score: memberForEach([...levels, 'all'], scorePart),
   /** Number of rules with each verdict, 0 included. */
-  counts: memberForEach(severity, countPart),
-  verdicts: mapSchema(oneOfNames(...severity)),
+  counts: memberForEach(verdictOrder, countPart),
+  verdicts: mapSchema(oneOfNames(...verdictOrder)),
   /** Values recorded for informational rules: the carrier's choices where the interface leaves them open. */
   recorded: mapSchema(mapSchema(jsonPart)),
   notJudged: listSchema(notJudgedPart),

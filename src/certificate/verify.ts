@@ -1,5 +1,5 @@
-import { differenceIn, shownValue } from '../lib/difference.ts';
-import { describeMistake } from '../lib/schema-words.ts';
+import { firstDifference, quoteValue } from '../lib/difference.ts';
+import { describeSchemaError } from '../lib/schema-words.ts';
 import { validatorFor } from '../lib/validator.ts';
 import type { Result } from '../model/result.ts';
 import { isConclusive } from '../model/rule.ts';
@@ -53,7 +53,7 @@ function findDifference(manifest: Manifest, result: Result): Flaw | undefined {
   const claims = resultClaims({ ...result, footer });
   const stated = { 'run.id': claims.run.id, ...claims };
   const comparable = { ...certified, result: held, suites };
-  const found = differenceIn(stated, sortManifestMembers(comparable));
+  const found = firstDifference(stated, sortManifestMembers(comparable));
   if (found === undefined) return undefined;
   const { path } = found;
   const [member = ''] = path;
@@ -61,7 +61,7 @@ function findDifference(manifest: Manifest, result: Result): Flaw | undefined {
   const code = member === 'verdicts' && isOneSided ? 'result-rules' : (differenceCodes[member] ?? 'result-claims');
   return makeFlaw(
     code,
-    `${path.join('.')} is ${shownValue(found.stated)} in the file and ${shownValue(found.follows)} in the certificate`,
+    `${path.join('.')} is ${quoteValue(found.stated)} in the file and ${quoteValue(found.follows)} in the certificate`,
   );
 }
 
@@ -104,7 +104,7 @@ export function manifestValidator(): ValidateFunction<Manifest> {
 
 function describeFirstMistake({ errors }: ValidateFunction): string {
   const error = errors?.[0];
-  return error === undefined ? 'it is not what it should be' : describeMistake(error);
+  return error === undefined ? 'it is not what it should be' : describeSchemaError(error);
 }
 
 /** Tolerated difference between the clocks of run, signer and verifier, in milliseconds. */

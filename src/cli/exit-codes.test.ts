@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { freePort } from '../setup/reference.ts';
+import { findFreePort } from '../setup/reference.ts';
 import { runCli } from '../testing/program/run-cli.ts';
 import { spawnCli, startCli } from '../testing/program/spawn-cli.ts';
 import {
@@ -107,7 +107,7 @@ describe('on a carrier of its own process, by a target file', () => {
 
 describe('3: out of reach', () => {
   test('a discovery that refuses connections is named', async () => {
-    const origin = `http://127.0.0.1:${await freePort()}`;
+    const origin = `http://127.0.0.1:${await findFreePort()}`;
     const target = writeTarget((given) => ({ ...withoutNames(given, 'clock'), discovery: origin }));
     const env = { REFERENCE_RECEIVER_PORT: '0', REFERENCE_SECRET: 's', REFERENCE_ADMIN: origin };
     const { code, stdout, stderr } = await spawnCli(['run', 'REQ-001', '--target', target, '--out', makeFolder()], {

@@ -1,6 +1,6 @@
 import { toShortage } from '../wire/shortage.ts';
 import { Command, CommanderError, Option } from 'commander';
-import { causeCode, whyNot } from '../lib/errors.ts';
+import { causeCode, explainFileError } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { toolVersion } from '../setup/paths.ts';
 import type { CarrierChoice } from '../setup/reference.ts';
@@ -18,7 +18,7 @@ import { describeReplacement } from './shared/removed-names.ts';
 
 /** Starts the embedded carrier's thread while the command loads: both take about as long. */
 async function loadBesideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<Loaded>): Promise<Loaded> {
-  const { beginChosen } = await import('../setup/reference.ts');
+  const { beginReference: beginChosen } = await import('../setup/reference.ts');
   beginChosen(given);
   return load();
 }
@@ -74,7 +74,7 @@ const diskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'ER
 function diskFailure(error: unknown): string | undefined {
   if (!(error instanceof Error && 'syscall' in error) || !diskCodes.has(causeCode(error))) return undefined;
   const path = 'path' in error ? String(error.path) : 'a file';
-  return `${path} cannot be written: ${whyNot('write', error)}`;
+  return `${path} cannot be written: ${explainFileError('write', error)}`;
 }
 
 async function reportStop(error: unknown, { stderr, env }: Invocation): Promise<number> {

@@ -1,4 +1,4 @@
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import { flagValues } from '../model/flags.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import {
@@ -51,7 +51,7 @@ function chooseTitles(entries: readonly ComparedResult[]): readonly string[] {
 function makeColumns(entries: readonly ComparedResult[]): readonly Column[] {
   const titles = chooseTitles(entries);
   return entries.map(({ file, header, footer }, index) =>
-    defined({ letter: columnLetter(index), title: titles[index] ?? file, file, header, footer }),
+    omitUndefined({ letter: columnLetter(index), title: titles[index] ?? file, file, header, footer }),
   );
 }
 

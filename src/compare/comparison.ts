@@ -1,4 +1,4 @@
-import { type Json, defined } from '../lib/json.ts';
+import { type Json, omitUndefined } from '../lib/json.ts';
 import { type LimitValue, type LimitResult, toLimitValue, type ProfileValue } from '../model/limit.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import { type Level, type Verdict, isConclusive, renderRuleRef, type RuleRef } from '../model/rule.ts';
@@ -226,7 +226,7 @@ function profileRow(cells: Cells<ProfileValue>, columns: readonly Column[]): rea
       name: first.name,
       description: first.description,
       rules: cellRules(cells),
-      cells: cells.map((cell) => cell && defined({ value: cell.value, reason: cell.reason })),
+      cells: cells.map((cell) => cell && omitUndefined({ value: cell.value, reason: cell.reason })),
       differs: !same && !isOne(shapes),
       ...(!same && isOne(shapes) && alike !== undefined ? { alike } : {}),
     },

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, defined } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../lib/json.ts';
 import type { NoResponse } from '../model/exchange.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -15,7 +15,7 @@ import { readResponse } from './context/read-response.ts';
 function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: Discovery): string | undefined {
   if (discovery === undefined) return undefined;
   const url = new URL(`${discovery.replace(/\/$/, '')}${path}`);
-  const asked = query({ mccmnc, ...defined({ clientId: clients[0]?.clientId }) });
+  const asked = query({ mccmnc, ...omitUndefined({ clientId: clients[0]?.clientId }) });
   for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
   return url.href;
 }

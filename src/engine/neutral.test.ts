@@ -46,7 +46,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/target/load-declarations.ts': 'the carrier code is a member of the target file',
   'src/target/load.ts': 'the carrier code is a member of the target file',
   'src/wire/record/run-secrets.ts': 'the carrier codes are members of the target file, and public',
-  'src/target/load-calling.ts': 'how the target file describes a cancellation',
+  'src/target/load-connection.ts': 'how the target file describes a cancellation',
 };
 
 function* sourcesOf(folder: string): Generator<string> {

@@ -1,6 +1,6 @@
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook, countedVerdict } from '../judge/rule-book.ts';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { createBodyReader } from '../wire/read/read-body.ts';
@@ -152,7 +152,7 @@ function buildServices(ground: ServiceGround, found: ServiceParts): RunServices 
     rules,
     interface: options.interface,
     invariants: createRunJudge(ground, { rules, timeline }),
-    ...defined({
+    ...omitUndefined({
       operator: operator && queueQuestions(operator, (waiting) => options.progress({ kind: 'tasks', waiting })),
     }),
     locks: createScheduler({ timeline }),
@@ -174,7 +174,7 @@ function buildServices(ground: ServiceGround, found: ServiceParts): RunServices 
     registry: { events: new Map(), canaries: new Map() },
     progress: options.progress,
     onInternalError: (cause) => failRun(cause, ground, timeline),
-    ...defined({ hold: options.hold, onFirstRefused: createRefusalStop(ground, timeline) }),
+    ...omitUndefined({ hold: options.hold, onFirstRefused: createRefusalStop(ground, timeline) }),
     ...createRandomDraws(),
     state,
   };
@@ -215,7 +215,7 @@ async function openServiceParts(ground: ServiceGround): Promise<OpenServices> {
     now: timeline.now,
     connections,
     ...(connections < maxReceiverConnections && { onFull: () => disturbances.note(fullReceiverNote) }),
-    ...defined({ lag: lag?.current }),
+    ...omitUndefined({ lag: lag?.current }),
     onDelivery: (inbound) => take(inbound),
   });
   const close = async (): Promise<void> => {
@@ -226,7 +226,7 @@ async function openServiceParts(ground: ServiceGround): Promise<OpenServices> {
   };
   const publicUrl = target.receiver.url ?? receiver.origin;
   const found = { endpoints, skew, timeline, receiver: publicUrl, disturbances };
-  const services = buildServices(ground, { ...found, ...defined({ lag }) });
+  const services = buildServices(ground, { ...found, ...omitUndefined({ lag }) });
   if (options.preflight === true) {
     const listen = (taking: OnDelivery): void => {
       take = taking;

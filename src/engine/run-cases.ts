@@ -1,7 +1,7 @@
 import { createCauseMarker } from '../judge/causes.ts';
 import type { CaseEvidence } from '../judge/evidence.ts';
 import { toContribution } from '../journal/contribution.ts';
-import { inWindow, groupBy } from '../lib/lists.ts';
+import { mapConcurrently, groupBy } from '../lib/lists.ts';
 
 import { renderRuleRef } from '../model/rule.ts';
 import type { JournalEntry } from '../journal/entries.ts';
@@ -13,7 +13,7 @@ import { describeOurFault, runCase } from './case/run-case.ts';
 import { type CaseSummary, unfinishedResult } from './case/case-result.ts';
 import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { PlannedLength } from '../model/progress.ts';
 import { type PlannedCase, planRun, isAssigned, timeCases } from './plan/assign.ts';
 import { fitBudget, planLength } from './plan/schedule.ts';
@@ -105,7 +105,7 @@ function finishCase(ended: CaseResult, { journal, seal, services, options }: Run
   // Report the first finding of each rule and aspect.
   for (const [finding] of groupBy(result.findings, renderRuleRef).values())
     if (finding !== undefined) progress({ kind: 'finding', id, finding });
-  progress({ kind: 'case-finished', id, verdict, ...defined({ reason }), ...(isUndone ? { undone: true } : {}) });
+  progress({ kind: 'case-finished', id, verdict, ...omitUndefined({ reason }), ...(isUndone ? { undone: true } : {}) });
   return summary;
 }
 
@@ -158,12 +158,12 @@ export async function runPlannedCases(
 ): Promise<readonly CaseSummary[]> {
   const { services, options } = record;
   const { progress, resume } = options;
-  progress({ kind: 'started', cases: plan.length, ...defined({ planned: await plannedLength(plan, record) }) });
+  progress({ kind: 'started', cases: plan.length, ...omitUndefined({ planned: await plannedLength(plan, record) }) });
   for (const planned of plan) {
     const before = resume?.cases.get(planned.case.id);
     if (before !== undefined) rememberCase(planned.case, before, services);
   }
-  const ended = await inWindow(sortByStart(plan, record), maxWaitingCases, async ({ planned, order }) => {
+  const ended = await mapConcurrently(sortByStart(plan, record), maxWaitingCases, async ({ planned, order }) => {
     const before = resume?.cases.get(planned.case.id);
     if (before !== undefined) {
       progress({ kind: 'case-finished', id: before.id, verdict: before.verdict });

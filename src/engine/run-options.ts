@@ -1,4 +1,4 @@
-import type { ExpectedFailure } from '../model/expected.ts';
+import type { ExpectedFailure } from '../model/expected-failure.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import type { CaseOrder } from './plan/case-order.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type JsonObject, plainText } from '../lib/json.ts';
+import { type JsonObject, renderPlain } from '../lib/json.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import { type Conduct, type HandCarrier, openHandCarrier, startOfClock } from '../testing/carriers/hand-carrier.ts';
@@ -231,7 +231,7 @@ describe('what is recorded', () => {
     const all = JSON.stringify([{ ...result, cases: [] }, cases]) + readFileSync(journal, 'utf8');
     const [claims = {}] = carrier.requests;
     expect(cases['one']?.messages).toHaveLength(2);
-    for (const secret of ['opaque-token-of-a-test', plainText(claims['client_notification_token'])]) {
+    for (const secret of ['opaque-token-of-a-test', renderPlain(claims['client_notification_token'])]) {
       expect(secret.length).toBeGreaterThan(20);
       expect(all).not.toContain(secret);
     }

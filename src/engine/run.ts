@@ -1,6 +1,6 @@
 import { concludeJournal, type Measures } from '../journal/conclude.ts';
 import { suitesOfProfile } from '../judge/profiles.ts';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { InvariantResult, Result } from '../model/result.ts';
 import type { CaseSummary } from './case/case-result.ts';
 import { describeRemains } from './case/tear-down.ts';
@@ -59,7 +59,7 @@ function runMeasures(
   return {
     endedAt: new Date(timeline.now()).toISOString(),
     interrupted: stop.interrupted,
-    ...defined({
+    ...omitUndefined({
       stopped: stop.reason === undefined ? undefined : (true as const),
       root: stop.root,
       skew: timeline.kind === 'real' ? skew.current() : undefined,

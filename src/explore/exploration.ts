@@ -1,11 +1,11 @@
 import type { RunnableInterface } from '../engine/context/case-context.ts';
 import { planRun, isAssigned } from '../engine/plan/assign.ts';
 import { seededRandom } from '../lib/covering/random.ts';
-import type { Strength } from '../lib/covering/uncovered.ts';
+import type { Strength } from '../lib/covering/uncovered-tuples.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { Target } from '../model/target.ts';
 import type { Suites } from '../suite/suites.ts';
-import type { WrittenSuites } from '../suite/written.ts';
+import type { WrittenSuites } from '../suite/suite-files.ts';
 
 /** Ways to make requests that no suite lists. */
 export const probeKinds = ['members', 'values', 'bytes', 'sequences', 'races', 'volume'] as const;

@@ -1,4 +1,4 @@
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { buildCases, breachKey, findingSignature, type ProbeResult } from './cases.ts';
 import { keepAllParts, type ProbeKind, type Probe } from './exploration.ts';
@@ -148,7 +148,7 @@ const summarizeExploration = (
   })),
   requests: { ...requests },
   unjudged,
-  ...defined({ stopped }),
+  ...omitUndefined({ stopped }),
 });
 
 /** Runs `work` on up to `width` items at once; yields outcomes in item order. Starts no item once `goOn` is false. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type JsonObject, plainText } from '../lib/json.ts';
+import { type JsonObject, renderPlain } from '../lib/json.ts';
 import type { Probe } from './exploration.ts';
 import { exploreRounds, type ExplorationProgress, type RoundsOptions } from './rounds.ts';
 import type { TryResult } from './try-cases.ts';
@@ -38,7 +38,7 @@ async function exploreFor(tries: number, from?: ExplorationProgress, pushes?: nu
     requests: 9000,
     attempt: (cases): Promise<TryResult> => {
       tried.push(...namesIn(cases));
-      const outcomes = cases.map(({ id }) => ({ id: plainText(id ?? null), messages: [], findings: [] }));
+      const outcomes = cases.map(({ id }) => ({ id: renderPlain(id ?? null), messages: [], findings: [] }));
       return Promise.resolve({ cases: outcomes, invariants: [] });
     },
     goOn: () => tried.length < tries,

@@ -1,4 +1,4 @@
-import type { Strength } from '../lib/covering/uncovered.ts';
+import type { Strength } from '../lib/covering/uncovered-tuples.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import {
   type ExplorationGround,

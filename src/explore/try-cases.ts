@@ -1,6 +1,6 @@
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
-import { type JsonObject, defined } from '../lib/json.ts';
+import { type JsonObject, omitUndefined } from '../lib/json.ts';
 import type { Message } from '../model/exchange.ts';
 import type { CaseResult, InvariantResult } from '../model/result.ts';
 import type { Case, Suites } from '../suite/suites.ts';
@@ -50,7 +50,7 @@ export const slimResult = ({ cases, invariants, ...others }: TryResult): TryResu
   cases: cases.map(({ id, findings, reason, messages }) => ({
     id,
     findings,
-    ...defined({ reason }),
+    ...omitUndefined({ reason }),
     messages: findings.length === 0 && !isSeenInCase(invariants, id) ? [] : messages.map(slimMessage),
   })),
   invariants: invariants.flatMap(({ id, findings }) => (findings.length === 0 ? [] : [{ id, findings }])),
@@ -61,7 +61,7 @@ const isSeenInCase = (invariants: TryResult['invariants'], id: string): boolean 
 
 const slimMessage = ({ id, step }: TriedCase['messages'][number]): TriedCase['messages'][number] => ({
   id,
-  ...defined({ step }),
+  ...omitUndefined({ step }),
 });
 
 /** Runs generated cases and judges them by their expectations and every invariant. */

@@ -1,11 +1,11 @@
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import { judgeExpected, knownNames } from '../judge/expected-failures.ts';
 import { createCauseMarker } from '../judge/causes.ts';
 import { concludeProfiles, markApart, countRequired } from '../judge/profiles.ts';
 import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.ts';
 import { createRuleTallies } from '../judge/rule-tally.ts';
 import type { Attestation } from '../model/target.ts';
-import type { ExpectedFailure } from '../model/expected.ts';
+import type { ExpectedFailure } from '../model/expected-failure.ts';
 import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
 import { caseRuleIds, type Case, type Suites } from '../suite/suites.ts';
@@ -116,7 +116,7 @@ export function concludeJournal(
     interrupted,
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),
-    ...defined({ expected: expected && judgeExpected(expected, known) }),
+    ...omitUndefined({ expected: expected && judgeExpected(expected, known) }),
     ...measures,
   };
   const end = { cases: cases.map(({ id }) => id), rules, invariants, unsolicited };

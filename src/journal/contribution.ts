@@ -5,7 +5,7 @@ import type {
   RequestHistory,
   ResponseObservation,
 } from '../judge/observation.ts';
-import { defined, isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
+import { omitUndefined, isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
 import type { CaseEvidence } from '../judge/evidence.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
 import { parseMark } from '../model/redaction-mark.ts';
@@ -34,14 +34,14 @@ export const recordedContent = ({ headers, body: text }: RecordedMessage) => ({
 function contributedMessage(message: RunMessage): ContributedMessage {
   if ('response' in message) {
     const { message: id, outcome, usual, client } = message.response;
-    return defined({ id, kind: 'response' as const, outcome, usual: usual || undefined, client });
+    return omitUndefined({ id, kind: 'response' as const, outcome, usual: usual || undefined, client });
   }
   if ('event' in message)
-    return defined({ id: message.event.message, kind: 'event' as const, client: message.event.client });
+    return omitUndefined({ id: message.event.message, kind: 'event' as const, client: message.event.client });
   const { message: id, tokens, error, sent, history } = message.callback;
   const done = history?.calls.flatMap((call) => (call.done === true ? [call.action] : [])) ?? [];
   const carried = { tokens: tokens || undefined, error: error || undefined, done: done.length > 0 ? done : undefined };
-  return defined({ id, kind: 'callback' as const, sent: sent.message, client: sent.client, ...carried });
+  return omitUndefined({ id, kind: 'callback' as const, sent: sent.message, client: sent.client, ...carried });
 }
 
 /** Part of a case's evidence that a merge needs; it contains no secrets. */
@@ -73,7 +73,7 @@ const asObject = (value: Json | undefined) => (isJsonObject(value) ? value : und
 /** Members of an observation that a recorded message shows. A body cut in the record is not parsed as JSON. */
 function recordedMembers(message: RecordedMessage) {
   const body = parseOwnJson(message.body);
-  return defined({
+  return omitUndefined({
     ...recordedContent(message),
     body: body === undefined ? undefined : hideMarks(withoutNulls(body)),
   });
@@ -87,8 +87,8 @@ function rebuildResponse(exchange: Exchange, { outcome, usual, client }: Contrib
     outcome: outcome ?? 'no-answer',
     summary: '',
     ...recordedMembers(response ?? { headers: [], body: '', bytes: 0 }),
-    ...defined({ status: response?.status, noResponse: noResponse?.reason, client }),
-    ...defined({ claims: asObject(object?.claims), header: asObject(object?.header) }),
+    ...omitUndefined({ status: response?.status, noResponse: noResponse?.reason, client }),
+    ...omitUndefined({ claims: asObject(object?.claims), header: asObject(object?.header) }),
   };
 }
 
@@ -103,7 +103,7 @@ const rebuildDelivery = ({ id, receivedAt, method, target, request }: Delivery) 
 function rebuildEvent(delivery: Delivery, { client }: ContributedMessage): EventObservation {
   const { idToken: token } = delivery;
   const set = { set: token?.claims, setHeader: asObject(token?.header) };
-  return { kind: 'event', ...rebuildDelivery(delivery), ...defined({ client, ...set }) };
+  return { kind: 'event', ...rebuildDelivery(delivery), ...omitUndefined({ client, ...set }) };
 }
 
 /** A contribution lists only driver calls about the request itself. */
@@ -127,7 +127,7 @@ function rebuildCallback(
 ): CallbackObservation {
   const { idToken: token } = delivery;
   const carried = { tokens: noted.tokens === true, error: noted.error === true };
-  const idToken = defined({ idToken: token?.claims, idTokenHeader: asObject(token?.header) });
+  const idToken = omitUndefined({ idToken: token?.claims, idTokenHeader: asObject(token?.header) });
   return {
     kind: 'callback',
     ...rebuildDelivery(delivery),
@@ -148,7 +148,7 @@ function rebuildRunMessage(noted: ContributedMessage, { id: seenIn, messages }: 
   if (noted.kind === 'event') return { seenIn, event: rebuildEvent(found, noted) };
   const sent = messages.find(({ id }) => id === noted.sent);
   if (noted.kind !== 'callback' || sent?.kind !== 'exchange') return undefined;
-  const request = defined({ id: sent.id, kind: 'response' as const, client: noted.client });
+  const request = omitUndefined({ id: sent.id, kind: 'response' as const, client: noted.client });
   return { seenIn, callback: rebuildCallback(found, noted, rebuildResponse(sent, request)) };
 }
 

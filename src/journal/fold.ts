@@ -1,4 +1,4 @@
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { CaseResult, Contribution, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import type { JournalEntry } from './entries.ts';
 import type { JournalEnd } from './schema.ts';
@@ -76,7 +76,7 @@ function foldResult<Place>(state: FoldState<Place>, { refuse, read }: FoldOption
     rules,
     unsolicited,
     ...(contributions.size === 0 ? {} : { contributions: Object.fromEntries(contributions) }),
-    ...defined({ footer }),
+    ...omitUndefined({ footer }),
   };
 }
 

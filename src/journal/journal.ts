@@ -11,8 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { whyNot } from '../lib/errors.ts';
-import { openOwn } from '../lib/own-file.ts';
+import { explainFileError } from '../lib/errors.ts';
+import { openOwnFile } from '../lib/own-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, serializeEntry } from './entries.ts';
@@ -52,7 +52,7 @@ export class JournalUnwritable extends CarrierspecError {
   /** `kept` counts the cases that ran and are in the journal; undefined if it could not be created. */
   constructor(path: string, kept: number | undefined, cause: unknown) {
     const keeps = kept === undefined ? '' : `; it keeps ${kept} finished ${kept === 1 ? 'case' : 'cases'}`;
-    super(`the journal ${path} cannot be written: ${whyNot('write', cause)}${keeps}`, {
+    super(`the journal ${path} cannot be written: ${explainFileError('write', cause)}${keeps}`, {
       code: 'out-unwritable',
       cause,
     });
@@ -61,7 +61,7 @@ export class JournalUnwritable extends CarrierspecError {
 
 function openToWrite(path: string): number {
   try {
-    return openOwn(path);
+    return openOwnFile(path);
   } catch (cause) {
     throw new JournalUnwritable(path, undefined, cause);
   }

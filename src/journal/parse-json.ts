@@ -1,4 +1,4 @@
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 
 interface JsonMistake {
@@ -133,7 +133,7 @@ type ResultRefusal =
 
 /** Error for a file that is not a result: the operator's mistake, not the carrier's and not ours. */
 export const resultError = (code: ResultRefusal, message: string, cause?: unknown): CarrierspecError =>
-  new CarrierspecError(message, { code, ...defined({ cause }) });
+  new CarrierspecError(message, { code, ...omitUndefined({ cause }) });
 
 /** Source of a text: its file, and the line at which it begins. */
 interface TextSource {

@@ -1,6 +1,6 @@
 import { closeSync, readSync, statSync } from 'node:fs';
 import { FileRefusal } from '../lib/errors.ts';
-import { boundText, fileBounds, openToRead, readParts } from '../lib/read-file.ts';
+import { maxBytesText, maxFileBytes, openToRead, readFileChunks } from '../lib/read-file.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -23,7 +23,7 @@ const chunkSize = 1 << 18;
 function* readChunkwise(path: string): Iterable<Buffer> {
   const file = openToRead(path, 'journal');
   try {
-    yield* readParts(file, 'journal', chunkSize);
+    yield* readFileChunks(file, 'journal', chunkSize);
   } finally {
     closeSync(file);
   }
@@ -47,7 +47,7 @@ export function* readLines(path: string): Iterable<JournalLine> {
     }
     if (from === chunk.length) continue;
     waiting += chunk.length - from;
-    if (waiting > fileBounds.line) throw new FileRefusal(`line ${number} is longer than ${boundText('line')}`);
+    if (waiting > maxFileBytes.line) throw new FileRefusal(`line ${number} is longer than ${maxBytesText('line')}`);
     parts.push(chunk.subarray(from));
   }
   if (parts.length === 0) return;

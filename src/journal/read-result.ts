@@ -1,6 +1,6 @@
-import { listFolded } from '../lib/lists.ts';
-import { defined } from '../lib/json.ts';
-import { FileRefusal, whyNot } from '../lib/errors.ts';
+import { listRanges } from '../lib/lists.ts';
+import { omitUndefined } from '../lib/json.ts';
+import { FileRefusal, explainFileError } from '../lib/errors.ts';
 import { readUserFile } from '../lib/read-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result, ResultFooter, ResultHeader } from '../model/result.ts';
@@ -22,7 +22,7 @@ function findDisagreement({ footer, rules }: Result): string | undefined {
   if (footer === undefined) return undefined;
   const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true).map(({ id }) => id);
   if ((footer.outcome === 'not conformant') === broken.length > 0) return undefined;
-  return `its outcome is ${footer.outcome}, and its rules say that ${broken.length === 0 ? 'none' : listFolded(broken, 4)} is broken: it is not as a run left it`;
+  return `its outcome is ${footer.outcome}, and its rules say that ${broken.length === 0 ? 'none' : listRanges(broken, 4)} is broken: it is not as a run left it`;
 }
 
 function resultNotes(file: string, result: Result, cutOff: string | undefined): readonly string[] {
@@ -38,7 +38,7 @@ function* documentEntries(document: ResultDocument): Iterable<JournalEntry> {
   yield { kind: 'header', header };
   for (const one of cases) {
     const contributed = Object.hasOwn(contributions, one.id) ? contributions[one.id] : undefined;
-    yield { kind: 'case', case: one, ...defined({ contributed }) };
+    yield { kind: 'case', case: one, ...omitUndefined({ contributed }) };
   }
   yield { kind: 'end', end: { cases: cases.map(({ id }) => id), rules, invariants, unsolicited } };
   if (footer !== undefined) yield { kind: 'footer', footer };
@@ -90,7 +90,7 @@ const isUnreadable = (cause: unknown): boolean =>
   cause instanceof FileRefusal || (cause instanceof Error && 'code' in cause && 'syscall' in cause);
 
 const unreadableResult = (file: string, cause: unknown): Error =>
-  resultError('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
+  resultError('result-unreadable', `${file} cannot be read: ${explainFileError('read', cause)}`, cause);
 
 /** Reads a `result.json` or a `journal.jsonl`; a journal's cases are read one at a time. Throws CarrierspecError. */
 export function readResult(file: string): ReadResult {
@@ -131,7 +131,7 @@ function summarizeJournal(file: string): Omit<RunSummary, 'began'> {
 
 function summarizeDocument(file: string): Omit<RunSummary, 'began'> {
   const { header, footer } = readResult(file).result;
-  return { header, ...defined({ footer }) };
+  return { header, ...omitUndefined({ footer }) };
 }
 
 /** Whether a file begins like a journal; false if it does not exist. */

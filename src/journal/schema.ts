@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import { packageFile } from '../lib/package-file.ts';
 import { isJsonObject } from '../lib/json.ts';
-import { describeMistake } from '../lib/schema-words.ts';
+import { describeSchemaError } from '../lib/schema-words.ts';
 import { validatorFor } from '../lib/validator.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
@@ -94,7 +94,7 @@ export function partValidator<Name extends keyof ResultParts>(name: Name): Valid
 function describeLastMistake({ errors }: ValidateFunction): string {
   // The last error of several alternatives stands for all of them.
   const error = errors?.at(-1);
-  return error === undefined ? 'it is not what it should be' : describeMistake(error);
+  return error === undefined ? 'it is not what it should be' : describeSchemaError(error);
 }
 
 /** Checks a value and types it. Throws CarrierspecError with the position and the first mistake. */

@@ -1,4 +1,4 @@
-import { isJsonObject, isList, type Json, type JsonObject, plainText } from '../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, renderPlain } from '../lib/json.ts';
 import { MissingValue, type Scope, type Template } from '../model/suite.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 
@@ -51,7 +51,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   contains: ({ path, nameOf }, value) =>
     isJsonObject(value) && value['const'] !== undefined ? `${nameOf(path)} has ${quote(value['const'])}` : undefined,
   minItems: ({ path, nameOf }, value) =>
-    `${nameOf(path)} has ${value === 1 ? 'an entry' : `at least ${plainText(value)} entries`}`,
+    `${nameOf(path)} has ${value === 1 ? 'an entry' : `at least ${renderPlain(value)} entries`}`,
   not: ({ path, nameOf }, value) =>
     isJsonObject(value) && typeof value['description'] === 'string'
       ? `${nameOf(path)} is not ${value['description']}`
@@ -101,7 +101,7 @@ function describeSchemaItself(path: string, schema: JsonObject, nameOf: FieldNam
     ...(unsaid.length === 0 ? [] : [`${nameOf(path)} fits ${JSON.stringify(Object.fromEntries(unsaid))}`]),
   ];
   if (found.length > 0 || type === undefined || type === 'object') return found;
-  return [`${nameOf(path)} is there, as ${isList(type) ? type.map(quote).join(' or ') : plainText(type)}`];
+  return [`${nameOf(path)} is there, as ${isList(type) ? type.map(quote).join(' or ') : renderPlain(type)}`];
 }
 
 /** Question for the operator: everything that one expectation of a look requires; `fields` names the parts of a card. */

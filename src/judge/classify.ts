@@ -1,5 +1,5 @@
-import { cutAt } from '../lib/cut.ts';
-import { type Json, readTextMember, parseJson, defined } from '../lib/json.ts';
+import { truncateText } from '../lib/truncation.ts';
+import { type Json, readTextMember, parseJson, omitUndefined } from '../lib/json.ts';
 import type { HeaderLines } from '../model/exchange.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { CallbackObservation, ResponseClass, ResponseObservation } from './observation.ts';
@@ -29,7 +29,7 @@ export function classifyResponse(status: number, body: Json | undefined): Respon
 
 function withError(words: string, body: Json | undefined): string {
   const error = errorCode(body);
-  return error === undefined ? words : `${words} ${cutAt(error, maxErrorCode)}`;
+  return error === undefined ? words : `${words} ${truncateText(error, maxErrorCode)}`;
 }
 
 export const summarizeResponse = (outcome: ResponseClass, status: number, body: Json | undefined): string =>
@@ -64,5 +64,5 @@ export function isThrottledCase({
   if (last?.kind !== 'exchange' || last.response === undefined) return false;
   const { status, headers: lines, body } = last.response;
   const headers = Object.fromEntries(lines.map(([name, value]) => [name.toLowerCase(), value]));
-  return isThrottled({ status, headers, ...defined({ body: parseJson(body) }) });
+  return isThrottled({ status, headers, ...omitUndefined({ body: parseJson(body) }) });
 }

@@ -1,4 +1,4 @@
-import { onceEach } from '../lib/lists.ts';
+import { memoizeByObject } from '../lib/lists.ts';
 import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../lib/json.ts';
 
@@ -57,7 +57,7 @@ const algorithms: Readonly<Record<string, JwsAlgorithm>> = {
 /** Characters of an RSA exponent in base64url, 64 bits: a longer one only slows verification down. */
 const maxExponentLength = 11;
 
-const importPublicKey = onceEach((jwk: JsonObject): KeyObject | undefined => {
+const importPublicKey = memoizeByObject((jwk: JsonObject): KeyObject | undefined => {
   if (typeof jwk['e'] === 'string' && jwk['e'].length > maxExponentLength) return undefined;
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' });

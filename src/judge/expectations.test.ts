@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MissingValue } from '../model/suite.ts';
-import { schemaCheck } from '../suite/expectations/schema-check.ts';
+import { createSchemaCheck } from '../suite/expectations/schema-check.ts';
 import {
   buildResponse,
   buildAwait,
@@ -158,7 +158,7 @@ describe('status', () => {
 });
 
 describe('schemas', () => {
-  const check = schemaCheck({
+  const check = createSchemaCheck({
     type: 'object',
     required: ['a'],
     properties: { a: { type: 'array', items: { type: 'string' } } },
@@ -211,7 +211,7 @@ describe('schemas', () => {
   });
 
   test('null is there', () => {
-    expect(judge({ body: schemaCheck({ type: 'null' }) }, buildResponse({ body: null }))).toEqual([]);
+    expect(judge({ body: createSchemaCheck({ type: 'null' }) }, buildResponse({ body: null }))).toEqual([]);
   });
 });
 

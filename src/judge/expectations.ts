@@ -1,5 +1,5 @@
-import { onceEach } from '../lib/lists.ts';
-import { type Json, readMember, parseJson, sameJson, valueAt } from '../lib/json.ts';
+import { memoizeByObject } from '../lib/lists.ts';
+import { type Json, readMember, parseJson, equalsJson, valueAt } from '../lib/json.ts';
 import { rankDistance } from '../lib/rank-test.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { type TemplateMap, MissingValue, type Scope } from '../model/suite.ts';
@@ -183,7 +183,7 @@ function comparePaths(paths: TemplateMap, observation: Judgeable, scope: Scope):
     requireIdToken(path, observation);
     const expected = template.evaluate(scope);
     const actual = valueAt(observation, path);
-    return sameJson(expected, actual) ? [] : [{ code: 'not-equal', path, expected, actual: copyAsJson(actual) }];
+    return equalsJson(expected, actual) ? [] : [{ code: 'not-equal', path, expected, actual: copyAsJson(actual) }];
   });
 }
 
@@ -198,7 +198,7 @@ const judgeDiffers: KeyJudge = ({ differs = [] }, observation, scope) =>
   differs.flatMap(([path, template]) => {
     const other = template.evaluate(scope);
     const actual = valueAt(observation, path);
-    if (!sameJson(other, actual)) return [];
+    if (!equalsJson(other, actual)) return [];
     return [
       { code: 'check', path, expected: `another value than ${JSON.stringify(other)}`, actual: copyAsJson(actual) },
     ];
@@ -217,7 +217,7 @@ const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {
     const actual = readMember(observedBody(observation), name);
     // An empty value counts as absent, in the request and in the response.
     const isNothing = (expected ?? '') === '';
-    if (isNothing ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
+    if (isNothing ? actual === undefined || actual === '' : equalsJson(expected, actual)) return [];
     return [{ code: 'not-echoed', path: `body.${name}`, expected: expected ?? null, actual: copyAsJson(actual) }];
   });
 };
@@ -256,7 +256,7 @@ const keyJudges: readonly (readonly [keys: readonly (keyof Expectation)[], judge
   [['spacing'], judgeSpacing],
 ];
 
-const chooseJudges = onceEach((expectation: Expectation) =>
+const chooseJudges = memoizeByObject((expectation: Expectation) =>
   keyJudges.flatMap(([keys, judge]) => (keys.some((key) => expectation[key] !== undefined) ? [judge] : [])),
 );
 

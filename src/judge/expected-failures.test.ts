@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ExpectedFailure, isStale, unexpectedFailures } from '../model/expected.ts';
+import { type ExpectedFailure, isStale, unexpectedFailures } from '../model/expected-failure.ts';
 import type { Verdict } from '../model/rule.ts';
 import { buildFinding, buildRule } from '../testing/results/result.ts';
 import { judgeExpected } from './expected-failures.ts';

@@ -1,4 +1,4 @@
-import type { EntryState, ExpectedFailure, ExpectedResult } from '../model/expected.ts';
+import type { EntryState, ExpectedFailure, ExpectedResult } from '../model/expected-failure.ts';
 import type { Finding } from '../model/finding.ts';
 import type { RuleResult } from '../model/result.ts';
 import { isConclusive, type Verdict } from '../model/rule.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Confirmation, InvariantResult } from '../model/result.ts';
-import { renderRuleRef, isConclusive, type Verdict, worst } from '../model/rule.ts';
+import { renderRuleRef, isConclusive, type Verdict, worstVerdict } from '../model/rule.ts';
 import type { NamedChecks, RunCheckState } from './check.ts';
 import { countedVerdict } from './rule-book.ts';
 import type { Invariant } from '../suite/suites.ts';
@@ -53,7 +53,7 @@ type InvariantCounts = Pick<InvariantResult, 'judged' | 'unjudged' | 'findings'>
 
 /** A violation stands whatever else was not judged; without one, an invariant that skipped messages has no verdict. */
 export function invariantVerdict({ judged, unjudged = 0, findings }: InvariantCounts): Verdict {
-  const found = worst(findings.map(countedVerdict));
+  const found = worstVerdict(findings.map(countedVerdict));
   if (found === 'fail') return found;
   if (unjudged > 0) return 'inconclusive';
   return judged === 0 ? 'not-run' : (found ?? 'pass');
@@ -69,7 +69,7 @@ export function concludeTally(tally: InvariantTally): InvariantResult {
   const { invariant, judged, unjudged, violations, kept } = tally;
   const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
   const { id, title, suite, area, position, on } = invariant;
-  const counted = { judged, findings, ...defined({ unjudged: unjudged || undefined }) };
+  const counted = { judged, findings, ...omitUndefined({ unjudged: unjudged || undefined }) };
   const verdict = invariantVerdict(counted);
   return {
     id,
@@ -80,9 +80,9 @@ export function concludeTally(tally: InvariantTally): InvariantResult {
     on,
     rules: invariant.expectations.flatMap((expectation) => expectation.rules),
     verdict,
-    ...defined({ reason: isConclusive(verdict) ? undefined : invariantReason(counted) }),
+    ...omitUndefined({ reason: isConclusive(verdict) ? undefined : invariantReason(counted) }),
     ...counted,
     violations,
-    ...defined({ confirmation: confirmTally(tally) }),
+    ...omitUndefined({ confirmation: confirmTally(tally) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { HeaderLines, NamedDifference, NoResponse, Unreadable } from '../model/exchange.ts';
+import type { HeaderLines, NamedDifference, NoResponse, ReadabilityFlaw } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /** Effect of a response, whatever its form. */
@@ -59,7 +59,7 @@ export interface ResponseObservation {
   /** The body as text, even if it is not JSON. */
   readonly text: string;
   /** Absent if the body is readable. */
-  readonly unreadable?: readonly Unreadable[];
+  readonly unreadable?: readonly ReadabilityFlaw[];
   /** Only in an observation of the configuration. */
   readonly elsewhere?: readonly StrayUrl[];
   readonly outcome: ResponseClass;
@@ -92,7 +92,7 @@ interface DeliveryObservation {
   readonly received?: Json;
   readonly text: string;
   /** Absent if the body is readable. */
-  readonly unreadable?: readonly Unreadable[];
+  readonly unreadable?: readonly ReadabilityFlaw[];
 }
 
 /** A driver call, as far as a delivery may follow from it. */

@@ -1,5 +1,12 @@
-import { defined } from '../lib/json.ts';
-import { type Conclusion, type Conclusions, countsIn, type Profile, profiles, type Whole } from '../model/profile.ts';
+import { omitUndefined } from '../lib/json.ts';
+import {
+  type Conclusion,
+  type Conclusions,
+  profileFilter,
+  type Profile,
+  profiles,
+  type RuleTotals,
+} from '../model/profile.ts';
 import type { ResultFooter, RuleResult } from '../model/result.ts';
 import type { Binding, Rule, Verdict } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -22,7 +29,7 @@ function countedRule(rule: RuleResult): RuleResult | undefined {
   if (apart !== true) return rule;
   return verdict === undefined
     ? undefined
-    : { ...rule, verdict, ...defined({ levels: levels && { ...levels, required: verdict !== 'fail' } }) };
+    : { ...rule, verdict, ...omitUndefined({ levels: levels && { ...levels, required: verdict !== 'fail' } }) };
 }
 
 const raiseLevel = <T extends Binding>(one: T): T =>
@@ -41,7 +48,7 @@ export function markApart(
   profile: Profile,
   selected: ReadonlySet<string> = new Set(rules.map(({ id }) => id)),
 ): readonly RuleResult[] {
-  const counts = countsIn(
+  const counts = profileFilter(
     profile,
     rules.filter(({ id }) => selected.has(id)),
   );
@@ -53,7 +60,7 @@ type RunConclusion = Pick<ResultFooter, 'outcome' | 'reasons' | 'conclusions' | 
 /** Outcome from the rules that count for it; separate conclusions for the interface and the baseline. */
 export function concludeProfiles(rules: readonly RuleResult[], incomplete: string | undefined): RunConclusion {
   const counted = rules.flatMap((rule) => countedRule(rule) ?? []);
-  const conclusions: Conclusions = defined({
+  const conclusions: Conclusions = omitUndefined({
     interface: concludeRules(
       rules.filter(({ baseline }) => baseline !== true),
       incomplete,
@@ -71,8 +78,8 @@ const isRequired = ({ level, aspects }: Rule): boolean =>
   level === 'required' || aspects.some((aspect) => aspect.level === 'required');
 
 /** Counts the required rules of all suites; `judged` are the rules of the run. */
-export function countRequired(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): Whole {
-  const counts = countsIn(profile, judged);
+export function countRequired(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): RuleTotals {
+  const counts = profileFilter(profile, judged);
   const required = all.filter(isRequired);
   return {
     interface: required.filter(({ baseline }) => baseline !== true).length,
@@ -87,7 +94,7 @@ export function profilesBrokenBy(
   rules: readonly Rule[],
 ): readonly Profile[] {
   return profiles.filter((profile) => {
-    const counts = countsIn(profile, rules);
+    const counts = profileFilter(profile, rules);
     const broken: ReadonlySet<Verdict | undefined> = new Set(profile === 'strict' ? ['fail', 'warn'] : ['fail']);
     return rules.some((rule) => counts(rule) && broken.has(verdicts[rule.id]));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { worst } from '../model/rule.ts';
+import { worstVerdict } from '../model/rule.ts';
 import { buildRuleText, suitePosition } from '../testing/parts/suite.ts';
 import { asFindings, createRuleBook, verdictByLevel } from './rule-book.ts';
 
@@ -32,7 +32,7 @@ describe('levels', () => {
 
   test('each gives one verdict, and that of a required rule is the worst', () => {
     expect(verdictByLevel).toEqual({ required: 'fail', recommended: 'warn', informational: 'informational' });
-    expect(worst(Object.values(verdictByLevel))).toBe('fail');
+    expect(worstVerdict(Object.values(verdictByLevel))).toBe('fail');
   });
 });
 

@@ -1,4 +1,4 @@
-import { defined, type Json, sameJson } from '../lib/json.ts';
+import { omitUndefined, type Json, equalsJson } from '../lib/json.ts';
 import type { Finding, FindingCode, Window } from '../model/finding.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { NamedDifference } from '../model/exchange.ts';
@@ -16,7 +16,7 @@ export interface RuleBook {
 
 function allowsValue({ values, like }: AcceptedValue, value: Json): boolean {
   if (like !== undefined) return typeof value === 'string' && new RegExp(like, 'u').test(value);
-  return values === undefined || values.some((one) => sameJson(one, value));
+  return values === undefined || values.some((one) => equalsJson(one, value));
 }
 
 export function createRuleBook(all: readonly Rule[]): RuleBook {
@@ -31,7 +31,7 @@ export function createRuleBook(all: readonly Rule[]): RuleBook {
     const found = byId.get(rule);
     if (found === undefined) throw new TypeError(`unknown rule ${rule}`);
     const { level, stated } = found.aspects.find(({ id }) => id === aspect) ?? found;
-    return { level, ...defined({ stated }) };
+    return { level, ...omitUndefined({ stated }) };
   };
   return { all, find: (id) => byId.get(id), levelOf: (ref) => bindingOf(ref).level, bindingOf, accepting };
 }
@@ -84,10 +84,10 @@ export function asFindings(
       ...ref,
       ...rules.bindingOf(ref),
       code,
-      ...defined({ path }),
+      ...omitUndefined({ path }),
       expected,
       actual,
-      ...defined({ step, message, seenIn, comparedWith, headers, window }),
+      ...omitUndefined({ step, message, seenIn, comparedWith, headers, window }),
       position,
     };
   });

@@ -1,4 +1,4 @@
-import { defined, type Json } from '../lib/json.ts';
+import { omitUndefined, type Json } from '../lib/json.ts';
 import type { Attestation, AttestedStatement } from '../model/target.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
@@ -10,7 +10,7 @@ import {
   isConclusive,
   type RunOutcome,
   type Verdict,
-  worst,
+  worstVerdict,
 } from '../model/rule.ts';
 import { countedVerdict } from './rule-book.ts';
 import { scoreByLevel } from './score.ts';
@@ -48,7 +48,7 @@ const unjudgedVerdict = ({ verdict, reason }: JudgedCase): Verdict | undefined =
 
 /** Verdict of a case on one of its rules: in a stopped case, only a violation at the rule's own level stands. */
 function verdictForRule({ level }: Rule, judged: JudgedCase, own: readonly Finding[]): Verdict {
-  const found = worst(own.map(countedVerdict));
+  const found = worstVerdict(own.map(countedVerdict));
   const unjudged = unjudgedVerdict(judged);
   if (unjudged === undefined) return found ?? 'pass';
   return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : unjudged;
@@ -141,7 +141,7 @@ const unjudgedReason = ({ judged, rationale }: Rule): string =>
 
 /** A pass becomes inconclusive if other cases of the rule did not run, or an invariant found nothing to judge. */
 function ruleVerdict({ rule, missed, recorded }: RuleTally, verdicts: ReadonlySet<Verdict>): Verdict {
-  const found = worst(verdicts) ?? 'not-run';
+  const found = worstVerdict(verdicts) ?? 'not-run';
   if (rule.level === 'informational') {
     return found === 'pass' && Object.keys(recorded).length > 0 ? 'informational' : found;
   }
@@ -176,13 +176,13 @@ function concludeRule(tally: RuleTally): RuleResult {
     area,
     clause,
     level,
-    ...defined({ stated }),
+    ...omitUndefined({ stated }),
     description,
-    ...defined({ aspects: aspectTexts(rule), levels: keptLevels(tally), interpretation }),
+    ...omitUndefined({ aspects: aspectTexts(rule), levels: keptLevels(tally), interpretation }),
     judged,
-    ...defined({ baseline, critical, criticalVerdict }),
+    ...omitUndefined({ baseline, critical, criticalVerdict }),
     verdict,
-    ...defined({ reason, followsFrom, root: verdict === 'fail' && !tally.stands ? (true as const) : undefined }),
+    ...omitUndefined({ reason, followsFrom, root: verdict === 'fail' && !tally.stands ? (true as const) : undefined }),
     judgedBy,
     recorded,
   };

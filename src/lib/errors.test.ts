@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { whyNot } from './errors.ts';
+import { explainFileError } from './errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carrierspec-errors-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,7 +28,7 @@ describe('whyNot', () => {
     ['a part of the path is no folder', 'read', () => readdirSync(join(folder, 'file'))],
     ['the name is too long', 'write', () => writeFileSync(join(folder, 'x'.repeat(300)), '')],
   ] as const)('%s', (words, tried, work) => {
-    expect(whyNot(tried, thrownBy(work))).toBe(words);
+    expect(explainFileError(tried, thrownBy(work))).toBe(words);
   });
 
   test.each([
@@ -36,6 +36,6 @@ describe('whyNot', () => {
     ['ENOENT', 'run', 'there is no such program'],
     ['EUNHEARDOF', 'read', 'EUNHEARDOF'],
   ] as const)('%s where it is to be %s', (code, tried, words) => {
-    expect(whyNot(tried, Object.assign(new Error(code), { code }))).toBe(words);
+    expect(explainFileError(tried, Object.assign(new Error(code), { code }))).toBe(words);
   });
 });

@@ -5,16 +5,16 @@ export function causeCode(cause: unknown): string {
 
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-type Tried = 'read' | 'write' | 'run';
+type FileOperation = 'read' | 'write' | 'run';
 
-const absent: Readonly<Record<Tried, string>> = {
+const absenceReasons: Readonly<Record<FileOperation, string>> = {
   read: 'there is no such file',
   write: 'there is no such folder',
   run: 'there is no such program',
 };
 
 /** Meanings of system error codes that do not depend on the operation. */
-const meanings: Readonly<Record<string, string>> = {
+const codeMeanings: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
   EISDIR: 'it is a folder',
   EEXIST: 'it exists already',
@@ -35,10 +35,10 @@ const meanings: Readonly<Record<string, string>> = {
 export class FileRefusal extends Error {}
 
 /** Explains a system error in words; returns its code if there is no explanation. */
-export function whyNot(tried: Tried, cause: unknown): string {
+export function explainFileError(tried: FileOperation, cause: unknown): string {
   if (cause instanceof FileRefusal) return cause.message;
   const code = causeCode(cause);
-  if (code === 'ENOENT') return absent[tried];
+  if (code === 'ENOENT') return absenceReasons[tried];
   if (code === 'EACCES' || code === 'EPERM') return `this user may not ${tried} it`;
-  return Object.hasOwn(meanings, code) ? (meanings[code] ?? code) : code;
+  return Object.hasOwn(codeMeanings, code) ? (codeMeanings[code] ?? code) : code;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, parseBody, parseJson, sameJson, valueAt, wellFormed } from './json.ts';
+import { isJsonObject, type Json, parseBody, parseJson, equalsJson, valueAt, replaceLoneSurrogates } from './json.ts';
 
 describe('paths', () => {
   const root = { body: { list: [{ a: 0 }, null], 'a.b': 1 }, none: undefined };
@@ -37,7 +37,7 @@ describe('equal JSON', () => {
     [false, {}, []],
     [false, 0, false],
   ])('%s: %j and %j', (same, a, b) => {
-    expect(sameJson(a, b)).toBe(same);
+    expect(equalsJson(a, b)).toBe(same);
   });
 });
 
@@ -77,9 +77,9 @@ describe('well-formed text', () => {
   test('replaces lone surrogates, in names too, and nothing else', () => {
     fc.assert(
       fc.property(jsons, (value) => {
-        const clean = wellFormed(value);
+        const clean = replaceLoneSurrogates(value);
         expect(textsIn(clean).every((text) => text.isWellFormed())).toBe(true);
-        expect(wellFormed(clean)).toEqual(clean);
+        expect(replaceLoneSurrogates(clean)).toEqual(clean);
         if (textsIn(value).every((text) => text.isWellFormed())) expect(clean).toEqual(value);
       }),
     );
@@ -90,14 +90,14 @@ describe('well-formed text', () => {
       fc.property(jsons, (value) => {
         // JSON.stringify escapes a lone surrogate.
         const escaped = JSON.stringify(value);
-        expect(parseJson(escaped)).toEqual(wellFormed(value));
+        expect(parseJson(escaped)).toEqual(replaceLoneSurrogates(value));
         expect(
           parseJson(
             escaped.replaceAll(/(?<!\\)\\u(d[89a-f][\da-f]{2})/g, (_, digits: string) =>
               String.fromCharCode(Number.parseInt(digits, 16)),
             ),
           ),
-        ).toEqual(wellFormed(value));
+        ).toEqual(replaceLoneSurrogates(value));
       }),
     );
   });

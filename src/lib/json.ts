@@ -4,10 +4,10 @@ export interface JsonObject {
 }
 
 /** Maximum nesting of JSON from outside (RFC 8259 §9 allows a limit), because recursive code must not run out of stack. */
-const deepestRead = 100;
+const maxJsonDepth = 100;
 
 /** Whether a character occurs more than `most` times. */
-function hasMore(text: string, character: string, most: number): boolean {
+function occursMoreThan(text: string, character: string, most: number): boolean {
   let count = 0;
   for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1)) count += 1;
   return count > most;
@@ -29,34 +29,34 @@ function nestsDeeper(text: string, deepest: number): boolean {
 
 /** Counts brackets first, because most texts have too few to be too deep. */
 const isTooDeep = (text: string, deepest: number): boolean =>
-  (hasMore(text, '{', deepest / 2) || hasMore(text, '[', deepest / 2)) && nestsDeeper(text, deepest);
+  (occursMoreThan(text, '{', deepest / 2) || occursMoreThan(text, '[', deepest / 2)) && nestsDeeper(text, deepest);
 
 function parseUpTo(deepest: number, text: string): Json | undefined {
   if (isTooDeep(text, deepest)) return undefined;
   try {
     // JSON.parse returns Json by definition.
     const value = JSON.parse(text) as Json;
-    return surrogateEscapes.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
+    return surrogateEscape.test(text) || !text.isWellFormed() ? replaceLoneSurrogates(value) : value;
   } catch {
     return undefined;
   }
 }
 
 /** Escape of a surrogate, which may be one of a pair (RFC 8259 §7). */
-const surrogateEscapes = /\\u[dD][89a-fA-F]/;
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** Replaces lone surrogates with U+FFFD, in member names too, because UTF-8 cannot encode them (RFC 8259 §8.2). */
-export function wellFormed(value: Json): Json {
+export function replaceLoneSurrogates(value: Json): Json {
   if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
+  if (Array.isArray(value)) return value.map(replaceLoneSurrogates);
   if (!isJsonObject(value)) return value;
   const clean: Record<string, Json> = {};
-  for (const [name, member] of Object.entries(value)) setOwn(clean, name.toWellFormed(), wellFormed(member));
+  for (const [name, member] of Object.entries(value)) setOwn(clean, name.toWellFormed(), replaceLoneSurrogates(member));
   return clean;
 }
 
 /** Parses JSON from outside into a well-formed value; undefined if it is not JSON or nested too deep. */
-export const parseJson = (text: string): Json | undefined => parseUpTo(deepestRead, text);
+export const parseJson = (text: string): Json | undefined => parseUpTo(maxJsonDepth, text);
 
 /** Removes null members at any depth; null items of lists stay. */
 export function withoutNulls(value: Json): Json {
@@ -74,10 +74,10 @@ export function parseBody(text: string): Json | undefined {
 }
 
 /** Parses a text that we wrote. It may be nested deeper, because it can contain a value from outside. */
-export const parseOwnJson = (text: string): Json | undefined => parseUpTo(2 * deepestRead, text);
+export const parseOwnJson = (text: string): Json | undefined => parseUpTo(2 * maxJsonDepth, text);
 
 /** Renders a JSON value for people: strings without quotes. */
-export function plainText(value: Json | undefined): string {
+export function renderPlain(value: Json | undefined): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
@@ -85,7 +85,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Follows own properties and list indexes only, never a prototype; undefined if the path does not exist. */
-export function follow(root: unknown, path: readonly string[]): unknown {
+export function followPath(root: unknown, path: readonly string[]): unknown {
   let found = root;
   for (const step of path) {
     if (Array.isArray(found)) {
@@ -99,7 +99,7 @@ export function follow(root: unknown, path: readonly string[]): unknown {
 }
 
 /** Returns the value at a dotted path such as `body.keys.0.kid`. */
-export const valueAt = (root: unknown, path: string): unknown => follow(root, path.split('.'));
+export const valueAt = (root: unknown, path: string): unknown => followPath(root, path.split('.'));
 
 /** Returns an own member of a JSON object, null included. */
 export function readMember(value: unknown, name: string): Json | undefined {
@@ -113,23 +113,23 @@ export function readTextMember(value: unknown, name: string): string | undefined
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-export const itemsIn = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+export const listItems = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
 /** Strings in a list; empty if the value is not a list. */
-export const textsIn = (value: Json | undefined): readonly string[] =>
-  itemsIn(value).filter((item) => typeof item === 'string');
+export const listStrings = (value: Json | undefined): readonly string[] =>
+  listItems(value).filter((item) => typeof item === 'string');
 
 /** Compares JSON values; member order does not matter. */
-export function sameJson(a: unknown, b: unknown): boolean {
+export function equalsJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, at) => sameJson(item, b[at]));
+    return a.length === b.length && a.every((item, at) => equalsJson(item, b[at]));
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
+    names.every((name) => Object.hasOwn(b, name) && equalsJson(a[name], b[name]))
   );
 }
 
@@ -157,11 +157,11 @@ export function setOwn(target: Record<string, Json>, name: string, value: Json):
 }
 
 /** Type without undefined values, as `exactOptionalPropertyTypes` requires. */
-export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+export type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-export function defined<T extends object>(record: T): Defined<T> {
+export function omitUndefined<T extends object>(record: T): WithoutUndefined<T> {
   const found: { [name: string]: unknown } = {};
   const names = Object.keys(record);
   for (const name of names) {
@@ -169,5 +169,5 @@ export function defined<T extends object>(record: T): Defined<T> {
     if (value !== undefined) found[name] = value;
   }
   // It has every member with a value and no other.
-  return found as Defined<T>;
+  return found as WithoutUndefined<T>;
 }

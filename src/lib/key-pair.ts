@@ -16,25 +16,31 @@ export interface KeyPair {
 const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
 const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;
 
-const read = ({ publicKey, privateKey }: { readonly publicKey: string; readonly privateKey: string }): KeyPair => ({
+const parsePair = ({
+  publicKey,
+  privateKey,
+}: {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}): KeyPair => ({
   publicKey: createPublicKey(publicKey),
   privateKey: createPrivateKey(privateKey),
 });
 
 export async function makeKeyPair(kind: KeyKind): Promise<KeyPair> {
   const make = promisify(generateKeyPair);
-  if (kind === 'ed25519') return read(await make(kind, { publicKeyEncoding, privateKeyEncoding }));
+  if (kind === 'ed25519') return parsePair(await make(kind, { publicKeyEncoding, privateKeyEncoding }));
   if ('namedCurve' in kind) {
-    return read(await make('ec', { namedCurve: kind.namedCurve, publicKeyEncoding, privateKeyEncoding }));
+    return parsePair(await make('ec', { namedCurve: kind.namedCurve, publicKeyEncoding, privateKeyEncoding }));
   }
-  return read(await make('rsa', { modulusLength: kind.modulusLength, publicKeyEncoding, privateKeyEncoding }));
+  return parsePair(await make('rsa', { modulusLength: kind.modulusLength, publicKeyEncoding, privateKeyEncoding }));
 }
 
 export function makeKeyPairSync(kind: KeyKind): KeyPair {
   const make = generateKeyPairSync;
-  if (kind === 'ed25519') return read(make(kind, { publicKeyEncoding, privateKeyEncoding }));
+  if (kind === 'ed25519') return parsePair(make(kind, { publicKeyEncoding, privateKeyEncoding }));
   if ('namedCurve' in kind) {
-    return read(make('ec', { namedCurve: kind.namedCurve, publicKeyEncoding, privateKeyEncoding }));
+    return parsePair(make('ec', { namedCurve: kind.namedCurve, publicKeyEncoding, privateKeyEncoding }));
   }
-  return read(make('rsa', { modulusLength: kind.modulusLength, publicKeyEncoding, privateKeyEncoding }));
+  return parsePair(make('rsa', { modulusLength: kind.modulusLength, publicKeyEncoding, privateKeyEncoding }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { groupBy, inWindow, listFolded, listIds } from './lists.ts';
+import { groupBy, mapConcurrently, listRanges, listIds } from './lists.ts';
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 
 describe('listIds', () => {
@@ -12,16 +12,16 @@ describe('listIds', () => {
 describe('listFolded', () => {
   it('folds runs of consecutive numbers', () => {
     const ids = ['REQ-001', 'REQ-002', 'REQ-003', 'REQ-007', 'CB-008', 'CB-009'];
-    expect(listFolded(ids, 9)).toBe('REQ-001..003, REQ-007, CB-008..009');
+    expect(listRanges(ids, 9)).toBe('REQ-001..003, REQ-007, CB-008..009');
   });
 
   it('keeps ids without a number, repeated ones, and numbers of another length apart', () => {
-    expect(listFolded(['a', 'a', 'x/9', 'x/10', '7', '8'], 9)).toBe('a, a, x/9, x/10, 7..8');
+    expect(listRanges(['a', 'a', 'x/9', 'x/10', '7', '8'], 9)).toBe('a, a, x/9, x/10, 7..8');
   });
 
   it('counts what it left out by ids, not by runs', () => {
-    expect(listFolded(['A-1', 'A-2', 'B-1', 'C-3', 'C-4', 'C-5'], 2)).toBe('A-1..2, B-1 and 3 more');
-    expect(listFolded(['A-1', 'A-2', 'A-3'], 1)).toBe('A-1..3');
+    expect(listRanges(['A-1', 'A-2', 'B-1', 'C-3', 'C-4', 'C-5'], 2)).toBe('A-1..2, B-1 and 3 more');
+    expect(listRanges(['A-1', 'A-2', 'A-3'], 1)).toBe('A-1..3');
   });
 });
 
@@ -38,7 +38,7 @@ test('a window runs each task once, in order, at most so many at a time', async 
   let open = 0;
   let most = 0;
   const begun: number[] = [];
-  const results = await inWindow([1, 2, 3, 4, 5, 6, 7], 3, async (one) => {
+  const results = await mapConcurrently([1, 2, 3, 4, 5, 6, 7], 3, async (one) => {
     begun.push(one);
     open += 1;
     most = Math.max(most, open);
@@ -52,6 +52,6 @@ test('a window runs each task once, in order, at most so many at a time', async 
 });
 
 test('a window of no items returns at once; one rejects if a task does', async () => {
-  expect(await inWindow([], 3, () => Promise.reject(new Error('never')))).toEqual([]);
-  await expect(inWindow([1], 3, () => Promise.reject(new Error('this one')))).rejects.toThrow('this one');
+  expect(await mapConcurrently([], 3, () => Promise.reject(new Error('never')))).toEqual([]);
+  await expect(mapConcurrently([1], 3, () => Promise.reject(new Error('this one')))).rejects.toThrow('this one');
 });

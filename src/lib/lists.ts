@@ -1,21 +1,21 @@
-interface Range {
+interface IdRange {
   readonly prefix: string;
   readonly first: string;
   last: string;
   count: number;
 }
 
-const numbered = /^(.*\D|)(\d+)$/su;
+const numberedId = /^(.*\D|)(\d+)$/su;
 
-const follows = (range: Range, prefix: string, digits: string): boolean =>
+const continuesRange = (range: IdRange, prefix: string, digits: string): boolean =>
   range.prefix === prefix && range.last.length === digits.length && Number(digits) === Number(range.last) + 1;
 
-function groupRanges(ids: Iterable<string>): readonly Range[] {
-  const ranges: Range[] = [];
+function groupRanges(ids: Iterable<string>): readonly IdRange[] {
+  const ranges: IdRange[] = [];
   for (const id of ids) {
-    const [, prefix = id, digits = ''] = numbered.exec(id) ?? [];
+    const [, prefix = id, digits = ''] = numberedId.exec(id) ?? [];
     const before = ranges.at(-1);
-    if (before !== undefined && digits !== '' && follows(before, prefix, digits)) {
+    if (before !== undefined && digits !== '' && continuesRange(before, prefix, digits)) {
       before.last = digits;
       before.count += 1;
     } else ranges.push({ prefix, first: digits, last: digits, count: 1 });
@@ -23,11 +23,11 @@ function groupRanges(ids: Iterable<string>): readonly Range[] {
   return ranges;
 }
 
-const renderRange = ({ prefix, first, last }: Range): string =>
+const renderRange = ({ prefix, first, last }: IdRange): string =>
   first === last ? prefix + first : `${prefix}${first}..${last}`;
 
 /** Lists at most `limit` runs of consecutive ids, `REQ-001..003, REQ-007`, then the number of further ids. */
-export function listFolded(ids: Iterable<string>, limit: number): string {
+export function listRanges(ids: Iterable<string>, limit: number): string {
   const ranges = groupRanges(ids);
   const shown = ranges.slice(0, limit).map(renderRange).join(', ');
   const rest = ranges.slice(limit).reduce((sum, { count }) => sum + count, 0);
@@ -57,7 +57,7 @@ export const countNoun = (count: number, one: string, many = `${one}s`): string 
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 
 /** Runs a task for each item in order, at most `size` at a time. Results come in order of completion. */
-export async function inWindow<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   size: number,
   task: (item: Item) => Promise<Result>,
@@ -72,7 +72,7 @@ export async function inWindow<Item, Result>(
 }
 
 /** Memoizes a function of an object for the object's lifetime. */
-export function onceEach<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+export function memoizeByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
     const known = made.get(key) ?? { value: make(key) };

@@ -1,21 +1,21 @@
-import { cutAt } from './cut.ts';
+import { truncateText } from './truncation.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** A promise that did not settle in time. */
-class TooLate extends Error {
+class LateSettlement extends Error {
   constructor(seconds: number) {
     super(`it took longer than ${seconds} s`);
     this.name = 'TooLate';
   }
 }
 
-/** Awaits a promise for at most `seconds`; throws TooLate. The work goes on, and its outcome is ignored. */
-export async function within<T>(promise: Promise<T> | T, seconds: number): Promise<T> {
+/** Awaits a promise for at most `seconds`; throws LateSettlement. The work goes on, and its outcome is ignored. */
+export async function withTimeout<T>(promise: Promise<T> | T, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooLate(seconds)), seconds * 1000);
+    timer = setTimeout(() => reject(new LateSettlement(seconds)), seconds * 1000);
   });
   try {
     return await Promise.race([promise, late]);
@@ -25,15 +25,15 @@ export async function within<T>(promise: Promise<T> | T, seconds: number): Promi
 }
 
 /** Longest load of another party's module, in seconds. */
-const longestLoad = 10;
+const maxLoadSeconds = 10;
 
 /** Maximum length of a described error, in UTF-16 units. */
-const longestWords = 300;
+const maxErrorLength = 300;
 
 /** Describes an error of another party's code in one short line. */
-export function thrownWords(error: unknown): string {
+export function describeThrown(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return cutAt(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), longestWords);
+  return truncateText(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), maxErrorLength);
 }
 
 /** Loads a module into this process and returns its default export, or why there is none. */
@@ -41,10 +41,10 @@ export async function loadDefault(path: string): Promise<{ readonly given: unkno
   const file = resolve(path);
   if (!existsSync(file)) return { why: 'there is no such file' };
   try {
-    const loaded: unknown = await within(import(pathToFileURL(file).href), longestLoad);
+    const loaded: unknown = await withTimeout(import(pathToFileURL(file).href), maxLoadSeconds);
     if (typeof loaded === 'object' && loaded !== null && 'default' in loaded) return { given: loaded.default };
     return { why: 'it has no default export' };
   } catch (error) {
-    return { why: `it cannot be loaded: ${thrownWords(error)}` };
+    return { why: `it cannot be loaded: ${describeThrown(error)}` };
   }
 }

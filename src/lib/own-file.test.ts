@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FileRefusal } from './errors.ts';
-import { openOwn, requireOwn, writeNew } from './own-file.ts';
+import { openOwnFile, requireOwnPath, replaceOwnFile } from './own-file.ts';
 
 let folder = '';
 let victim = '';
@@ -18,10 +18,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test('an absent path, a file and a folder are accepted', () => {
-  requireOwn(join(folder, 'nothing'), 'file');
-  requireOwn(join(folder, 'nothing'), 'folder');
-  requireOwn(victim, 'file');
-  requireOwn(folder, 'folder');
+  requireOwnPath(join(folder, 'nothing'), 'file');
+  requireOwnPath(join(folder, 'nothing'), 'folder');
+  requireOwnPath(victim, 'file');
+  requireOwnPath(folder, 'folder');
 });
 
 test.each([
@@ -34,17 +34,17 @@ test.each([
   symlinkSync('nowhere', join(folder, 'dangling'));
   symlinkSync('.', join(folder, 'leading'));
   mkdirSync(join(folder, 'below'));
-  const refused = (): void => requireOwn(join(folder, name), kind);
+  const refused = (): void => requireOwnPath(join(folder, name), kind);
   expect(refused).toThrow(FileRefusal);
   expect(refused).toThrow(`it is ${what}, and must be a regular ${kind}: remove it`);
 });
 
 test('a file behind a link is neither opened nor changed', () => {
-  expect(() => openOwn(link)).toThrow(FileRefusal);
+  expect(() => openOwnFile(link)).toThrow(FileRefusal);
   expect(readFileSync(victim, 'utf8')).toBe('of the user');
 });
 
 test('a link is replaced by a new file, and not followed', () => {
-  writeNew(link, 'ours');
+  replaceOwnFile(link, 'ours');
   expect([readFileSync(link, 'utf8'), readFileSync(victim, 'utf8')]).toEqual(['ours', 'of the user']);
 });

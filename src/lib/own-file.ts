@@ -9,15 +9,15 @@ function fileKind(stats: Stats): string {
 }
 
 /** Throws a FileRefusal if a link or special file has the path of a file or folder of ours. */
-export function requireOwn(path: string, wanted: 'file' | 'folder'): void {
+export function requireOwnPath(path: string, wanted: 'file' | 'folder'): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (wanted === 'file' ? stats.isFile() : stats.isDirectory())) return;
   throw new FileRefusal(`it is ${fileKind(stats)}, and must be a regular ${wanted}: remove it`);
 }
 
-/** Opens a file of ours for reading and writing, and empties it. Never follows a link. Throws a FileRefusal as `requireOwn`. */
-export function openOwn(path: string): number {
-  requireOwn(path, 'file');
+/** Opens a file of ours for reading and writing, and empties it. Never follows a link. Throws a FileRefusal as `requireOwnPath`. */
+export function openOwnFile(path: string): number {
+  requireOwnPath(path, 'file');
   const { O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   const descriptor = openSync(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666);
   if (fstatSync(descriptor).isFile()) return descriptor;
@@ -26,7 +26,7 @@ export function openOwn(path: string): number {
 }
 
 /** Replaces a file of ours without following a link. */
-export function writeNew(path: string, content: string): void {
+export function replaceOwnFile(path: string, content: string): void {
   rmSync(path, { force: true });
   writeFileSync(path, content, { flag: 'wx' });
 }

@@ -9,10 +9,10 @@ function findRoot(): URL {
   }
 }
 
-const root = findRoot();
+const packageRootUrl = findRoot();
 
 /** URL of a shipped file, from its path below the package root. */
-export const packageFile = (path: string): URL => new URL(path, root);
+export const packageFile = (path: string): URL => new URL(path, packageRootUrl);
 
 /** Writes a build output as compressed JSON: a seventh of the size, and as fast to read. */
 export function writePacked(path: string, value: unknown): void {

@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, test } from 'vitest';
-import { whyNot } from './errors.ts';
-import { boundText, fileBounds, type FileKind, openToRead, readUserFile, readUserText } from './read-file.ts';
+import { explainFileError } from './errors.ts';
+import { maxBytesText, maxFileBytes, type UserFileKind, openToRead, readUserFile, readUserText } from './read-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carrierspec-read-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const path = (name: string): string => join(folder, name);
 
-function refusal(file: string, kind: FileKind = 'key'): string {
+function refusal(file: string, kind: UserFileKind = 'key'): string {
   try {
     readUserFile(file, kind);
     return 'it was read';
   } catch (cause) {
-    return whyNot('read', cause);
+    return explainFileError('read', cause);
   }
 }
 
@@ -53,10 +53,10 @@ describe.skipIf(process.platform === 'win32')('what is no regular file is refuse
   });
 });
 
-test.each(Object.keys(fileBounds) as FileKind[])('%s: no byte more than its bound', (kind) => {
+test.each(Object.keys(maxFileBytes) as UserFileKind[])('%s: no byte more than its bound', (kind) => {
   writeFileSync(path(kind), '');
-  truncateSync(path(kind), fileBounds[kind] + 1);
-  expect(refusal(path(kind), kind)).toBe(`it is larger than ${boundText(kind)} (${fileBounds[kind] + 1} bytes)`);
+  truncateSync(path(kind), maxFileBytes[kind] + 1);
+  expect(refusal(path(kind), kind)).toBe(`it is larger than ${maxBytesText(kind)} (${maxFileBytes[kind] + 1} bytes)`);
 });
 
 /** Modules that read files themselves, with the reason. Every other file to read is named by a user. */
@@ -77,7 +77,7 @@ const readsItself: Readonly<Record<string, string>> = {
   'setup/carrier-positions.ts': 'sources',
   'setup/paths.ts': 'what ships',
   'setup/reference.ts': 'what ships',
-  'setup/prepare.ts': 'the golden matrix',
+  'setup/prepare-build.ts': 'the golden matrix',
   'cli/init/init.ts': 'what ships',
   'wire/receive/receiver.ts': 'what ships',
   'wire/shortage.ts': 'asks whether a file can be opened',
@@ -105,5 +105,5 @@ test('docs/running.md has the bounds', () => {
     kind,
     bound,
   ]);
-  expect(rows).toEqual((Object.keys(fileBounds) as FileKind[]).map((kind) => [kind, boundText(kind)]));
+  expect(rows).toEqual((Object.keys(maxFileBytes) as UserFileKind[]).map((kind) => [kind, maxBytesText(kind)]));
 });

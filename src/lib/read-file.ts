@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync, type Stats } from 'node:fs';
-import { FileRefusal, whyNot } from './errors.ts';
+import { FileRefusal, explainFileError } from './errors.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 
 /** Maximum bytes of each kind of file that a user names; docs/running.md has the table. */
-export const fileBounds = {
+export const maxFileBytes = {
   /** Our formats: a target file, suites, rules, expected failures, a simulator file. */
   yaml: 8 * megabyte,
   /** A key, a secret or a certificate that a target file names. */
@@ -32,31 +32,31 @@ export const fileBounds = {
   line: 256 * megabyte,
 } as const satisfies Readonly<Record<string, number>>;
 
-export type FileKind = keyof typeof fileBounds;
+export type UserFileKind = keyof typeof maxFileBytes;
 
-export const boundText = (kind: FileKind): string => {
-  const bytes = fileBounds[kind];
+export const maxBytesText = (kind: UserFileKind): string => {
+  const bytes = maxFileBytes[kind];
   return bytes < megabyte ? `${bytes / kilobyte} kB` : `${bytes / megabyte} MB`;
 };
 
-const larger = (kind: FileKind, bytes?: number): FileRefusal =>
-  new FileRefusal(`it is larger than ${boundText(kind)}${bytes === undefined ? '' : ` (${bytes} bytes)`}`);
+const tooLarge = (kind: UserFileKind, bytes?: number): FileRefusal =>
+  new FileRefusal(`it is larger than ${maxBytesText(kind)}${bytes === undefined ? '' : ` (${bytes} bytes)`}`);
 
-function whatIs(stats: Stats): string {
+function describeKind(stats: Stats): string {
   if (stats.isDirectory()) return 'it is a folder';
   return `it is ${stats.isFIFO() ? 'a pipe' : 'a device'}, and no regular file`;
 }
 
 /** Returns the size of an open file. Throws if it is not a regular file, or larger than its kind allows. */
-function requireRegular(descriptor: number, kind: FileKind): number {
+function requireRegular(descriptor: number, kind: UserFileKind): number {
   const stats = fstatSync(descriptor);
-  if (!stats.isFile()) throw new FileRefusal(whatIs(stats));
-  if (stats.size > fileBounds[kind]) throw larger(kind, stats.size);
+  if (!stats.isFile()) throw new FileRefusal(describeKind(stats));
+  if (stats.size > maxFileBytes[kind]) throw tooLarge(kind, stats.size);
   return stats.size;
 }
 
-/** Opens a file that a user named, without waiting for a pipe. `whyNot('read', cause)` explains the error. */
-export function openToRead(path: string, kind: FileKind): number {
+/** Opens a file that a user named, without waiting for a pipe. `explainFileError('read', cause)` explains the error. */
+export function openToRead(path: string, kind: UserFileKind): number {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     requireRegular(descriptor, kind);
@@ -70,30 +70,34 @@ export function openToRead(path: string, kind: FileKind): number {
 const chunkBytes = 64 * kilobyte;
 
 /** Yields the bytes of an open file in chunks. Throws if they exceed its kind's limit, because the file grew or reports no size. */
-export function* readParts(descriptor: number, kind: FileKind, chunk = chunkBytes): Generator<Buffer, void> {
+export function* readFileChunks(descriptor: number, kind: UserFileKind, chunk = chunkBytes): Generator<Buffer, void> {
   let total = 0;
   for (;;) {
     const bytes = Buffer.allocUnsafe(chunk);
     const read = readSync(descriptor, bytes, 0, bytes.length, null);
     if (read === 0) return;
     total += read;
-    if (total > fileBounds[kind]) throw larger(kind);
+    if (total > maxFileBytes[kind]) throw tooLarge(kind);
     yield bytes.subarray(0, read);
   }
 }
 
-const readWhole = (descriptor: number, kind: FileKind): Buffer =>
+const readWhole = (descriptor: number, kind: UserFileKind): Buffer =>
   // If the size is known, one read takes all bytes and a second finds the end.
-  Buffer.concat([...readParts(descriptor, kind, Math.max(chunkBytes, fstatSync(descriptor).size + 1))]);
+  Buffer.concat([...readFileChunks(descriptor, kind, Math.max(chunkBytes, fstatSync(descriptor).size + 1))]);
 
 /** Bytes at the beginning that show a file's kind. */
-const beginningBytes = 512;
+const headBytes = 512;
 
 /** Reads a text file whose beginning shows its kind and thereby its size limit. Throws as `readUserFile`. */
-export function readTextBy(path: string, kindOf: (beginning: string) => FileKind, widest: FileKind): string {
+export function readTextByKind(
+  path: string,
+  kindOf: (beginning: string) => UserFileKind,
+  widest: UserFileKind,
+): string {
   const descriptor = openToRead(path, widest);
   try {
-    const beginning = Buffer.alloc(beginningBytes);
+    const beginning = Buffer.alloc(headBytes);
     // Reads at an explicit position, so that the next read still begins at the start.
     const kind = kindOf(beginning.toString('utf8', 0, readSync(descriptor, beginning, 0, beginning.length, 0)));
     requireRegular(descriptor, kind);
@@ -103,8 +107,8 @@ export function readTextBy(path: string, kindOf: (beginning: string) => FileKind
   }
 }
 
-/** Reads a whole file that a user named. `whyNot('read', cause)` explains the error: not regular, too large, absent. */
-export function readUserFile(path: string, kind: FileKind): Buffer {
+/** Reads a whole file that a user named. `explainFileError('read', cause)` explains the error: not regular, too large, absent. */
+export function readUserFile(path: string, kind: UserFileKind): Buffer {
   const descriptor = openToRead(path, kind);
   try {
     return readWhole(descriptor, kind);
@@ -113,7 +117,7 @@ export function readUserFile(path: string, kind: FileKind): Buffer {
   }
 }
 
-export const readUserText = (path: string, kind: FileKind): string => readUserFile(path, kind).toString('utf8');
+export const readUserText = (path: string, kind: UserFileKind): string => readUserFile(path, kind).toString('utf8');
 
 /** SHA-256 of a file as `sha256:...`, or why it cannot be read. Does not wait for a pipe or device. */
 export function digestFile(path: string): { readonly sha256: string } | { readonly wrong: string } {
@@ -121,10 +125,10 @@ export function digestFile(path: string): { readonly sha256: string } | { readon
   try {
     descriptor = openToRead(path, 'evidence');
     const hash = createHash('sha256');
-    for (const part of readParts(descriptor, 'evidence', megabyte)) hash.update(part);
+    for (const part of readFileChunks(descriptor, 'evidence', megabyte)) hash.update(part);
     return { sha256: `sha256:${hash.digest('hex')}` };
   } catch (error) {
-    return { wrong: whyNot('read', error) };
+    return { wrong: explainFileError('read', error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

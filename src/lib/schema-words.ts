@@ -1,12 +1,12 @@
-import { copyJson, isJsonObject, type Json, type JsonObject, plainText, isList } from './json.ts';
+import { copyJson, isJsonObject, type Json, type JsonObject, renderPlain, isList } from './json.ts';
 import { countNoun } from './lists.ts';
 
-const quoted = (value: Json): string => JSON.stringify(value);
-const asList = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
-const either = (words: readonly string[]): string => words.join(' or ');
-const counted = (value: Json, noun: string): string => countNoun(Number(value), noun);
+const quoteJson = (value: Json): string => JSON.stringify(value);
+const toList = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
+const joinOr = (words: readonly string[]): string => words.join(' or ');
+const countWords = (value: Json, noun: string): string => countNoun(Number(value), noun);
 
-const types: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
   integer: 'a whole number',
@@ -16,72 +16,75 @@ const types: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const typeWord = (type: Json): string => (typeof type === 'string' ? (types[type] ?? type) : quoted(type));
+const describeType = (type: Json): string => (typeof type === 'string' ? (typeNames[type] ?? type) : quoteJson(type));
 
-function memberWords(properties: Json): string {
+function describeMembers(properties: Json): string {
   if (!isJsonObject(properties)) return 'an object';
-  const members = Object.entries(properties).map(([name, schema]) => `${name} ${describeExpected(schema)}`);
+  const members = Object.entries(properties).map(([name, schema]) => `${name} ${describeSchemaWords(schema)}`);
   return `an object with ${members.join(', ')}`;
 }
 
 /** Describes a pattern by the words of its schema, or by the pattern itself. */
-const formWords = (pattern: Json, { description }: JsonObject): string =>
-  typeof description === 'string' ? description : `text of the form ${plainText(pattern)}`;
+const describePattern = (pattern: Json, { description }: JsonObject): string =>
+  typeof description === 'string' ? description : `text of the form ${renderPlain(pattern)}`;
 
-const eachMember = (patterns: Json): string =>
+const describePatternMembers = (patterns: Json): string =>
   Object.entries(isJsonObject(patterns) ? patterns : {})
-    .map(([form, schema]) => `each member of the form ${form} ${describeExpected(schema)}`)
+    .map(([form, schema]) => `each member of the form ${form} ${describeSchemaWords(schema)}`)
     .join(', ');
 
-const itemWords = (schemas: Json): string =>
+const describeItems = (schemas: Json): string =>
   isList(schemas)
-    ? schemas.map((schema, at) => `item ${at} ${describeExpected(schema)}`).join(', ')
-    : `each item ${describeExpected(schemas)}`;
+    ? schemas.map((schema, at) => `item ${at} ${describeSchemaWords(schema)}`).join(', ')
+    : `each item ${describeSchemaWords(schemas)}`;
 
-const otherMembers = (schema: Json): string =>
-  schema === false ? 'no other member' : `each other member ${describeExpected(schema)}`;
+const describeOtherMembers = (schema: Json): string =>
+  schema === false ? 'no other member' : `each other member ${describeSchemaWords(schema)}`;
 
 /** JSON Schema keywords (draft-07) that suites may use, each with its description. Their order is that of the sentence. */
-const keywords: Readonly<Record<string, (value: Json, schema: JsonObject) => string>> = {
-  const: quoted,
-  enum: (values) => (asList(values).length === 1 ? '' : 'one of ') + asList(values).map(quoted).join(', '),
-  type: (type) => either(asList(type).map(typeWord)),
-  required: (names) => `with ${asList(names).map(plainText).join(', ')}`,
-  properties: memberWords,
-  pattern: formWords,
-  minLength: (least) => `at least ${counted(least, 'character')} long`,
-  maxLength: (most) => `at most ${counted(most, 'character')} long`,
-  minimum: (least) => `${quoted(least)} or more`,
-  maximum: (most) => `${quoted(most)} or less`,
-  exclusiveMinimum: (least) => `more than ${quoted(least)}`,
-  exclusiveMaximum: (most) => `less than ${quoted(most)}`,
-  minItems: (least) => `at least ${counted(least, 'item')}`,
-  maxItems: (most) => `at most ${counted(most, 'item')}`,
+const keywordWords: Readonly<Record<string, (value: Json, schema: JsonObject) => string>> = {
+  const: quoteJson,
+  enum: (values) => (toList(values).length === 1 ? '' : 'one of ') + toList(values).map(quoteJson).join(', '),
+  type: (type) => joinOr(toList(type).map(describeType)),
+  required: (names) => `with ${toList(names).map(renderPlain).join(', ')}`,
+  properties: describeMembers,
+  pattern: describePattern,
+  minLength: (least) => `at least ${countWords(least, 'character')} long`,
+  maxLength: (most) => `at most ${countWords(most, 'character')} long`,
+  minimum: (least) => `${quoteJson(least)} or more`,
+  maximum: (most) => `${quoteJson(most)} or less`,
+  exclusiveMinimum: (least) => `more than ${quoteJson(least)}`,
+  exclusiveMaximum: (most) => `less than ${quoteJson(most)}`,
+  minItems: (least) => `at least ${countWords(least, 'item')}`,
+  maxItems: (most) => `at most ${countWords(most, 'item')}`,
   uniqueItems: () => 'no item twice',
-  multipleOf: (step) => `a multiple of ${quoted(step)}`,
-  minProperties: (least) => `at least ${counted(least, 'member')}`,
-  maxProperties: (most) => `at most ${counted(most, 'member')}`,
-  items: itemWords,
-  additionalItems: (schema) => (schema === false ? 'no further item' : `each further item ${describeExpected(schema)}`),
-  contains: (schema) => `a list with ${describeExpected(schema)}`,
-  patternProperties: eachMember,
-  propertyNames: (schema) => `each name of a member ${describeExpected(schema)}`,
-  additionalProperties: otherMembers,
+  multipleOf: (step) => `a multiple of ${quoteJson(step)}`,
+  minProperties: (least) => `at least ${countWords(least, 'member')}`,
+  maxProperties: (most) => `at most ${countWords(most, 'member')}`,
+  items: describeItems,
+  additionalItems: (schema) =>
+    schema === false ? 'no further item' : `each further item ${describeSchemaWords(schema)}`,
+  contains: (schema) => `a list with ${describeSchemaWords(schema)}`,
+  patternProperties: describePatternMembers,
+  propertyNames: (schema) => `each name of a member ${describeSchemaWords(schema)}`,
+  additionalProperties: describeOtherMembers,
   'false schema': () => 'nothing',
   not: (schema, { description }) =>
-    typeof description === 'string' ? description : `anything but ${describeExpected(schema)}`,
-  anyOf: (schemas) => either(asList(schemas).map(describeExpected)),
-  oneOf: (schemas) => `exactly one of: ${either(asList(schemas).map(describeExpected))}`,
-  allOf: (schemas) => asList(schemas).map(describeExpected).join(', and '),
+    typeof description === 'string' ? description : `anything but ${describeSchemaWords(schema)}`,
+  anyOf: (schemas) => joinOr(toList(schemas).map(describeSchemaWords)),
+  oneOf: (schemas) => `exactly one of: ${joinOr(toList(schemas).map(describeSchemaWords))}`,
+  allOf: (schemas) => toList(schemas).map(describeSchemaWords).join(', and '),
   if: (schema, { then = true, else: otherwise = true }) =>
     [
-      ...(then === true ? [] : [`where it is ${describeExpected(schema)}, ${describeExpected(then)}`]),
-      ...(otherwise === true ? [] : [`where it is not ${describeExpected(schema)}, ${describeExpected(otherwise)}`]),
+      ...(then === true ? [] : [`where it is ${describeSchemaWords(schema)}, ${describeSchemaWords(then)}`]),
+      ...(otherwise === true
+        ? []
+        : [`where it is not ${describeSchemaWords(schema)}, ${describeSchemaWords(otherwise)}`]),
     ].join(', and '),
 };
 
 /** Describes a schema in words, without its keywords. */
-export function describeExpected(schema: Json): string {
+export function describeSchemaWords(schema: Json): string {
   if (schema === false) return 'nothing';
   if (!isJsonObject(schema)) return 'anything';
   const { description } = schema;
@@ -90,14 +93,14 @@ export function describeExpected(schema: Json): string {
     'enum' in schema ||
     'properties' in schema ||
     ('pattern' in schema && description !== undefined);
-  const asked = Object.keys(keywords).filter((name) => name in schema && !(name === 'type' && saysType));
-  const words = asked.map((name) => keywords[name]?.(schema[name] ?? null, schema) ?? name);
+  const asked = Object.keys(keywordWords).filter((name) => name in schema && !(name === 'type' && saysType));
+  const words = asked.map((name) => keywordWords[name]?.(schema[name] ?? null, schema) ?? name);
   return words.length === 0 ? 'anything' : words.join(', ');
 }
 
 /** Describes one keyword of a schema; undefined if it has no words. */
 export function describeKeyword(keyword: string, value: Json, schema: JsonObject = {}): string | undefined {
-  return Object.hasOwn(keywords, keyword) ? keywords[keyword]?.(value, schema) : undefined;
+  return Object.hasOwn(keywordWords, keyword) ? keywordWords[keyword]?.(value, schema) : undefined;
 }
 
 /** Error of a JSON Schema validator; ajv gives these members if `verbose` is set. */
@@ -111,15 +114,22 @@ interface SchemaError {
 }
 
 /** Maximum length of a quoted value, in UTF-16 units. */
-const longest = 80;
+const maxQuotedLength = 80;
 
 function showData(data: unknown): string {
   const json = JSON.stringify(copyJson(data) ?? null);
-  return json.length > longest ? `${json.slice(0, longest)}…` : json;
+  return json.length > maxQuotedLength ? `${json.slice(0, maxQuotedLength)}…` : json;
 }
 
 /** Describes a mistake in a document: `/rules/0/verdict is "x", not one of "pass", "fail"`. */
-export function describeMistake({ instancePath, keyword, params, schema, parentSchema, data }: SchemaError): string {
+export function describeSchemaError({
+  instancePath,
+  keyword,
+  params,
+  schema,
+  parentSchema,
+  data,
+}: SchemaError): string {
   const name = instancePath === '' ? 'the top' : instancePath;
   if (keyword === 'required') return `${name} has no member "${String(params['missingProperty'])}"`;
   if (keyword === 'additionalProperties')

@@ -8,44 +8,45 @@ import equal from 'ajv/dist/runtime/equal.js';
 import ucs2length from 'ajv/dist/runtime/ucs2length.js';
 import { packageFile, readPacked, writePacked } from './package-file.ts';
 
-const folder = fileURLToPath(packageFile('dist/validators/'));
-const small = 'small';
+const validatorFolder = fileURLToPath(packageFile('dist/validators/'));
+const smallFileKey = 'small';
 
 /** Characters above which a validator's code gets its own file. */
-const longest = 100_000;
+const maxSharedCode = 100_000;
 
-const validatorFile = (key: string): string => `${folder}${key}.json.br`;
+const validatorFile = (key: string): string => `${validatorFolder}${key}.json.br`;
 
 /** Writes the code of validators by key: each long one to its own file, the others to one file. */
 export function writeCompiled(codes: ReadonlyMap<string, string>): void {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const isLong = ([, code]: readonly [string, string]): boolean => code.length > longest;
+  rmSync(validatorFolder, { recursive: true, force: true });
+  mkdirSync(validatorFolder, { recursive: true });
+  const isLong = ([, code]: readonly [string, string]): boolean => code.length > maxSharedCode;
   const all = [...codes];
   for (const [key, code] of all.filter(isLong)) writePacked(validatorFile(key), code);
-  writePacked(validatorFile(small), Object.fromEntries(all.filter((one) => !isLong(one))));
+  writePacked(validatorFile(smallFileKey), Object.fromEntries(all.filter((one) => !isLong(one))));
 }
 
 /** Gives an import the shape that `require` returns, because an import of CommonJS may be the default export alone. */
-const required = (imported: object): object => ('default' in imported ? imported : { default: imported });
+const asRequired = (imported: object): object => ('default' in imported ? imported : { default: imported });
 
 /** Modules that the code of a validator requires. */
-const helpers: Readonly<Record<string, unknown>> = {
-  'ajv/dist/runtime/equal': required(equal),
-  'ajv/dist/runtime/ucs2length': required(ucs2length),
+const runtimeHelpers: Readonly<Record<string, unknown>> = {
+  'ajv/dist/runtime/equal': asRequired(equal),
+  'ajv/dist/runtime/ucs2length': asRequired(ucs2length),
 };
 
-function needHelper(id: string): unknown {
-  if (!Object.hasOwn(helpers, id)) throw new Error(`the code of a validator asks for ${id}`);
-  return helpers[id];
+function requireHelper(id: string): unknown {
+  if (!Object.hasOwn(runtimeHelpers, id)) throw new Error(`the code of a validator asks for ${id}`);
+  return runtimeHelpers[id];
 }
 
-let smallOnes: unknown;
+let smallValidators: unknown;
 
 function validatorCode(key: string): unknown {
-  smallOnes ??= readPacked(validatorFile(small)) ?? {};
-  const isSmall = typeof smallOnes === 'object' && smallOnes !== null && Object.hasOwn(smallOnes, key);
-  return isSmall ? Object.getOwnPropertyDescriptor(smallOnes, key)?.value : readPacked(validatorFile(key));
+  smallValidators ??= readPacked(validatorFile(smallFileKey)) ?? {};
+  const isSmall =
+    typeof smallValidators === 'object' && smallValidators !== null && Object.hasOwn(smallValidators, key);
+  return isSmall ? Object.getOwnPropertyDescriptor(smallValidators, key)?.value : readPacked(validatorFile(key));
 }
 
 /** Loads the validator that the build compiled; undefined if it has not seen the schema. */
@@ -56,9 +57,9 @@ function loadCompiled(key: string): ValidateFunction | undefined {
   // The build wrote a CommonJS module.
   const load = compileFunction(code, ['module', 'require']) as (
     module: typeof made,
-    require: typeof needHelper,
+    require: typeof requireHelper,
   ) => void;
-  load(made, needHelper);
+  load(made, requireHelper);
   return made.exports;
 }
 
@@ -90,18 +91,18 @@ export function openAjv({ dialect, options, known = {} }: SchemaSource): Ajv {
   return ajv;
 }
 
-const seen = new Map<string, SchemaSource>();
+const requestedSchemas = new Map<string, SchemaSource>();
 
 /** Every schema for which this process has requested a validator, by key; a build compiles them. */
-export const seenSchemas: ReadonlyMap<string, SchemaSource> = seen;
+export const requestedSources: ReadonlyMap<string, SchemaSource> = requestedSchemas;
 
 /** Whether the build has compiled the schema, so that `npm run regexps` checks its patterns. */
-export const isBuilt = (source: SchemaSource): boolean => loadCompiled(schemaKey(source)) !== undefined;
+export const isPrecompiled = (source: SchemaSource): boolean => loadCompiled(schemaKey(source)) !== undefined;
 
 /** Returns the validator that the build compiled, or compiles one now. */
 export function validatorFor<T = unknown>(source: SchemaSource): ValidateFunction<T> {
   const key = schemaKey(source);
-  seen.set(key, source);
+  requestedSchemas.set(key, source);
   const found = loadCompiled(key) ?? openAjv(source).compile(source.schema);
   // The caller knows what its schema says of a value.
   return found as ValidateFunction<T>;

@@ -5,7 +5,7 @@ import {
   type OperatorQuestion,
   queueQuestions,
 } from '../engine/context/operator.ts';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 
 export interface Person {
   /** Generated and kept by the browser, so that it survives a lost connection. */
@@ -163,7 +163,7 @@ export function createDesk(options: DeskOptions): Desk {
   const { open, ended } = shelf;
   const over = (id: string): DeskOutcome => {
     const found = ended.find((one) => one.id === id);
-    return found === undefined ? unknownQuestion : { done: false, why: 'answered', ...defined({ by: found.by }) };
+    return found === undefined ? unknownQuestion : { done: false, why: 'answered', ...omitUndefined({ by: found.by }) };
   };
   /** Assigns a question to `holder`, or releases it if undefined, at the request of `person`. */
   const hold = (id: string, person: Person, holder: Person | undefined): DeskOutcome => {

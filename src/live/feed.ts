@@ -1,4 +1,4 @@
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import { type MessageDetail, messageView } from '../report/html/message-view.ts';
@@ -139,7 +139,7 @@ export function createFeed(now: () => number): Feed {
       version += 1;
     },
     version: () => version,
-    state: () => ({ ...viewState(state, undone, now()), ...defined({ stopping, ended }) }),
+    state: () => ({ ...viewState(state, undone, now()), ...omitUndefined({ stopping, ended }) }),
     since: (from) =>
       [...messages.kept, ...others.kept].filter((one) => one.seq > from).toSorted((one, other) => one.seq - other.seq),
   };

@@ -1,5 +1,5 @@
 import type { Operator } from '../engine/context/operator.ts';
-import { isList, parseJson, defined } from '../lib/json.ts';
+import { isList, parseJson, omitUndefined } from '../lib/json.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import { type Desk, type ClosedQuestion, type OpenQuestion, createDesk, type DeskOptions } from './desk.ts';
@@ -35,7 +35,7 @@ function viewOpenQuestion({ id, question, due, holder }: OpenQuestion): Question
       ['case', showText(`${ofCase}: ${rationale}`)],
     ],
     due,
-    ...defined({ expires, holder }),
+    ...omitUndefined({ expires, holder }),
   };
 }
 
@@ -45,7 +45,7 @@ const viewClosedQuestion = ({ id, question, word, by, stopped, at }: ClosedQuest
   phone: showText(question.phone),
   word,
   at,
-  ...defined({ by, stopped }),
+  ...omitUndefined({ by, stopped }),
 });
 
 /** Questions as sent to pages, the last to be closed first. */

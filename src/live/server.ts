@@ -1,5 +1,5 @@
 import type { OperatorAnswer } from '../engine/context/operator.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, defined } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, omitUndefined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { scripts } from '../report/html/assets.ts';
 import { html, type Markup } from '../report/html/links.ts';
@@ -107,7 +107,7 @@ function parseAnswer(body: JsonObject): OperatorAnswer | undefined {
   const word = acceptedWords.find((one) => one === body['word']);
   const note = body['note'] === undefined ? '' : boundedText(body, 'note', maxAnswerNote);
   if (word === undefined || note === undefined) return undefined;
-  return { word, ...defined({ note: note.trim() || undefined }) };
+  return { word, ...omitUndefined({ note: note.trim() || undefined }) };
 }
 
 function parseAnswerRequest(body: Json | undefined): (AnswerAttempt & { readonly question: string }) | undefined {

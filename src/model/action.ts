@@ -25,7 +25,7 @@ export interface Action {
   readonly undoWith?: readonly 'phone'[];
 }
 
-export interface Undoing {
+export interface UndoCall {
   readonly action: string;
   readonly given: Readonly<Record<string, Json>>;
   /** Subscriber member that the undo needs and the target file lacks. */
@@ -33,11 +33,11 @@ export interface Undoing {
 }
 
 /** Returns the undo of a change; undefined if there is none, or the change was an undo itself. */
-export function undoFor(
+export function findUndo(
   { name, undo: action, undoWith }: Action,
   given: Readonly<Record<string, Json>>,
   subscriber: { readonly phone?: string },
-): Undoing | undefined {
+): UndoCall | undefined {
   if (action === undefined) return undefined;
   if (undoWith === undefined) return { action, given };
   const missing = undoWith.find((member) => subscriber[member] === undefined);

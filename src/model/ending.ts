@@ -1,4 +1,4 @@
-import { isStale, unexpectedFailures } from './expected.ts';
+import { isStale, unexpectedFailures } from './expected-failure.ts';
 import type { Result } from './result.ts';
 import type { RunOutcome } from './rule.ts';
 
@@ -31,7 +31,7 @@ export const endingCodes = {
 export type Ending = keyof typeof endingCodes;
 
 /** Ending of a run by its outcome alone. */
-const endings = {
+const outcomeEndings = {
   conformant: 'conformant',
   'not conformant': 'expected',
   incomplete: 'incomplete',
@@ -46,7 +46,7 @@ export function runEnding({ footer, rules }: Pick<Result, 'footer' | 'rules'>): 
   if (unexpected.length > 0 || (outcome === 'not conformant' && expected.length === 0)) return 'broken';
   if (expected.some(isStale)) return 'stale';
   if (rules.some(({ verdict }) => verdict === 'error')) return 'internal';
-  return reasons.length > 0 ? 'incomplete' : endings[outcome];
+  return reasons.length > 0 ? 'incomplete' : outcomeEndings[outcome];
 }
 
 /** Whether a build with this ending is red. */

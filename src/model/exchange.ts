@@ -8,7 +8,7 @@ export const findHeader = (lines: HeaderLines, wanted: string): string | undefin
   lines.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
 /** Mismatch between a message and its own header fields. */
-export interface Unreadable {
+export interface ReadabilityFlaw {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;

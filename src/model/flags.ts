@@ -9,8 +9,8 @@ export const flagValues = (flags: readonly string[], flag: string): readonly str
 /** Run flags that the result records, so that the run can be repeated. */
 export const repeatedFlags = ['target', 'suites', 'without', 'fault', 'profile', 'order'] as const;
 
-const ofRuns: ReadonlySet<string> = new Set(repeatedFlags.map((name) => `--${name}`));
+const runFlags: ReadonlySet<string> = new Set(repeatedFlags.map((name) => `--${name}`));
 
 /** Drops flags that a run does not record; only an edited file has them. */
-export const keptFlags = (flags: readonly string[]): readonly string[] =>
-  flags.filter((_, at) => ofRuns.has(flags[at - (at % 2)] ?? '') && (at % 2 === 1 || at + 1 < flags.length));
+export const selectRunFlags = (flags: readonly string[]): readonly string[] =>
+  flags.filter((_, at) => runFlags.has(flags[at - (at % 2)] ?? '') && (at % 2 === 1 || at + 1 < flags.length));

@@ -1,6 +1,6 @@
 import { type Ending, runEnding } from './ending.ts';
 import { flagValues } from './flags.ts';
-import type { Conclusions, Profile, Whole } from './profile.ts';
+import type { Conclusions, Profile, RuleTotals } from './profile.ts';
 import type { Result, ResultFooter, ResultHeader } from './result.ts';
 import type { Score, RunOutcome } from './rule.ts';
 
@@ -24,26 +24,26 @@ export interface VerdictScope {
 }
 
 /** Figures from which a headline is made. */
-interface Concluded {
+interface HeadlineFigures {
   readonly outcome: RunOutcome;
   readonly score: { readonly required: Score };
   readonly conclusions: Conclusions;
-  readonly whole: Whole;
+  readonly whole: RuleTotals;
 }
 
-interface Choice {
+interface RunSelection {
   readonly selection: readonly string[];
   readonly without: readonly string[];
 }
 
-export const isPartial = ({ selection, without }: Choice): boolean => selection.length > 0 || without.length > 0;
+export const isPartial = ({ selection, without }: RunSelection): boolean => selection.length > 0 || without.length > 0;
 
 /** Rules that a profile counts: `required rules`; for `strict`, `required and recommended rules`. */
 export const countedRules = (profile: Profile, number: 'one' | 'many' = 'many'): string =>
   `${profile === 'strict' ? 'required and recommended' : 'required'} ${number === 'one' ? 'rule' : 'rules'}`;
 
 /** Rules of one kind that count for the outcome; `all` counts them regardless of the selection. */
-interface Kind extends Pick<Score, 'judged' | 'applicable'> {
+interface RuleKind extends Pick<Score, 'judged' | 'applicable'> {
   readonly all: number;
   readonly noun: string;
   /** Noun if these are the only rules. */
@@ -51,7 +51,10 @@ interface Kind extends Pick<Score, 'judged' | 'applicable'> {
 }
 
 /** Rules of the interface, and the rules of the baseline that count as well. */
-function ruleKinds({ score: { required }, conclusions, whole }: Concluded, { profile }: VerdictScope): readonly Kind[] {
+function ruleKinds(
+  { score: { required }, conclusions, whole }: HeadlineFigures,
+  { profile }: VerdictScope,
+): readonly RuleKind[] {
   const own = conclusions.interface;
   const { judged, applicable } = own?.score ?? { judged: 0, applicable: 0 };
   const rules = countedRules(profile);
@@ -68,12 +71,12 @@ function ruleKinds({ score: { required }, conclusions, whole }: Concluded, { pro
   ];
 }
 
-interface Share extends Pick<Kind, 'judged' | 'noun'> {
+interface RuleShare extends Pick<RuleKind, 'judged' | 'noun'> {
   readonly of: number;
 }
 
 /** Returns the share of each kind of rules; for a partial run, only kinds with a judged rule. */
-function ruleShares(concluded: Concluded, scope: VerdictScope): readonly Share[] {
+function ruleShares(concluded: HeadlineFigures, scope: VerdictScope): readonly RuleShare[] {
   const kinds = ruleKinds(concluded, scope).filter((one) => (scope.isPartial ? one.judged : one.applicable) > 0);
   return kinds.map((one) => ({
     judged: one.judged,
@@ -83,7 +86,7 @@ function ruleShares(concluded: Concluded, scope: VerdictScope): readonly Share[]
 }
 
 /** `10 of 274 required rules`, or both shares where rules of both kinds were judged. */
-export const judgedWords = (concluded: Concluded, scope: VerdictScope): string =>
+export const judgedShares = (concluded: HeadlineFigures, scope: VerdictScope): string =>
   ruleShares(concluded, scope)
     .map(({ judged, of, noun }) => `${judged} of ${of} ${noun}`)
     .join(' and ');
@@ -93,7 +96,7 @@ export function headlineTone(outcome: RunOutcome, { isPartial: isPart }: Verdict
   return ({ conformant, 'not judged': 'none', 'not conformant': 'bad', incomplete: 'open' } as const)[outcome];
 }
 
-function wordsOf(concluded: Concluded, scope: VerdictScope): string {
+function headlineWords(concluded: HeadlineFigures, scope: VerdictScope): string {
   const { outcome } = concluded;
   if (outcome === 'not judged')
     return scope.profile === 'strict' ? 'no required or recommended rule was judged' : 'no required rule was judged';
@@ -108,9 +111,9 @@ const verdictLimits = ({ profile, testCarrier, clock }: VerdictScope): readonly 
   `profile ${profile}`,
 ];
 
-export const makeHeadline = (concluded: Concluded, scope: VerdictScope): Headline => ({
+export const makeHeadline = (concluded: HeadlineFigures, scope: VerdictScope): Headline => ({
   tone: headlineTone(concluded.outcome, scope),
-  words: wordsOf(concluded, scope),
+  words: headlineWords(concluded, scope),
   limits: verdictLimits(scope),
 });
 
@@ -132,22 +135,22 @@ const endingTones: Readonly<Partial<Record<Ending, HeadlineTone>>> = {
 };
 
 /** Suffixes of the headline if expected.yaml changes the ending. */
-const expectedly: Readonly<Partial<Record<Ending, string>>> = {
+const headlineSuffixes: Readonly<Partial<Record<Ending, string>>> = {
   expected: ', as expected',
   stale: ', but not as expected',
 };
 
 /** Headline of a run, with the effect of expected.yaml. Every report shows this one. */
-export function headlineOfRun({ header, footer, rules }: Pick<Result, 'header' | 'footer' | 'rules'>): Headline {
+export function runHeadline({ header, footer, rules }: Pick<Result, 'header' | 'footer' | 'rules'>): Headline {
   const scope = runScope(header);
   if (footer === undefined) return { tone: 'open', words: 'cut off', limits: verdictLimits(scope) };
   const ending = runEnding({ footer, rules });
   const { tone, words, limits } = makeHeadline(footer, scope);
-  return { tone: endingTones[ending] ?? tone, words: `${words}${expectedly[ending] ?? ''}`, limits };
+  return { tone: endingTones[ending] ?? tone, words: `${words}${headlineSuffixes[ending] ?? ''}`, limits };
 }
 
 /** Counts the rules that matter for the outcome but were not selected; undefined if none. */
-export function leftOutWords({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
+export function unselectedRules({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
   const scope = runScope(header);
   if (footer === undefined || !scope.isPartial) return undefined;
   const left = ruleKinds(footer, scope).flatMap(({ all, applicable, noun }) =>
@@ -161,11 +164,11 @@ export const headlineLine = ({ words, limits }: Headline): string =>
   limits.length === 0 ? words : `${words} (${limits.join('; ')})`;
 
 export const resultHeadlineLine = (result: Pick<Result, 'header' | 'footer' | 'rules'>): string =>
-  headlineLine(headlineOfRun(result));
+  headlineLine(runHeadline(result));
 
 /** Headline for a table cell: `conformant in 10 of 274 required rules`. */
 export function headlineCell(header: ResultHeader, footer: ResultFooter): string {
   const scope = runScope(header);
   if (footer.outcome !== 'conformant') return makeHeadline(footer, scope).words;
-  return scope.isPartial ? `conformant in ${judgedWords(footer, scope)}` : 'conformant';
+  return scope.isPartial ? `conformant in ${judgedShares(footer, scope)}` : 'conformant';
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import type { SigningAlg } from './signing.ts';
 import type { MessageKind } from './suite.ts';
 import type { Client, Latency, Subscriber } from './target.ts';
-import type { AllowedLimit } from './allowed.ts';
+import type { AllowedLimit } from './allowed-limit.ts';
 
 export interface Endpoint {
   /** Configuration members that may name it; the first match wins. */
@@ -73,11 +73,11 @@ interface BaseFile {
 }
 
 /** Interprets a body; `text` is the whole of it. */
-export type Meant = (body: Json | undefined, text: string) => Json | undefined;
+export type BodyInterpreter = (body: Json | undefined, text: string) => Json | undefined;
 
 export interface Messages {
   /** Replaces each tolerated form with the value it stands for (P10). Returns the same value if there is none. */
-  readonly meant: Meant;
+  readonly meant: BodyInterpreter;
   /** Whether a response names the accepted request. */
   readonly hasRequestId: (body: Json | undefined) => boolean;
   /** Requested lifetime, as written and unchecked. */

@@ -33,4 +33,4 @@ const isOutcome = (name: string): name is Outcome => Object.hasOwn(outcomeTable,
 
 export const outcomes: readonly Outcome[] = Object.keys(outcomeTable).filter(isOutcome);
 
-export const wantsControl = (outcome: Outcome): boolean => outcomeTable[outcome].wantsControl === true;
+export const needsControl = (outcome: Outcome): boolean => outcomeTable[outcome].wantsControl === true;

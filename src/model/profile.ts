@@ -19,19 +19,19 @@ export interface Conclusions {
 }
 
 /** Number of required rules regardless of the selection; `counted` of them count for the outcome. */
-export interface Whole {
+export interface RuleTotals {
   readonly interface: number;
   readonly baseline: number;
   readonly counted: number;
 }
 
-interface OfRule {
+interface CountedRule {
   readonly baseline?: true;
   readonly critical?: true;
 }
 
 /** Whether a rule counts for the overall outcome. If no selected rule belongs to the interface, all rules count. */
-export function countsIn(profile: Profile, rules: readonly OfRule[]): (rule: OfRule) => boolean {
+export function profileFilter(profile: Profile, rules: readonly CountedRule[]): (rule: CountedRule) => boolean {
   const isOnlyBaseline = rules.every(({ baseline }) => baseline === true);
   if (profile !== 'interface' || isOnlyBaseline) return () => true;
   return ({ baseline, critical }) => baseline !== true || critical === true;

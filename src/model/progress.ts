@@ -4,7 +4,7 @@ import type { Verdict } from './rule.ts';
 import type { Result } from './result.ts';
 
 /** Case that waits for an event or a moment. */
-export interface Waiting {
+export interface WaitingCase {
   readonly case: string;
   /** In words: `a callback`, `the moment of step replay`. */
   readonly for: string;
@@ -41,7 +41,7 @@ export type ProgressEvent =
     }
   /** Recorded message without secrets. `id` is its case; `took` is wall time in milliseconds. */
   | { readonly kind: 'message'; readonly id?: string; readonly message: Message; readonly took: number }
-  | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }
+  | { readonly kind: 'waiting'; readonly waiting: readonly WaitingCase[]; readonly now: number }
   /** Number of manual tasks behind the one on display. */
   | { readonly kind: 'tasks'; readonly waiting: number }
   | { readonly kind: 'advanced'; readonly to: number }

@@ -1,12 +1,12 @@
-import type { Declaration } from './declared.ts';
+import type { Declaration } from './declaration.ts';
 import type { AttestedStatement } from './target.ts';
 import type { Delivery, Message } from './exchange.ts';
-import type { ExpectedResult } from './expected.ts';
+import type { ExpectedResult } from './expected-failure.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
-import type { Position, Score, Binding, JudgingWay, Level, RuleRef, RunOutcome, Verdict } from './rule.ts';
-import type { Conclusions, Profile, Whole } from './profile.ts';
+import type { Position, Score, Binding, JudgingMethod, Level, RuleRef, RunOutcome, Verdict } from './rule.ts';
+import type { Conclusions, Profile, RuleTotals } from './profile.ts';
 import type { MessageKind } from './suite.ts';
 
 export interface InterfaceRef {
@@ -151,7 +151,7 @@ export interface RuleResult extends Binding {
   readonly levels?: Readonly<Partial<Record<Level, boolean>>>;
   readonly interpretation?: string;
   /** How the rule is meant to be judged; the verdict is the result. */
-  readonly judged: JudgingWay;
+  readonly judged: JudgingMethod;
   /** Belongs to the baseline. If also critical, it counts for the outcome in every profile. */
   readonly baseline?: true;
   readonly critical?: true;
@@ -206,7 +206,7 @@ export interface ResultFooter {
   readonly doubt?: string;
   readonly conclusions: Conclusions;
   /** Numbers of all required rules. */
-  readonly whole: Whole;
+  readonly whole: RuleTotals;
   /** Scores by level for rules that count for the outcome; `all` covers all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;
@@ -243,14 +243,14 @@ export interface Result {
 }
 
 /** Finding with its case if known, and with the invariant that found it. */
-export interface FoundIn {
+export interface FindingContext {
   readonly finding: Finding;
   readonly seenIn?: CaseResult | undefined;
   readonly invariant?: Pick<InvariantResult, 'id' | 'on'> | undefined;
 }
 
 /** Selection that reproduces a finding. A selected case includes its invariants, a selected invariant its cases. */
-export function selectionFor({ finding, seenIn, invariant }: FoundIn): readonly string[] {
+export function reproducingSelection({ finding, seenIn, invariant }: FindingContext): readonly string[] {
   const own = seenIn?.id ?? finding.seenIn;
   const cases = [...(own === undefined ? [] : [own]), ...(finding.comparedWith ?? [])];
   return invariant?.on === 'run' || cases.length === 0 ? [...cases, ...(invariant ? [invariant.id] : [])] : cases;

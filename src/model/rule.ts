@@ -5,7 +5,7 @@ export type Level = 'required' | 'recommended' | 'informational';
 export const levels: readonly Level[] = ['required', 'recommended', 'informational'];
 
 /** How a rule is judged: by cases, by an invariant, by the operator's statement, or not at all. */
-export type JudgingWay = 'cases' | 'invariant' | 'attested' | 'untestable';
+export type JudgingMethod = 'cases' | 'invariant' | 'attested' | 'untestable';
 
 /** Level of a rule or aspect in a run. */
 export interface Binding {
@@ -45,7 +45,7 @@ export interface Rule extends Binding {
   readonly description: string;
   readonly interpretation?: string;
   readonly aspects: readonly Aspect[];
-  readonly judged: JudgingWay;
+  readonly judged: JudgingMethod;
   /** Deviations for which a carrier must not refuse a request. */
   readonly accepts?: readonly AcceptedValue[];
   /** Good practice that no clause of the interface states. */
@@ -80,7 +80,7 @@ export type Verdict =
   | 'attested';
 
 /** Order from best to worst. A proven violation outweighs everything; `not-run` and `not-applicable` yield to any other verdict. */
-export const severity: readonly Verdict[] = [
+export const verdictOrder: readonly Verdict[] = [
   'not-applicable',
   'not-run',
   'attested',
@@ -93,10 +93,10 @@ export const severity: readonly Verdict[] = [
 ];
 
 /** Returns the worst verdict, or undefined if there is none. */
-export function worst(verdicts: Iterable<Verdict>): Verdict | undefined {
+export function worstVerdict(verdicts: Iterable<Verdict>): Verdict | undefined {
   let found: Verdict | undefined;
   for (const verdict of verdicts) {
-    if (found === undefined || severity.indexOf(verdict) > severity.indexOf(found)) found = verdict;
+    if (found === undefined || verdictOrder.indexOf(verdict) > verdictOrder.indexOf(found)) found = verdict;
   }
   return found;
 }

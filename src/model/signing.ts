@@ -5,19 +5,19 @@ export interface SigningAlgorithm {
   readonly curve?: { readonly node: string; readonly jwk: string };
 }
 
-const rsa: SigningAlgorithm = { type: 'rsa' };
-const ec = (jwk: string, node: string): SigningAlgorithm => ({ type: 'ec', curve: { node, jwk } });
+const rsaAlgorithm: SigningAlgorithm = { type: 'rsa' };
+const ecAlgorithm = (jwk: string, node: string): SigningAlgorithm => ({ type: 'ec', curve: { node, jwk } });
 
 export const signingAlgorithms = {
-  RS256: rsa,
-  RS384: rsa,
-  RS512: rsa,
-  PS256: rsa,
-  PS384: rsa,
-  PS512: rsa,
-  ES256: ec('P-256', 'prime256v1'),
-  ES384: ec('P-384', 'secp384r1'),
-  ES512: ec('P-521', 'secp521r1'),
+  RS256: rsaAlgorithm,
+  RS384: rsaAlgorithm,
+  RS512: rsaAlgorithm,
+  PS256: rsaAlgorithm,
+  PS384: rsaAlgorithm,
+  PS512: rsaAlgorithm,
+  ES256: ecAlgorithm('P-256', 'prime256v1'),
+  ES384: ecAlgorithm('P-384', 'secp384r1'),
+  ES512: ecAlgorithm('P-521', 'secp521r1'),
 } as const satisfies Readonly<Record<string, SigningAlgorithm>>;
 
 export type SigningAlg = keyof typeof signingAlgorithms;

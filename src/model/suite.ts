@@ -70,7 +70,7 @@ export interface Difference {
 }
 
 /** Request that a proof of possession covers, if not the sent one. */
-interface ProofOver {
+interface CoveredRequest {
   readonly method?: Template;
   readonly url?: Template;
   readonly body?: Template;
@@ -81,7 +81,7 @@ export interface ProofDifference
   extends Pick<Difference, 'claims' | 'drop' | 'header' | 'dropHeader' | 'key' | 'alg' | 'tamper' | 'again'> {
   readonly absent?: boolean;
   readonly value?: Template;
-  readonly over?: ProofOver;
+  readonly over?: CoveredRequest;
 }
 
 /** Difference of a usertrait request (§2.8, §4.7) from the base one. */

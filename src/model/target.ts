@@ -54,13 +54,13 @@ interface CarrierCodes {
   readonly foreign: readonly string[];
 }
 
-interface AnyDriver {
+interface DriverBase {
   /** Seconds until the carrier acts on it. */
   readonly takesEffect?: number;
 }
 
 /** Performs an action with an HTTP request. */
-export interface HttpDriver extends AnyDriver {
+export interface HttpDriver extends DriverBase {
   readonly kind: 'http';
   readonly method: string;
   readonly url: Template;
@@ -74,7 +74,7 @@ export interface HttpDriver extends AnyDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 /** Runs a program of the operator; no shell reads its arguments. */
-export interface ExecDriver extends AnyDriver {
+export interface ExecDriver extends DriverBase {
   readonly kind: 'exec';
   readonly argv: readonly [program: Template, ...args: readonly Template[]];
   /** Added to our PATH, HOME, LANG and TZ. A variable with a missing value is left out. */
@@ -90,7 +90,7 @@ export interface ExecDriver extends AnyDriver {
 }
 
 /** Asks the operator to perform an action on a phone. */
-export interface AskDriver extends AnyDriver {
+export interface AskDriver extends DriverBase {
   readonly kind: 'ask';
   /** Replaces the description of the action. */
   readonly description?: Template;
@@ -99,7 +99,7 @@ export interface AskDriver extends AnyDriver {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 /** Calls an operator's function in the process of the run. */
-export interface ModuleDriver extends AnyDriver {
+export interface ModuleDriver extends DriverBase {
   readonly kind: 'module';
   /** Absolute path of the module, and its name in the target file. */
   readonly file: string;
@@ -161,7 +161,7 @@ export interface TlsTrust {
 }
 
 /** Position in the target file of a mistake that can be found only with the suites. */
-export type Place = Pick<Problem, 'position' | 'sourceLine'>;
+export type TargetPosition = Pick<Problem, 'position' | 'sourceLine'>;
 
 /** Second receiver with a self-signed certificate for another host; a conforming carrier must not deliver to it (SEC-24). */
 export interface WrongReceiver {
@@ -210,9 +210,9 @@ export interface Target {
   readonly subscribers: readonly Subscriber[];
   readonly supports: Readonly<Record<string, boolean>>;
   /** Positions by the words of `supports`. */
-  readonly supportsPlaces?: ReadonlyMap<string, Place>;
+  readonly supportsPlaces?: ReadonlyMap<string, TargetPosition>;
   /** Positions by client name. */
-  readonly clientPlaces?: ReadonlyMap<string, Place>;
+  readonly clientPlaces?: ReadonlyMap<string, TargetPosition>;
   readonly receiver: TargetReceiver;
   readonly tls?: TlsTrust;
   /** HTTP proxy between us and the carrier; the URL may contain a password. */

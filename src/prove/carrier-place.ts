@@ -4,13 +4,13 @@ import process from 'node:process';
 import { threadId } from 'node:worker_threads';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import type { CarrierOptions } from '../carrier/options.ts';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { Message } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import { readTarget } from '../setup/read.ts';
-import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
+import { readTarget } from '../setup/read-files.ts';
+import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import type { JobCarrier, DifferingNames, ThreadSettings } from './job.ts';
 import { type DrawnChoices, drawCarrier, writeDrawnCarrier } from './space/draw.ts';
 import { readFreedoms } from './space/freedoms.ts';
@@ -115,7 +115,7 @@ export function workWithCarrier<T>(
       ...options,
       clock: 'virtual',
       faults: [...(options.faults ?? []), ...faults],
-      ...defined({ startAt, differential: traced && { names: traced, onDiffer } }),
+      ...omitUndefined({ startAt, differential: traced && { names: traced, onDiffer } }),
     });
     const journal = join(folder, `journal-${threadId}.jsonl`);
     try {
@@ -137,7 +137,7 @@ function openPlace(folder: string, anew: boolean): Promise<CarrierPlace> {
 const maxPreparedCarriers = 4;
 
 async function choosePlace(folder: string): Promise<CarrierPlace> {
-  const ports = { public: await freePort(), admin: await freePort(), receiver: await freePort() };
+  const ports = { public: await findFreePort(), admin: await findFreePort(), receiver: await findFreePort() };
   const kept = new Map<string, PreparedCarrier>();
   return {
     prepare: (choices) => {

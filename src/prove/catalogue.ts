@@ -1,5 +1,5 @@
-import { suggestionHint } from '../lib/suggest.ts';
-import { defined } from '../lib/json.ts';
+import { suggestionHint } from '../lib/suggestion.ts';
+import { omitUndefined } from '../lib/json.ts';
 import { faultCatalogue, variants } from '../carrier/catalogue.ts';
 import { compileGlob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -72,7 +72,7 @@ export const faultSubjects: readonly Subject[] = faultCatalogue.map(
     kind: 'fault',
     description,
     breaks,
-    ...defined({ stateful, whole, declares, except }),
+    ...omitUndefined({ stateful, whole, declares, except }),
   }),
 );
 

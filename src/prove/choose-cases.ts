@@ -1,5 +1,5 @@
 import { invariantRules } from '../engine/plan/select.ts';
-import { byLot } from '../lib/covering/random.ts';
+import { orderByLot } from '../lib/covering/random.ts';
 import { caseRuleIds, type Suites } from '../suite/suites.ts';
 import { rowCaseName, type Subject } from './catalogue.ts';
 import type { DifferingNames, CaseOutcome, JobOutcome } from './job.ts';
@@ -47,7 +47,7 @@ function addSample(
   { lot, room }: { readonly lot: string; readonly room: number },
 ): readonly string[] {
   const others = ids.filter((id) => !wanted.has(id));
-  const chosen = new Set([...wanted, ...byLot(lot, others, (id) => id).slice(0, room)]);
+  const chosen = new Set([...wanted, ...orderByLot(lot, others, (id) => id).slice(0, room)]);
   return ids.filter((id) => chosen.has(id));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Suites } from '../suite/suites.ts';
 import { hashFolder, readUserText } from '../lib/read-file.ts';
 import { parsePart } from '../journal/schema.ts';
-import { isJsonObject, type Json, type JsonObject, parseOwnJson, itemsIn, textsIn } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson, listItems, listStrings } from '../lib/json.ts';
 import { packageRoot } from '../setup/paths.ts';
 import type { CaseOutcome, DifferingNames, JobOutcome } from './job.ts';
 
@@ -23,14 +23,14 @@ function parseOutcome(value: Json, place: string): CaseOutcome | undefined {
 }
 
 const parseDiffering = (value: JsonObject): DifferingNames =>
-  Object.fromEntries(Object.entries(value).map(([id, names]) => [id, textsIn(names)]));
+  Object.fromEntries(Object.entries(value).map(([id, names]) => [id, listStrings(names)]));
 
 function parseClean(value: JsonObject, file: string): JobOutcome | undefined {
   const { cases, invariants, differing } = value;
-  const outcomes = itemsIn(cases).map((one) => parseOutcome(one, file));
+  const outcomes = listItems(cases).map((one) => parseOutcome(one, file));
   const whole = outcomes.flatMap((one) => one ?? []);
   if (!isJsonObject(differing) || whole.length < outcomes.length) return undefined;
-  const end = parsePart('end', { cases: [], rules: [], invariants: itemsIn(invariants), unsolicited: [] }, file);
+  const end = parsePart('end', { cases: [], rules: [], invariants: listItems(invariants), unsolicited: [] }, file);
   return { cases: whole, invariants: end.invariants, differing: parseDiffering(differing) };
 }
 
@@ -45,7 +45,7 @@ export function readClean(file: string, key: string, traced: readonly string[]):
   try {
     const value = parseOwnJson(readUserText(file, 'result'));
     if (!isJsonObject(value) || value['key'] !== key || !isJsonObject(value['outcome'])) return undefined;
-    const known = new Set(itemsIn(value['traced']));
+    const known = new Set(listItems(value['traced']));
     return traced.every((name) => known.has(name)) ? parseClean(value['outcome'], file) : undefined;
   } catch {
     // An unreadable cache is made anew.

@@ -1,5 +1,5 @@
-import { cutAt } from '../lib/cut.ts';
-import { defined, type Json } from '../lib/json.ts';
+import { truncateText } from '../lib/truncation.ts';
+import { omitUndefined, type Json } from '../lib/json.ts';
 import { judgeRules } from '../journal/conclude.ts';
 import type { InvariantResult, RuleResult } from '../model/result.ts';
 import { type Case, caseRuleIds, type Suites } from '../suite/suites.ts';
@@ -115,7 +115,7 @@ function undeclaredEvidence(
   redRules: readonly string[],
   { cases, invariants }: JobOutcome,
 ): string[] {
-  const show = (value: Json): string => cutAt(JSON.stringify(value), maxEvidenceValue);
+  const show = (value: Json): string => truncateText(JSON.stringify(value), maxEvidenceValue);
   const all = [...cases, ...invariants].flatMap(({ id, findings }) => findings.map((finding) => ({ id, ...finding })));
   return redRules.flatMap((rule) => {
     const found = breaks.includes(rule) ? undefined : all.find((one) => one.rule === rule);
@@ -224,7 +224,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
     red: [...red, ...redInvariants],
     ...(follows.length === 0 ? {} : { follows }),
     ...(critical.length === 0 ? {} : { critical }),
-    ...defined({ whole: subject.whole }),
+    ...omitUndefined({ whole: subject.whole }),
     wrong,
     ran: outcome.cases.length,
     of: suites.cases.length,

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
-import { isJsonObject, type Json, type JsonObject, parseOwnJson, textsIn, defined } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson, listStrings, omitUndefined } from '../lib/json.ts';
 import { readUserText } from '../lib/read-file.ts';
-import { type Verdict, severity } from '../model/rule.ts';
+import { type Verdict, verdictOrder } from '../model/rule.ts';
 import { isRedVerdict, type Proof, proofStatuses } from './catalogue.ts';
 
 /** Proof of a fault or variant without the parts that depend on the size of the suites. */
@@ -24,7 +24,7 @@ export const matrixRows = (proofs: readonly Proof[]): MatrixRows =>
   new Map(
     proofs.map(({ name, kind, status, turned, red, follows, sampled, whole }) => {
       const rules = Object.entries(turned).filter(([, verdict]) => whole !== true || isRedVerdict(verdict));
-      const cases = whole === true ? { red: [] } : { red: red.toSorted(), ...defined({ follows, sampled }) };
+      const cases = whole === true ? { red: [] } : { red: red.toSorted(), ...omitUndefined({ follows, sampled }) };
       return [name, { kind, status, turned: sortRecord(Object.fromEntries(rules)), ...cases }];
     }),
   );
@@ -85,7 +85,7 @@ export function updateRows(golden: MatrixRows, rows: MatrixRows): MatrixRows {
 
 const readNumber = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
 
-const readVerdict = (value: Json): Verdict | undefined => severity.find((one) => one === value);
+const readVerdict = (value: Json): Verdict | undefined => verdictOrder.find((one) => one === value);
 
 function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): ProofMatrixRow | undefined {
   const known = proofStatuses.find((one) => one === status);
@@ -94,12 +94,12 @@ function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): 
     const verdict = readVerdict(one);
     return verdict === undefined ? [] : [[rule, verdict] as const];
   });
-  const row: ProofMatrixRow = { kind, status: known, turned: Object.fromEntries(verdicts), red: textsIn(red) };
+  const row: ProofMatrixRow = { kind, status: known, turned: Object.fromEntries(verdicts), red: listStrings(red) };
   const more = {
-    follows: follows === undefined ? undefined : textsIn(follows),
-    sampled: sampled === undefined ? undefined : textsIn(sampled),
+    follows: follows === undefined ? undefined : listStrings(follows),
+    sampled: sampled === undefined ? undefined : listStrings(sampled),
   };
-  return { ...row, ...defined(more) };
+  return { ...row, ...omitUndefined(more) };
 }
 
 function parseProof(value: Json | undefined): Proof | undefined {
@@ -107,10 +107,10 @@ function parseProof(value: Json | undefined): Proof | undefined {
   const row = parseRow(value);
   const { name, critical, wrong, ran, of } = value;
   const broken = {
-    ...(critical === undefined ? {} : { critical: textsIn(critical) }),
+    ...(critical === undefined ? {} : { critical: listStrings(critical) }),
     ...(value['whole'] === true ? { whole: true as const } : {}),
   };
-  return row && { ...row, name, ...broken, wrong: textsIn(wrong), ran: readNumber(ran), of: readNumber(of) };
+  return row && { ...row, name, ...broken, wrong: listStrings(wrong), ran: readNumber(ran), of: readNumber(of) };
 }
 
 /** Rows by fault name, from a matrix that `prove` has written. */

@@ -1,4 +1,4 @@
-import { isJsonObject, defined } from '../lib/json.ts';
+import { isJsonObject, omitUndefined } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRedVerdict, rowCaseName, type Proof, type Subject } from './catalogue.ts';
@@ -12,14 +12,14 @@ import {
   ruleVerdicts,
 } from './judge-subject.ts';
 import type { RunPool } from './pool.ts';
-import type { Row } from '../lib/covering/domain.ts';
+import type { CoverRow } from '../lib/covering/domain.ts';
 import { oppositeRows } from './space/freedoms.ts';
 import type { Freedom } from './space/freedoms-grammar.ts';
 
 /** Drawn carrier on which faults are proved too, as `fault@a`. */
 export interface OppositeCarrier {
   readonly name: 'a' | 'b';
-  readonly choices: Row;
+  readonly choices: CoverRow;
   readonly clean: CleanJudgement;
 }
 
@@ -85,9 +85,9 @@ interface ShownFault {
 /** Choices without those that take away a requirement of the cases, and those excepted for the fault. */
 function adaptChoices(
   { subject, cases }: { readonly subject: Pick<Subject, 'except'>; readonly cases: readonly string[] },
-  choices: Row,
+  choices: CoverRow,
   proving: Pick<FaultProving, 'suites' | 'freedoms'>,
-): Row {
+): CoverRow {
   const ids = new Set(cases);
   const needed = new Set(proving.suites.cases.filter(({ id }) => ids.has(id)).flatMap(({ requires }) => requires));
   const excepted = new Set(Object.keys(subject.except ?? {}));
@@ -118,7 +118,7 @@ function compareRedRules(
 /** Drawn carrier with fewer choices, and the faults proved with them. */
 interface CarrierRemainder {
   readonly where: OppositeCarrier;
-  readonly choices: Row;
+  readonly choices: CoverRow;
   readonly supports: Subject['declares'];
   readonly faults: readonly ShownFault[];
 }
@@ -141,7 +141,7 @@ function groupRemainders(
 }
 
 const remainderJob = ({ choices, supports }: CarrierRemainder, cases: readonly string[]) =>
-  defined({ cases, choices, serial: cases.length <= maxSerialCases, supports });
+  omitUndefined({ cases, choices, serial: cases.length <= maxSerialCases, supports });
 
 /** Clean judgement; if choices were taken back, the faults' cases run again without faults. */
 async function judgeCleanRemainder(remainder: CarrierRemainder, { pool }: FaultProving): Promise<Judgement> {

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CaseOrder } from '../engine/plan/case-order.ts';
 import type { Verdict } from '../model/rule.ts';
-import { readSuites } from '../setup/read.ts';
+import { readSuites } from '../setup/read-files.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { JobOutcome } from './job.ts';
 import { buildJudgement, ruleVerdicts } from './judge-subject.ts';

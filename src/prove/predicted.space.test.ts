@@ -16,8 +16,8 @@ import { seededRandom } from '../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, readTextMember } from '../lib/json.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Target } from '../model/target.ts';
-import { thisTool } from '../setup/paths.ts';
-import { readSuites, readWritten } from '../setup/read.ts';
+import { describeTool } from '../setup/paths.ts';
+import { readSuites, readWrittenSuites } from '../setup/read-files.ts';
 import type { Case } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { workInPlace } from './carrier-place.ts';
@@ -27,7 +27,7 @@ import { differingChoices, drawRows, readFreedoms } from './space/freedoms.ts';
 const folder = mkdtempSync(join(tmpdir(), 'predicted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const suites = await readSuites([]);
-const { exploration } = await readWritten([]);
+const { exploration } = await readWrittenSuites([]);
 /** Suites without their listed cases, which are sent as they are. */
 const written = { cases: [], exploration };
 const levels = new Map(suites.rules.map(({ id, level }) => [id, level]));
@@ -68,7 +68,7 @@ async function sentTo(choices: DrawnChoices | undefined): Promise<{ target: Targ
       suites,
       target,
       profile: 'hardened',
-      tool: thisTool(),
+      tool: describeTool(),
     });
     const options = { ...idle, journal: join(folder, 'journal.jsonl') };
     const cases = casesFor(target, { options, tampers: tamperNames });

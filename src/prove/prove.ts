@@ -1,6 +1,6 @@
-import { type FoundIn, selectionFor } from '../model/result.ts';
+import { type FindingContext, reproducingSelection } from '../model/result.ts';
 import { availableParallelism } from 'node:os';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { renderRuleRef, type RuleRef } from '../model/rule.ts';
@@ -16,7 +16,7 @@ import type { RunPool } from './pool.ts';
 import type { Freedom } from './space/freedoms-grammar.ts';
 
 /** Finding, with the case or invariant that found it. */
-interface JudgedFinding extends FoundIn {
+interface JudgedFinding extends FindingContext {
   readonly judge: string;
 }
 
@@ -65,8 +65,8 @@ async function reproduceFinding(
   const { name, declares: supports = {} } = subject;
   const shown = firstFinding(subject, outcome, clean);
   if (shown === undefined) return [];
-  const what = selectionFor(shown);
-  const again = await pool.run(defined({ faults: [name], supports, what, serial: true }));
+  const what = reproducingSelection(shown);
+  const again = await pool.run(omitUndefined({ faults: [name], supports, what, serial: true }));
   if (isReproduced(again, shown)) return [];
   const command = `carrierspec run ${what.join(' ')} --fault ${name}`;
   return [`${renderRuleRef(shown.finding)} of ${shown.judge} is not seen again by: ${command}`];
@@ -125,7 +125,7 @@ async function runSubject(subject: Subject, cases: readonly string[] | undefined
   const { declares: supports = {}, stateful = false } = subject;
   // In parallel, one case may affect another, in another order each time.
   const serial = stateful || (cases?.length ?? Infinity) <= maxSerialCases;
-  return pool.run(defined({ faults: [subject.name], supports, serial, cases }));
+  return pool.run(omitUndefined({ faults: [subject.name], supports, serial, cases }));
 }
 
 async function proveOne(subject: Subject, options: PlainProveOptions): Promise<SubjectProof> {
@@ -144,7 +144,7 @@ async function proveOne(subject: Subject, options: PlainProveOptions): Promise<S
   const compared = again === first ? judged : judgeSubject(subject, again, { clean, suites });
   const unseen = compared.status === 'killed' ? await reproduceFinding(subject, again, { clean, pool }) : [];
   const sampled = whole ? undefined : sampledNames(choice, more);
-  const proof: Proof = { ...compared, wrong: [...compared.wrong, ...unseen], ...defined({ sampled }) };
+  const proof: Proof = { ...compared, wrong: [...compared.wrong, ...unseen], ...omitUndefined({ sampled }) };
   onProof(proof);
   return { subject, proof, killers: detectingCases(subject, again, { clean, suites }) };
 }

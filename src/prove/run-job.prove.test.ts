@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readSuites } from '../setup/read.ts';
+import { readSuites } from '../setup/read-files.ts';
 import { makeFolder } from '../testing/program/target-file.ts';
 import { runJob } from './run-job.ts';
 

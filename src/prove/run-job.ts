@@ -5,11 +5,11 @@ import { invariantRules, selectSuites, type SelectedSuites } from '../engine/pla
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { caseRuleIds, type Suites } from '../suite/suites.ts';
 import { errorMessage } from '../lib/errors.ts';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { Message, RecordedMessage } from '../model/exchange.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import { thisTool } from '../setup/paths.ts';
+import { describeTool } from '../setup/paths.ts';
 import { differingByCase, workWithCarrier } from './carrier-place.ts';
 import type { CaseOutcome, RunJob, JobOutcome, ThreadSettings } from './job.ts';
 
@@ -66,7 +66,7 @@ const tryJob = (job: RunJob, suites: Suites, settings: ThreadSettings): Promise<
     const cases = [...result.cases].map(caseOutcome);
     const differing = job.traced === undefined ? {} : { differing: differingByCase(found, result) };
     close();
-    return { cases, invariants: result.invariants, ...differing, ...defined({ stopped: disturbances[0] }) };
+    return { cases, invariants: result.invariants, ...differing, ...omitUndefined({ stopped: disturbances[0] }) };
   });
 
 /** Most runs of one job. */
@@ -112,7 +112,7 @@ function runEngine(
       suites,
       target: declared,
       profile: 'hardened',
-      tool: thisTool(),
+      tool: describeTool(),
     }),
     confirm: false,
     progress: (event) => {
@@ -120,7 +120,7 @@ function runEngine(
     },
     selected: selectJobCases(suites, job),
     journal,
-    ...defined({ order }),
+    ...omitUndefined({ order }),
     ...(job.serial === true ? { open: 1 } : {}),
   });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faultCatalogue } from '../carrier/catalogue.ts';
 import { strictCarrier } from '../carrier/strict-carrier.ts';
-import { findPosition, positionOfPart, readPositions } from './carrier-positions.ts';
+import { findPosition, findPartPosition, readPositions } from './carrier-positions.ts';
 import { packageRoot } from './paths.ts';
 
 const positions = readPositions(packageRoot);
@@ -37,7 +37,7 @@ describe('positions in the reference carrier', () => {
     ['builder', 'userinfo.hasLevels', 'hasLevels: '],
     ['policy', 'jtiWindow', 'jtiWindow: '],
   ])('a %s such as %s has one', (kind, name, text) => {
-    expect(lineAt(positionOfPart(positions, kind, name))).toContain(text);
+    expect(lineAt(findPartPosition(positions, kind, name))).toContain(text);
   });
 
   test('without sources there are none', () => {

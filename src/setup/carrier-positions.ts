@@ -14,14 +14,14 @@ interface SourceFile {
   readonly text: string;
 }
 
-const literal = /'([a-z0-9]+(?:-[a-z0-9]+)+)'/g;
+const kebabLiteral = /'([a-z0-9]+(?:-[a-z0-9]+)+)'/g;
 /** Tried in order; the first match of a name wins. */
-const faultPatterns = [/\bname: '([\w-]+)'/g, literal];
-const stepPatterns = [/\b(?:check|reader)\(\s*'([\w-]+)'/g, /\bname: '([\w-]+)'/g, literal];
+const faultPatterns = [/\bname: '([\w-]+)'/g, kebabLiteral];
+const stepPatterns = [/\b(?:check|reader)\(\s*'([\w-]+)'/g, /\bname: '([\w-]+)'/g, kebabLiteral];
 
 const isAlteration = ({ path }: SourceFile): boolean => /\/(?:faults|variants)\//.test(path);
 
-function positionsIn(files: readonly SourceFile[], patterns: readonly RegExp[]): Readonly<Record<string, string>> {
+function collectPositions(files: readonly SourceFile[], patterns: readonly RegExp[]): Readonly<Record<string, string>> {
   const found = new Map<string, string>();
   for (const pattern of patterns) {
     for (const { path, text } of files) {
@@ -41,29 +41,29 @@ const memberPattern = /^ {2}(\w+)(?:: |\()/gm;
 function partPositions(files: readonly SourceFile[]): Readonly<Record<string, string>> {
   const named = files.flatMap((file) => {
     const [, stem] = /^src\/carrier\/(?:builders\/)?([\w-]+)\.ts$/.exec(file.path) ?? [];
-    return stem === undefined ? [] : Object.entries(positionsIn([file], [memberPattern])).map(withStem(stem));
+    return stem === undefined ? [] : Object.entries(collectPositions([file], [memberPattern])).map(prefixStem(stem));
   });
   return Object.fromEntries(named);
 }
 
-const withStem =
+const prefixStem =
   (stem: string) =>
   ([name, position]: readonly [string, string]): readonly [string, string] => [`${stem}.${name}`, position];
 
 /** Builder groups whose file has another name: file by group. */
-const stems: Readonly<Record<string, string>> = { builders: 'authorization', traits: 'usertrait' };
+const builderFiles: Readonly<Record<string, string>> = { builders: 'authorization', traits: 'usertrait' };
 
 /** Returns the position of a builder such as `builders.callbackHeaders`, or of a policy value. */
-export function positionOfPart({ parts }: CarrierPositions, kind: string, name: string): string | undefined {
+export function findPartPosition({ parts }: CarrierPositions, kind: string, name: string): string | undefined {
   if (kind === 'policy') return findPosition(parts, `policy.${name}`);
   const [group = '', ...rest] = name.split('.');
-  return findPosition(parts, [stems[group] ?? group, rest.at(-1)].join('.'));
+  return findPosition(parts, [builderFiles[group] ?? group, rest.at(-1)].join('.'));
 }
 
-function findPositions(files: readonly SourceFile[]): CarrierPositions {
+function collectCarrierPositions(files: readonly SourceFile[]): CarrierPositions {
   return {
-    faults: positionsIn(files.filter(isAlteration), faultPatterns),
-    steps: positionsIn(
+    faults: collectPositions(files.filter(isAlteration), faultPatterns),
+    steps: collectPositions(
       files.filter((file) => !isAlteration(file)),
       stepPatterns,
     ),
@@ -85,5 +85,5 @@ function carrierSources(root: string): readonly SourceFile[] {
 /** Reads the positions from the sources below `root`. The installed package has no sources, and so no positions. */
 export function readPositions(root: string): CarrierPositions {
   if (!existsSync(join(root, 'src/carrier'))) return { faults: {}, steps: {}, parts: {} };
-  return findPositions(carrierSources(root));
+  return collectCarrierPositions(carrierSources(root));
 }

@@ -13,7 +13,7 @@ export const preparedSuites = `${packageRoot}/dist/suites.json.br`;
 export const preparedProgram = `${packageRoot}/dist/program.json`;
 export const bundledPackages = `${packageRoot}/dist/bundle-packages.json`;
 /** Build output: for each fault, the cases that are red in the golden matrix. */
-export const shownFaults = `${packageRoot}/dist/shown.json.br`;
+export const detectionFile = `${packageRoot}/dist/shown.json.br`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;
 
@@ -38,7 +38,7 @@ function programDigest(): string {
   return readTextMember(prepared, 'digest') ?? hashProgram();
 }
 
-export const thisTool = (): ResultHeader['tool'] => ({
+export const describeTool = (): ResultHeader['tool'] => ({
   name: 'carrierspec',
   version: toolVersion(),
   node: process.version,

@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { writePacked } from '../lib/package-file.ts';
-import { openPrepared, packFacts, type PreparedFiles, recordParsed } from '../suite/yaml/prepared.ts';
-import { loadSuites } from '../suite/load.ts';
+import { openPrepared, packFacts, type PreparedFiles, recordParsed } from '../suite/yaml/prepared-files.ts';
+import { loadSuiteFolders } from '../suite/load.ts';
 import { caseRuleIds, type Suites } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 
@@ -18,7 +18,7 @@ let whole: Suites;
 let prepared: PreparedFiles;
 
 const load = (given: { readonly prepared?: PreparedFiles; readonly faults?: ReadonlySet<string> }) =>
-  loadSuites({ dirs: [copy], faults: undefined, interface: serverInitiated, tampers: tamperNames, ...given });
+  loadSuiteFolders({ dirs: [copy], faults: undefined, interface: serverInitiated, tampers: tamperNames, ...given });
 
 const isLater = (one: Suites['cases'][number]): boolean =>
   Object.getOwnPropertyDescriptor(one, 'steps')?.get !== undefined;
@@ -85,7 +85,7 @@ describe('cases of which a build keeps the facts', () => {
     const beside = join(folder, 'beside');
     mkdirSync(beside);
     writeFileSync(join(beside, 'own.suite.yaml'), ownSuite);
-    const { suites } = await loadSuites({
+    const { suites } = await loadSuiteFolders({
       dirs: [copy, beside],
       faults: undefined,
       interface: serverInitiated,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { packageFile } from '../lib/package-file.ts';
-import { suggestionHint, nearNames } from '../lib/suggest.ts';
+import { suggestionHint, findNearNames } from '../lib/suggestion.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { referenceFolder } from './paths.ts';
 import { dirname } from 'node:path';
@@ -16,8 +16,8 @@ export interface RunningReference {
 }
 
 /** Below the ephemeral ports, so that no outgoing connection takes the port in the meantime. */
-const ports = { from: 20_000, to: 32_000 };
-const mostTries = 20;
+const carrierPorts = { from: 20_000, to: 32_000 };
+const maxPortTries = 20;
 
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -28,12 +28,12 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Finds a port that is free now: the carrier must know the receiver's URIs before either starts. */
-export async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < mostTries; attempt += 1) {
-    const port = randomInt(ports.from, ports.to);
+export async function findFreePort(): Promise<number> {
+  for (let attempt = 0; attempt < maxPortTries; attempt += 1) {
+    const port = randomInt(carrierPorts.from, carrierPorts.to);
     if (await isFree(port)) return port;
   }
-  throw new Error(`none of ${mostTries} ports from ${ports.from} to ${ports.to} is free`);
+  throw new Error(`none of ${maxPortTries} ports from ${carrierPorts.from} to ${carrierPorts.to} is free`);
 }
 
 export const referenceTarget = `${referenceFolder}/carrier.yaml`;
@@ -81,12 +81,12 @@ async function describeRefusal(message: string, faults: readonly string[]): Prom
   if (wrong === undefined) return message;
   const { carrierFaultNames: faultNames, variantNames } = await import('../carrier/catalogue.ts');
   const hint =
-    suggestionHint(nearNames(wrong, [...faultNames(), ...variantNames()])) ?? 'carrierspec list --faults has them';
+    suggestionHint(findNearNames(wrong, [...faultNames(), ...variantNames()])) ?? 'carrierspec list --faults has them';
   return `${message}; ${hint}`;
 }
 
 /** Resolves to the carrier's addresses. A thread error before the start rejects as our own fault; nothing catches a later one. */
-function startedIn(
+function awaitStart(
   worker: Worker,
   faults: readonly string[],
 ): Promise<{ readonly origin: string; readonly adminOrigin: string }> {
@@ -103,21 +103,21 @@ function startedIn(
 }
 
 /** A started carrier thread with its faults. */
-interface Launched {
+interface CarrierThread {
   readonly faults: string;
   readonly worker: Worker;
   readonly running: Promise<RunningReference>;
 }
 
-async function launch(faults: readonly string[]): Promise<Launched> {
-  const port = await freePort();
+async function launch(faults: readonly string[]): Promise<CarrierThread> {
+  const port = await findFreePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), {
     workerData: { registrations, clock: 'virtual', faults },
   });
   // A run that fails to start does not close the carrier, so the thread must not keep the process alive.
   worker.unref();
-  const running = startedIn(worker, faults).then((started) => ({
+  const running = awaitStart(worker, faults).then((started) => ({
     env: referenceEnv(started, registrations, String(port)),
     close: async () => void (await worker.terminate()),
   }));
@@ -126,19 +126,19 @@ async function launch(faults: readonly string[]): Promise<Launched> {
   return { faults: faults.join(), worker, running };
 }
 
-let begun: Promise<Launched> | undefined;
+let earlyCarrier: Promise<CarrierThread> | undefined;
 
 /** Starts the chosen reference carrier while the program is still loading. */
-export function beginChosen({ target, fault }: CarrierChoice): void {
+export function beginReference({ target, fault }: CarrierChoice): void {
   if (target !== undefined) return;
-  begun = launch(fault);
-  begun.catch(() => undefined);
+  earlyCarrier = launch(fault);
+  earlyCarrier.catch(() => undefined);
 }
 
 /** Starts the reference carrier on a virtual clock. Throws if a fault does not exist. */
 export async function startReference(faults: readonly string[]): Promise<RunningReference> {
-  const early = await begun;
-  begun = undefined;
+  const early = await earlyCarrier;
+  earlyCarrier = undefined;
   const launched = early?.faults === faults.join() ? early : await launch(faults);
   // Keeps the process alive until the carrier has started, because nothing else may be pending.
   launched.worker.ref();
@@ -161,12 +161,12 @@ export function requireOneCarrier({ target, fault }: CarrierChoice): void {
 }
 
 /** Starts the embedded reference carrier with its faults; undefined if a target file names another carrier. */
-export async function startChosen({ target, fault }: CarrierChoice): Promise<RunningReference | undefined> {
+export async function startChosenCarrier({ target, fault }: CarrierChoice): Promise<RunningReference | undefined> {
   return target === undefined ? startReference(fault) : undefined;
 }
 
 /** Values known only after the carrier's start, and the file of its secret, which a target file may not contain. */
-interface Known {
+interface ReferenceValues {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: 'real' | 'virtual';
   /** Path as written in the target file. */
@@ -177,7 +177,7 @@ interface Known {
 const clockSection = /^clock:\n(?: .*\n)*/m;
 
 /** The shipped target file with its environment filled in. A real clock leaves out the section `clock`. */
-export function referenceTargetText({ env, clock, secretFile }: Known): string {
+export function referenceTargetText({ env, clock, secretFile }: ReferenceValues): string {
   const shipped = readUserText(referenceTarget, 'yaml');
   const text = clock === 'real' ? shipped.replace(clockSection, '') : shipped;
   const valueFor = (name: string): string => env[name] ?? '';

@@ -6,14 +6,14 @@ import { momentProbe } from '../explore/chains/chains.ts';
 import { buildLinks } from '../explore/chains/link.ts';
 import { keepAllParts } from '../explore/exploration.ts';
 import { seededRandom } from '../lib/covering/random.ts';
-import { readSuites, readWritten } from './read.ts';
+import { readSuites, readWrittenSuites } from './read-files.ts';
 import { compileGenerated } from '../suite/compile/suite.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { pinSteps } from '../interfaces/server-initiated/exploration/chained-cases.ts';
 
 const suites = await readSuites([]);
-const { cases: written } = await readWritten([]);
+const { cases: written } = await readWrittenSuites([]);
 const links = buildLinks({
   cases: suites.cases,
   written,

@@ -8,8 +8,8 @@ import { type Json, parseJson } from '../lib/json.ts';
 import type { Attestation, Target } from '../model/target.ts';
 import { buildRunOptions } from '../testing/parts/run-options.ts';
 import { makeFolder } from '../testing/program/target-file.ts';
-import { readSuites, readTarget } from './read.ts';
-import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from './reference.ts';
+import { readSuites, readTarget } from './read-files.ts';
+import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from './reference.ts';
 
 /** Registrations of the reference carrier with one more notification URI for the client `main`. */
 function registrationsWith(uri: string, receiver: string): Json | undefined {
@@ -26,7 +26,7 @@ interface Setting {
 
 /** Runs the shipped case of SEC-24 against the reference carrier over its sockets. */
 async function runCase({ variants = {}, declared, attestations = [] }: Setting) {
-  const [receiver, wrong] = [await freePort(), await freePort()];
+  const [receiver, wrong] = [await findFreePort(), await findFreePort()];
   const uri = `https://127.0.0.1:${wrong}/notify`;
   const registrations = registrationsWith(uri, `http://127.0.0.1:${receiver}`);
   const carrier = await createCarrier({ registrations, clock: 'virtual', startAt: Date.now(), variants });

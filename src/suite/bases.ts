@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Interface } from '../model/interface.ts';
 import type { BaseRequest } from '../model/suite.ts';
-import { pathLabel, type FileToRead, type Reports, readChecked } from './written.ts';
+import { pathLabel, type FileToRead, type ReadingServices, readChecked } from './suite-files.ts';
 import { object, type ReadContext } from './grammar/grammar.ts';
-import { values } from './grammar/shared.ts';
+import { values } from './grammar/common-shapes.ts';
 import type { Suites } from './suites.ts';
 import { commonNames } from './template/names.ts';
 
@@ -26,29 +26,33 @@ export const baseMembersFile = object(
   { title: 'the base members', description: 'The body of a request without differences.', required: ['members'] },
 );
 
-const baseContext = ({ report }: Reports): ReadContext => ({
+const baseContext = ({ report }: ReadingServices): ReadContext => ({
   names: commonNames,
   report,
   known: { checks: new Set(), tampers: new Set() },
 });
 
 /** Reads the base requests. A folder may lack optional ones, because it has no cases that need them. */
-export function readBases(shipped: string, baseFiles: Interface['baseFiles'], reports: Reports): Suites['bases'] {
+export function readBases(
+  shipped: string,
+  baseFiles: Interface['baseFiles'],
+  reports: ReadingServices,
+): Suites['bases'] {
   const found: Record<string, BaseRequest> = {};
   for (const [name, { file, shape, required = false }] of Object.entries(baseFiles)) {
     const path = join(shipped, file);
-    const read = shape === 'members' ? readMembers : readSigned;
+    const read = shape === 'members' ? readBaseMembers : readSignedBase;
     if (required || existsSync(path)) found[name] = read({ path, label: pathLabel(path) }, reports);
   }
   return found;
 }
 
-function readMembers(file: FileToRead, reports: Reports): BaseRequest {
+function readBaseMembers(file: FileToRead, reports: ReadingServices): BaseRequest {
   const kind = { kind: 'base-members', shape: baseMembersFile, context: baseContext(reports) };
   return { header: [], claims: readChecked(file, kind, reports).read?.members ?? [] };
 }
 
-function readSigned(file: FileToRead, reports: Reports): BaseRequest {
+function readSignedBase(file: FileToRead, reports: ReadingServices): BaseRequest {
   const kind = { kind: 'base-request', shape: baseRequestFile, context: baseContext(reports) };
   const { header = [], claims = [] } = readChecked(file, kind, reports).read ?? {};
   return { header, claims };

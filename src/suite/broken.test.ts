@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadSuites } from './load.ts';
+import { loadSuiteFolders } from './load.ts';
 import { renderProblem } from './yaml/problems.ts';
 
 const root = 'fixtures/broken';
@@ -19,7 +19,7 @@ afterAll(() => rmSync(shipped, { recursive: true }));
 
 /** Problems of one folder, loaded with the valid rules and cases it refers to. */
 async function problemsOf(folder: string) {
-  const { problems } = await loadSuites({
+  const { problems } = await loadSuiteFolders({
     dirs: [shipped, ...new Set([join(root, '00-sound'), join(root, folder)])],
     faults: new Set(['jti-never-kept', 'jti-kept-2-minutes', 'iat-not-checked']),
     interface: { ...testedInterface, checks: { 'known-check': true } },

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../testing/program/target-file.ts';
 import { loadLimits } from './load-limits.ts';
-import { loadSuites } from './load.ts';
+import { loadSuiteFolders } from './load.ts';
 
-const { suites } = await loadSuites({
+const { suites } = await loadSuiteFolders({
   dirs: ['suites'],
   faults: undefined,
   interface: testedInterface,

@@ -1,6 +1,6 @@
 import { at, place, type Parse, parseYaml } from './yaml/document.ts';
 import { join } from 'node:path';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { Limit, LimitMethod, Limits } from '../model/limit.ts';
 import type { Difference } from '../model/suite.ts';
@@ -8,7 +8,7 @@ import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import type { CompileContext } from './compile/context.ts';
 import { compileRuleRefs } from './compile/rules.ts';
-import { pathLabel, readChecked } from './written.ts';
+import { pathLabel, readChecked } from './suite-files.ts';
 import {
   anyText,
   described,
@@ -19,20 +19,21 @@ import {
   object,
   pattern,
   placed,
-  type Read,
-  text,
+  type ReadValue,
+  nonEmptyText,
   word,
 } from './grammar/grammar.ts';
-import { name } from './grammar/shared.ts';
+import { kebabName } from './grammar/common-shapes.ts';
 import { commonNames } from './template/names.ts';
 import { createProblems } from './yaml/problems.ts';
 
-const whole = (minimum: number, description: string) => integer(minimum, Number.POSITIVE_INFINITY, { description });
-const sentence = (description: string) => pattern('\\{limit\\}', { title: 'a text with {limit}', description });
+const wholeNumber = (minimum: number, description: string) =>
+  integer(minimum, Number.POSITIVE_INFINITY, { description });
+const sentenceGrammar = (description: string) => pattern('\\{limit\\}', { title: 'a text with {limit}', description });
 
 const limitKeys = {
-  name: name('Its name in results.'),
-  title: text({ description: 'Its name for people.' }),
+  name: kebabName('Its name in results.'),
+  title: nonEmptyText({ description: 'Its name for people.' }),
   rule: placed(
     pattern('^[A-Z]+-[0-9]+[a-z]?(#[a-z0-9-]+)?$', {
       title: 'a rule such as REQ-007',
@@ -41,26 +42,26 @@ const limitKeys = {
   ),
   unit: word(['s', 'characters', 'requests'], { description: 'Seconds, characters, or requests.' }),
   clock: flag({ description: "A distance from the carrier's time." }),
-  found: sentence('What is said where the limit was found.'),
-  beyond: sentence('What is said where there is none up to the end of what is tried.'),
+  found: sentenceGrammar('What is said where the limit was found.'),
+  beyond: sentenceGrammar('What is said where there is none up to the end of what is tried.'),
   beside: object(
     {
       limit: anyText({ description: 'The limit of the same text in characters of one byte.' }),
-      'bytes-each': whole(2, 'Bytes of a character.'),
+      'bytes-each': wholeNumber(2, 'Bytes of a character.'),
     },
     { title: 'a mapping', description: 'Shows whether bytes or characters count.', required: ['limit', 'bytes-each'] },
   ),
   bisect: object(
     {
-      from: whole(0, 'Accepted, unless the carrier has no such limit.'),
-      to: whole(0, 'Refused, where there is a limit.'),
+      from: wholeNumber(0, 'Accepted, unless the carrier has no such limit.'),
+      to: wholeNumber(0, 'Refused, where there is a limit.'),
       holds: word(['accepted', 'response'], { description: 'What stays as it is up to the limit.' }),
     },
     { title: 'a mapping', description: 'The limit lies between two values.', required: ['from', 'to'] },
   ),
   ladder: list(anyText(), { title: 'a list of durations', minItems: 2, description: 'Times that are tried in turn.' }),
   repeats: anyText({ description: 'The claim that is sent again.' }),
-  pending: whole(1, 'So many valid requests at most are left waiting for one subscriber.'),
+  pending: wholeNumber(1, 'So many valid requests at most are left waiting for one subscriber.'),
   raises: anyText({ description: 'The action that raises the event.' }),
 };
 
@@ -74,10 +75,10 @@ const limitShape = (difference: Grammar<Difference>) =>
     },
   );
 
-const entryShape = object(
+const profileEntryShape = object(
   {
-    name: name('Its name in results.'),
-    description: text({ description: 'What is open, for people.' }),
+    name: kebabName('Its name in results.'),
+    description: nonEmptyText({ description: 'What is open, for people.' }),
     case: anyText({ description: 'The case that records it.' }),
     record: anyText({ description: 'The name it records it under.' }),
   },
@@ -88,7 +89,7 @@ export const limitsFile = (difference: Grammar<Difference>) =>
   object(
     {
       limits: list(limitShape(difference), { title: 'a list of limits', description: 'Limits that can be measured.' }),
-      profile: list(entryShape, {
+      profile: list(profileEntryShape, {
         title: 'a list of recorded values',
         description: 'Behaviours that the interface leaves open.',
       }),
@@ -141,7 +142,7 @@ export function loadLimits({ dir, rules, tampers, difference, parse = parseYaml 
   };
 }
 
-function compileMethod(read: Read<ReturnType<typeof limitShape>>): LimitMethod {
+function compileMethod(read: ReadValue<ReturnType<typeof limitShape>>): LimitMethod {
   const { bisect, repeats, pending, raises = '', ladder = [], authorize = {} } = read;
   const rungs = ladder.flatMap((rung) => parseDuration(rung) ?? []);
   if (repeats !== undefined) return { kind: 'repeat', claim: repeats, rungs };
@@ -151,7 +152,7 @@ function compileMethod(read: Read<ReturnType<typeof limitShape>>): LimitMethod {
   return { kind: 'bisect', from, to, holds, difference: authorize };
 }
 
-function compileLimit(read: Read<ReturnType<typeof limitShape>>, context: CompileContext): Limit {
+function compileLimit(read: ReadValue<ReturnType<typeof limitShape>>, context: CompileContext): Limit {
   const { name: called = '', title = '', unit = 'characters', clock = false, found = '', beyond = '', beside } = read;
   return {
     name: called,
@@ -161,7 +162,7 @@ function compileLimit(read: Read<ReturnType<typeof limitShape>>, context: Compil
     clock,
     found,
     beyond,
-    ...defined({
+    ...omitUndefined({
       beside: beside?.limit === undefined ? undefined : { limit: beside.limit, bytesEach: beside['bytes-each'] ?? 0 },
     }),
     method: compileMethod(read),

@@ -8,7 +8,7 @@ import {
   testScope,
   standingInvariant,
 } from '../testing/parts/load-text.ts';
-import { loadSuites } from './load.ts';
+import { loadSuiteFolders } from './load.ts';
 
 describe('suites', () => {
   test('rules as they are written, and invariants seen in every row of a matrix', async () => {
@@ -80,7 +80,7 @@ ${standingInvariant}`,
   });
 
   test('a folder that is not there is a problem', async () => {
-    const { problems } = await loadSuites({
+    const { problems } = await loadSuiteFolders({
       dirs: ['suites', 'fixtures/none'],
       faults: undefined,
       interface: testedInterface,

@@ -1,26 +1,26 @@
 import { type Cursor, parseYaml, type YamlDocument } from './yaml/document.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { whyNot } from '../lib/errors.ts';
-import { defined } from '../lib/json.ts';
+import { explainFileError } from '../lib/errors.ts';
+import { omitUndefined } from '../lib/json.ts';
 import { readUserText } from '../lib/read-file.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import { readBases } from './bases.ts';
-import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './compile/lint.ts';
-import type { Facts, Parties } from './compile/context.ts';
-import { type PreparedFiles, unpackFacts } from './yaml/prepared.ts';
+import { indexCaseNames, checkJudged, createIdRegistry, createJudgements, resolveSeenIn } from './compile/lint.ts';
+import type { FactsByCase, Parties } from './compile/context.ts';
+import { type PreparedFiles, unpackFacts } from './yaml/prepared-files.ts';
 import { compileRules, rulesFile } from './compile/rules.ts';
-import { checkStatements, type Quotable } from './compile/statements.ts';
-import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
-import { type Bases, suiteDigests, requiredBases, type Invariant, type Suites } from './suites.ts';
-import { findFiles, pathLabel, type SuiteFile, type Reports, readChecked } from './written.ts';
-import { nearMissesIn, readNearMisses } from './near-misses.ts';
-import type { VerbTable } from './verbs/define.ts';
+import { checkStatements, type QuotableText } from './compile/statements.ts';
+import { compileSuite, type Drafts, type SuiteContext, suiteGrammar } from './compile/suite.ts';
+import { type BaseFiles, suiteDigests, requiredBases, type Invariant, type Suites } from './suites.ts';
+import { findFiles, pathLabel, type SuiteFile, type ReadingServices, readChecked } from './suite-files.ts';
+import { findNearMisses, readNearMisses } from './near-misses.ts';
+import type { VerbTable } from './verbs/verb.ts';
 import { createProblems } from './yaml/problems.ts';
 
-interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
+interface SuiteLanguage extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
   readonly verbs: VerbTable;
   /** Named checks, by their name in suites. */
   readonly checks: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ interface LoadOptions {
   readonly dirs: readonly string[];
   /** If undefined, `detects` is not checked. */
   readonly faults: ReadonlySet<string> | undefined;
-  readonly interface: Language;
+  readonly interface: SuiteLanguage;
   readonly tampers: ReadonlySet<string>;
   /** Names of clients, tags and capabilities; if absent, they are not checked. */
   readonly parties?: Parties;
@@ -39,32 +39,32 @@ interface LoadOptions {
   readonly prepared?: PreparedFiles;
 }
 
-export interface LoadedSuites {
+export interface SuitesWithProblems {
   readonly suites: Suites;
   /** Every mistake of every file, by file, line and column; empty if the suites are usable. */
   readonly problems: readonly Problem[];
 }
 
-interface RuleAt {
+interface LocatedRule {
   readonly file: SuiteFile;
   readonly rule: Rule;
   readonly document: YamlDocument;
 }
 
 /** Content of one kind of file, and whether every file of that kind was YAML. */
-interface AllRead<Found> {
+interface FilesRead<Found> {
   readonly found: Found;
   readonly readable: boolean;
 }
 
-interface Reading extends Reports {
+interface SuitesReading extends ReadingServices {
   /** Reports a duplicate id. */
   readonly ids: (kind: string, cursor: Cursor) => void;
   /** Interface that a file's rules quote; undefined if there is none, or if a build has checked the quotations. */
-  readonly quotableFor: (file: SuiteFile) => Quotable | undefined;
+  readonly quotableFor: (file: SuiteFile) => QuotableText | undefined;
 }
 
-export async function loadSuites(options: LoadOptions): Promise<LoadedSuites> {
+export async function loadSuiteFolders(options: LoadOptions): Promise<SuitesWithProblems> {
   const { dirs, faults, interface: language, tampers, prepared } = options;
   const { verbs, baseFiles } = language;
   const [shipped = '.'] = dirs;
@@ -73,25 +73,25 @@ export async function loadSuites(options: LoadOptions): Promise<LoadedSuites> {
   const judgements = createJudgements();
   const files = await findSuiteFiles(options, report);
   const ofKind = (wanted: SuiteFile['kind']) => files.filter(({ kind }) => kind === wanted);
-  const bases = [...requiredBases(shipped, baseFiles), ...nearMissesIn(shipped)];
+  const bases = [...requiredBases(shipped, baseFiles), ...findNearMisses(shipped)];
   const factsOf = openFacts(files, bases, options);
-  const reading: Reading = {
+  const reading: SuitesReading = {
     report,
-    ids: createIds(report),
+    ids: createIdRegistry(report),
     parse: prepared?.parse ?? parseYaml,
-    quotableFor: (file) => (factsOf(file) === undefined ? quotableBeside(file, report) : undefined),
+    quotableFor: (file) => (factsOf(file) === undefined ? readQuotable(file, report) : undefined),
   };
 
   const rules = readRules(ofKind('rules'), reading);
   // If a rules file is not YAML, all its rules would look unknown. If a suite is not YAML, its rules would look unjudged.
   const known = {
-    rules: rules.readable ? firstOfEach(rules.found) : undefined,
+    rules: rules.readable ? keepFirstRules(rules.found) : undefined,
     checks: new Set(Object.keys(language.checks)),
     tampers,
     faults,
     nearMisses: readNearMisses(shipped, reading),
     attributes: language.attributes.known,
-    ...defined({ parties: options.parties }),
+    ...omitUndefined({ parties: options.parties }),
   };
   const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf });
   if (drafts.readable) checkJudged(uncheckedRules(rules.found, factsOf), judgements, report);
@@ -107,14 +107,14 @@ export async function loadSuites(options: LoadOptions): Promise<LoadedSuites> {
   return { suites, problems: problems.sorted() };
 }
 
-type FactsOf = (file: SuiteFile) => Facts | undefined;
+type FactsOf = (file: SuiteFile) => FactsByCase | undefined;
 
 /** Rules in files that no build has checked. */
-const uncheckedRules = (rules: readonly RuleAt[], factsOf: FactsOf): readonly RuleAt[] =>
+const uncheckedRules = (rules: readonly LocatedRule[], factsOf: FactsOf): readonly LocatedRule[] =>
   rules.filter(({ file }) => factsOf(file) === undefined);
 
 /** Opens the facts stored by a build. Without faults only, because a build does not check the names of faults. */
-function openFacts(files: readonly SuiteFile[], bases: Bases, { dirs, faults, prepared }: LoadOptions): FactsOf {
+function openFacts(files: readonly SuiteFile[], bases: BaseFiles, { dirs, faults, prepared }: LoadOptions): FactsOf {
   if (faults !== undefined || prepared === undefined) return () => undefined;
   const ships = ({ path, name }: SuiteFile): boolean => path === join(dirs[0] ?? '.', name);
   const facts = unpackFacts(prepared.facts, suiteDigests(files.filter(ships), bases));
@@ -122,20 +122,20 @@ function openFacts(files: readonly SuiteFile[], bases: Bases, { dirs, faults, pr
 }
 
 /** Reads the interface.md in the suites folder of a file. */
-function quotableBeside({ path, name }: SuiteFile, report: (problem: Problem) => void): Quotable | undefined {
+function readQuotable({ path, name }: SuiteFile, report: (problem: Problem) => void): QuotableText | undefined {
   const beside = join(path.slice(0, path.length - name.length), 'interface.md');
   if (!existsSync(beside)) return undefined;
   const label = pathLabel(beside);
   try {
     return { label, text: readUserText(beside, 'yaml') };
   } catch (error) {
-    const message = `the interface cannot be read: ${whyNot('read', error)}`;
+    const message = `the interface cannot be read: ${explainFileError('read', error)}`;
     report({ code: 'file-unreadable', message, position: { file: label, line: 1, column: 1 } });
     return undefined;
   }
 }
 
-function readRules(files: readonly SuiteFile[], reading: Reading): AllRead<readonly RuleAt[]> {
+function readRules(files: readonly SuiteFile[], reading: SuitesReading): FilesRead<readonly LocatedRule[]> {
   const { report, ids, quotableFor } = reading;
   const all = files.map((file) => ({ file, ...readChecked(file, { kind: 'rules', shape: rulesFile }, reading) }));
   for (const { read } of all) for (const { id } of read?.rules ?? []) if (id !== undefined) ids('rule', id);
@@ -151,18 +151,18 @@ function readRules(files: readonly SuiteFile[], reading: Reading): AllRead<reado
   };
 }
 
-interface SharedBySuites extends Pick<SuiteContext, 'known' | 'verbs' | 'judged'> {
+interface SharedContext extends Pick<SuiteContext, 'known' | 'verbs' | 'judged'> {
   readonly factsOf: FactsOf;
 }
 
 /** Reads one file at a time, so that its tree can be freed before the next. */
 function readSuiteFiles(
   files: readonly SuiteFile[],
-  reading: Reading,
-  { factsOf, ...shared }: SharedBySuites,
-): AllRead<Drafts> {
+  reading: SuitesReading,
+  { factsOf, ...shared }: SharedContext,
+): FilesRead<Drafts> {
   const drafts: Drafts = { cases: [], invariants: [] };
-  const kind = { kind: 'suite', shape: suiteFile(shared.verbs) };
+  const kind = { kind: 'suite', shape: suiteGrammar(shared.verbs) };
   let readable = true;
   for (const file of files) {
     const { document, read } = readChecked(file, kind, reading);
@@ -183,7 +183,7 @@ async function findSuiteFiles(
     try {
       found.push(...(await findFiles(dir, areas)));
     } catch (error) {
-      const message = `the folder cannot be read: ${whyNot('read', error).replace('such file', 'such folder')}`;
+      const message = `the folder cannot be read: ${explainFileError('read', error).replace('such file', 'such folder')}`;
       report({ code: 'file-unreadable', message, position: { file: dir, line: 1, column: 1 } });
     }
   }
@@ -191,7 +191,7 @@ async function findSuiteFiles(
 }
 
 function finishInvariants({ cases, invariants }: Drafts, report: (problem: Problem) => void): readonly Invariant[] {
-  const names = caseNames(cases.map(({ id }) => id));
+  const names = indexCaseNames(cases.map(({ id }) => id));
   return invariants.map(({ invariant, seenIn }) => ({
     ...invariant,
     seenIn: seenIn.flatMap((one) => resolveSeenIn(one, names, report)),
@@ -199,5 +199,5 @@ function finishInvariants({ cases, invariants }: Drafts, report: (problem: Probl
 }
 
 /** Keeps the first rule of a duplicate id, which has been reported. */
-const firstOfEach = (rules: readonly RuleAt[]): ReadonlyMap<string, Rule> =>
+const keepFirstRules = (rules: readonly LocatedRule[]): ReadonlyMap<string, Rule> =>
   new Map([...rules].reverse().map(({ rule }) => [rule.id, rule]));

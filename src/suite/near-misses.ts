@@ -1,21 +1,21 @@
-import { type Cursor, entries, text as textOf } from './yaml/document.ts';
+import { type Cursor, entries, cursorText as textOf } from './yaml/document.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NearMisses } from './compile/context.ts';
-import { pathLabel, type Reports, readChecked } from './written.ts';
-import { mapping, object, placed, text } from './grammar/grammar.ts';
-import { substituted } from './template/template.ts';
+import { pathLabel, type ReadingServices, readChecked } from './suite-files.ts';
+import { mapping, object, placed, nonEmptyText } from './grammar/grammar.ts';
+import { substituteNames } from './template/template.ts';
 
-const file = 'near-misses.yaml';
+const nearMissesName = 'near-misses.yaml';
 
 const nearMissGroups = (title: string, description: string) =>
-  placed(mapping(mapping(text(), { title }), { title: 'a mapping of groups', description }));
+  placed(mapping(mapping(nonEmptyText(), { title }), { title: 'a mapping of groups', description }));
 
 export const nearMissesFile = object(
   {
     characters: nearMissGroups('a mapping of characters', 'Odd characters, by group and name.'),
     places: placed(
-      mapping(text(), {
+      mapping(nonEmptyText(), {
         title: 'a mapping of expressions',
         description: 'Where a character stands: reads right and odd.',
       }),
@@ -30,14 +30,14 @@ export const nearMissesFile = object(
 );
 
 /** File of near misses in a folder, if any. */
-export function nearMissesIn(dir: string): readonly { readonly path: string; readonly name: string }[] {
-  const path = join(dir, file);
-  return existsSync(path) ? [{ path, name: file }] : [];
+export function findNearMisses(dir: string): readonly { readonly path: string; readonly name: string }[] {
+  const path = join(dir, nearMissesName);
+  return existsSync(path) ? [{ path, name: nearMissesName }] : [];
 }
 
 /** Reads the near misses of the shipped folder; empty if it has no such file. */
-export function readNearMisses(shipped: string, reports: Reports): NearMisses {
-  const [found] = nearMissesIn(shipped);
+export function readNearMisses(shipped: string, reports: ReadingServices): NearMisses {
+  const [found] = findNearMisses(shipped);
   const groups = new Map<string, readonly string[]>();
   const expressions = new Map<string, string>();
   if (found === undefined) return { groups, expressions };
@@ -49,7 +49,7 @@ export function readNearMisses(shipped: string, reports: Reports): NearMisses {
   };
   for (const { group, name, value: odd } of nearMissMembers(read?.characters)) {
     for (const [place, written] of read?.places === undefined ? [] : entries(read.places)) {
-      const expression = substituted(textOf(written) ?? '', new Map([['odd', quoted(odd)]]));
+      const expression = substituteNames(textOf(written) ?? '', new Map([['odd', quoteExpression(odd)]]));
       add(group, `${name}-${place}`, expression);
       groups.set(`${group}-${place}`, [...(groups.get(`${group}-${place}`) ?? []), `${name}-${place}`]);
     }
@@ -58,16 +58,16 @@ export function readNearMisses(shipped: string, reports: Reports): NearMisses {
   return { groups, expressions };
 }
 
-interface Member {
+interface NearMissMember {
   readonly group: string;
   readonly name: string;
   readonly value: string;
 }
 
-const nearMissMembers = (groups: Cursor | undefined): readonly Member[] =>
+const nearMissMembers = (groups: Cursor | undefined): readonly NearMissMember[] =>
   (groups === undefined ? [] : entries(groups)).flatMap(([group, members]) =>
     entries(members).map(([name, value]) => ({ group, name, value: textOf(value) ?? '' })),
   );
 
 /** Quotes a text for an expression. */
-const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const quoteExpression = (value: string): string => `'${value.replaceAll("'", "''")}'`;

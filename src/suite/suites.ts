@@ -3,8 +3,8 @@ import type { Interface } from '../model/interface.ts';
 import type { Position, Rule, RuleRef } from '../model/rule.ts';
 import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap, Moment } from '../model/suite.ts';
 import type { Expectation } from './expectations/expectations.ts';
-import type { SuiteFile } from './written.ts';
-import type { AnyAct } from './verbs/define.ts';
+import type { SuiteFile } from './suite-files.ts';
+import type { AnyAct } from './verbs/verb.ts';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -83,18 +83,18 @@ export interface Suites {
   readonly files: readonly string[];
 }
 
-const found = new WeakMap<Case, ReadonlySet<string>>();
+const ruleIdsByCase = new WeakMap<Case, ReadonlySet<string>>();
 
 /** Ids of the rules judged by expectations outside controls. Adds the case's own rules if it records values, or if there are none. */
 export function caseRuleIds(given: Case): ReadonlySet<string> {
-  const rules = found.get(given) ?? findRules(given);
-  found.set(given, rules);
+  const rules = ruleIdsByCase.get(given) ?? findRules(given);
+  ruleIdsByCase.set(given, rules);
   return rules;
 }
 
 /** Remembers rules that a build found, so that the steps need not be compiled. */
 export function rememberRules(given: Case, rules: readonly string[]): Case {
-  found.set(given, new Set(rules));
+  ruleIdsByCase.set(given, new Set(rules));
   return given;
 }
 
@@ -106,32 +106,32 @@ function findRules({ steps, rules }: Case): ReadonlySet<string> {
   return new Set([...judged, ...own].map(({ rule }) => rule));
 }
 
-type Named = Pick<SuiteFile, 'path' | 'name'>;
+type NamedPath = Pick<SuiteFile, 'path' | 'name'>;
 
-export type Bases = readonly Named[];
+export type BaseFiles = readonly NamedPath[];
 
 /** Base requests in the shipped folder without which no suite works. */
-export const requiredBases = (dir: string, baseFiles: Interface['baseFiles']): Bases =>
+export const requiredBases = (dir: string, baseFiles: Interface['baseFiles']): BaseFiles =>
   Object.values(baseFiles).flatMap(({ file, required }) =>
     required === true ? [{ path: join(dir, file), name: file }] : [],
   );
 
 /** Digests of the rules, and of the suites with their base requests. */
-export const suiteDigests = (files: readonly SuiteFile[], bases: Bases): Suites['digests'] => ({
+export const suiteDigests = (files: readonly SuiteFile[], bases: BaseFiles): Suites['digests'] => ({
   rules: digestFiles(files.filter(({ kind }) => kind === 'rules')),
   suites: digestFiles([...files.filter(({ kind }) => kind === 'suite'), ...bases]),
 });
 
 /** Digest of file names and contents, in name order. */
-function digestFiles(files: readonly Named[]): string {
+function digestFiles(files: readonly NamedPath[]): string {
   const hash = createHash('sha256');
   const ordered = [...files].sort((left, right) => (left.name < right.name ? -1 : 1));
-  for (const { path, name } of ordered) hash.update(`${name}\n`).update(readOrNothing(path));
+  for (const { path, name } of ordered) hash.update(`${name}\n`).update(readOrEmpty(path));
   return `sha256:${hash.digest('hex')}`;
 }
 
 /** Reads a file, or nothing if it cannot be read, which has been reported already. */
-function readOrNothing(path: string): Uint8Array {
+function readOrEmpty(path: string): Uint8Array {
   try {
     return readUserFile(path, 'yaml');
   } catch {

@@ -1,10 +1,10 @@
-import { at, type Cursor, items, text } from '../suite/yaml/document.ts';
+import { at, type Cursor, items, cursorText } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
-import { defined } from '../lib/json.ts';
-import { suggestion } from '../lib/suggest.ts';
+import { omitUndefined } from '../lib/json.ts';
+import { suggestKnown } from '../lib/suggestion.ts';
 import type { Interface } from '../model/interface.ts';
-import type { Target, Place, Attestation } from '../model/target.ts';
-import { hasAttribute } from '../model/declared.ts';
+import type { Target, TargetPosition, Attestation } from '../model/target.ts';
+import { hasAttribute } from '../model/declaration.ts';
 import { execKind } from './drivers/kinds.ts';
 import type { GivenAttestation, GivenTarget } from './grammar/target.ts';
 import type { TargetReader } from './reader.ts';
@@ -19,42 +19,42 @@ export function isDay(day: string): boolean {
 }
 
 /** Offset of the first time zone, in milliseconds: its date may be a day ahead of UTC. */
-const firstZone = 14 * 3_600_000;
+const maxZoneOffset = 14 * 3_600_000;
 
-function requirePast(day: string, cursor: Cursor, { reader, now }: Attesting): void {
+function requirePastDay(day: string, cursor: Cursor, { reader, now }: AttestationContext): void {
   if (!isDay(day)) reader.complain(cursor, 'bad-value', `there is no day ${day}`);
-  else if (day > isoDay(now + firstZone)) {
+  else if (day > isoDay(now + maxZoneOffset)) {
     reader.complain(cursor, 'bad-value', `${day} is still to come: what is attested has been seen`);
   }
 }
 
 function loadEvidence(cursor: Cursor, reader: TargetReader): Pick<Attestation, 'evidence' | 'sha256'> {
-  const file = text(cursor);
-  if (file === undefined) return { evidence: text(at(cursor, 'text')) ?? '' };
+  const file = cursorText(cursor);
+  if (file === undefined) return { evidence: cursorText(at(cursor, 'text')) ?? '' };
   const digested = digestFile(resolve(reader.folder, file));
   if ('sha256' in digested) return { evidence: file, sha256: digested.sha256 };
   reader.complain(cursor, 'file-unreadable', `${file} cannot be read: ${digested.wrong}`);
   return { evidence: file };
 }
 
-interface Attesting {
+interface AttestationContext {
   readonly reader: TargetReader;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Position of the attestation. */
-  readonly place: Place;
+  readonly place: TargetPosition;
 }
 
 /** Loads the attestation of one rule. Whether that rule can be attested is checked later, with the rules. */
-export function loadAttestation(rule: string, given: GivenAttestation, attesting: Attesting): Attestation {
+export function loadAttestation(rule: string, given: GivenAttestation, attesting: AttestationContext): Attestation {
   const { by = '', on = '', description = '', cursor } = given;
-  requirePast(on, at(cursor, 'on'), attesting);
+  requirePastDay(on, at(cursor, 'on'), attesting);
   const evidence = loadEvidence(at(cursor, 'evidence'), attesting.reader);
   return { rule, by, on, description, ...evidence, place: attesting.place };
 }
 
 /** The operator's declarations on points that the interface leaves open. */
-type Declared = Pick<
+type DeclaredFields = Pick<
   Target,
   'latency' | 'attributes' | 'carrierCodes' | 'assertionAudience' | 'userinfoProof' | 'proof'
 >;
@@ -70,13 +70,13 @@ function loadLatency(given: GivenTarget['latency']): Target['latency'] {
 }
 
 /** Loads the attributes and reports unknown ones, which would have no effect. */
-function loadAttributes(given: Cursor | undefined, { attributes }: Attributes, reader: TargetReader) {
+function loadAttributes(given: Cursor | undefined, { attributes }: AttributeNames, reader: TargetReader) {
   if (given === undefined) return undefined;
   const { known } = attributes;
   return items(given).flatMap((item) => {
-    const name = text(item) ?? '';
+    const name = cursorText(item) ?? '';
     if (hasAttribute(known, name)) return [name];
-    const hint = suggestion(name, known);
+    const hint = suggestKnown(name, known);
     const message = `there is no attribute "${name}"${hint === undefined ? '' : `; ${hint}`}`;
     return reader.complain(item, 'unknown-name', message) ?? [];
   });
@@ -95,11 +95,11 @@ function loadCodes({ mccmnc = '', carrier_codes: given }: GivenTarget, reader: T
   return { own, foreign };
 }
 
-const audienceWords = ['token_endpoint', 'issuer'];
+const audienceKeywords = ['token_endpoint', 'issuer'];
 
 function loadAudience(given: GivenTarget['token'], reader: TargetReader): string | undefined {
   const written = given?.assertion_audience;
-  if (given === undefined || written === undefined || audienceWords.includes(written)) return written;
+  if (given === undefined || written === undefined || audienceKeywords.includes(written)) return written;
   if (URL.canParse(written)) return written;
   const message = `the audience of client assertions is token_endpoint, issuer or a URL, not "${written}"`;
   return reader.complain(at(given.cursor, 'assertion_audience'), 'bad-value', message);
@@ -109,10 +109,10 @@ function loadProof(given: GivenTarget['proof'], reader: TargetReader): Target['p
   return given === undefined || typeof given === 'string' ? given : execKind.load(given, reader);
 }
 
-type Attributes = Pick<Interface, 'attributes'>;
+type AttributeNames = Pick<Interface, 'attributes'>;
 
-export function loadDeclarations(given: GivenTarget, reader: TargetReader, certified: Attributes): Declared {
-  return defined({
+export function loadDeclarations(given: GivenTarget, reader: TargetReader, certified: AttributeNames): DeclaredFields {
+  return omitUndefined({
     latency: loadLatency(given.latency),
     attributes: loadAttributes(given.attributes, certified, reader),
     carrierCodes: loadCodes(given, reader),

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadSuites } from '../suite/load.ts';
+import { loadSuiteFolders } from '../suite/load.ts';
 import { loadExpected } from './load-expected.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carrierspec-expected-'));
@@ -79,7 +79,7 @@ test('the sample in docs/running.md names only existing rules and cases', async 
   const sample = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text).find(isSample) ?? '';
   const { expected, problems } = load(sample);
   expect({ problems, entries: expected.length }).toEqual({ problems: [], entries: 2 });
-  const { suites } = await loadSuites({
+  const { suites } = await loadSuiteFolders({
     dirs: ['suites'],
     faults: undefined,
     interface: testedInterface,

@@ -1,32 +1,32 @@
 import { at, type Cursor, place, documentRoot, readYaml } from '../suite/yaml/document.ts';
-import type { ExpectedFailure } from '../model/expected.ts';
+import type { ExpectedFailure } from '../model/expected-failure.ts';
 import type { Problem } from '../model/problem.ts';
 import { checkSchema, grammarValidator } from '../suite/grammar/check-schema.ts';
-import { described, list, named, object, text } from '../suite/grammar/grammar.ts';
+import { described, list, named, object, nonEmptyText } from '../suite/grammar/grammar.ts';
 import { createProblems, type Problems } from '../suite/yaml/problems.ts';
-import { day } from './grammar/values.ts';
+import { dayGrammar } from './grammar/values.ts';
 import { isDay } from './load-declarations.ts';
 
-const name = named('name', text({ title: 'an id' }));
-const sentence = named('text', text({ title: 'a text' }));
+const entryNameGrammar = named('name', nonEmptyText({ title: 'an id' }));
+const entryTextGrammar = named('text', nonEmptyText({ title: 'a text' }));
 
-const entry = object(
+const entryGrammar = object(
   {
-    rule: described(name, 'Id of a rule, such as REQ-015; instead of case.'),
+    rule: described(entryNameGrammar, 'Id of a rule, such as REQ-015; instead of case.'),
     case: described(
-      name,
+      entryNameGrammar,
       'Id of a case or an invariant, with its row if it has one, such as iat-too-old/5m30s-old; instead of rule.',
     ),
-    reason: described(sentence, 'Why it fails, and why that is tolerated.'),
-    owner: described(sentence, 'Person or team that will fix it.'),
-    expires: day('2026-12-31', 'The last day on which it may still fail.'),
+    reason: described(entryTextGrammar, 'Why it fails, and why that is tolerated.'),
+    owner: described(entryTextGrammar, 'Person or team that will fix it.'),
+    expires: dayGrammar('2026-12-31', 'The last day on which it may still fail.'),
   },
   { required: ['reason', 'owner', 'expires'], title: 'an expected failure' },
 );
 
 export const expectedGrammar = object(
   {
-    expected: list(named('entry', entry), {
+    expected: list(named('entry', entryGrammar), {
       title: 'a list of entries',
       description: 'One entry for each rule or case that is known to fail.',
     }),
@@ -39,16 +39,19 @@ export const expectedGrammar = object(
   },
 );
 
-type GivenEntry = NonNullable<ReturnType<typeof entry.read>>;
+type GivenEntry = NonNullable<ReturnType<typeof entryGrammar.read>>;
 
-interface Reading {
+interface ExpectedContext {
   readonly problems: Problems;
   /** Line of each name's first entry. */
   readonly taken: Map<string, number>;
 }
 
 /** Returns the rule or case that an entry names; reports any other number than one. */
-function requireSubject(given: GivenEntry, { problems, taken }: Reading): Pick<ExpectedFailure, 'what' | 'name'> {
+function requireSubject(
+  given: GivenEntry,
+  { problems, taken }: ExpectedContext,
+): Pick<ExpectedFailure, 'what' | 'name'> {
   const { rule, case: whole, cursor } = given;
   const subject =
     rule === undefined ? ({ what: 'case', name: whole ?? '' } as const) : ({ what: 'rule', name: rule } as const);
@@ -70,7 +73,7 @@ function requireSubject(given: GivenEntry, { problems, taken }: Reading): Pick<E
   return subject;
 }
 
-function loadEntry(given: GivenEntry, reading: Reading): ExpectedFailure {
+function loadEntry(given: GivenEntry, reading: ExpectedContext): ExpectedFailure {
   const { reason = '', owner = '', expires = '', cursor } = given;
   if (!isDay(expires)) {
     const mistake = { code: 'bad-value', message: `there is no day ${expires}` } as const;
@@ -90,7 +93,7 @@ export function loadExpected(file: string): {
   const wrong = document.problems.length > 0 ? document.problems : checkSchema(document, validate);
   for (const problem of wrong) problems.report(problem);
   if (wrong.length > 0) return { expected: [], problems: problems.sorted() };
-  const reading: Reading = { problems, taken: new Map() };
+  const reading: ExpectedContext = { problems, taken: new Map() };
   const given = expectedGrammar.read(documentRoot(document))?.expected ?? [];
   return { expected: given.map((one) => loadEntry(one, reading)), problems: problems.sorted() };
 }

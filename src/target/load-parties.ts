@@ -1,17 +1,17 @@
-import { at, type Cursor, place, items, text } from '../suite/yaml/document.ts';
+import { at, type Cursor, place, items, cursorText } from '../suite/yaml/document.ts';
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { isJsonObject, type JsonObject, parseJson, defined } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson, omitUndefined } from '../lib/json.ts';
 import type { Client, ClientKey, Subscriber } from '../model/target.ts';
 import { isSigningAlg, type SigningAlgorithm, signingAlgorithms, signingAlgs } from '../model/signing.ts';
 import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
-import { type TargetReader, readSmall, readSource, requireClients, withoutPassword } from './reader.ts';
+import { type TargetReader, readCredentialFile, readSource, requireClients, withoutPassword } from './reader.ts';
 
 const quotedUri = (uri: string): string => withoutPassword(JSON.stringify(uri));
 
 /** Loads a URI on our receiver: a path that begins with a slash, or an absolute http or https URL. */
-function loadOurs(cursor: Cursor, reader: TargetReader): string | undefined {
-  const uri = text(cursor);
+function loadReceiverUri(cursor: Cursor, reader: TargetReader): string | undefined {
+  const uri = cursorText(cursor);
   if (uri === undefined || uri.startsWith('/')) return uri;
   if (/^https?:$/.test(URL.canParse(uri) ? new URL(uri).protocol : '')) return uri;
   const message = `${quotedUri(uri)} is no http or https URL, and no path of the receiver: that begins with /`;
@@ -19,20 +19,20 @@ function loadOurs(cursor: Cursor, reader: TargetReader): string | undefined {
 }
 
 /** Schemes that open neither an app nor a page of an SP. */
-const unusable = /^(?:ftp|ws|wss|file|data|javascript|mailto):$/;
+const unusableSchemes = /^(?:ftp|ws|wss|file|data|javascript|mailto):$/;
 
 /** Loads a registered redirect URI: https, http, or a scheme of the SP's app. */
 function loadRedirect(cursor: Cursor, reader: TargetReader): string | undefined {
-  const uri = text(cursor);
+  const uri = cursorText(cursor);
   if (uri === undefined) return undefined;
   const protocol = URL.canParse(uri) ? new URL(uri).protocol : undefined;
-  if (protocol !== undefined && !unusable.test(protocol)) return uri;
+  if (protocol !== undefined && !unusableSchemes.test(protocol)) return uri;
   const message = `${quotedUri(uri)} is no absolute URI with https, http or a scheme of an app`;
   return reader.complain(cursor, 'bad-value', message);
 }
 
 /** Loads the usable items of a list and reports the others. */
-function loadAll(
+function loadUris(
   cursor: Cursor | undefined,
   reader: TargetReader,
   load: (item: Cursor, reader: TargetReader) => string | undefined,
@@ -49,23 +49,23 @@ function loadRedirects(cursor: Cursor | undefined, reader: TargetReader): readon
       'a client without a redirect URI can send no request: every request names one',
     );
   }
-  return loadAll(cursor, reader, loadRedirect);
+  return loadUris(cursor, reader, loadRedirect);
 }
 
-interface Loaded {
+interface LoadedSubscriber {
   readonly subscriber: Subscriber;
   readonly cursor: Cursor;
 }
 
 /** Value that a subscriber must not share. */
-interface Own {
+interface UniqueValue {
   readonly what: string;
   readonly value: string;
   readonly owner: string;
   readonly cursor: Cursor;
 }
 
-function ownValues({ subscriber: { name: owner, phone, subs }, cursor }: Loaded): readonly Own[] {
+function uniqueValues({ subscriber: { name: owner, phone, subs }, cursor }: LoadedSubscriber): readonly UniqueValue[] {
   return [
     ...(phone === undefined ? [] : [{ what: 'the phone', value: phone, owner, cursor: at(cursor, 'phone') }]),
     ...Object.entries(subs).map(([client, value]) => {
@@ -75,8 +75,8 @@ function ownValues({ subscriber: { name: owner, phone, subs }, cursor }: Loaded)
 }
 
 /** Reports shared values: two names for one person would let cases disturb each other unnoticed. */
-function requireOwn(all: readonly Own[], reader: TargetReader): void {
-  const taken = new Map<string, Own>();
+function requireOwn(all: readonly UniqueValue[], reader: TargetReader): void {
+  const taken = new Map<string, UniqueValue>();
   for (const own of all) {
     const key = JSON.stringify([own.what, own.value]);
     const first = taken.get(key);
@@ -95,13 +95,13 @@ export function loadSubscribers(
   clients: readonly string[],
   reader: TargetReader,
 ): readonly Subscriber[] {
-  const loaded = given.map(([name, { tags = [], phone, subs = [], cursor }]): Loaded => {
+  const loaded = given.map(([name, { tags = [], phone, subs = [], cursor }]): LoadedSubscriber => {
     const places = subs.map(([client]) => at(at(cursor, 'subs'), client));
     requireClients(places, clients, reader);
-    const own = defined({ phone: reader.text(phone) });
+    const own = omitUndefined({ phone: reader.text(phone) });
     return { subscriber: { name, tags, ...own, subs: Object.fromEntries(subs) }, cursor };
   });
-  requireOwn(loaded.flatMap(ownValues), reader);
+  requireOwn(loaded.flatMap(uniqueValues), reader);
   return loaded.map(({ subscriber }) => subscriber);
 }
 
@@ -112,13 +112,13 @@ export function loadClient(name: string, given: GivenClient, reader: TargetReade
     name,
     clientId: reader.text(client_id) ?? '',
     keys: keys.flatMap((key) => loadKey(key, reader) ?? []),
-    ...defined({
+    ...omitUndefined({
       secret: secret === undefined ? undefined : loadSecret(secret, reader),
-      eventUri: event_uri === undefined ? undefined : loadOurs(event_uri, reader),
+      eventUri: event_uri === undefined ? undefined : loadReceiverUri(event_uri, reader),
       scopes,
     }),
     redirectUris: loadRedirects(redirect_uris, reader),
-    notificationUris: loadAll(notification_uris, reader, loadOurs),
+    notificationUris: loadUris(notification_uris, reader, loadReceiverUri),
     flags: Object.fromEntries(
       Object.entries(flags).flatMap(([flag, on]) => (typeof on === 'boolean' ? [[flag, on] as const] : [])),
     ),
@@ -128,7 +128,7 @@ export function loadClient(name: string, given: GivenClient, reader: TargetReade
 function loadSecret({ file, cursor }: GivenSource, reader: TargetReader): string | undefined {
   if (file === undefined) return reader.text(cursor);
   const place = at(cursor, 'file');
-  const read = readSmall(place, reader);
+  const read = readCredentialFile(place, reader);
   if (read === undefined) return undefined;
   const secret = read.content.trim();
   return secret === '' ? reader.complain(place, 'bad-value', `${read.name} is empty`) : secret;
@@ -140,12 +140,12 @@ function loadKey(given: GivenKey, reader: TargetReader): ClientKey | undefined {
   if (read === undefined) return undefined;
   const { content, name, place } = read;
   const unusable = (message: string): undefined => reader.complain(place, 'key-unusable', `${name} ${message}`);
-  const jwk = content.includes('-----BEGIN') ? jwkOfPem(content) : jwkOfText(content);
+  const jwk = content.includes('-----BEGIN') ? pemToJwk(content) : parseJwk(content);
   if (typeof jwk === 'string') return unusable(`is no private ${jwk}`);
-  const key = privateKey(jwk);
+  const key = importPrivateKey(jwk);
   if (typeof key === 'string') return unusable(`is no private JWK: ${key}`);
-  const alg = given.alg ?? nonEmptyString(jwk['alg']) ?? usualAlg(jwk);
-  const unfit = whyUnfit(key, alg) ?? whyUnable(key, jwk);
+  const alg = given.alg ?? nonEmptyString(jwk['alg']) ?? defaultAlg(jwk);
+  const unfit = algMismatch(key, alg) ?? signingFlaw(key, jwk);
   if (unfit !== undefined) return unusable(`cannot be used: ${unfit}`);
   const kid = given.kid ?? nonEmptyString(jwk['kid']);
   if (kid !== undefined) return { kid, alg, jwk };
@@ -153,17 +153,17 @@ function loadKey(given: GivenKey, reader: TargetReader): ClientKey | undefined {
 }
 
 /** Converts a PEM to a JWK, or says what is wrong with it. */
-function jwkOfPem(pem: string): JsonObject | string {
+function pemToJwk(pem: string): JsonObject | string {
   if (!/PRIVATE KEY-----/.test(pem)) return 'key: it is a PEM without a private key';
   if (/ENCRYPTED/.test(pem)) return 'key: it is encrypted';
   try {
-    return jwkOfText(JSON.stringify(createPrivateKey(pem).export({ format: 'jwk' })));
+    return parseJwk(JSON.stringify(createPrivateKey(pem).export({ format: 'jwk' })));
   } catch {
     return 'key: it is no PEM of a private key';
   }
 }
 
-function jwkOfText(text: string): JsonObject | string {
+function parseJwk(text: string): JsonObject | string {
   const jwk = parseJson(text);
   return isJsonObject(jwk) ? jwk : 'JWK: it holds no JSON object';
 }
@@ -172,7 +172,7 @@ const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /** Imports a key, or says what is wrong without quoting the key. */
-function privateKey(jwk: JsonObject): KeyObject | string {
+function importPrivateKey(jwk: JsonObject): KeyObject | string {
   if (jwk['kty'] !== 'RSA' && jwk['kty'] !== 'EC') return 'kty is neither RSA nor EC';
   if (typeof jwk['d'] !== 'string') return 'it has no private member d';
   try {
@@ -186,12 +186,12 @@ function privateKey(jwk: JsonObject): KeyObject | string {
 const leastBits = 2048;
 
 /** Default algorithm of a key: RS256, or the one for its curve. */
-function usualAlg({ kty, crv }: JsonObject): string {
+function defaultAlg({ kty, crv }: JsonObject): string {
   const ofCurve = Object.entries(signingAlgorithms).find(([, one]) => 'curve' in one && one.curve.jwk === crv);
   return kty === 'RSA' ? 'RS256' : (ofCurve?.[0] ?? 'ES256');
 }
 
-function whyUnfit({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject, alg: string) {
+function algMismatch({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject, alg: string) {
   if (!isSigningAlg(alg)) return `its alg is none of ${signingAlgs.join(', ')}`;
   const algorithm: SigningAlgorithm = signingAlgorithms[alg];
   if (algorithm.curve !== undefined) {
@@ -204,7 +204,7 @@ function whyUnfit({ asymmetricKeyType: type, asymmetricKeyDetails: details }: Ke
 }
 
 /** Explains why a key cannot sign. Unreported, the carrier would seem to refuse every signature, or the run would fail halfway. */
-function whyUnable(key: KeyObject, jwk: JsonObject): string | undefined {
+function signingFlaw(key: KeyObject, jwk: JsonObject): string | undefined {
   const operations = jwk['key_ops'];
   if (operations !== undefined && JSON.stringify(operations) !== '["sign"]') return 'its key_ops are not ["sign"]';
   try {

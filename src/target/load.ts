@@ -10,11 +10,11 @@ import {
 } from '../suite/yaml/document.ts';
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { isJsonObject, type Json, type JsonObject, isList, defined } from '../lib/json.ts';
-import { defaultTimes } from '../model/declared.ts';
+import { isJsonObject, type Json, type JsonObject, isList, omitUndefined } from '../lib/json.ts';
+import { defaultTimeouts } from '../model/declaration.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
-import type { Place, Target } from '../model/target.ts';
+import type { TargetPosition, Target } from '../model/target.ts';
 import { checkSchema, grammarValidator } from '../suite/grammar/check-schema.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { documentSchema } from '../suite/grammar/grammar.ts';
@@ -23,17 +23,17 @@ import { loadClockDriver, loadDriver } from './drivers/table.ts';
 import { type GivenTarget, targetGrammar } from './grammar/target.ts';
 import { clearSecrets, createMask, maskSyntax } from './mask.ts';
 import { loadAttestation, loadDeclarations } from './load-declarations.ts';
-import { loadCalling, loadPlaces, loadReceiver } from './load-calling.ts';
+import { loadCallSettings, loadAddresses, loadReceiver } from './load-connection.ts';
 import { loadClient, loadSubscribers } from './load-parties.ts';
 import { createReader, type Environment, type TargetReader } from './reader.ts';
 import type { Path } from '../suite/yaml/yaml-tree.ts';
 
 /** Placeholder that `carrierspec init` writes and the author must replace: `<fill in: the client_id>`. */
-export const placeholder = (meaning: string): string => `<fill in: ${meaning}>`;
+export const makePlaceholder = (meaning: string): string => `<fill in: ${meaning}>`;
 
 const placeholderPattern = /^<fill in: (.*)>$/s;
 
-function unfilled(document: YamlDocument): readonly Problem[] {
+function findPlaceholders(document: YamlDocument): readonly Problem[] {
   const find = (cursor: Cursor): readonly Problem[] => {
     const { value } = cursor;
     if (isList(value)) return items(cursor).flatMap(find);
@@ -47,7 +47,7 @@ function unfilled(document: YamlDocument): readonly Problem[] {
 
 const lineAndColumn = ({ line, column }: Problem['position']): string => `${line}:${column}`;
 
-const isSamePlace = (one: Problem, other: Problem): boolean =>
+const isSamePosition = (one: Problem, other: Problem): boolean =>
   lineAndColumn(one.position) === lineAndColumn(other.position);
 
 function jsonEntries(value: Json): readonly (readonly [string | number, Json])[] {
@@ -56,7 +56,7 @@ function jsonEntries(value: Json): readonly (readonly [string | number, Json])[]
 }
 
 /** Deepest path whose key or value begins at a position, by position. */
-function documentPaths(document: YamlDocument): ReadonlyMap<string, Path> {
+function indexPaths(document: YamlDocument): ReadonlyMap<string, Path> {
   const found = new Map<string, Path>();
   const visit = (value: Json, path: Path): void => {
     found.set(lineAndColumn(document.position(path)), path);
@@ -67,12 +67,12 @@ function documentPaths(document: YamlDocument): ReadonlyMap<string, Path> {
   return found;
 }
 
-const begins = (whole: Path, part: Path): boolean => part.every((name, at) => whole[at] === name);
+const isPathPrefix = (whole: Path, part: Path): boolean => part.every((name, at) => whole[at] === name);
 
 /** Returns whether the schema has already reported a mistake at this place or around it. */
-function sameMistakes(document: YamlDocument, shape: readonly Problem[]): (problem: Problem) => boolean {
+function reportedAlready(document: YamlDocument, shape: readonly Problem[]): (problem: Problem) => boolean {
   if (shape.length === 0) return () => false;
-  const paths = documentPaths(document);
+  const paths = indexPaths(document);
   const known = shape.map((problem) => ({ problem, path: paths.get(lineAndColumn(problem.position)) ?? [] }));
   const meant = shape.flatMap(({ code, hint }) =>
     code === 'unknown-key' ? (/^did you mean ("[^"]+")/.exec(hint ?? '')?.[1] ?? []) : [],
@@ -82,22 +82,22 @@ function sameMistakes(document: YamlDocument, shape: readonly Problem[]): (probl
     const own = paths.get(lineAndColumn(position)) ?? [];
     if (code === 'missing-key' && meant.some((key) => message.includes(key))) return true;
     return known.some(({ problem, path }) => {
-      if (isSamePlace(problem, one)) return true;
+      if (isSamePosition(problem, one)) return true;
       if (problem.code === 'missing-key' || path.length === 0 || own.length === 0) return false;
-      return begins(own, path) || (begins(path, own) && path.length === own.length + 1);
+      return isPathPrefix(own, path) || (isPathPrefix(path, own) && path.length === own.length + 1);
     });
   };
 }
 
 /** Parts of an interface that a target file refers to: actions, attributes and implied features. */
-type Certifiable = Pick<Interface, 'actions' | 'attributes' | 'impliedFeatures'>;
+type TargetVocabulary = Pick<Interface, 'actions' | 'attributes' | 'impliedFeatures'>;
 
 interface TargetOptions {
   readonly file: string;
   readonly env: Environment;
   /** Finds further problems in the readable part, for example with respect to suites. The rest of the file may have mistakes. */
   readonly also?: (target: Target) => readonly Problem[];
-  readonly interface: Certifiable;
+  readonly interface: TargetVocabulary;
 }
 
 interface LoadedTarget {
@@ -110,19 +110,19 @@ interface LoadedTarget {
 export function loadTarget(options: TargetOptions): LoadedTarget {
   const { file, env, interface: certified, also = () => [] } = options;
   const grammar = targetGrammar(certified.actions);
-  const { document, report, problems, mask } = open(file, grammar);
+  const { document, report, problems, mask } = openTargetFile(file, grammar);
   const given = document.problems.length > 0 ? undefined : grammar.read(documentRoot(document));
   if (given === undefined) return { problems: problems() };
   const reader = createReader(env, resolve(dirname(file)), report);
-  const placeOf = (cursor: Cursor): Place => {
+  const placeOf = (cursor: Cursor): TargetPosition => {
     const problem = document.problem({ code: 'unknown-name', message: '', position: keyPlace(cursor) });
     const { position, sourceLine } = mask(problem);
-    return { position, ...defined({ sourceLine }) };
+    return { position, ...omitUndefined({ sourceLine }) };
   };
   const target: Target = {
     file,
     fingerprint: `sha256:${createHash('sha256').update(JSON.stringify(document.json)).digest('hex')}`,
-    ...compile(given, reader, certified),
+    ...loadContent(given, reader, certified),
     attestations: (given.attestations ?? []).map(([rule, one]) =>
       loadAttestation(rule, one, { reader, now: Date.now(), place: placeOf(one.cursor) }),
     ),
@@ -134,7 +134,7 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
 }
 
 /** Reads a target file and checks it against its schema. No reported problem shows a secret. */
-function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
+function openTargetFile(file: string, grammar: ReturnType<typeof targetGrammar>) {
   const written = readYaml(file);
   const { document, hidden, problems: inline } = clearSecrets(written);
   const mask = createMask({ schema: documentSchema(grammar), json: document.json, hidden });
@@ -143,7 +143,7 @@ function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
   for (const problem of written.problems) collect(maskSyntax(problem));
   const shape = written.problems.length > 0 ? [] : [...inline, ...shapeProblems(document, grammar)];
   for (const problem of shape) collect(problem);
-  const isSame = sameMistakes(written, shape);
+  const isSame = reportedAlready(written, shape);
   const report = (problem: Problem): void => {
     if (!isSame(problem)) collect(problem);
   };
@@ -159,9 +159,9 @@ function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof target
   const { json } = document;
   const isAnother = isJsonObject(json) && Object.keys(json).length > 0 && required.every((key) => !(key in json));
   if (!isAnother) {
-    const left = unfilled(document);
+    const left = findPlaceholders(document);
     const misshapen = checkSchema(document, grammarValidator(grammar));
-    return [...left, ...misshapen.filter((one) => !left.some((other) => isSamePlace(one, other)))];
+    return [...left, ...misshapen.filter((one) => !left.some((other) => isSamePosition(one, other)))];
   }
   const message = `this is no target file: it has none of ${required.join(', ')}`;
   const hint = 'carrierspec init writes one';
@@ -171,9 +171,9 @@ function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof target
 const cursorEntries = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>
   cursor === undefined ? [] : entries(cursor);
 
-type Loaded = Omit<Target, 'file' | 'fingerprint' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
+type TargetContent = Omit<Target, 'file' | 'fingerprint' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
 
-function compile(given: GivenTarget, reader: TargetReader, certified: Certifiable): Loaded {
+function loadContent(given: GivenTarget, reader: TargetReader, certified: TargetVocabulary): TargetContent {
   const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));
   const names = clients.map(({ name }) => name);
   const declared = loadDeclarations(given, reader, certified);
@@ -181,7 +181,7 @@ function compile(given: GivenTarget, reader: TargetReader, certified: Certifiabl
     ...declared,
     name: given.carrier ?? '',
     mccmnc: given.mccmnc ?? '',
-    ...loadPlaces(given, reader),
+    ...loadAddresses(given, reader),
     clients,
     subscribers: loadSubscribers(given.subscribers ?? [], names, reader),
     supports: {
@@ -189,16 +189,16 @@ function compile(given: GivenTarget, reader: TargetReader, certified: Certifiabl
       ...Object.fromEntries(cursorEntries(given.supports).map(([name, { value }]) => [name, value === true])),
     },
     receiver: loadReceiver(given.receiver, reader),
-    ...loadCalling(given, reader),
+    ...loadCallSettings(given, reader),
     drivers: Object.fromEntries(
       cursorEntries(given.drivers).flatMap(([name, one]) => {
         const driver = loadDriver(one, reader);
         return driver === undefined ? [] : [[name, driver] as const];
       }),
     ),
-    requestTimeout: parseDuration(given.request_timeout ?? '') ?? defaultTimes.requestTimeout,
-    deliveryTimeout: parseDuration(given.delivery_timeout ?? '') ?? defaultTimes.deliveryTimeout,
-    ...defined({
+    requestTimeout: parseDuration(given.request_timeout ?? '') ?? defaultTimeouts.requestTimeout,
+    deliveryTimeout: parseDuration(given.delivery_timeout ?? '') ?? defaultTimeouts.deliveryTimeout,
+    ...omitUndefined({
       casesPerSubscriber: given.cases_per_subscriber,
       profile: given.profile,
       testCarrier: given.test_carrier,

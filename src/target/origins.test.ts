@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { refusedUrl } from './origins.ts';
+import { findUrlRefusal } from './origins.ts';
 
 const places = { discovery: 'https://discovery.carrier.test', endpoints: {} };
 
 describe('URLs that the run refuses to call', () => {
   test.each(['https://carrier.test/token', 'https://op.carrier.test:8443/token', 'https://a.b.CARRIER.test./token'])(
     '%s is of the site',
-    (url) => expect(refusedUrl(url, places)).toBeUndefined(),
+    (url) => expect(findUrlRefusal(url, places)).toBeUndefined(),
   );
 
   test.each([
@@ -25,14 +25,14 @@ describe('URLs that the run refuses to call', () => {
     ['ftp://op.carrier.test/', 'a URL of ftp:', 'no scheme'],
     [`https://${'a.'.repeat(300)}test/`, / \.\.\.$/, 'not an origin of the target'],
   ])('%s', (url, words, why) => {
-    const refused = refusedUrl(url, places);
+    const refused = findUrlRefusal(url, places);
     expect(refused?.words).toMatch(words);
     expect(refused?.why).toContain(why);
     expect(refused?.origin === undefined).toBe(!/not an origin/.test(why));
   });
 
   test('two customers of one hosting provider are two sites; an IP address is one site at any port', () => {
-    const of = (discovery: string, url: string) => refusedUrl(url, { discovery, endpoints: {} }) === undefined;
+    const of = (discovery: string, url: string) => findUrlRefusal(url, { discovery, endpoints: {} }) === undefined;
     expect(of('https://one.github.io', 'https://two.github.io/jwks')).toBe(false);
     expect(of('https://one.github.io', 'https://keys.one.github.io/jwks')).toBe(true);
     expect(of('https://one.s3.amazonaws.com', 'https://two.s3.amazonaws.com/jwks')).toBe(false);
@@ -51,7 +51,7 @@ describe('URLs that the run refuses to call', () => {
       endpoints: { cancel: 'https://c.cancels.test/{auth_req_id}' },
       origins: ['https://keys.cdn.test', 'http://10.0.0.1:8080'],
     };
-    const refused = (url: string) => refusedUrl(url, named) !== undefined;
+    const refused = (url: string) => findUrlRefusal(url, named) !== undefined;
     expect(['https://b.mobile.test/', 'https://c.cancels.test/x', 'https://keys.cdn.test/jwks'].map(refused)).toEqual([
       false,
       false,

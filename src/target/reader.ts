@@ -1,11 +1,11 @@
-import { at, type Cursor, keyPlace, place, text } from '../suite/yaml/document.ts';
+import { at, type Cursor, keyPlace, place, cursorText } from '../suite/yaml/document.ts';
 import { resolve } from 'node:path';
-import { whyNot } from '../lib/errors.ts';
+import { explainFileError } from '../lib/errors.ts';
 import { readUserText } from '../lib/read-file.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
 import { parseDuration } from '../lib/duration.ts';
-import { suggestion } from '../lib/suggest.ts';
+import { suggestKnown } from '../lib/suggestion.ts';
 import type { GivenSource } from './grammar/values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,9 +31,10 @@ export function readVariable(env: Environment, name: string): string | undefined
 }
 
 /** Whether a value begins or ends with whitespace, which is a mistake except in a PEM or JSON key. */
-export const isPadded = (value: string): boolean => value.trim() !== value && !/^\s*(?:-----BEGIN|\{)/.test(value);
+export const hasStrayWhitespace = (value: string): boolean =>
+  value.trim() !== value && !/^\s*(?:-----BEGIN|\{)/.test(value);
 
-export const paddedWords = (name: string): string =>
+export const paddingMessage = (name: string): string =>
   `the value of ${name} begins or ends with a blank or a line break: take it out, as with $(cat FILE) or tr -d '\\n'`;
 
 export function createReader(env: Environment, folder: string, report: TargetReader['report']): TargetReader {
@@ -45,11 +46,11 @@ export function createReader(env: Environment, folder: string, report: TargetRea
     if (cursor === undefined) return undefined;
     const { value } = cursor;
     if (typeof value === 'string' || typeof value === 'number') return String(value);
-    const name = variable(cursor);
+    const name = envName(cursor);
     if (name === undefined) return undefined;
     const found = readVariable(env, name);
     if (found === undefined) return complain(cursor, 'env-missing', `the environment has no ${name}`);
-    return isPadded(found) ? complain(cursor, 'bad-value', paddedWords(name)) : found;
+    return hasStrayWhitespace(found) ? complain(cursor, 'bad-value', paddingMessage(name)) : found;
   };
   return {
     folder,
@@ -62,20 +63,20 @@ export function createReader(env: Environment, folder: string, report: TargetRea
       if (cursor === undefined || value === undefined) return undefined;
       const number = Number(value);
       if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
-      return complain(cursor, 'bad-value', `a port is a whole number from 0 to 65535, not ${written(cursor)}`);
+      return complain(cursor, 'bad-value', `a port is a whole number from 0 to 65535, not ${quoteCursor(cursor)}`);
     },
     url: (cursor) => {
       const value = readText(cursor);
       if (cursor === undefined || value === undefined) return undefined;
       const protocol = URL.canParse(value) ? new URL(value).protocol : undefined;
       if (protocol === 'https:' || protocol === 'http:') return value;
-      return complain(cursor, 'bad-value', `not an absolute http or https URL: ${written(cursor)}`);
+      return complain(cursor, 'bad-value', `not an absolute http or https URL: ${quoteCursor(cursor)}`);
     },
   };
 }
 
 /** Name of the variable that holds a value; messages show it because the value may be a secret. */
-function variable({ value }: Cursor): string | undefined {
+function envName({ value }: Cursor): string | undefined {
   return isJsonObject(value) && typeof value['env'] === 'string' ? value['env'] : undefined;
 }
 
@@ -83,15 +84,15 @@ function variable({ value }: Cursor): string | undefined {
 export const withoutPassword = (text: string): string => text.replace(/\/\/[^/]*@/, '//***@');
 
 /** Quotes a value for a message: a variable by name, a URL without its password. */
-function written(cursor: Cursor): string {
-  const name = variable(cursor);
+function quoteCursor(cursor: Cursor): string {
+  const name = envName(cursor);
   if (name !== undefined) return `the value of ${name}`;
   return withoutPassword(JSON.stringify(cursor.value));
 }
 
 /** Reads a timeout in seconds; zero is a mistake. */
 export function readTimeout(cursor: Cursor, reader: TargetReader): number | undefined {
-  const seconds = parseDuration(text(cursor) ?? '');
+  const seconds = parseDuration(cursorText(cursor) ?? '');
   return seconds === 0 ? reader.complain(cursor, 'bad-value', 'a timeout of nothing: its time is up at once') : seconds;
 }
 
@@ -103,13 +104,13 @@ export function requireClients(cursors: readonly Cursor[], clients: Iterable<str
     const problem = {
       code: 'unknown-name',
       message: `there is no client "${name}"`,
-      hint: suggestion(name, known),
+      hint: suggestKnown(name, known),
     } as const;
     reader.report(cursor.document.problem({ ...problem, position: keyPlace(cursor) }));
   }
 }
 
-interface Source {
+interface LoadedSource {
   /** Name for messages, never the value of a variable. */
   readonly name: string;
   readonly content: string;
@@ -118,24 +119,24 @@ interface Source {
 }
 
 /** Reads the small file whose path is at the cursor, and reports errors. */
-export function readSmall(cursor: Cursor, reader: TargetReader): Source | undefined {
+export function readCredentialFile(cursor: Cursor, reader: TargetReader): LoadedSource | undefined {
   const file = reader.text(cursor);
   if (file === undefined) return undefined;
-  const from = variable(cursor);
+  const from = envName(cursor);
   const name = from === undefined ? file : `the file that ${from} names`;
   try {
     return { name, content: readUserText(resolve(reader.folder, file), 'credential'), place: cursor };
   } catch (error) {
-    return reader.complain(cursor, 'file-unreadable', `${name} cannot be read: ${whyNot('read', error)}`);
+    return reader.complain(cursor, 'file-unreadable', `${name} cannot be read: ${explainFileError('read', error)}`);
   }
 }
 
 /** Reads `{ file: PATH }` or `{ env: NAME }`, and reports errors. */
-export function readSource({ file, env, cursor }: GivenSource, reader: TargetReader): Source | undefined {
+export function readSource({ file, env, cursor }: GivenSource, reader: TargetReader): LoadedSource | undefined {
   if (file !== undefined && env !== undefined) {
     return reader.complain(cursor, 'bad-value', '"file" and "env" do not go together: it comes from one of them');
   }
-  if (file !== undefined) return readSmall(at(cursor, 'file'), reader);
+  if (file !== undefined) return readCredentialFile(at(cursor, 'file'), reader);
   if (env === undefined) {
     return reader.complain(cursor, 'missing-key', 'it needs "file" or "env", to say where it comes from');
   }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../lib/key-pair.ts';
 import { ecKey, rsaKey } from '../testing/parts/keys.ts';
-import { codesOf, createWorkbench } from './testing/load-with.ts';
+import { problemCodes, createWorkbench } from './testing/load-with.ts';
 
 const { write, loadWith, remove } = createWorkbench();
 afterAll(remove);
@@ -15,39 +15,39 @@ describe('mistakes that would break the run later are refused at loading', () =>
   };
 
   test('an algorithm that does not fit the key', () => {
-    expect(codesOf(keyFile(rsaKey().jwk, { alg: 'ES256' }))).toEqual(['key-unusable']);
-    expect(codesOf(keyFile(ecKey().jwk, { alg: 'RS256' }))).toEqual(['key-unusable']);
-    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'HS256' }))).toEqual(['key-unusable']);
-    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'HS256' }, { alg: 'RS256' }))).toEqual([]);
-    expect(codesOf(keyFile({ ...rsaKey().jwk, alg: 'PS256' }))).toEqual([]);
-    expect(codesOf(keyFile(rsaKey().jwk, { alg: 'ES384' }))).toEqual(['key-unusable']);
+    expect(problemCodes(keyFile(rsaKey().jwk, { alg: 'ES256' }))).toEqual(['key-unusable']);
+    expect(problemCodes(keyFile(ecKey().jwk, { alg: 'RS256' }))).toEqual(['key-unusable']);
+    expect(problemCodes(keyFile({ ...rsaKey().jwk, alg: 'HS256' }))).toEqual(['key-unusable']);
+    expect(problemCodes(keyFile({ ...rsaKey().jwk, alg: 'HS256' }, { alg: 'RS256' }))).toEqual([]);
+    expect(problemCodes(keyFile({ ...rsaKey().jwk, alg: 'PS256' }))).toEqual([]);
+    expect(problemCodes(keyFile(rsaKey().jwk, { alg: 'ES384' }))).toEqual(['key-unusable']);
   });
 
   test('an RSA key that is too short to sign with', () => {
     const { privateKey } = makeKeyPairSync({ modulusLength: 1024 });
-    expect(codesOf(keyFile({ ...privateKey.export({ format: 'jwk' }), kid: 'short' }))).toEqual(['key-unusable']);
+    expect(problemCodes(keyFile({ ...privateKey.export({ format: 'jwk' }), kid: 'short' }))).toEqual(['key-unusable']);
   });
 
   test('a curve that ES256 is not for', () => {
     const { privateKey } = makeKeyPairSync({ namedCurve: 'P-384' });
     const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'p384' };
-    expect(codesOf(keyFile(jwk, { alg: 'ES256' }))).toEqual(['key-unusable']);
+    expect(problemCodes(keyFile(jwk, { alg: 'ES256' }))).toEqual(['key-unusable']);
     expect(keyFile(jwk).target?.clients[0]?.keys[0]?.alg).toBe('ES384');
   });
 
   test('the private part of one key with the public part of another', () => {
     const { privateKey } = makeKeyPairSync({ namedCurve: 'P-256' });
     const { d } = privateKey.export({ format: 'jwk' });
-    expect(codesOf(keyFile({ ...ecKey().jwk, d }))).toEqual(['key-unusable']);
+    expect(problemCodes(keyFile({ ...ecKey().jwk, d }))).toEqual(['key-unusable']);
   });
 
   test('a key that may not sign', () => {
-    expect(codesOf(keyFile({ ...ecKey().jwk, key_ops: ['verify'] }))).toEqual(['key-unusable']);
-    expect(codesOf(keyFile({ ...ecKey().jwk, key_ops: ['sign'] }))).toEqual([]);
+    expect(problemCodes(keyFile({ ...ecKey().jwk, key_ops: ['verify'] }))).toEqual(['key-unusable']);
+    expect(problemCodes(keyFile({ ...ecKey().jwk, key_ops: ['sign'] }))).toEqual([]);
   });
 
   test('an empty kid', () => {
-    expect(codesOf(keyFile({ ...ecKey().jwk, kid: '' }))).toEqual(['key-unusable']);
+    expect(problemCodes(keyFile({ ...ecKey().jwk, kid: '' }))).toEqual(['key-unusable']);
   });
 
   test('a path that is a folder, in words', () => {
@@ -59,16 +59,16 @@ describe('mistakes that would break the run later are refused at loading', () =>
   });
 
   test('a secret without a source, with two, or with an empty file', () => {
-    expect(codesOf(loadWith({ secret: {} }))).toEqual(['bad-value']);
+    expect(problemCodes(loadWith({ secret: {} }))).toEqual(['bad-value']);
     write('empty.txt', '\n');
-    expect(codesOf(loadWith({ secret: { file: 'empty.txt' } }))).toEqual(['bad-value']);
-    expect(codesOf(loadWith({ secret: { file: 'empty.txt', env: 'SECRET' } }, {}, env))).toEqual(['bad-value']);
+    expect(problemCodes(loadWith({ secret: { file: 'empty.txt' } }))).toEqual(['bad-value']);
+    expect(problemCodes(loadWith({ secret: { file: 'empty.txt', env: 'SECRET' } }, {}, env))).toEqual(['bad-value']);
   });
 
   test('a driver that reads what the environment does not have', () => {
     const drivers = { approve: { http: { url: '{{ env.ADMIN_ORIGIN }}/approve' } } };
-    expect(codesOf(loadWith({}, { drivers }, env))).toEqual(['env-missing']);
-    expect(codesOf(loadWith({}, { drivers }, { ADMIN_ORIGIN: 'https://admin.test' }))).toEqual([]);
+    expect(problemCodes(loadWith({}, { drivers }, env))).toEqual(['env-missing']);
+    expect(problemCodes(loadWith({}, { drivers }, { ADMIN_ORIGIN: 'https://admin.test' }))).toEqual([]);
   });
 
   test('a value of the environment with a line break at its end, wherever it is read', () => {

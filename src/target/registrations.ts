@@ -20,7 +20,7 @@ interface RegistrationNeed {
   readonly words: (names: readonly string[], client: Client) => string;
 }
 
-const kindOfUri = (kind: string): string => (kind === 'https' ? 'https' : 'a custom scheme');
+const uriKindText = (kind: string): string => (kind === 'https' ? 'https' : 'a custom scheme');
 
 /** Needs by the word before the colon of a requirement, in the order of the target file's documentation. */
 export const registrationNeeds: Readonly<Record<string, RegistrationNeed>> = {
@@ -28,7 +28,7 @@ export const registrationNeeds: Readonly<Record<string, RegistrationNeed>> = {
     key: 'redirect_uris',
     value: ({ redirectUris }) => redirectUris,
     isMet: (kind, { redirectUris }) => redirectUris.some((uri) => uri.startsWith('https:') === (kind === 'https')),
-    words: (kinds, { name }) => `client ${name} has no redirect_uri with ${kinds.map(kindOfUri).join(' or ')}`,
+    words: (kinds, { name }) => `client ${name} has no redirect_uri with ${kinds.map(uriKindText).join(' or ')}`,
   },
   'second-notification-uri': {
     key: 'notification_uris',
@@ -52,7 +52,7 @@ export const registrationNeeds: Readonly<Record<string, RegistrationNeed>> = {
 };
 
 /** Splits a requirement at its colon into word and name. */
-export function splitNeed(need: string): readonly [word: string, name: string] {
+export function splitRequirement(need: string): readonly [word: string, name: string] {
   const [word = '', ...rest] = need.split(':');
   return [word, rest.join(':')];
 }

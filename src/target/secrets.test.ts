@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { renderProblem } from '../suite/yaml/problems.ts';
 import { ecKey } from '../testing/parts/keys.ts';
-import { codesOf, createWorkbench, type Loaded } from './testing/load-with.ts';
+import { problemCodes, createWorkbench, type WorkbenchTarget } from './testing/load-with.ts';
 
 const { write, loadText, loadWith, remove } = createWorkbench();
 afterAll(remove);
@@ -11,7 +11,7 @@ const secret = 'hush-hush-hush-1234';
 const env = { SECRET: 'hush-hush-hush' };
 const { d: privatePart = '' }: Record<string, unknown> = ecKey().jwk;
 
-const texts = (loaded: Loaded): string =>
+const texts = (loaded: WorkbenchTarget): string =>
   loaded.problems.map((problem) => renderProblem(problem)).join('\n') + JSON.stringify(loaded.problems);
 
 test('no problem of the broken target files shows a secret', () => {
@@ -27,7 +27,7 @@ test('no problem of the broken target files shows a secret', () => {
 describe('never a secret in a problem', () => {
   test('a client secret written inline', () => {
     const loaded = loadWith({ secret });
-    expect(codesOf(loaded)).toEqual(['secret-inline']);
+    expect(problemCodes(loaded)).toEqual(['secret-inline']);
     expect(texts(loaded)).not.toContain(secret);
     expect(loaded.problems[0]).toMatchObject({
       message: 'a client secret does not belong in this file',
@@ -41,7 +41,7 @@ describe('never a secret in a problem', () => {
     const loaded = loadText(
       `carrier: A\nmccmnc: "001010"\ndiscovery: https://op.test\nclients: { main: ${client} }\nsubscribers: {}\n`,
     );
-    expect(codesOf(loaded)).toEqual(['unknown-key', 'bad-value']);
+    expect(problemCodes(loaded)).toEqual(['unknown-key', 'bad-value']);
     expect(texts(loaded)).not.toContain(secret);
   });
 
@@ -51,7 +51,7 @@ describe('never a secret in a problem', () => {
     const loaded = loadText(
       `carrier: A\nmccmnc: "001010"\ndiscovery: https://op.test\nclients: ${clients}\nsubscribers: {}\n`,
     );
-    expect(codesOf(loaded)).toEqual(['missing-key', 'secret-inline', 'unknown-key', 'bad-value']);
+    expect(problemCodes(loaded)).toEqual(['missing-key', 'secret-inline', 'unknown-key', 'bad-value']);
     expect(texts(loaded)).not.toContain(secret);
   });
 
@@ -73,27 +73,27 @@ describe('never a secret in a problem', () => {
 
   test('a client secret in a file that is no YAML further on', () => {
     const loaded = loadText(`clients: { main: { secret: ${secret}, keys: [ } }\n`);
-    expect(codesOf(loaded)).toContain('yaml-syntax');
+    expect(problemCodes(loaded)).toContain('yaml-syntax');
     expect(texts(loaded)).not.toContain(secret);
     expect(loaded.problems[0]?.sourceLine).toBe(`clients: { ••••: { secret: ${'•'.repeat(secret.length)}, keys: [ } }`);
   });
 
   test('a private key written inline', () => {
     const loaded = loadWith({ keys: [ecKey().jwk] });
-    expect(codesOf(loaded)).toEqual(['secret-inline']);
+    expect(problemCodes(loaded)).toEqual(['secret-inline']);
     expect(texts(loaded)).not.toContain(privatePart);
   });
 
   test('the private part of a key alone', () => {
     const loaded = loadWith({ keys: [privatePart] });
-    expect(codesOf(loaded)).toEqual(['secret-inline']);
+    expect(problemCodes(loaded)).toEqual(['secret-inline']);
     expect(texts(loaded)).not.toContain(privatePart);
   });
 
   test('a key file that is unusable', () => {
     write('bad.json', JSON.stringify({ ...ecKey().jwk, x: 'AAAA' }));
     const loaded = loadWith({ keys: [{ file: 'bad.json' }] });
-    expect(codesOf(loaded)).toEqual(['key-unusable']);
+    expect(problemCodes(loaded)).toEqual(['key-unusable']);
     expect(texts(loaded)).not.toContain(privatePart);
   });
 
@@ -101,7 +101,13 @@ describe('never a secret in a problem', () => {
     const taken = { env: 'SECRET' };
     const rest = { issuer: taken, endpoints: { server_initiated: taken }, receiver: { port: taken, url: taken } };
     const loaded = loadWith({ keys: [{ file: taken }] }, rest, env);
-    expect(codesOf(loaded).toSorted()).toEqual(['bad-value', 'bad-value', 'bad-value', 'bad-value', 'file-unreadable']);
+    expect(problemCodes(loaded).toSorted()).toEqual([
+      'bad-value',
+      'bad-value',
+      'bad-value',
+      'bad-value',
+      'file-unreadable',
+    ]);
     expect(texts(loaded)).not.toContain(env['SECRET']);
     expect(loaded.problems.every(({ message }) => message.includes('SECRET'))).toBe(true);
   });

@@ -3,25 +3,25 @@ import { isJsonObject } from '../lib/json.ts';
 import type { TemplateMap, Template } from '../model/suite.ts';
 import { commonNames, type Names } from '../suite/template/names.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template/template.ts';
-import { exchangeMembers } from '../suite/verbs/define.ts';
-import { isPadded, paddedWords, type TargetReader, readVariable } from './reader.ts';
+import { exchangeMembers } from '../suite/verbs/verb.ts';
+import { hasStrayWhitespace, paddingMessage, type TargetReader, readVariable } from './reader.ts';
 
 /** Members of a request that a driver may read: the exchange and the sent values. */
-const requestMembers = new Set([...exchangeMembers, 'claims', 'header', 'jws', 'granted', 'members']);
+const readableRequestMembers = new Set([...exchangeMembers, 'claims', 'header', 'jws', 'granted', 'members']);
 
 /** Names for templates of a target file: those of a case, the request, the action's values, the environment. */
-const names: Names = new Map([
+const targetNames: Names = new Map([
   ...commonNames,
-  ['request', requestMembers],
+  ['request', readableRequestMembers],
   ['with', undefined],
   ['to', new Set()],
   ['env', undefined],
 ]);
 
 /** Compiles a template, and reports missing environment variables. */
-export function compileText(cursor: Cursor, reader: TargetReader): Template {
+export function compileTargetTemplate(cursor: Cursor, reader: TargetReader): Template {
   requireVariables(cursor, reader);
-  return compileTemplate(cursor, { names, report: reader.report });
+  return compileTemplate(cursor, { names: targetNames, report: reader.report });
 }
 
 const answerNames: Names = new Map([['body', undefined]]);
@@ -30,13 +30,13 @@ const answerNames: Names = new Map([['body', undefined]]);
 export const compileAnswer = (cursor: Cursor, { report }: TargetReader): Template =>
   compileTemplate(cursor, { names: answerNames, report });
 
-export function compileMap(cursor: Cursor, reader: TargetReader): TemplateMap {
+export function compileTargetMap(cursor: Cursor, reader: TargetReader): TemplateMap {
   requireVariables(cursor, reader);
-  return compileTemplateMap(cursor, { names, report: reader.report });
+  return compileTemplateMap(cursor, { names: targetNames, report: reader.report });
 }
 
-export function compileOptional(cursor: Cursor | undefined, reader: TargetReader): TemplateMap | undefined {
-  return cursor === undefined ? undefined : compileMap(cursor, reader);
+export function compileOptionalMap(cursor: Cursor | undefined, reader: TargetReader): TemplateMap | undefined {
+  return cursor === undefined ? undefined : compileTargetMap(cursor, reader);
 }
 
 /** Reports missing variables, because during a run each would look like an impossible action. */
@@ -48,16 +48,16 @@ function requireVariables(cursor: Cursor, reader: TargetReader): void {
   const reads: TemplateContext['reads'] = ([root, name]) => {
     if (root !== 'env' || name === undefined) return;
     const found = readVariable(reader.env, name);
-    if (found !== undefined && !isPadded(found)) return;
+    if (found !== undefined && !hasStrayWhitespace(found)) return;
     const position = document.positionInside(path, value.indexOf(`env.${name}`, value.indexOf('{{')));
     reader.report(
       document.problem(
         found === undefined
           ? { code: 'env-missing', message: `the environment has no ${name}`, position }
-          : { code: 'bad-value', message: paddedWords(name), position },
+          : { code: 'bad-value', message: paddingMessage(name), position },
       ),
     );
   };
   // The final compilation reports mistakes of the template itself.
-  compileTemplate(cursor, { names, report: () => undefined, reads });
+  compileTemplate(cursor, { names: targetNames, report: () => undefined, reads });
 }

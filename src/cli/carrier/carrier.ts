@@ -8,11 +8,11 @@ import {
   parseRegistrations,
   RegistrationError,
 } from '../../carrier/state/registrations.ts';
-import { whyNot } from '../../lib/errors.ts';
-import { defined } from '../../lib/json.ts';
+import { explainFileError } from '../../lib/errors.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
-import { readSimulator } from '../../setup/read.ts';
+import { readSimulator } from '../../setup/read-files.ts';
 import { referenceTarget, referenceEnv, referenceRegistrations, referenceTargetText } from '../../setup/reference.ts';
 import type { SimulatorFile } from '../../setup/simulator/simulator-file.ts';
 import type { carrierDefinition } from '../definitions/suite.ts';
@@ -193,7 +193,7 @@ function resolveSettings(flags: CarrierFlags, file: SimulatorFile | undefined): 
     clock: flags.clock ?? clock,
     receiver: flags.receiver ?? parseUrl('--receiver', receiver),
     faults: [...faults, ...flags.faults],
-    variants: defined({ assertionAudience: audiences[assertionAudience] }),
+    variants: omitUndefined({ assertionAudience: audiences[assertionAudience] }),
   };
 }
 
@@ -219,7 +219,7 @@ async function startSimulator(
       ports,
       log,
       simulation,
-      ...defined({ tls: file?.tls }),
+      ...omitUndefined({ tls: file?.tls }),
     });
     const shipped = file === undefined ? { env: referenceEnv(carrier, given, receiver.port) } : {};
     return { carrier, registrations, settings, ...shipped };
@@ -250,7 +250,7 @@ function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Starte
     try {
       writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
     } catch (cause) {
-      throw usageError(`--write-target: ${file} cannot be written: ${whyNot('write', cause)}`, cause);
+      throw usageError(`--write-target: ${file} cannot be written: ${explainFileError('write', cause)}`, cause);
     }
   }
 }

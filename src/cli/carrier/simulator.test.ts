@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { type RunningProcess, root, startCli } from '../../testing/program/spawn-cli.ts';
 import { makeFolder } from '../../testing/program/target-file.ts';
@@ -106,7 +106,7 @@ async function exchangeCode(at: { readonly origin: string; readonly admin: strin
     headers: { accept: 'application/json' },
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      code: isJsonObject(given) ? plainText(given['code']) : '',
+      code: isJsonObject(given) ? renderPlain(given['code']) : '',
       redirect_uri: 'https://shop.example/callback',
       client_id: id,
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
@@ -140,7 +140,7 @@ describe('the simulator', () => {
     const callback = await callbackOf(accepted['auth_req_id']);
     expect(Date.now() - begun).toBeGreaterThanOrEqual(100);
     expect(callback).toMatchObject({ scope: 'openid', state: 's', token_type: 'Bearer' });
-    const id = plainText(accepted['auth_req_id']);
+    const id = renderPlain(accepted['auth_req_id']);
     await carrier.stderr(
       new RegExp(`Z {2}shop asks alice for openid name, "Order-123456": accepted, ${id}, 300 s$`, 'm'),
     );
@@ -159,7 +159,7 @@ describe('the simulator', () => {
   test('what the script leaves alone is answered by hand', async () => {
     const accepted = await ask({ context: 'By-hand-123456' });
     await carrier.stderr(/Z {4}alice leaves it alone after 0 s \(approvals, entry 3\)$/m);
-    const id = plainText(accepted['auth_req_id']);
+    const id = renderPlain(accepted['auth_req_id']);
     const response = await fetch(`${admin}/requests/${id}/approve`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -3,7 +3,7 @@ import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../cer
 import type { Manifest } from '../../certificate/manifest.ts';
 import { certificateWords, certifiedHeadline } from '../../certificate/certificate-words.ts';
 import { digestFile, readUserText } from '../../lib/read-file.ts';
-import { whyNot } from '../../lib/errors.ts';
+import { explainFileError } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { toneStyle, type Page } from '../../report/shared/layout.ts';
@@ -25,7 +25,7 @@ function readKeyJson(file: string): Json {
   try {
     text = readUserText(file, 'key');
   } catch (cause) {
-    throw unusableKey(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
+    throw unusableKey(`${file} cannot be read: ${explainFileError('read', cause)}`, cause);
   }
   const value = parseJson(text);
   if (value === undefined) throw unusableKey(`${file} is no JWK: it is not JSON`);

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { readSuites } from '../../setup/read.ts';
-import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
+import { readSuites } from '../../setup/read-files.ts';
+import { findFreePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import { runAttended } from '../../testing/program/run-attended.ts';
 import { pemLines, privateMembersBelow, readFilesBelow, findSecretsIn } from '../../testing/program/secrets.ts';
 import { root } from '../../testing/program/spawn-cli.ts';
@@ -56,7 +56,7 @@ async function startCarrier(registrations: unknown): Promise<{ origin: string; a
   const said: unknown[] = await once(child.stdout.setEncoding('utf8'), 'data');
   const started = parseJson(String(said[0]));
   if (!isJsonObject(started)) throw new Error(`the carrier says ${String(said[0])}`);
-  return { origin: plainText(started['origin']), adminOrigin: plainText(started['adminOrigin']) };
+  return { origin: renderPlain(started['origin']), adminOrigin: renderPlain(started['adminOrigin']) };
 }
 
 /** The shipped driver, with the lab's key. */
@@ -108,7 +108,7 @@ async function doAsAsked(question: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const registrations = referenceRegistrations(`https://127.0.0.1:${port}`);
   const started = await startCarrier(registrations);
   proxy = await openTunnel(password);
@@ -146,8 +146,8 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
   const { cases, footer, unsolicited } = isJsonObject(result) ? result : {};
   const silent = listOf(cases).filter(({ verdict }) => verdict !== 'pass' && verdict !== 'informational');
   // Cases that choose the TLS version or write raw requests cannot use a proxy: they say so, and all belong to the baseline.
-  const throughProxy = silent.filter(({ reason }) => plainText(reason ?? '').includes('proxy'));
-  expect(throughProxy.map(({ id }) => plainText(id ?? '').split('/')[0])).toEqual([
+  const throughProxy = silent.filter(({ reason }) => renderPlain(reason ?? '').includes('proxy'));
+  expect(throughProxy.map(({ id }) => renderPlain(id ?? '').split('/')[0])).toEqual([
     ...Array.from({ length: 5 }, () => 'framing-ambiguous'),
     'length-beside-chunks',
     'body-that-inflates',
@@ -157,7 +157,7 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
     'tls-of-before',
   ]);
   expect(
-    new Set(throughProxy.map(({ area, verdict }) => `${plainText(area ?? '')} ${plainText(verdict ?? '')}`)),
+    new Set(throughProxy.map(({ area, verdict }) => `${renderPlain(area ?? '')} ${renderPlain(verdict ?? '')}`)),
   ).toEqual(new Set(['baseline inconclusive']));
   // A second receiver with a wrong certificate has its own test (src/setup/wrong-certificate.test.ts).
   const others = silent.filter((one) => !throughProxy.includes(one));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isJsonObject, type Json, type JsonObject, parseJson, defined } from '../../lib/json.ts';
-import { freePort } from '../../setup/reference.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, omitUndefined } from '../../lib/json.ts';
+import { findFreePort } from '../../setup/reference.ts';
 import { runAttended } from '../../testing/program/run-attended.ts';
 import { filledIn, uncommentSettings } from '../../testing/program/init-file.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
@@ -54,7 +54,7 @@ const simulator = (receiver: string, registered: JsonObject): JsonObject => ({
           : { jwks: { file: `keys/${role}.jwks.json` } }),
         redirect_uris: [`https://sp.example/${role}/callback`],
         notification_uris: member(registered, role)['notification_uris'] ?? [],
-        ...defined({ event_uri: member(registered, role)['event_uri'] }),
+        ...omitUndefined({ event_uri: member(registered, role)['event_uri'] }),
         flags: { usertraits_enabled: true, events: true },
       },
     ]),
@@ -95,7 +95,7 @@ function fillIn(written: JsonObject, receiver: string): JsonObject {
   });
   const listens = { host: '127.0.0.1', port: Number(new URL(receiver).port), url: receiver };
   return {
-    ...defined({ carrier: written['carrier'], mccmnc: written['mccmnc'] }),
+    ...omitUndefined({ carrier: written['carrier'], mccmnc: written['mccmnc'] }),
     discovery: { env: 'CARRIER_DISCOVERY' },
     test_carrier: true,
     tls: { ca: { file: 'tls/ca.pem' } },
@@ -132,7 +132,7 @@ function fillIn(written: JsonObject, receiver: string): JsonObject {
 
 beforeAll(async () => {
   folder = makeFolder();
-  const receiver = `https://127.0.0.1:${await freePort()}`;
+  const receiver = `https://127.0.0.1:${await findFreePort()}`;
   expect(await runCli(['init', folder])).toMatchObject({ code: 0 });
   cpSync(join(root, 'fixtures/broken-targets/00-valid/tls'), join(folder, 'tls'), { recursive: true });
   const file = join(folder, 'carrier.yaml');

@@ -15,13 +15,13 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { locateDuplicateMember } from '../../journal/duplicate-member.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { suitesOfProfile } from '../../judge/profiles.ts';
-import { sameJson } from '../../lib/json.ts';
+import { equalsJson } from '../../lib/json.ts';
 import type { Interface } from '../../model/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { InterfaceRef } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { hashProgram, toolVersion } from '../../setup/paths.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { certifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -44,7 +44,7 @@ function findContradiction(result: EndedResult, { suites: all, ...signer }: Sign
   const { id, version } = signer.interface;
   if (header.interface.id !== id || header.interface.version !== version)
     return `it is of the interface ${header.interface.id} ${header.interface.version}, and its suites are of ${id} ${version}`;
-  if (!sameJson(renderFlags(parseFlags(header.flags)), header.flags))
+  if (!equalsJson(renderFlags(parseFlags(header.flags)), header.flags))
     return `its flags are ${header.flags.join(' ')}, which no run writes like that`;
   if (header.profile !== (parseFlags(header.flags).profile ?? 'interface'))
     return `its profile is ${header.profile}, and its flags are ${header.flags.join(' ') || 'none'}`;

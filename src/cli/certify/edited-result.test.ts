@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../engine/run.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import type { ExpectedFailure } from '../../model/expected.ts';
+import type { ExpectedFailure } from '../../model/expected-failure.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { renderJson } from '../../report/json/render.ts';
 import { openHandCarrier } from '../../testing/carriers/hand-carrier.ts';

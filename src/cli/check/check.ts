@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { carrierFaultNames } from '../../carrier/catalogue.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import type { Target } from '../../model/target.ts';
-import { readExploration, readLimits, readSuites, readTarget } from '../../setup/read.ts';
+import { readExploration, readLimits, readSuites, readTarget } from '../../setup/read-files.ts';
 import type { Parties } from '../../suite/compile/context.ts';
 import type { checkDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -68,7 +68,7 @@ export async function checkCommand(
   if (json && !preflight) throw usageError('--json: needs --preflight');
   if (preflight) return runPreflightFlag(given, invocation);
   const parties = dirs.length === 0 ? undefined : await collectParties(given, env);
-  const suites = await readSuites(dirs, { faults: new Set(carrierFaultNames()), ...defined({ parties }) });
+  const suites = await readSuites(dirs, { faults: new Set(carrierFaultNames()), ...omitUndefined({ parties }) });
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);
   readExploration();

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
-import { freePort } from '../../setup/reference.ts';
+import { findFreePort } from '../../setup/reference.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import type { ProcessResult } from '../../testing/program/spawn-cli.ts';
 import {
@@ -174,7 +174,7 @@ describe('preflight', () => {
   });
 
   test('a carrier that is not there is on the way there, with exit code 3', async () => {
-    const discovery = `http://127.0.0.1:${await freePort()}`;
+    const discovery = `http://127.0.0.1:${await findFreePort()}`;
     const { code, stdout } = await preflight((target) => ({ ...target, discovery }));
     expect(trouble(stdout).join('\n')).toMatch(
       /refused .*on the way there: nothing listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between\?/,
@@ -184,7 +184,7 @@ describe('preflight', () => {
   });
 
   test('a proxy that is not there is named, without its password', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const file = writeTarget((target) => ({ ...target, proxy: { env: 'PROXY' } }));
     const env = { ...carrier.env, PROXY: `http://user:hush-hush@127.0.0.1:${port}`, COLUMNS: '120' };
     const { code, stdout, stderr } = await runCli(['check', '--preflight', '--target', file], { env });

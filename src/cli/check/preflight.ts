@@ -1,10 +1,10 @@
 import type { PreflightNote, Blame } from '../../engine/preflight/note.ts';
 import { runPreflight, notesVerdict } from '../../engine/preflight/preflight.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Invocation } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
@@ -63,7 +63,7 @@ const preflightExitCodes = {
   unreachable: exitCodes.unreachable,
 } as const;
 
-const noteJson = ({ place, ...note }: PreflightNote) => defined({ ...note, position: place?.position });
+const noteJson = ({ place, ...note }: PreflightNote) => omitUndefined({ ...note, position: place?.position });
 
 interface PreflightRequest {
   readonly file: string;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { freePort } from '../../setup/reference.ts';
+import { findFreePort } from '../../setup/reference.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { describeWithSshd, startSshd } from '../../testing/carriers/sshd.ts';
 import { makeFolder, startCarrier, stopCarrier, writeTarget } from '../../testing/program/target-file.ts';
 
 /** The recipe of docs/tunnels.md: a server port forwards to the local receiver. */
 async function startBehindSsh() {
-  const [sshd, receiverPort] = await Promise.all([startSshd(), freePort()]);
+  const [sshd, receiverPort] = await Promise.all([startSshd(), findFreePort()]);
   const url = `http://127.0.0.1:${await sshd.forward(receiverPort)}`;
   const carrier = await startCarrier(['--clock', 'virtual', '--receiver', url]);
   const env = { ...carrier.env, REFERENCE_RECEIVER_PORT: String(receiverPort) };

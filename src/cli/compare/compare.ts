@@ -1,5 +1,5 @@
 import { compareResults, type ComparedResult } from '../../compare/compare-results.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { renderComparison } from '../../report/compare/terminal.ts';
 import { comparisonFormats } from '../../report/formats.ts';
@@ -14,7 +14,7 @@ import { reportFiles, parseReportFlags, readResultNoted, writeRequested } from '
 /** Reads the parts of a result that are compared; drops its exchanges. */
 function readComparedResult(file: string, invocation: Invocation): ComparedResult {
   const { header, footer, rules } = readResultNoted(file, invocation);
-  return defined({ file, header, rules, footer });
+  return omitUndefined({ file, header, rules, footer });
 }
 
 /** `carrierspec compare A B …`: compares results by rule. Returns 0 once the comparison is written, whatever it shows. */

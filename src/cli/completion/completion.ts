@@ -1,5 +1,5 @@
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import type { completeDefinition, completionDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { entryKinds, allEntryNames } from '../explain/kinds.ts';

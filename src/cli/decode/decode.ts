@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import type { decodeDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';

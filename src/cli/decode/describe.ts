@@ -1,6 +1,6 @@
 import type { MessageType } from '../../interfaces/server-initiated/decode/recognize.ts';
-import { type Json, type JsonObject, defined } from '../../lib/json.ts';
-import { countNoun, listFolded } from '../../lib/lists.ts';
+import { type Json, type JsonObject, omitUndefined } from '../../lib/json.ts';
+import { countNoun, listRanges } from '../../lib/lists.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
@@ -71,10 +71,10 @@ function renderFindings(page: Page, decoded: DecodedInput): readonly string[] {
   return [
     describeVerdict(decoded),
     ...findings.flatMap((finding) => renderBrokenRule(page, finding)),
-    ...(judged.length === 0 ? [] : page.paragraph(`judged: ${listFolded(judged, 40)}`, aside)),
+    ...(judged.length === 0 ? [] : page.paragraph(`judged: ${listRanges(judged, 40)}`, aside)),
     ...page.paragraph(unjudgedAspects[found.type], aside),
     ...notJudged.flatMap(({ without, rules }) =>
-      page.paragraph(`not judged without ${without}: ${listFolded(rules, 20)}`, aside),
+      page.paragraph(`not judged without ${without}: ${listRanges(rules, 20)}`, aside),
     ),
   ];
 }
@@ -102,13 +102,13 @@ export function renderDecoded(page: Page, decoded: DecodedInput, now: number): r
 export function decodedJson({ found, judged, findings, notJudged, signature, inside }: DecodedInput): JsonObject {
   const { type, header, claims, body } = found;
   const broken = findings.map(({ rule, aspect, level, path, expected, actual }) =>
-    defined({ rule, aspect, level, path, expected, actual }),
+    omitUndefined({ rule, aspect, level, path, expected, actual }),
   );
   const verified = signature && { verified: signature.verified, description: signature.description };
   const keys = viewKeys(found)?.map((key) => ({ ...key }));
   return {
     type,
-    ...defined({ header, claims, body, keys, signature: verified }),
+    ...omitUndefined({ header, claims, body, keys, signature: verified }),
     broken,
     judged: [...judged],
     ...(notJudged.length === 0 ? {} : { notJudged: notJudged.map((one) => ({ ...one })) }),
@@ -198,12 +198,12 @@ export function renderCapture(
 
 const halfJson = ({ headers, cut, text, decoded }: DecodedHalf): JsonObject => ({
   headers: headers.map(([name, value]) => [name, value]),
-  ...defined({ cut, text, message: decoded && decodedJson(decoded) }),
+  ...omitUndefined({ cut, text, message: decoded && decodedJson(decoded) }),
 });
 
 const exchangeJson = ({ number, notes, url, request, response }: DecodedExchange): JsonObject => ({
   number,
-  ...defined({ url }),
+  ...omitUndefined({ url }),
   ...(notes.length === 0 ? {} : { notes }),
   ...(request === undefined
     ? {}
@@ -211,7 +211,7 @@ const exchangeJson = ({ number, notes, url, request, response }: DecodedExchange
         request: {
           method: request.method,
           target: request.target,
-          ...defined({ form: request.form }),
+          ...omitUndefined({ form: request.form }),
           ...halfJson(request),
         },
       }),

@@ -6,9 +6,9 @@ import {
   readMember,
   parseJson,
   readTextMember,
-  defined,
+  omitUndefined,
 } from '../../lib/json.ts';
-import { boundText, fileBounds } from '../../lib/read-file.ts';
+import { maxBytesText, maxFileBytes } from '../../lib/read-file.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import {
   type Capture,
@@ -47,8 +47,8 @@ function readHarBody(content: Json | undefined): Pick<CapturedMessage, 'body' | 
   const text = readTextMember(content, 'text') ?? '';
   const isBase64 = readTextMember(content, 'encoding') === 'base64';
   const body = isBase64 ? Buffer.from(text, 'base64').toString('utf8') : text;
-  if (body.length <= fileBounds.message) return { body, ...defined({ cut: findCutReason(content, body) }) };
-  return { body: body.slice(0, maxKeptBody), cut: `it is longer than ${boundText('message')}` };
+  if (body.length <= maxFileBytes.message) return { body, ...omitUndefined({ cut: findCutReason(content, body) }) };
+  return { body: body.slice(0, maxKeptBody), cut: `it is longer than ${maxBytesText('message')}` };
 }
 
 /** Rebuilds the form text from `params` if there is no text. */
@@ -106,7 +106,7 @@ function readHarEntry(entry: Json): CapturedExchange {
   const [request, response] = [readMember(entry, 'request'), readMember(entry, 'response')];
   return {
     notes: readHarNotes(entry, response),
-    ...defined({
+    ...omitUndefined({
       url: readTextMember(request, '_url') ?? readTextMember(request, 'url'),
       request: isJsonObject(request) ? readHarRequest(request) : undefined,
       response: isJsonObject(response) ? readHarResponse(response) : undefined,

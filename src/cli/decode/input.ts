@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { readResponse } from '../../engine/context/read-response.ts';
-import { causeCode, whyNot } from '../../lib/errors.ts';
+import { causeCode, explainFileError } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
-import { fileBounds, readTextBy } from '../../lib/read-file.ts';
+import { maxFileBytes, readTextByKind } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createSender } from '../../wire/send/sender.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -10,7 +10,7 @@ import { beginsAsHar } from './har.ts';
 import { isHttpText } from './http-text.ts';
 
 /** Longest message or key set read, in bytes; none of the interface is longer. */
-const maxInputBytes = fileBounds.message;
+const maxInputBytes = maxFileBytes.message;
 
 const unreadableInput = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(message, { code: 'nothing-to-decode', cause });
@@ -29,7 +29,7 @@ async function readStream(stream: Readable, name: string): Promise<string> {
     chunks.push(part);
     if (bytes <= maxInputBytes) continue;
     // The bytes so far include the beginning, however they were chunked.
-    most ??= fileBounds[inputKind(Buffer.concat(chunks).toString('utf8', 0, 512))];
+    most ??= maxFileBytes[inputKind(Buffer.concat(chunks).toString('utf8', 0, 512))];
     if (bytes > most) throw unreadableInput(`${name} is longer than ${most} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -38,11 +38,11 @@ async function readStream(stream: Readable, name: string): Promise<string> {
 /** Text of a file, or undefined if it does not exist. */
 function readInputFile(file: string, kind = inputKind): string | undefined {
   try {
-    return readTextBy(file, kind, 'har');
+    return readTextByKind(file, kind, 'har');
   } catch (cause) {
     const code = causeCode(cause);
     if (code === 'ENOENT' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
-    throw unreadableInput(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
+    throw unreadableInput(`${file} cannot be read: ${explainFileError('read', cause)}`, cause);
   }
 }
 

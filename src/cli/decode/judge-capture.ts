@@ -1,7 +1,7 @@
 import type { ResponseHead } from '../../interfaces/server-initiated/decode/observe.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { type RecognizedMessage, recognizeForm } from '../../interfaces/server-initiated/decode/recognize.ts';
-import { isJsonObject, readMember, defined } from '../../lib/json.ts';
+import { isJsonObject, readMember, omitUndefined } from '../../lib/json.ts';
 import { type HeaderLines, findHeader } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { credentialValue, redactHeaders } from '../../wire/record/recorder.ts';
@@ -89,7 +89,7 @@ function buildResponseHead(
   // A request object is sent as JSON or as a form (§2.1).
   const found = isPost && (isAsForm || mayBeJson(request.headers)) ? asked : undefined;
   const mayAsk = isPost && request.cut !== undefined;
-  return { headers, status, request: { mayAsk, isForm: isAsForm, ...defined({ url, found }) } };
+  return { headers, status, request: { mayAsk, isForm: isAsForm, ...omitUndefined({ url, found }) } };
 }
 
 /** Describes a form, or another request that is not the JSON POST of §2.1 although its response matches §2.4 or §2.5. */
@@ -176,7 +176,7 @@ function decodeHalf(message: CapturedMessage, decoded: DecodedInput | undefined,
   const isText = body !== '' && (decoded === undefined || decoded.found.type === 'text');
   return {
     headers: redactHeaders(headers, redactor),
-    ...defined({ cut: cut && redactor.text(cut), text: isText ? redactor.text(body) : undefined, decoded }),
+    ...omitUndefined({ cut: cut && redactor.text(cut), text: isText ? redactor.text(body) : undefined, decoded }),
   };
 }
 
@@ -199,12 +199,12 @@ function decodeExchange(
   return {
     number,
     notes: notes.map((note) => redactor.text(note)),
-    ...defined({
+    ...omitUndefined({
       url: url && redactor.text(url),
       request: request && {
         method: redactor.text(request.method),
         target: redactor.text(request.target),
-        ...defined({ form: judged.form && redactor.text(judged.form) }),
+        ...omitUndefined({ form: judged.form && redactor.text(judged.form) }),
         ...decodeHalf(request, asked, redactor),
       },
       response: response && { status: response.status, ...decodeHalf(response, came, redactor) },

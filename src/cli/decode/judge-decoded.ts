@@ -7,7 +7,15 @@ import { recognizeMessage, type RecognizedMessage } from '../../interfaces/serve
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { verifyWithKey } from '../../judge/compact-jws.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
-import { isJsonObject, isList, type Json, type JsonObject, plainText, setOwn, defined } from '../../lib/json.ts';
+import {
+  isJsonObject,
+  isList,
+  type Json,
+  type JsonObject,
+  renderPlain,
+  setOwn,
+  omitUndefined,
+} from '../../lib/json.ts';
 import { replaceLiterals } from '../../report/shared/string-literals.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -63,11 +71,11 @@ export function judgeDecoded(found: RecognizedMessage, judging: DecodeJudges, ar
   const isSigned = keys !== undefined && jws !== undefined && header !== undefined;
   const signature = isSigned ? verifyWithKeys(jws, header, keys) : undefined;
   const { invariants, cases } = suites;
-  const judge = { invariants, cases, checks: namedChecks, rules, ...defined({ verified: signature }) };
+  const judge = { invariants, cases, checks: namedChecks, rules, ...omitUndefined({ verified: signature }) };
   return {
     found,
     ...judgeMessage(found, judge, around),
-    ...defined({ signature }),
+    ...omitUndefined({ signature }),
     inside: found.inside.map(({ member, found: inner }) => ({ member, decoded: judgeDecoded(inner, judging) })),
   };
 }
@@ -116,7 +124,7 @@ function markSecrets(value: Json, redactor: Redactor): Json {
   const isKey = Object.hasOwn(value, 'kty');
   const marked: Record<string, Json> = {};
   for (const [name, member] of Object.entries(value)) {
-    const text = plainText(member);
+    const text = renderPlain(member);
     const hides = isSecretMember(name, isKey) && member !== null && text !== '';
     setOwn(marked, name, hides ? redactor.mark(name, text) : markSecrets(member, redactor));
   }
@@ -132,7 +140,7 @@ function cleanRecognized({ type, header, claims, body }: RecognizedMessage, reda
   return {
     type,
     inside: [],
-    ...defined({
+    ...omitUndefined({
       header: cleanObject(header, redactor),
       claims: cleanObject(claims, redactor),
       body: body === undefined ? undefined : redactor.json(markSecrets(body, redactor)),

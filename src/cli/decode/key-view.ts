@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RecognizedMessage } from '../../interfaces/server-initiated/decode/recognize.ts';
-import { isJsonObject, isList, type Json, type JsonObject, readMember, plainText } from '../../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, readMember, renderPlain } from '../../lib/json.ts';
 import { countNoun } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { privateKeyMembers } from './judge-decoded.ts';
@@ -27,10 +27,10 @@ const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
 };
 
 function computeThumbprint(key: JsonObject): string | undefined {
-  const kty = plainText(key['kty']);
+  const kty = renderPlain(key['kty']);
   const names = Object.hasOwn(thumbprintMembers, kty) ? thumbprintMembers[kty] : undefined;
   if (names === undefined || names.some((name) => typeof readMember(key, name) !== 'string')) return undefined;
-  const members = Object.fromEntries(names.map((name) => [name, plainText(key[name])]));
+  const members = Object.fromEntries(names.map((name) => [name, renderPlain(key[name])]));
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
 
@@ -84,15 +84,15 @@ export function viewKeys({ type, body }: RecognizedMessage): readonly KeyView[] 
 /** Describes a key: `kid "op1", EC P-256, use sig, alg ES256, thumbprint ...`. */
 function renderKeyLine({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): string {
   const kind = [
-    plainText(kty ?? 'no kty'),
-    crv === undefined ? '' : plainText(crv),
+    renderPlain(kty ?? 'no kty'),
+    crv === undefined ? '' : renderPlain(crv),
     bits === undefined ? '' : `${bits} bits`,
   ];
   return [
     kid === undefined ? 'without a kid' : `kid ${JSON.stringify(kid)}`,
     kind.filter((part) => part !== '').join(' '),
-    use === undefined ? 'no use' : `use ${plainText(use)}`,
-    alg === undefined ? 'no alg' : `alg ${plainText(alg)}`,
+    use === undefined ? 'no use' : `use ${renderPlain(use)}`,
+    alg === undefined ? 'no alg' : `alg ${renderPlain(alg)}`,
     ...(thumbprint === undefined ? [] : [`thumbprint ${thumbprint}`]),
   ].join(', ');
 }

@@ -1,13 +1,13 @@
 import { faultCatalogue, variants } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/fault-table.ts';
 import { changedParts } from '../../carrier/trace/changes.ts';
-import { countNoun, onceEach } from '../../lib/lists.ts';
-import { defined } from '../../lib/json.ts';
+import { countNoun, memoizeByObject } from '../../lib/lists.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Choice } from '../../prove/space/freedoms.ts';
-import { type CarrierPositions, findPosition, positionOfPart } from '../../setup/carrier-positions.ts';
+import { type CarrierPositions, findPosition, findPartPosition } from '../../setup/carrier-positions.ts';
 import { matrixIds, type EntryFact, type EntryKind, matrixId, rulesFacts, type NameCatalogue } from './catalogue.ts';
 
-const faultChanges = onceEach(changedParts);
+const faultChanges = memoizeByObject(changedParts);
 
 /** A check, reader, builder or policy value of the reference carrier, and its source position if known. */
 interface ChangedPart {
@@ -19,8 +19,8 @@ interface ChangedPart {
 export const findChangedParts = (fault: Fault, positions: CarrierPositions): readonly ChangedPart[] =>
   faultChanges(fault).map(({ kind, name }) => {
     const isNamed = kind === 'check' || kind === 'reader';
-    const position = isNamed ? findPosition(positions.steps, name) : positionOfPart(positions, kind, name);
-    return { kind, name, ...defined({ position }) };
+    const position = isNamed ? findPosition(positions.steps, name) : findPartPosition(positions, kind, name);
+    return { kind, name, ...omitUndefined({ position }) };
   });
 
 /** `the check jti-not-repeated, src/carrier/checks/subscriber.ts:105` */

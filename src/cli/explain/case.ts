@@ -9,7 +9,7 @@ import { messageKindWords } from '../../report/shared/prose.ts';
 import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
 import { type Expectation, describeExpectation } from '../../suite/expectations/expectations.ts';
 import { caseRuleIds, type Case, type Step } from '../../suite/suites.ts';
-import { describeAct } from '../../suite/verbs/define.ts';
+import { describeAct } from '../../suite/verbs/verb.ts';
 import { type CatalogueEntry, type EntryFact, type EntryKind, matrixId, renderFacts } from './catalogue.ts';
 
 const maxCaseValue = 160;

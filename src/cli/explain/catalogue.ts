@@ -6,8 +6,8 @@ import { type Freedom, readFreedoms } from '../../prove/space/freedoms.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { type CarrierPositions, readPositions } from '../../setup/carrier-positions.ts';
-import { packageRoot, shownFaults } from '../../setup/paths.ts';
-import { readLimits } from '../../setup/read.ts';
+import { packageRoot, detectionFile } from '../../setup/paths.ts';
+import { readLimits } from '../../setup/read-files.ts';
 import type { Suites, Case } from '../../suite/suites.ts';
 import { readFileSync } from 'node:fs';
 
@@ -35,7 +35,7 @@ function readOnce<T>(read: () => T): () => T {
 
 /** Failing cases of each fault, extracted at build time from the golden matrix. */
 function readDetections(): ReadonlyMap<string, readonly string[]> {
-  const packed = readPacked(shownFaults);
+  const packed = readPacked(detectionFile);
   const faults = typeof packed === 'object' && packed !== null ? Object.entries(packed) : [];
   return new Map(
     faults.map(([name, red]: readonly [string, unknown]) => [name, Array.isArray(red) ? red.map(String) : []] as const),

@@ -1,11 +1,11 @@
 import { compileGlob } from '../../engine/plan/select.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { suggestionHint } from '../../lib/suggest.ts';
+import { suggestionHint } from '../../lib/suggestion.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createPage } from '../../report/shared/layout.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { toolVersion } from '../../setup/paths.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import type { explainDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPage } from '../../report/shared/layout.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import { renderEntry, type NameCatalogue, openCatalogue } from './catalogue.ts';
 import { findByName, entryKinds, suggestAll } from './kinds.ts';
 

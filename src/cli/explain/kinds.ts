@@ -1,7 +1,7 @@
 import { faultCatalogue } from '../../carrier/catalogue.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { nearNames } from '../../lib/suggest.ts';
+import { findNearNames } from '../../lib/suggestion.ts';
 import { errorCodes } from '../../model/problem.ts';
 import { levels, type Rule } from '../../model/rule.ts';
 import * as certifying from '../definitions/certify.ts';
@@ -267,4 +267,4 @@ export function allEntryNames(catalogue: NameCatalogue): ReadonlyMap<string, str
 }
 
 export const suggestAll = (name: string, catalogue: NameCatalogue): readonly string[] =>
-  nearNames(name, allEntryNames(catalogue).keys());
+  findNearNames(name, allEntryNames(catalogue).keys());

@@ -1,23 +1,23 @@
 import { requiredFeatures } from '../../engine/plan/check-target.ts';
 import { registeredErrors } from '../../interfaces/server-initiated/checks/refusal.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { onceEach } from '../../lib/lists.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
 import { findAction } from '../../model/action.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import { describeExpectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
-import { describeAct, type Show } from '../../suite/verbs/define.ts';
+import { describeAct, type ShowValue } from '../../suite/verbs/verb.ts';
 import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames, describeTamper } from '../../wire/build/tamper.ts';
 import { describeNeed } from './case.ts';
 import { matrixIds, type EntryFact, hasWord, type EntryKind, rulesFacts, rulesNaming } from './catalogue.ts';
 
-const showJson: Show = (value) => JSON.stringify(value);
+const showJson: ShowValue = (value) => JSON.stringify(value);
 
 const casesWith = ({ cases }: Suites, is: (given: Case) => boolean): readonly string[] => matrixIds(cases.filter(is));
 
 /** Changes made by each step, without values: `claims jti` for `claims.jti = "x"`. */
-const stepChanges = onceEach(({ steps }: Case): readonly string[] =>
+const stepChanges = memoizeByObject(({ steps }: Case): readonly string[] =>
   steps.flatMap(({ act }) =>
     describeAct(act, serverInitiated.verbs, showJson).details.map((detail) =>
       (detail.split(' = ')[0] ?? detail).replaceAll('.', ' '),
@@ -25,11 +25,11 @@ const stepChanges = onceEach(({ steps }: Case): readonly string[] =>
   ),
 );
 
-const expectationTexts = onceEach(({ steps }: Case): readonly string[] =>
+const expectationTexts = memoizeByObject(({ steps }: Case): readonly string[] =>
   steps.flatMap(({ expectations }) => expectations.flatMap((one) => describeExpectation(one, showJson))),
 );
 
-const joinedJson = onceEach((given: readonly unknown[]): string => JSON.stringify(given));
+const joinedJson = memoizeByObject((given: readonly unknown[]): string => JSON.stringify(given));
 
 /** Places and values of each member in the valid base messages, by name. */
 function validValues({ bases }: Suites): ReadonlyMap<string, readonly string[]> {

@@ -1,7 +1,7 @@
 import { faultCatalogue } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/fault-table.ts';
 import { countNoun, groupBy, listIds } from '../../lib/lists.ts';
-import { renderPosition, type JudgingWay, type Rule } from '../../model/rule.ts';
+import { renderPosition, type JudgingMethod, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { renderClause, messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -12,7 +12,7 @@ import { joinJudges, type RuleJudges } from '../shared/choose.ts';
 import { describeParts, describeChangedPart, findChangedParts } from './carrier.ts';
 import { type EntryFact, type EntryKind, matrixId, renderFacts, type NameCatalogue } from './catalogue.ts';
 
-const judgingMethods: Readonly<Record<JudgingWay, string>> = {
+const judgingMethods: Readonly<Record<JudgingMethod, string>> = {
   cases: 'by cases',
   invariant: 'by an invariant, on every message of the run',
   attested: 'by an attestation of the operator, with evidence',

@@ -5,7 +5,15 @@ import { type ProbeKind, probeKinds } from '../../explore/exploration.ts';
 import type { ExplorationProgress } from '../../explore/rounds.ts';
 import type { ConfirmedFinding } from '../../explore/settle.ts';
 import { parsePart } from '../../journal/schema.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, itemsIn, textsIn, defined } from '../../lib/json.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  listItems,
+  listStrings,
+  omitUndefined,
+} from '../../lib/json.ts';
 import { readUserText } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
@@ -55,7 +63,7 @@ function readExplorationFile(folder: string): JsonObject | undefined {
   return isJsonObject(kept) && kept['format'] === explorationFormat ? kept : undefined;
 }
 
-const readObjects = (json: Json | undefined): readonly JsonObject[] => itemsIn(json).filter(isJsonObject);
+const readObjects = (json: Json | undefined): readonly JsonObject[] => listItems(json).filter(isJsonObject);
 
 /** Removes the suites listed in the folder's previous explore.json. */
 export function removeOldFindings(folder: string): void {
@@ -76,8 +84,8 @@ const readFound = (json: JsonObject, place: string): ConfirmedFinding => ({
   kind: readKind(json['kind']),
   rule: readTextMember(json['rule']),
   title: readTextMember(json['title']),
-  parts: textsIn(json['parts']),
-  varied: textsIn(json['varied']),
+  parts: listStrings(json['parts']),
+  varied: listStrings(json['varied']),
   finding: parsePart('finding', json['finding'], place),
   ...(typeof json['invariant'] === 'string' ? { invariant: json['invariant'] } : {}),
   case: isJsonObject(json['case']) ? json['case'] : {},
@@ -123,7 +131,7 @@ export function readProgress(folder: string, asked: JsonObject, seed: string | u
       ),
       unjudged: {
         count: isJsonObject(kept['unjudged']) ? readCount(kept['unjudged']['count']) : 0,
-        ...defined({ reason: typeof reason === 'string' ? reason : undefined }),
+        ...omitUndefined({ reason: typeof reason === 'string' ? reason : undefined }),
       },
     },
   };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { type ProcessResult, spawnCli, startCli } from '../../testing/program/spawn-cli.ts';
 import {
@@ -87,7 +87,7 @@ describe('carrierspec explore', () => {
     const rulesIn = (folder: string): readonly string[] => {
       const report = reportIn(folder);
       const findings = isJsonObject(report) && Array.isArray(report['findings']) ? report['findings'] : [];
-      return findings.map((one) => (isJsonObject(one) ? plainText(one['rule']) : '')).toSorted();
+      return findings.map((one) => (isJsonObject(one) ? renderPlain(one['rule']) : '')).toSorted();
     };
     const target = ['--target', writeTarget((given) => given)];
     let carrier: SpawnedCarrier | undefined;

@@ -6,11 +6,11 @@ import { exploreRounds, type RoundsOptions } from '../../explore/rounds.ts';
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { anySeed } from '../../lib/covering/random.ts';
-import { type JsonObject, defined } from '../../lib/json.ts';
+import { drawSeed } from '../../lib/covering/random.ts';
+import { type JsonObject, omitUndefined } from '../../lib/json.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { openTriers } from '../../prove/explore/trier-threads.ts';
-import { readWritten } from '../../setup/read.ts';
+import { readWrittenSuites } from '../../setup/read-files.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { exploreDefinition } from '../definitions/certify.ts';
@@ -128,7 +128,7 @@ async function exploreCarrier(
 ): Promise<CarrierExploration> {
   const { suites, target, options } = setup;
   const { strength, requests, pushes, budget = { seconds: 600 } } = flags;
-  const seed = flags.seed ?? from?.seed ?? anySeed();
+  const seed = flags.seed ?? from?.seed ?? drawSeed();
   const begun = performance.now();
   const secondsNow = (): number => (performance.now() - begun) / 1000;
   const secondsInAll = (): number => (from?.seconds ?? 0) + secondsNow();
@@ -140,13 +140,13 @@ async function exploreCarrier(
   try {
     const explored = await exploreRounds({
       ...trying,
-      ground: createGround({ suites, written: await readWritten(flags.suites), target }, serverInitiated),
+      ground: createGround({ suites, written: await readWrittenSuites(flags.suites), target }, serverInitiated),
       probesOf: serverInitiatedProbes,
       seed,
       strength: strength === 3 ? 3 : 2,
       kinds: wanted,
       requests,
-      ...defined({ isChosen, pushes, from }),
+      ...omitUndefined({ isChosen, pushes, from }),
       goOn: () => {
         if (options.signal.aborted) endedBy = 'interrupted';
         else if (secondsNow() >= budget.seconds) endedBy = 'budget';
@@ -157,7 +157,7 @@ async function exploreCarrier(
       onReached: (reached) => onReached({ ...reached, seed, seconds: secondsInAll() }),
     });
     counter.end();
-    return { ...explored, seed, seconds: secondsInAll(), ...defined({ endedBy }) };
+    return { ...explored, seed, seconds: secondsInAll(), ...omitUndefined({ endedBy }) };
   } finally {
     await close();
   }

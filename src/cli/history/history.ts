@@ -2,9 +2,9 @@ import { createHistory } from '../../compare/history/history.ts';
 import { indexJudges, type History, type HistoryEntry, type HistoryRun } from '../../compare/history/history-model.ts';
 import { type HistoryNews, newsSince } from '../../compare/history/turns.ts';
 import { readResult } from '../../journal/read-result.ts';
-import { whyNot } from '../../lib/errors.ts';
+import { explainFileError } from '../../lib/errors.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { renderHistory } from '../../report/history/page.ts';
 import { renderHistoryJson, renderHistoryText, renderNews } from '../../report/history/text.ts';
@@ -46,7 +46,7 @@ function listNames(folder: string, search: FolderSearch) {
   try {
     return readdirSync(folder, { withFileTypes: true }).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   } catch (cause) {
-    search.notes.push(`${folder} cannot be read: ${whyNot('read', cause)}`);
+    search.notes.push(`${folder} cannot be read: ${explainFileError('read', cause)}`);
     return [];
   }
 }
@@ -103,7 +103,7 @@ function readHistoryEntry(file: string, say: (text: string) => void): HistoryEnt
     const { result, notes } = readResult(file);
     for (const note of notes) say(note);
     const { header, footer, rules } = result;
-    return defined({ file, header, footer, rules, judges: indexJudges(result) });
+    return omitUndefined({ file, header, footer, rules, judges: indexJudges(result) });
   } catch (error) {
     if (!(error instanceof CarrierspecError)) throw error;
     say(`left out: ${error.message}`);

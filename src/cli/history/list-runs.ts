@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { isJournalFile, type RunSummary, readSummary } from '../../journal/read-result.ts';
 import { causeCode } from '../../lib/errors.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { isStale } from '../../model/expected.ts';
+import { isStale } from '../../model/expected-failure.ts';
 import { flagValues } from '../../model/flags.ts';
 import { headlineCell } from '../../model/headline.ts';
 import { CarrierspecError } from '../../model/problem.ts';

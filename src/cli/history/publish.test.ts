@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { copyJson, follow, isJsonObject, plainText } from '../../lib/json.ts';
+import { copyJson, followPath, isJsonObject, renderPlain } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { root } from '../../testing/program/spawn-cli.ts';
 import { makeFolder } from '../../testing/program/target-file.ts';
@@ -127,7 +127,7 @@ test('github-history.yml is YAML, and calls the script where the package has it'
 
 test('gitlab.yml calls the script by the name that it has in the image', () => {
   const jobs: unknown = parse(readFileSync(join(root, 'ci-templates/gitlab.yml'), 'utf8'));
-  const [command = ''] = plainText(copyJson(follow(jobs, ['.carrierspec-history', 'script', '0']))).split(' ');
+  const [command = ''] = renderPlain(copyJson(followPath(jobs, ['.carrierspec-history', 'script', '0']))).split(' ');
   const image = readFileSync(join(root, 'docs/container/Dockerfile'), 'utf8');
   const [, path = ''] = new RegExp(String.raw`^COPY \S+ (\S+) /usr/local/bin/${command}$`, 'm').exec(image) ?? [];
   expect(path).toBe('ci-templates/publish-history.sh');

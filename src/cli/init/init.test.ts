@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { clientRoles as known } from '../../interfaces/server-initiated/registration.ts';
-import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { unguessableParts } from '../../lib/unguessable.ts';
+import { isJsonObject, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
+import { unguessableParts } from '../../lib/unguessable-part.ts';
 import { loadTarget } from '../../target/load.ts';
 import { editFile, filledIn, uncommentSettings } from '../../testing/program/init-file.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
@@ -128,12 +128,12 @@ next: carrierspec check --target carrier.yaml
     for (const name of written) {
       expect(modeOf(join(keys, name))).toBe('600');
       const jwk = readJwk(join(keys, name));
-      expect(plainText(jwk['kid'])).toMatch(/^[a-zA-Z0-9]{1,36}$/);
+      expect(renderPlain(jwk['kid'])).toMatch(/^[a-zA-Z0-9]{1,36}$/);
       for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi']) {
         const secret = jwk[member];
         if (typeof secret === 'string') expect(shown.join('')).not.toContain(secret);
       }
-      expect(shown.join('')).toContain(plainText(jwk['n'] ?? jwk['x']));
+      expect(shown.join('')).toContain(renderPlain(jwk['n'] ?? jwk['x']));
     }
     expect(readJwk(join(keys, 'two-keys-2.json'))).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256' });
     expect(readJwk(join(keys, 'main.json'))).toMatchObject({ kty: 'RSA', alg: 'RS256' });
@@ -158,7 +158,7 @@ next: carrierspec check --target carrier.yaml
     await runCli(['init', folder, ...algs]);
     const jwk = (name: string) => readJwk(join(folder, `keys/${name}.json`));
     expect(['main', 'two-keys', 'two-keys-2'].map((name) => jwk(name)['alg'])).toEqual(['PS256', 'PS256', 'ES384']);
-    expect(['two-keys', 'two-keys-2'].map((name) => plainText(jwk(name)['kid']).length)).toEqual([36, 1]);
+    expect(['two-keys', 'two-keys-2'].map((name) => renderPlain(jwk(name)['kid']).length)).toEqual([36, 1]);
     const text = readFileSync(join(folder, 'carrier.yaml'), 'utf8');
     expect(text).toContain('#      - { file: keys/two-keys.json }\n#      - { file: keys/two-keys-2.json }\n');
     expect(text).toContain(

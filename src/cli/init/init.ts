@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
-import { whyNot } from '../../lib/errors.ts';
+import { explainFileError } from '../../lib/errors.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
 import { targetSchema } from '../../setup/paths.ts';
@@ -70,7 +70,9 @@ function parseIssuer(given: string): string {
 function parseAlgs(given: readonly string[]): readonly SigningAlg[] {
   return [...new Set(given)].map((alg) => {
     if (isSigningAlg(alg)) return alg;
-    throw usageError(`--alg: keys cannot sign by "${alg}"; ${suggestion(alg, signingAlgs) ?? signingAlgs.join(', ')}`);
+    throw usageError(
+      `--alg: keys cannot sign by "${alg}"; ${suggestKnown(alg, signingAlgs) ?? signingAlgs.join(', ')}`,
+    );
   });
 }
 
@@ -105,7 +107,7 @@ function writeNewFiles(folder: string, files: readonly NewFile[]): void {
     chmodSync(join(folder, 'keys'), 0o700);
     for (const { path, text, mode } of files) writeFileSync(join(folder, path), text, { mode, flag: 'wx' });
   } catch (cause) {
-    const message = `${folder} cannot be written to: ${whyNot('write', cause)}`;
+    const message = `${folder} cannot be written to: ${explainFileError('write', cause)}`;
     throw new CarrierspecError(message, { code: 'file-unwritable', cause });
   }
 }

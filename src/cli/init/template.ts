@@ -1,6 +1,6 @@
 import { usualAttributes, launchScopes, clientRoles } from '../../interfaces/server-initiated/registration.ts';
-import { drawUnguessable } from '../../lib/unguessable.ts';
-import { placeholder } from '../../target/load.ts';
+import { drawUnguessable } from '../../lib/unguessable-part.ts';
+import { makePlaceholder } from '../../target/load.ts';
 
 /** A client by its role, with key paths relative to the target file. */
 interface TemplateClient {
@@ -18,7 +18,7 @@ interface TemplateFacts {
 }
 
 const quoteYaml = (text: string): string => JSON.stringify(text);
-const fillInMark = (meaning: string): string => quoteYaml(placeholder(meaning));
+const fillInMark = (meaning: string): string => quoteYaml(makePlaceholder(meaning));
 const commentOut = (lines: string): string => lines.replaceAll(/^/gm, '#');
 
 const transportText = `# The authorities to trust when the carrier is called, and our certificate where it asks for one.

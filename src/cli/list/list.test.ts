@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../../lib/json.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { searchSelected } from './list.ts';
 

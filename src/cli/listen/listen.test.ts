@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../setup/reference.ts';
+import { findFreePort } from '../../setup/reference.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { type RunningProcess, startCli } from '../../testing/program/spawn-cli.ts';
 import { makeFolder, startCarrier, writeTarget } from '../../testing/program/target-file.ts';
@@ -112,7 +112,7 @@ describe('listen', () => {
   });
 
   test('a port that is taken, and flags that are none', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const server = createServer().listen(port, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const taken = await runCli(['listen', '--port', String(port)]);

@@ -1,12 +1,12 @@
 import { resolveUri } from '../../engine/context/scope.ts';
 import { createReceiverLock, type ReceiverLock } from '../../engine/receive/lock.ts';
 import { headersByName } from '../../judge/classify.ts';
-import { defined } from '../../lib/json.ts';
-import type { Unreadable } from '../../model/exchange.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import type { ReadabilityFlaw } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
-import { readSuites, readTarget } from '../../setup/read.ts';
+import { readSuites, readTarget } from '../../setup/read-files.ts';
 import { readBody } from '../../wire/read/read-body.ts';
 import { listenError, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receiver.ts';
 import { createRecorder, type Recorder } from '../../wire/record/recorder.ts';
@@ -34,7 +34,7 @@ type ReceiverAddress = Target['receiver'];
 
 const chooseAddress = ({ port, host }: ListenFlags, target: Target | undefined): ReceiverAddress => ({
   ...(target?.receiver ?? referenceReceiver),
-  ...defined({ host, port }),
+  ...omitUndefined({ host, port }),
 });
 
 async function openListener(
@@ -63,7 +63,7 @@ interface HeardDelivery {
   readonly recorded: ReturnType<Recorder['message']>;
   readonly decoded: DecodedInput | undefined;
   readonly answered: number;
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly ReadabilityFlaw[];
   /** Not authenticated as the carrier's; a run ignores it for rules that a stranger could break. */
   readonly stranger: boolean;
 }
@@ -95,7 +95,8 @@ function readDelivery(inbound: Inbound, { answered, lock, ...judging }: ListenCo
   return { inbound, target, recorded, decoded, answered, unreadable, stranger };
 }
 
-const renderUnreadable = ({ path, expected, actual }: Unreadable): string => `  ${path}: ${expected}, not ${actual}`;
+const renderUnreadable = ({ path, expected, actual }: ReadabilityFlaw): string =>
+  `  ${path}: ${expected}, not ${actual}`;
 
 const unauthenticatedLine =
   '  stranger: nothing shows that this is the carrier’s: it came through no lock of the target’s receiver';

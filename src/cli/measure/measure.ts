@@ -5,7 +5,7 @@ import type { Limit, LimitResult, Limits, ProfileValue } from '../../model/limit
 import type { Target } from '../../model/target.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { limitLines } from '../../report/terminal/sections.ts';
-import { readLimits } from '../../setup/read.ts';
+import { readLimits } from '../../setup/read-files.ts';
 import type { measureDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { requireNames } from '../shared/choose.ts';

@@ -10,8 +10,8 @@ import { suitesOfProfile } from '../../judge/profiles.ts';
 import { flagValues } from '../../model/flags.ts';
 import type { Result } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { thisTool } from '../../setup/paths.ts';
-import { readSuites } from '../../setup/read.ts';
+import { describeTool } from '../../setup/paths.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import type { mergeDefinition } from '../definitions/results.ts';
 import { resultExitCode } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
@@ -35,7 +35,7 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   const { header } = parts[0].result;
   const shipped = await readSuites(dirs);
   requireSuites(header, shipped);
-  requireProgram(header, thisTool());
+  requireProgram(header, describeTool());
   const suites = withoutAreas(shipped, flagValues(header.flags, '--without'));
   // Shards without a profile are from versions in which every rule counted.
   const { profile } = header;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, renderPlain } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { withoutNames, makeFolder, writeTarget, writeTargetWith } from '../../testing/program/target-file.ts';
 
@@ -125,7 +125,7 @@ describe('a run goes as planned', () => {
     const near = took.filter((one) => Math.abs(one.planned - one.actual) <= Math.max(5, one.actual * 0.02));
     expect(near.length / took.length).toBeGreaterThan(0.8);
     const length =
-      (Date.parse(plainText(result['footer']['endedAt'])) - Date.parse(plainText(result['startedAt']))) / 1000;
+      (Date.parse(renderPlain(result['footer']['endedAt'])) - Date.parse(renderPlain(result['startedAt']))) / 1000;
     expect(length / numberOf(plan['longest'])).toBeGreaterThan(0.8);
     expect(length / numberOf(plan['longest'])).toBeLessThan(1.25);
   });

@@ -2,15 +2,15 @@ import { type Forecast, type ManualTask, type PlannedVerdicts, forecast } from '
 import type { Gain } from '../../engine/plan/gains.ts';
 import { selectSuites } from '../../engine/plan/select.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { anySeed } from '../../lib/covering/random.ts';
-import { countNoun, groupBy, listFolded, listIds } from '../../lib/lists.ts';
-import { defined } from '../../lib/json.ts';
+import { drawSeed } from '../../lib/covering/random.ts';
+import { countNoun, groupBy, listRanges, listIds } from '../../lib/lists.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { type CaseOrder, withSeed } from '../../engine/plan/case-order.ts';
 import { levels } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { renderSpan } from '../../report/shared/time.ts';
-import { readSuites, readTarget } from '../../setup/read.ts';
+import { readSuites, readTarget } from '../../setup/read-files.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
 import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -109,7 +109,7 @@ const maxIdRanges = 8;
 const renderIds = (page: Page, label: string, ids: readonly string[]): readonly string[] =>
   ids.length === 0
     ? []
-    : page.paragraph(`${label}: ${listFolded(ids, maxIdRanges)}`, { indent: 4, tone: page.paint.dim });
+    : page.paragraph(`${label}: ${listRanges(ids, maxIdRanges)}`, { indent: 4, tone: page.paint.dim });
 
 function renderVerdicts(page: Page, { rules, moments, standing, never }: PlannedVerdicts): readonly string[] {
   const total = levels.reduce((sum, level) => sum + rules[level], 0);
@@ -237,7 +237,7 @@ const forecastJson = (
   version: 1,
   target,
   clock,
-  ...defined({ order }),
+  ...omitUndefined({ order }),
   ...rest,
   path: path.map(({ planned }) => planned.case.id),
   cases: booked.map(({ planned, begins, leaves, ends }) => ({
@@ -265,16 +265,16 @@ export async function planCommand(
     given.target === undefined
       ? readTarget(referenceTarget, { ...env, ...placeholderEnv() })
       : readTarget(given.target, env);
-  const order = given.order && withSeed(given.order, anySeed);
+  const order = given.order && withSeed(given.order, drawSeed);
   const wanted = { interface: serverInitiated, suites, selected, target };
-  const planned = await forecast({ ...wanted, ...defined({ budget, order }) });
+  const planned = await forecast({ ...wanted, ...omitUndefined({ budget, order }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
   const text = given.json
     ? forJson(forecastJson(planned, { target: target.name, clock, order }), 2)
     : renderForecast(createTerminalPage(invocation), planned, {
         target: `${target.name} (${target.file})`,
         clock,
-        ...defined({ budget: budget?.text, order }),
+        ...omitUndefined({ budget: budget?.text, order }),
       }).join('\n');
   stdout.write(`${text}\n`);
   return exitCodes.conformant;

@@ -1,6 +1,6 @@
 import { compileGlob } from '../../engine/plan/select.ts';
-import type { Cover } from '../../lib/covering/cover.ts';
-import type { Row } from '../../lib/covering/domain.ts';
+import type { CoveringArray } from '../../lib/covering/covering-array.ts';
+import type { CoverRow } from '../../lib/covering/domain.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { differingChoices, drawRows, readFreedoms } from '../../prove/space/freedoms.ts';
@@ -36,7 +36,7 @@ function findChoice(given: string, freedoms: readonly Freedom[]): readonly [stri
 }
 
 /** Choices of one carrier, each named as `freedom/choice`; undefined if the names are freedoms. */
-function parseChoices(names: readonly string[], freedoms: readonly Freedom[]): Row | undefined {
+function parseChoices(names: readonly string[], freedoms: readonly Freedom[]): CoverRow | undefined {
   if (!names.some((name) => name.includes('/'))) return undefined;
   return Object.fromEntries(names.map((name) => findChoice(name, freedoms)));
 }
@@ -62,7 +62,7 @@ function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]):
 export interface CarrierDrawing {
   readonly seed: string;
   readonly carriers: readonly NumberedCarrier[];
-  readonly cover?: Cover;
+  readonly cover?: CoveringArray;
   readonly freedoms: number;
   readonly choices: number;
   /** A single carrier was requested: all its rows run. */

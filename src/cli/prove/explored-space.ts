@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { countNoun } from '../../lib/lists.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { DeepOutcome } from '../../prove/job.ts';
 import { openThreads, type Threads } from '../../prove/pool.ts';
@@ -98,7 +98,7 @@ function buildExploredReport({ explored, drawing: { seed }, flags: { requests } 
   const carriers = explored.map(({ number, choices, outcome: { shown, stopped, unjudged, requests: sent } }) => ({
     number,
     shown,
-    ...defined({ stopped }),
+    ...omitUndefined({ stopped }),
     requests: sent,
     unjudged,
     choices,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { countNoun } from '../../lib/lists.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { readUserText } from '../../lib/read-file.ts';
 import { faultSubjects, chooseSubjects, isProved, type Proof, type Subject } from '../../prove/catalogue.ts';
 import { cleanRunKey, readClean, writeClean } from '../../prove/clean-cache.ts';
@@ -24,7 +24,7 @@ import { readFreedoms } from '../../prove/space/freedoms.ts';
 import type { NumberedCarrier } from '../../prove/space/prove-space.ts';
 import { type UnprovedItem, findUnproved } from '../../prove/proof-gaps.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -160,7 +160,7 @@ async function proveSubjects(
       ...options,
       declared,
       ...elsewhere,
-      ...defined({ clean, known: golden }),
+      ...omitUndefined({ clean, known: golden }),
     });
     if (clean === undefined) keep(proved.clean);
     return [...known, ...proved.proofs];
@@ -204,7 +204,7 @@ async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise
   const { suites, kept: clean } = await prepareProof(flags, []);
   const pool = openPool(drawing.carriers.length, flags, suites);
   try {
-    return await proveSpaceCommand(flags, invocation, { suites, pool, drawing, ...defined({ clean }) });
+    return await proveSpaceCommand(flags, invocation, { suites, pool, drawing, ...omitUndefined({ clean }) });
   } finally {
     await pool.close();
   }

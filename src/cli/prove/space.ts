@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countNoun } from '../../lib/lists.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import type { RunPool } from '../../prove/pool.ts';
@@ -83,7 +83,7 @@ function buildSpaceReport({
     format: 'carrierspec-space',
     version: 1,
     seed,
-    space: { freedoms, choices, ...defined({ pairs, covered, enough }) },
+    space: { freedoms, choices, ...omitUndefined({ pairs, covered, enough }) },
     carriers: proofs.map(({ number, order, troubles, choices: chosen }) => ({
       number,
       order,
@@ -137,7 +137,7 @@ export async function proveSpaceCommand(
     seed,
     whole,
     ...teller,
-    ...defined({ clean: means.clean }),
+    ...omitUndefined({ clean: means.clean }),
   });
   const report = join(flags.out, 'space.json');
   const told = { ...proved, drawing, seconds: (performance.now() - begun) / 1000 };

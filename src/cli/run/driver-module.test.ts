@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, plainText } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, renderPlain } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import {
   makeFolder,
@@ -69,7 +69,7 @@ describe('a driver that is a function of a module', () => {
   ])('that does not work makes the case inconclusive: %s', async (why, text, keys) => {
     const { code, one } = await runWith(text, { keys });
     expect([code, one['verdict']]).toEqual([4, 'inconclusive']);
-    expect(plainText(one['reason']).replace(' [31m', '')).toContain(why);
+    expect(renderPlain(one['reason']).replace(' [31m', '')).toContain(why);
     expect(one['reason']).toMatch(/^the driver for approve did not work: \S+approve\.mjs: /);
     expect(JSON.stringify(one)).not.toContain('\\u001b');
   });

@@ -4,7 +4,7 @@ import { endsWithFooter } from '../../journal/read-entries.ts';
 import { readResult, isJournalFile, readSummary } from '../../journal/read-result.ts';
 import { JournalUnwritable } from '../../journal/journal.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { flagValues } from '../../model/flags.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -36,7 +36,7 @@ export function flagsToRepeat(
   before: readonly string[],
 ): RepeatedFlags {
   const { fault, without: left, profile: counted, order: wanted } = parseFlags(before);
-  return defined({
+  return omitUndefined({
     target: given.target,
     suites: given.suites,
     fault: namesCarrier(given) ? given.fault : fault,
@@ -168,7 +168,7 @@ export function withResumeCommand(
 ): unknown {
   if (!(error instanceof JournalUnwritable)) return error;
   const { target, suites } = given;
-  const words = ['--out', folder, ...renderFlags({ ...defined({ target }), suites })];
+  const words = ['--out', folder, ...renderFlags({ ...omitUndefined({ target }), suites })];
   const ofItsOwn = given.target !== undefined && existsSync(journalPath(folder));
   const way = ofItsOwn
     ? `make room there, then go on with: carrierspec run --resume ${words.map(quoteWord).join(' ')}`

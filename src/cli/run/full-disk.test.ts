@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { type ProcessResult, root, spawnCli } from '../../testing/program/spawn-cli.ts';
 import {
   makeFolder,
@@ -51,7 +51,7 @@ function casesIn(out: string): ReadonlyMap<string, string> {
     text.split('\n').flatMap((line) => {
       const value = parseJson(line);
       const ran = isJsonObject(value) && value['kind'] === 'case' && value['verdict'] !== 'not-run';
-      return ran ? [[plainText(value['id']), line] as const] : [];
+      return ran ? [[renderPlain(value['id']), line] as const] : [];
     }),
   );
 }

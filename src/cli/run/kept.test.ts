@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
-import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import type { Result } from '../../model/result.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { spawnCli } from '../../testing/program/spawn-cli.ts';
@@ -64,7 +64,7 @@ describe('without --out', () => {
       outcome: 'not conformant',
     });
     expect(runs[0]).toMatchObject({ folder: 'carrierspec-report/broken' });
-    expect(plainText(runs[0]?.['problem'])).toContain('carrierspec-report/broken/journal.jsonl:1: ');
+    expect(renderPlain(runs[0]?.['problem'])).toContain('carrierspec-report/broken/journal.jsonl:1: ');
   }, 90_000);
 });
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { type ProcessResult, spawnCli, startCli } from '../../testing/program/spawn-cli.ts';
 import {
@@ -51,7 +51,9 @@ function reasonsOf(out: string): readonly string[] {
   if (!existsSync(join(out, 'result.json'))) return [];
   const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
   const cases = isJsonObject(result) ? listOf(result['cases']) : [];
-  return cases.flatMap(({ id, reason }) => (reason === undefined ? [] : [`${plainText(id)}: ${plainText(reason)}`]));
+  return cases.flatMap(({ id, reason }) =>
+    reason === undefined ? [] : [`${renderPlain(id)}: ${renderPlain(reason)}`],
+  );
 }
 
 /** The ending of a run and its verdicts. */
@@ -68,7 +70,7 @@ function finishedIn(out: string): ReadonlyMap<string, string> {
     lines.flatMap((line) => {
       const value = parseJson(line);
       const ran = isJsonObject(value) && value['kind'] === 'case' && value['startedAt'] !== 0;
-      return ran ? [[plainText(value['id']), line] as const] : [];
+      return ran ? [[renderPlain(value['id']), line] as const] : [];
     }),
   );
 }
@@ -166,7 +168,7 @@ describe('kill -9 and run --resume', () => {
     const footer = isJsonObject(result) ? result['footer'] : undefined;
     const gaps = listOf(isJsonObject(footer) ? footer['gaps'] : undefined);
     expect(gaps.length).toBeGreaterThan(0);
-    for (const { from, to } of gaps) expect(Date.parse(plainText(from))).toBeLessThan(Date.parse(plainText(to)));
+    for (const { from, to } of gaps) expect(Date.parse(renderPlain(from))).toBeLessThan(Date.parse(renderPlain(to)));
     expect(stdout).toMatch(/^ {2}gap +from \S+Z to \S+Z the run was cut off/m);
     expect(readFileSync(journalOf(out), 'utf8')).not.toMatch(/eyJ[\w-]{6,}\.[\w-]+\./);
   }, 120_000);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Live } from '../../live/live.ts';
 import { resultHeadlineLine } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
@@ -12,9 +12,9 @@ import type { Progress } from '../../report/progress/state.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { DetailLevel } from '../../report/terminal/findings.ts';
 import { keepMemoryFlat } from '../../setup/flat-memory.ts';
-import { readSuites } from '../../setup/read.ts';
-import { requireOneCarrier, startChosen } from '../../setup/reference.ts';
-import { pathLabel } from '../../suite/written.ts';
+import { readSuites } from '../../setup/read-files.ts';
+import { requireOneCarrier, startChosenCarrier } from '../../setup/reference.ts';
+import { pathLabel } from '../../suite/suite-files.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { resultExitCode, exitCodes } from '../exit-codes.ts';
 import { type CommandInputs, type Invocation, isLive, listenForSignal, wantsColour } from '../shared/command.ts';
@@ -92,7 +92,7 @@ async function runWithDisplay(settings: RunOptions, { invocation, progress, quie
   const show = forwardEvents(live, (event) => progress.event(event));
   return run({
     ...settings,
-    ...defined({ operator: joinOperators(live, findOperator(invocation, quiet)) }),
+    ...omitUndefined({ operator: joinOperators(live, findOperator(invocation, quiet)) }),
     progress: (event) => {
       reporters.event(event);
       show(event);
@@ -117,7 +117,7 @@ async function certifyCarrier(
   const detail = chooseDetail(given);
   requireOneCarrier(given);
   const loaded = await loadReporters(given.reporter);
-  const [shipped, reference] = await Promise.all([readSuites(given.suites), startChosen(given)]);
+  const [shipped, reference] = await Promise.all([readSuites(given.suites), startChosenCarrier(given)]);
   const progress = openProgress(detail, invocation);
   let [opened, live]: [OpenRunFolder?, Live?] = [];
   try {
@@ -187,5 +187,5 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
   }
   keepMemoryFlat();
   const { ids, earlier } = { ids: undefined, earlier: undefined, ...again };
-  return certifyOrAdvise(flags, { place, reports, ...defined({ ids, earlier }) }, invocation);
+  return certifyOrAdvise(flags, { place, reports, ...omitUndefined({ ids, earlier }) }, invocation);
 }

@@ -4,15 +4,15 @@ import { readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { judgeStaleEntries, knownNames } from '../../judge/expected-failures.ts';
-import { anySeed } from '../../lib/covering/random.ts';
-import { defined } from '../../lib/json.ts';
-import type { ExpectedFailure } from '../../model/expected.ts';
+import { drawSeed } from '../../lib/covering/random.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import type { ExpectedFailure } from '../../model/expected-failure.ts';
 import { type CaseOrder, withSeed } from '../../engine/plan/case-order.ts';
 import type { CarrierspecError } from '../../model/problem.ts';
 import type { Shard } from '../../model/result.ts';
 import { staleWords } from '../../report/shared/notes.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { readExpected } from '../../setup/read.ts';
+import { readExpected } from '../../setup/read-files.ts';
 import { referenceTarget } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
@@ -61,7 +61,7 @@ function warnOfStale(entries: readonly ExpectedFailure[], suites: Suites, stderr
 
 /** The requested order with its seed, which is printed. */
 function resolveOrder({ order: wanted }: RunChoice, stderr: Stream): CaseOrder | undefined {
-  const order = wanted && withSeed(wanted, anySeed);
+  const order = wanted && withSeed(wanted, drawSeed);
   if (order !== undefined) stderr.write(`order of cases: ${forTerminal(order)}\n`);
   return order;
 }
@@ -102,8 +102,8 @@ export function resolveRunOptions(given: RunChoice, ground: RunGround): RunOptio
     bail: given.bail,
     nameable: shipped,
     profile: profile ?? 'interface',
-    flags: renderFlags({ ...given, ...defined({ profile, order }) }),
-    ...defined({
+    flags: renderFlags({ ...given, ...omitUndefined({ profile, order }) }),
+    ...omitUndefined({
       run: place.run,
       resume: given.resume ? readInterruptedRun(journal, Date.now()) : undefined,
       expected,

@@ -4,7 +4,7 @@ import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { classifyResponse } from '../../judge/classify.ts';
-import { parseBody, defined } from '../../lib/json.ts';
+import { parseBody, omitUndefined } from '../../lib/json.ts';
 import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
@@ -114,7 +114,7 @@ export async function askCarrier(
     target: listens ? options.target : withoutReceiver(options.target),
     progress,
     confirm: false,
-    ...defined({ hold, secrets: inquiry.secrets }),
+    ...omitUndefined({ hold, secrets: inquiry.secrets }),
     suites: { ...suites, cases },
     selected: { cases, invariants, rules },
   });

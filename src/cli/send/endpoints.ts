@@ -1,5 +1,5 @@
-import { type Json, plainText } from '../../lib/json.ts';
-import { literal } from '../../suite/compile/suite.ts';
+import { type Json, renderPlain } from '../../lib/json.ts';
+import { escapeTemplates } from '../../suite/compile/suite.ts';
 import type { sendDefinition } from '../definitions/desk.ts';
 import { usageError } from '../shared/inputs.ts';
 import { chooseEvent } from './events.ts';
@@ -62,7 +62,7 @@ function parseProofFlags({ proof, key }: SendFlags): Json | undefined {
   if (proof !== undefined && key !== undefined) throw usageError('--proof and --key: a text has no key');
   if (key !== undefined) return { key: parseKey(key) };
   if (proof === undefined) return undefined;
-  return proof === '' ? { absent: true } : { value: literal(proof) };
+  return proof === '' ? { absent: true } : { value: escapeTemplates(proof) };
 }
 
 /** A query of §4.7, with the target's proof. */
@@ -149,7 +149,7 @@ async function buildGrant(
   const issued = dry ? 'AUTHORIZATION_CODE' : '{{ issued.body.code }}';
   return {
     grant_type: 'authorization_code',
-    code: code === undefined ? issued : literal(code),
+    code: code === undefined ? issued : escapeTemplates(code),
     redirect_uri: '{{ client.redirect_uri }}',
   };
 }
@@ -189,7 +189,7 @@ const chooseTokenCall: InquiryBuilder = async (flags, atHand) => {
     steps,
     secrets: [
       ...credentialSecret('code', code),
-      ...credentialSecret('refresh_token', isGiven ? plainText(usual['refresh_token']) : undefined),
+      ...credentialSecret('refresh_token', isGiven ? renderPlain(usual['refresh_token']) : undefined),
     ],
     step: 'call',
     mayBeRefused: !isUsual,
@@ -202,7 +202,7 @@ const chooseCancellation: InquiryBuilder = (flags, { dry }) => {
   const { authReqId: id } = flags;
   const opened = dry ? 'AUTH_REQ_ID' : '{{ request.body.auth_req_id }}';
   const parameters = {
-    auth_req_id: id === undefined ? opened : literal(id),
+    auth_req_id: id === undefined ? opened : escapeTemplates(id),
     ...signedByAssertion,
     ...parsePairs('--param', flags.param),
   };

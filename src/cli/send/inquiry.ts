@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import { compileGenerated, literal } from '../../suite/compile/suite.ts';
+import { compileGenerated, escapeTemplates } from '../../suite/compile/suite.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
@@ -131,7 +131,7 @@ export async function readCredential(flag: string, given: string, stdin: Readabl
   const text = given === '-' || given.startsWith('@') ? await readInput(given, stdin) : given;
   const value = text.trim();
   if (value === '' || /[^\x21-\x7e]/.test(value)) throw usageError(`${flag}: this is no token`);
-  return literal(value);
+  return escapeTemplates(value);
 }
 
 /** Minimum length of a secret: shorter values occur by chance. */

@@ -1,9 +1,9 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { whyNot } from '../../lib/errors.ts';
-import { type Json, defined } from '../../lib/json.ts';
+import { explainFileError } from '../../lib/errors.ts';
+import { type Json, omitUndefined } from '../../lib/json.ts';
 import { readUserText } from '../../lib/read-file.ts';
 import type { Target } from '../../model/target.ts';
-import { literal } from '../../suite/compile/suite.ts';
+import { escapeTemplates } from '../../suite/compile/suite.ts';
 import { sendDefinition } from '../definitions/desk.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { hintFor } from '../shared/choose.ts';
@@ -38,9 +38,9 @@ export const requestFlags = [
 
 function readRawBody(file: string): string {
   try {
-    return literal(readUserText(file, 'body'));
+    return escapeTemplates(readUserText(file, 'body'));
   } catch (cause) {
-    throw usageError(`--raw: ${file} cannot be read: ${whyNot('read', cause)}`);
+    throw usageError(`--raw: ${file} cannot be read: ${explainFileError('read', cause)}`);
   }
 }
 
@@ -138,5 +138,5 @@ export function chooseRequest(flags: SendFlags, { suites, target }: InquiryConte
   if (other !== undefined) {
     throw usageError(`${inputName(sendDefinition.flags[other].spec)}: with --from the request is that of the case`);
   }
-  return takeFromCase({ from, ...defined({ step }) }, suites);
+  return takeFromCase({ from, ...omitUndefined({ step }) }, suites);
 }

@@ -1,4 +1,4 @@
-import { copyJson, defined } from '../../lib/json.ts';
+import { copyJson, omitUndefined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
@@ -19,7 +19,7 @@ function inquiryJson(report: InquiryReport, inquiry: Inquiry): unknown {
   const { awaits, area } = inquiry;
   const { request, others, deliveries, invariants, rules, case: ended, left } = report;
   return {
-    ...defined({ request }),
+    ...omitUndefined({ request }),
     ...(others.length === 0 ? {} : { others }),
     [awaits === 'event' ? 'events' : 'callbacks']: deliveries,
     findings: inquiryFindings(report),
@@ -34,7 +34,7 @@ function inquiryJson(report: InquiryReport, inquiry: Inquiry): unknown {
     })),
     ...(area === undefined ? {} : { rules }),
     verdict: inquiryVerdict(report, inquiry),
-    ...defined({ reason: ended?.reason }),
+    ...omitUndefined({ reason: ended?.reason }),
     ...(left.length === 0 ? {} : { left }),
   };
 }

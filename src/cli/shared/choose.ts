@@ -1,16 +1,16 @@
 import { compileGlob, invariantRules } from '../../engine/plan/select.ts';
-import { suggestionHint, nearNames } from '../../lib/suggest.ts';
+import { suggestionHint, findNearNames } from '../../lib/suggestion.ts';
 import { type ErrorCode, CarrierspecError } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
 import { caseRuleIds, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
 import { usageError } from './inputs.ts';
 
 /** Names similar to an unmatched selector, ignoring case as selectors do. */
-export const suggestNames = (wrong: string, names: readonly string[]): string[] => [...nearNames(wrong, names)];
+export const suggestNames = (wrong: string, names: readonly string[]): string[] => [...findNearNames(wrong, names)];
 
 /** `did you mean X?`, or `otherwise` if no name is similar. */
 export const hintFor = (wrong: string, names: readonly string[], otherwise: string): string =>
-  suggestionHint(nearNames(wrong, names)) ?? otherwise;
+  suggestionHint(findNearNames(wrong, names)) ?? otherwise;
 
 /** Throws for the first pattern that matches no name; `nothing` begins the message. */
 export function requireNames(

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import { whyNot } from '../../lib/errors.ts';
-import { requireOwn } from '../../lib/own-file.ts';
+import { explainFileError } from '../../lib/errors.ts';
+import { requireOwnPath } from '../../lib/own-file.ts';
 import { usageError } from './inputs.ts';
 
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -30,7 +30,7 @@ export function makeFolder(path: string, flag: string): void {
 }
 
 const unwritablePath = (path: string, flag: string, cause: unknown): Error =>
-  usageError(`${flag}: ${path} cannot be written: ${whyNot('write', cause)}`, cause);
+  usageError(`${flag}: ${path} cannot be written: ${explainFileError('write', cause)}`, cause);
 
 /** Path with links resolved, so that writing keeps a link in place. */
 function resolveLinks(path: string): string {
@@ -105,8 +105,8 @@ export function writeBelow(
 ): void {
   const path = join(folder, name);
   try {
-    if (dirname(name) !== '.') requireOwn(dirname(path), 'folder');
-    requireOwn(path, 'file');
+    if (dirname(name) !== '.') requireOwnPath(dirname(path), 'folder');
+    requireOwnPath(path, 'file');
   } catch (cause) {
     throw unwritablePath(path, flag, cause);
   }

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { createGate } from '../../report/shared/gate.ts';
 import type { Invocation, Stream } from './command.ts';
 
@@ -30,7 +30,7 @@ function withChanges(invocation: Invocation, changes: InvocationChanges): Invoca
     stderr,
     env,
     onSignal,
-    ...defined({ keeps }),
+    ...omitUndefined({ keeps }),
     exitNow,
     ...changes,
     get stdin() {

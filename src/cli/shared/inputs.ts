@@ -1,4 +1,4 @@
-import { type Defined, defined } from '../../lib/json.ts';
+import { type WithoutUndefined, omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { describeReplacement } from './removed-names.ts';
 
@@ -32,7 +32,7 @@ export interface Input<T> {
 export type Inputs = Readonly<Record<string, Input<unknown>>>;
 
 /** Parsed values by input name; an omitted input without a default is absent. */
-export type InputValues<I extends Inputs> = Defined<{
+export type InputValues<I extends Inputs> = WithoutUndefined<{
   readonly [K in keyof I]: I[K] extends Input<infer T> ? T : never;
 }>;
 
@@ -43,7 +43,7 @@ export function readInputs<I extends Inputs>(
 ): InputValues<I>;
 export function readInputs(inputs: Inputs, raw: (input: Input<unknown>, at: number) => unknown): object {
   const values = Object.entries(inputs).map(([name, input], at) => [name, input.read(raw(input, at))]);
-  return defined(Object.fromEntries(values));
+  return omitUndefined(Object.fromEntries(values));
 }
 
 export function withGroup<I extends Inputs>(group: keyof typeof flagGroups, inputs: I): I;

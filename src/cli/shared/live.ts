@@ -1,5 +1,5 @@
 import type { Operator } from '../../engine/context/operator.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Live } from '../../live/live.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Progress } from '../../report/progress/state.ts';
@@ -55,7 +55,7 @@ export async function openLivePage(flag: LiveFlag | undefined, opening: LivePage
   if (flag === undefined) return undefined;
   const { subject, onTaken, stderr } = opening;
   const { openLive } = await import('../../live/live.ts');
-  const live = await openLive({ address: flag, subject, ...defined({ onTaken }) });
+  const live = await openLive({ address: flag, subject, ...omitUndefined({ onTaken }) });
   for (const url of live.urls) stderr.write(`live: ${forTerminal(url)}\n`);
   if (live.isOpen) stderr.write(`note: ${exposureNote}\n`);
   return live;

@@ -2,9 +2,9 @@ import { linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { causeCode, whyNot } from '../../lib/errors.ts';
+import { causeCode, explainFileError } from '../../lib/errors.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { requireOwn, writeNew } from '../../lib/own-file.ts';
+import { requireOwnPath, replaceOwnFile } from '../../lib/own-file.ts';
 import { readUserText } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -97,7 +97,7 @@ export function isFolderLocked(folder: string): boolean {
 /** Creates the file with all its text; returns false if it exists. */
 function tryCreate(file: string, text: string): boolean {
   const draft = `${file}.${process.pid}.tmp`;
-  writeNew(draft, text);
+  replaceOwnFile(draft, text);
   try {
     linkSync(draft, file);
     return true;
@@ -136,9 +136,9 @@ function removeDead(file: string, text: string): void {
 /** Throws if the lock path is not a regular file, such as a link. */
 function requireLockFile(file: string): void {
   try {
-    requireOwn(file, 'file');
+    requireOwnPath(file, 'file');
   } catch (cause) {
-    const message = `${file} is no lock of carrierspec: ${whyNot('read', cause)}`;
+    const message = `${file} is no lock of carrierspec: ${explainFileError('read', cause)}`;
     throw new CarrierspecError(forTerminal(message), { code: 'folder-locked', cause });
   }
 }

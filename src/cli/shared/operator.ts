@@ -10,7 +10,7 @@ import {
   type OperatorQuestion,
 } from '../../engine/context/operator.ts';
 import { digestFile } from '../../lib/read-file.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderCountdown } from '../../report/shared/time.ts';
 import type { Invocation } from './command.ts';
@@ -62,7 +62,7 @@ function parseAnswer(
   const said = parseAnswerWords(plain, kind);
   if (said === undefined) return { mistake: `"${plain.replace(/\s.*$/s, '')}" is no answer here` };
   if (kind === 'tell' && plain === '' && evidence === undefined) return { mistake: 'say what you see' };
-  return { word: said.word, ...defined({ note: said.note || undefined, evidence }) };
+  return { word: said.word, ...omitUndefined({ note: said.note || undefined, evidence }) };
 }
 
 interface OperatorOptions {

@@ -1,4 +1,4 @@
-import { loadDefault, thrownWords, within } from '../../lib/load-module.ts';
+import { loadDefault, describeThrown, withTimeout } from '../../lib/load-module.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ProgressEvent, Reporter, ReporterContext, ReporterModule } from '../../model/progress.ts';
 import type { Result } from '../../model/result.ts';
@@ -50,9 +50,9 @@ async function beginReporter({ name, module }: ReporterSource, context: Reporter
   if (!isReporterFactory(module)) return module;
   let made: unknown;
   try {
-    made = await within(module(context), maxSeconds.beginning);
+    made = await withTimeout(module(context), maxSeconds.beginning);
   } catch (error) {
-    throw usageError(`--reporter: ${name}: it failed as it began: ${thrownWords(error)}`, error);
+    throw usageError(`--reporter: ${name}: it failed as it began: ${describeThrown(error)}`, error);
   }
   if (!isReporter(made)) throw usageError(`--reporter: ${name}: what its function gives ${notReporterText}`);
   return made;
@@ -74,7 +74,7 @@ export async function beginReporters(
   for (const one of given) all.push({ name: one.name, reporter: await beginReporter(one, context), failed: undefined });
   const fail = (one: RunningReporter, when: string, error: unknown): void => {
     if (one.failed !== undefined) return;
-    one.failed = `the reporter ${one.name} failed ${when}: ${thrownWords(error)}`;
+    one.failed = `the reporter ${one.name} failed ${when}: ${describeThrown(error)}`;
     note(`${one.failed}; it receives no further events, and the run goes on`);
   };
   const sound = (): readonly RunningReporter[] => all.filter(({ failed }) => failed === undefined);
@@ -85,7 +85,7 @@ export async function beginReporters(
     finish: async (result) => {
       for (const one of sound()) {
         try {
-          await within(one.reporter.result?.(result), maxSeconds.result);
+          await withTimeout(one.reporter.result?.(result), maxSeconds.result);
         } catch (error) {
           fail(one, 'with the result', error);
         }

@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { folderName } from '../../engine/resume/archive.ts';
 import { createRunId } from '../../engine/resume/run-record.ts';
-import { whyNot } from '../../lib/errors.ts';
-import { requireOwn, writeNew } from '../../lib/own-file.ts';
+import { explainFileError } from '../../lib/errors.ts';
+import { requireOwnPath, replaceOwnFile } from '../../lib/own-file.ts';
 import { readUserText } from '../../lib/read-file.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { isFolder, makeFolder } from './files.ts';
@@ -58,7 +58,7 @@ export const latestResult = (root: string = defaultRunsFolder): string => join(l
 
 function replaceLatestText(root: string, name: string): void {
   const draft = join(root, `${latestText}.${process.pid}.tmp`);
-  writeNew(draft, `${name}\n`);
+  replaceOwnFile(draft, `${name}\n`);
   renameSync(draft, join(root, latestText));
 }
 
@@ -93,7 +93,7 @@ function lockOrRefuse(folder: string, options: LockOptions): FolderLock {
     return lockFolder(folder, options);
   } catch (cause) {
     if (cause instanceof Error && 'syscall' in cause)
-      throw usageError(`--out: ${folder} cannot be written: ${whyNot('write', cause)}`, cause);
+      throw usageError(`--out: ${folder} cannot be written: ${explainFileError('write', cause)}`, cause);
     throw cause;
   }
 }
@@ -109,9 +109,9 @@ function requireOwnFiles(folder: string): void {
   for (const kind of ['file', 'folder'] as const) {
     for (const path of runFileNames[kind].map((name) => join(folder, name))) {
       try {
-        requireOwn(path, kind);
+        requireOwnPath(path, kind);
       } catch (cause) {
-        throw usageError(`--out: ${path} is in the way: ${whyNot('write', cause)}`, cause);
+        throw usageError(`--out: ${path} is in the way: ${explainFileError('write', cause)}`, cause);
       }
     }
   }

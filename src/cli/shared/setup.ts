@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
 import { createIdleOptions as idle, type RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
-import { thisTool } from '../../setup/paths.ts';
-import { readSuites, readTarget } from '../../setup/read.ts';
-import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
+import { describeTool } from '../../setup/paths.ts';
+import { readSuites, readTarget } from '../../setup/read-files.ts';
+import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosenCarrier } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { type Invocation, listenForSignal } from './command.ts';
 import { findOperator } from './operator.ts';
@@ -27,7 +27,7 @@ export interface CommandSetup {
 
 /** Run options with no case selected. */
 export const idleProgramRun = (of: Pick<RunOptions, 'suites' | 'target'>): RunOptions =>
-  idle({ ...of, interface: serverInitiated, profile: 'interface', tool: thisTool() });
+  idle({ ...of, interface: serverInitiated, profile: 'interface', tool: describeTool() });
 
 /** Reads a target file; its attestations and `supports` must name existing rules and requirements. */
 export function readMatchingTarget(file: string, suites: Suites, env: Invocation['env']): Target {
@@ -45,7 +45,7 @@ export async function withChosenCarrier<T>(
   work: (setup: CommandSetup) => Promise<T>,
 ): Promise<T> {
   requireOneCarrier(choice);
-  const [suites, reference] = await Promise.all([readSuites(choice.suites), startChosen(choice)]);
+  const [suites, reference] = await Promise.all([readSuites(choice.suites), startChosenCarrier(choice)]);
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
   try {
     const env = { ...invocation.env, ...reference?.env };
@@ -55,7 +55,7 @@ export async function withChosenCarrier<T>(
       journal: join(folder, 'journal.jsonl'),
       outlives: reference === undefined,
       signal: listenForSignal(invocation),
-      ...defined({ operator: findOperator(invocation) }),
+      ...omitUndefined({ operator: findOperator(invocation) }),
     };
     return await work({ suites, target, options });
   } finally {

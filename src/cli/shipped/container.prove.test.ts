@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { follow, isJsonObject, type JsonObject, plainText } from '../../lib/json.ts';
+import { followPath, isJsonObject, type JsonObject, renderPlain } from '../../lib/json.ts';
 import {
   buildImages,
   describeInContainers,
@@ -22,7 +22,7 @@ const textsOf = (value: unknown): readonly string[] =>
 
 const compose: unknown = parse(readFileSync(join(root, 'docs/container/compose.yaml'), 'utf8'));
 const service = (name: string): JsonObject => {
-  const found = follow(compose, ['services', name]);
+  const found = followPath(compose, ['services', name]);
   return isJsonObject(found) ? found : {};
 };
 
@@ -40,8 +40,8 @@ describeInContainers('the image', () => {
   beforeAll(() => buildImages(['carrierspec', 'simulator', 'history']), 600_000);
 
   test.each(['carrierspec', 'simulator', 'history'])('%s runs as a user without rights', (target) => {
-    expect(follow(inspectObject(image(target)), ['Config', 'User'])).toBe('10001:10001');
-    expect(follow(inspectObject(image(target)), ['Config', 'WorkingDir'])).toBe('/work');
+    expect(followPath(inspectObject(image(target)), ['Config', 'User'])).toBe('10001:10001');
+    expect(followPath(inspectObject(image(target)), ['Config', 'WorkingDir'])).toBe('/work');
   });
 
   test('has the package alone, without what built it', () => {
@@ -68,7 +68,7 @@ describeInContainers('the image', () => {
       true,
       'service:simulator',
     ]);
-    expect(follow(certify, ['depends_on', 'simulator', 'condition'])).toBe('service_healthy');
+    expect(followPath(certify, ['depends_on', 'simulator', 'condition'])).toBe('service_healthy');
     expect(
       startContainer({ image: image('simulator'), args: textsOf(simulator['command']), name: 'simulator' }).code,
     ).toBe(0);
@@ -78,7 +78,7 @@ describeInContainers('the image', () => {
     const { code, said } = startContainer({
       image: image('carrierspec'),
       args: [...textsOf(certify['command']), 'approval-brings-tokens', 'throttled-event'],
-      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, plainText(value)])),
+      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, renderPlain(value)])),
       volumes: { '/reference': `${join(root, 'fixtures/reference')}`, '/work': folder },
       network: 'simulator',
     });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { loadSuites } from '../../suite/load.ts';
+import { loadSuiteFolders } from '../../suite/load.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { ruleFamilies } from '../shared/choose.ts';
@@ -8,7 +8,7 @@ import { ruleFamilies } from '../shared/choose.ts';
 describe('the ledger of the rules', () => {
   let suites: Suites;
   beforeAll(async () => {
-    const loaded = await loadSuites({
+    const loaded = await loadSuiteFolders({
       dirs: ['suites'],
       faults: undefined,
       interface: serverInitiated,

@@ -1,7 +1,7 @@
 import { checkAgainstResult, type ResultFile, verifyCertificate } from '../../certificate/verify.ts';
 import { type Flaw, isFlaw } from '../../certificate/compact.ts';
 import { readResult } from '../../journal/read-result.ts';
-import { whyNot } from '../../lib/errors.ts';
+import { explainFileError } from '../../lib/errors.ts';
 import { readUserFile } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -16,7 +16,7 @@ function readCertificate(file: string): string {
   try {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(readUserFile(file, 'certificate'));
   } catch (cause) {
-    const message = `${file} cannot be read: ${whyNot('read', cause)}`;
+    const message = `${file} cannot be read: ${explainFileError('read', cause)}`;
     throw new CarrierspecError(message, { code: 'certificate-unreadable', cause });
   }
 }

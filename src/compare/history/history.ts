@@ -12,7 +12,7 @@ import type {
   Edition,
   HistoryRun,
 } from './history-model.ts';
-import { type Json, defined } from '../../lib/json.ts';
+import { type Json, omitUndefined } from '../../lib/json.ts';
 import { canonicalText, ruleWords } from '../comparison.ts';
 import { ruleLines } from './turns.ts';
 import { groupBy } from '../../lib/lists.ts';
@@ -127,7 +127,7 @@ function createMatrix(all: readonly CarrierEntries[]): HistoryMatrix {
       if (line === undefined) return undefined;
       const { verdict, at } = line.newest;
       const then = runs[at]?.get(id);
-      return defined({
+      return omitUndefined({
         verdict,
         at,
         newerWithout: runs.length - 1 - at,
@@ -185,7 +185,7 @@ function runCaveats({ selection, shard, joined, flags }: ResultHeader, footer: R
 
 function makeHistoryRun({ entry }: DigestedEntry, editions: ReadonlyMap<string, Edition>): HistoryRun {
   const { file, header, footer } = entry;
-  return defined({
+  return omitUndefined({
     run: header.run,
     file,
     startedAt: header.startedAt,

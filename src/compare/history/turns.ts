@@ -1,6 +1,6 @@
 import { ruleWords } from '../comparison.ts';
 import type { RuleResult } from '../../model/result.ts';
-import { type Verdict, worst, isConclusive } from '../../model/rule.ts';
+import { type Verdict, worstVerdict, isConclusive } from '../../model/rule.ts';
 import type {
   JudgeIndex,
   Turn,
@@ -11,7 +11,7 @@ import type {
   HistoryEntry,
   RuleLine,
 } from './history-model.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 
 interface RunVerdict {
   readonly at: number;
@@ -24,7 +24,7 @@ interface RunVerdict {
 /** Whether the carrier, the rule or the suites may have changed, and not just the selection. */
 export const isTurn = ({ cause }: Turn): boolean => cause !== 'selection';
 
-const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worst([one, other]) === one;
+const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worstVerdict([one, other]) === one;
 
 /** Whether the run with the better verdict ran none of the cases that broke the rule, so that it disproves nothing. */
 function isUntried(one: RunVerdict, other: RunVerdict): boolean {
@@ -145,7 +145,7 @@ function makeRuleLine(id: string, given: readonly RunVerdict[], runs: number): r
   const { area, clause, level, description } = newest.rule;
   const cells = Array.from({ length: runs }, (_, run) => {
     const found = given.find(({ at }) => at === run)?.rule;
-    return found && defined({ verdict: found.verdict, reason: found.reason });
+    return found && omitUndefined({ verdict: found.verdict, reason: found.reason });
   });
   return [
     {
@@ -168,7 +168,7 @@ export function ruleLines(entries: readonly HistoryEntry[]): readonly RuleLine[]
   const byRule = new Map<string, RunVerdict[]>();
   for (const [at, { rules, header, judges }] of entries.entries()) {
     for (const rule of rules) {
-      const judged = defined({ at, rule, suites: header.suites.suites, judges });
+      const judged = omitUndefined({ at, rule, suites: header.suites.suites, judges });
       const before = byRule.get(rule.id);
       if (before === undefined) byRule.set(rule.id, [judged]);
       else before.push(judged);

@@ -4,8 +4,8 @@ import type { Await } from '../../suite/verbs/await.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Subscriber, Client } from '../../model/target.ts';
 import type { Step, Case } from '../../suite/suites.ts';
-import { defined } from '../../lib/json.ts';
-import { usualWait } from '../../model/declared.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import { deliveryWait } from '../../model/declaration.ts';
 import { type CaseContext, type CaseWith, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, markTaken, untakenDeliveries, armDeliveryWake } from '../context/inbox.ts';
 import { otherSubscriber } from '../context/scope.ts';
@@ -86,7 +86,7 @@ const expectsSilence = ({ expectations }: Step): boolean =>
 async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting: AwaitStep) {
   const { act, step, ctx } = awaiting;
   const sentAt = ctx.now() / 1000;
-  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + usualWait(act.what, ctx.services.target);
+  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + deliveryWait(act.what, ctx.services.target);
   const all = waitsToTheEnd(step);
   const wanted = (): readonly D[] => untakenDeliveries(inbox, (delivery) => isExpectedKind(awaiting, delivery));
   const own = (): readonly D[] => wanted().filter((delivery) => !isMisdirected(delivery));
@@ -100,7 +100,7 @@ async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting
     last === undefined ? `no ${noun} within ${Math.round(until - sentAt)} s` : summarize(noun, deliveries);
   const { receivedAt, headers, message, body }: Partial<InboxDelivery> = last ?? {};
   const seen = { step: step.name, sentAt, until, deliveries, count: deliveries.length, summary };
-  return { ...seen, ...defined({ receivedAt, headers, message, body }), last };
+  return { ...seen, ...omitUndefined({ receivedAt, headers, message, body }), last };
 }
 
 async function awaitCallbacks(awaiting: AwaitStep): Promise<Observation> {
@@ -111,7 +111,12 @@ async function awaitCallbacks(awaiting: AwaitStep): Promise<Observation> {
   const { last, ...seen } = await takeDeliveries(inbox, awaiting);
   const sent = await inbox.answered;
   if (sent === undefined) throw new Unmet(`the request of step ${inbox.step} was not sent`);
-  return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken, withoutIdToken: last?.withoutIdToken }) };
+  return {
+    kind: 'await',
+    ...seen,
+    sent,
+    ...omitUndefined({ idToken: last?.idToken, withoutIdToken: last?.withoutIdToken }),
+  };
 }
 
 const awaitedSubscriber = ({ subscriber }: Await, ctx: CaseWith<'subscriber', 'target'>): Subscriber | undefined =>
@@ -156,7 +161,7 @@ async function awaitEvents(awaiting: AwaitStep): Promise<Observation> {
   noteAwaitedEvent(awaiting, last !== undefined);
   if (last === undefined) requireAttributable(awaiting);
   const { set, setHeader, audience }: Partial<EventObservation> = last ?? {};
-  return { kind: 'events', ...seen, ...defined({ set, setHeader, audience }) };
+  return { kind: 'events', ...seen, ...omitUndefined({ set, setHeader, audience }) };
 }
 
 type InboxDelivery = CallbackObservation | EventObservation;

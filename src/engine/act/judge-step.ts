@@ -3,13 +3,13 @@ import { excuseByLag } from '../../judge/lag.ts';
 import { type Mismatch, asFindings } from '../../judge/rule-book.ts';
 import type { Observation, ResponseObservation, OperatorReply } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/classify.ts';
-import { type Json, defined } from '../../lib/json.ts';
+import { type Json, omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
 import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
-import { cutAt } from '../../lib/cut.ts';
+import { truncateText } from '../../lib/truncation.ts';
 import { isRootRefusal, noteAccepted, noteRefused, fullSummary, judgeRefusal, requiresAcceptance } from './refusal.ts';
 import { expectsThrottling, expectsStatus } from './repeat.ts';
 
@@ -100,7 +100,11 @@ function judgeExpectations(
         ? findMismatches(excused?.rest ?? expectation, observation, { scope: ctx.scope(), checks })
         : judgeOperatorAnswer(operator);
     failed += mismatches.length;
-    const place = { step: step.name, position: expectation.position, ...defined({ message: observation.message }) };
+    const place = {
+      step: step.name,
+      position: expectation.position,
+      ...omitUndefined({ message: observation.message }),
+    };
     const found = mismatches.flatMap((mismatch) => asFindings(mismatch, expectation.rules, { ...place, rules }));
     findings.push(...found.map((finding) => redactFinding(finding, ctx)));
   }
@@ -112,7 +116,7 @@ const [mostMissing, longestShown] = [3, 160];
 
 function renderFindingValue(value: Json): string {
   const whole = typeof value === 'string' ? value : value === null ? 'nothing' : JSON.stringify(value);
-  return cutAt(whole, longestShown);
+  return truncateText(whole, longestShown);
 }
 
 /** Describes what was expected, and what came instead unless the summary of the step says it. */

@@ -1,7 +1,7 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/classify.ts';
-import { cutAt } from '../../lib/cut.ts';
-import { readTextMember, sameJson, defined } from '../../lib/json.ts';
+import { truncateText } from '../../lib/truncation.ts';
+import { readTextMember, equalsJson, omitUndefined } from '../../lib/json.ts';
 import type { CaseContext, CaseWith } from '../context/case-context.ts';
 import { resolveUri } from '../context/scope.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -22,7 +22,7 @@ export const isRefusal = (observation: Observation): observation is ResponseObse
 export function fullSummary(observation: Observation): string {
   const given = observation.kind === 'response' ? readTextMember(observation.body, 'error_description') : undefined;
   if (given === undefined || given === '') return observation.summary;
-  return `${observation.summary}, ${JSON.stringify(cutAt(given, maxDescription))}`;
+  return `${observation.summary}, ${JSON.stringify(truncateText(given, maxDescription))}`;
 }
 
 /** Whether the request differed in nothing from the valid one of its client. */
@@ -94,7 +94,7 @@ export function judgeRefusal(
   const allowed = new Map<Rule, NamedDifference>();
   for (const difference of observation.differences ?? []) {
     const rule = rules.accepting(difference);
-    if (rule !== undefined && !before.some((one) => sameJson(one, difference))) allowed.set(rule, difference);
+    if (rule !== undefined && !before.some((one) => equalsJson(one, difference))) allowed.set(rule, difference);
   }
   return [...allowed].map(([{ id }, { what }]) => {
     const finding = {
@@ -105,7 +105,7 @@ export function judgeRefusal(
       expected: 'accepted',
       actual: observation.summary,
       step: step.name,
-      ...defined({ message: observation.message }),
+      ...omitUndefined({ message: observation.message }),
       position: step.position,
     } as const;
     return redactFinding(finding, ctx);

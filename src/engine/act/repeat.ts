@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { acceptedResponses, type ResponseObservation, type Observation } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/classify.ts';
 import type { Step } from '../../suite/suites.ts';
-import { usualWait } from '../../model/declared.ts';
+import { deliveryWait } from '../../model/declaration.ts';
 import { runConcurrently } from '../clock/timeline.ts';
 import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
 import { findVerb, performAct } from './verb.ts';
 import { driveAction } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
 import { waitUntil } from './await.ts';
-import { wantsControl } from '../../model/outcome.ts';
+import { needsControl } from '../../model/outcome.ts';
 
 /** Minimum delays before each resend of a throttled step, in seconds: other cases may have to end first. */
 const resendDelays = [0, 4, 15, 40] as const;
@@ -54,7 +54,7 @@ function resendDelay(
 /** Whether only the whole case can be repeated: the carrier may have consumed an earlier object when it throttled. */
 export const isUnrepeatable = ({ sendsEarlier, expectations }: Step): boolean =>
   sendsEarlier === true &&
-  expectations.some(({ outcome }) => outcome === 'at-most-one' || (outcome !== undefined && wantsControl(outcome)));
+  expectations.some(({ outcome }) => outcome === 'at-most-one' || (outcome !== undefined && needsControl(outcome)));
 
 /** Performs a step. Builds and sends a throttled request again when the carrier wants it, because throttling says nothing. */
 async function performUnthrottled(step: Step, ctx: CaseContext): Promise<Observation> {
@@ -133,7 +133,7 @@ export async function probeDropped(
     ctx.state.traces.set(step, one);
     await driveAction({ action: 'approve', of: step, step }, ctx);
   }
-  const until = ctx.now() + usualWait('callback', target) * 1000;
+  const until = ctx.now() + deliveryWait('callback', target) * 1000;
   const sent = observation.repetitions?.length ?? 1;
   const inboxes = ctx.state.inboxes.filter((one) => one.step === step).slice(-sent);
   const count = (): number => inboxes.filter(({ deliveries }) => deliveries.some(({ tokens }) => tokens)).length;

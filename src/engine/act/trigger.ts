@@ -1,7 +1,7 @@
 import type { TriggerObservation } from '../../judge/observation.ts';
 import type { Trigger } from '../../suite/verbs/trigger.ts';
 import type { Step } from '../../suite/suites.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { otherSubscriber } from '../context/scope.ts';
@@ -76,6 +76,6 @@ export async function runTrigger(act: Trigger, step: Step, ctx: CaseContext): Pr
     sentAt: at / 1000,
     done,
     summary: `${action} ${done ? 'done' : 'not possible'}${driverKind(driver).quoted ? `: ${summary}` : ''}`,
-    ...defined({ message, status, body }),
+    ...omitUndefined({ message, status, body }),
   };
 }

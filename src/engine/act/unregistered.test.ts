@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type JsonObject, plainText } from '../../lib/json.ts';
+import { type JsonObject, renderPlain } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import type { Conduct } from '../../testing/carriers/hand-carrier.ts';
 import { runYamlCases } from '../../testing/parts/run-cases.ts';
@@ -14,7 +14,7 @@ const asked = `
 `;
 
 const withoutPostalCode = ({ scope }: JsonObject, index: number): Conduct =>
-  plainText(scope).includes('postal_code')
+  renderPlain(scope).includes('postal_code')
     ? { status: 400, body: { error: 'invalid_scope' } }
     : { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
 

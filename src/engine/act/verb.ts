@@ -1,6 +1,6 @@
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
-import type { AnyAct, VerbDefinition } from '../../suite/verbs/define.ts';
+import type { AnyAct, VerbDefinition } from '../../suite/verbs/verb.ts';
 import type { CaseContext, StepVerb } from '../context/case-context.ts';
 import type { Walk } from '../context/walk.ts';
 

@@ -1,10 +1,10 @@
-import { cutAt } from '../../lib/cut.ts';
+import { truncateText } from '../../lib/truncation.ts';
 import { countedVerdict } from '../../judge/rule-book.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/suite.ts';
-import { type Verdict, worst } from '../../model/rule.ts';
+import { type Verdict, worstVerdict } from '../../model/rule.ts';
 import { runStep } from '../act/run-step.ts';
 import { runConcurrently, Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, type CaseWith, type RunServices, Unmet } from '../context/case-context.ts';
@@ -43,7 +43,7 @@ type UnfinishedRun = { readonly verdict: 'inconclusive' | 'error'; readonly reas
 
 function explainUnfinished(error: unknown): UnfinishedRun {
   if (error instanceof Unmet || error instanceof MissingValue || isShortage(error))
-    return { verdict: 'inconclusive', reason: cutAt(error.message, maxReason) };
+    return { verdict: 'inconclusive', reason: truncateText(error.message, maxReason) };
   return { verdict: 'error', reason: describeOurFault(error) };
 }
 
@@ -101,7 +101,7 @@ function caseVerdict(
   if (unfinished !== undefined) found.push(unfinished.verdict);
   const isInformational = given.rules.some((ref) => services.rules.levelOf(ref) === 'informational');
   if (isInformational && Object.keys(state.recorded).length > 0) found.push('informational');
-  return worst(found) ?? 'pass';
+  return worstVerdict(found) ?? 'pass';
 }
 
 const messageMoment = (message: Message): number => (message.kind === 'exchange' ? message.sentAt : message.receivedAt);
@@ -142,7 +142,7 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<Cas
   ctx.services.state.left.push(...remainingChanges(ctx));
   const { findings, recorded, unmet } = ctx.state;
   const reason = unfinished === undefined ? {} : { reason: ctx.redactor.text(unfinished.reason) };
-  return { verdict: caseVerdict(ctx, unfinished), ...reason, ...defined({ unmet }), findings, recorded };
+  return { verdict: caseVerdict(ctx, unfinished), ...reason, ...omitUndefined({ unmet }), findings, recorded };
 }
 
 /** Result of a case that our own machine may have disturbed: it has no verdict and no findings. */

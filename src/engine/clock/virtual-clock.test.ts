@@ -1,7 +1,7 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { createHandClock, type HandClock, type HandClockOptions } from '../../testing/carriers/hand-clock.ts';
 import { createVirtualClock, type VirtualClockOptions } from './virtual-clock.ts';
 import { createTimeline, Interrupted, type Timeline } from './timeline.ts';
@@ -28,7 +28,7 @@ function openSetup({
       client: carrier.client,
       start,
       held: () => held.count,
-      ...defined({ longestInFlight }),
+      ...omitUndefined({ longestInFlight }),
       onAdvance: (to) => void advances.push(to - start),
       onFailure: (cause) => {
         failures.push(cause);

@@ -15,7 +15,7 @@ import { isThrottledCase } from '../../judge/classify.ts';
 import type { Invariant, Step } from '../../suite/suites.ts';
 import { isUnrepeatable } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
-import { renderRuleRef, worst } from '../../model/rule.ts';
+import { renderRuleRef, worstVerdict } from '../../model/rule.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { countedVerdict } from '../../judge/rule-book.ts';
 import { groupBy } from '../../lib/lists.ts';
@@ -154,7 +154,7 @@ function compareInvariant(
   return {
     ...result,
     findings,
-    verdict: worst(findings.map(countedVerdict)) ?? result.verdict,
+    verdict: worstVerdict(findings.map(countedVerdict)) ?? result.verdict,
     confirmation: { status },
   };
 }

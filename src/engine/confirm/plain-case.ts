@@ -1,4 +1,4 @@
-import { defined, readMember, parseBody } from '../../lib/json.ts';
+import { omitUndefined, readMember, parseBody } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Message, Attempt } from '../../model/exchange.ts';
 import type { Subscriber } from '../../model/target.ts';
@@ -52,7 +52,7 @@ const createNoJudge = ({ rules, interface: { checks } }: Pick<RunServices, 'inte
 export async function attemptCase(trying: AttemptOrder, services: RunServices): Promise<CaseResult | ImpossibleTry> {
   const { case: given, assignment, of, name, time = 1, order, invariants = createNoJudge(services) } = trying;
   try {
-    const runnable = { case: given, assignment, ...defined({ attempt: { of, name, time } }) };
+    const runnable = { case: given, assignment, ...omitUndefined({ attempt: { of, name, time } }) };
     const result = await runCase(runnable, order, { ...services, invariants });
     return result.verdict === 'not-run' || result.verdict === 'error'
       ? { impossible: result.reason ?? result.verdict }
@@ -259,7 +259,7 @@ export function findDroppedEvent(
       expected: word,
       actual: `no ${word}`,
       step: name,
-      ...defined({ comparedWith: others.length > 0 ? others : undefined }),
+      ...omitUndefined({ comparedWith: others.length > 0 ? others : undefined }),
       position: step.position,
     },
   ];

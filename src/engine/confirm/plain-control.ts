@@ -1,9 +1,9 @@
 import { countedVerdict } from '../../judge/rule-book.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
-import { type Verdict, worst } from '../../model/rule.ts';
+import { type Verdict, worstVerdict } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { RunServices } from '../context/case-context.ts';
 import type { AssignedCase } from '../plan/assign.ts';
@@ -37,7 +37,7 @@ function decisiveSteps({ findings, unmet = '' }: CaseResult): readonly string[] 
 
 export function confirmedVerdict(findings: readonly Finding[], reason: string | undefined): Verdict {
   const found: Verdict[] = findings.map(countedVerdict);
-  return worst(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
+  return worstVerdict(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
 }
 
 /** Keeps only the findings of the rule that the plain case breaks. */
@@ -48,7 +48,7 @@ function keepCauseFindings(result: CaseResult, { cause, reason }: PlainOutcome):
     ...result,
     findings,
     verdict: confirmedVerdict(findings, why),
-    ...defined({ reason: why, followsFrom: cause }),
+    ...omitUndefined({ reason: why, followsFrom: cause }),
   };
 }
 
@@ -84,7 +84,7 @@ async function traceMissed(
   const confirmation = isRequired(finding) ? { status: 'confirmed' as const } : undefined;
   const followsFrom = { rule: finding.rule, case: given.id };
   const verdict = confirmedVerdict(findings, result.reason);
-  return { result: { ...result, findings, verdict, followsFrom, ...defined({ confirmation }) }, messages };
+  return { result: { ...result, findings, verdict, followsFrom, ...omitUndefined({ confirmation }) }, messages };
 }
 
 /** Most plain cases for one step: it spaces the numbers in their message ids. */

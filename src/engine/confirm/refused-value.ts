@@ -1,5 +1,5 @@
 import { countedVerdict } from '../../judge/rule-book.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
@@ -157,7 +157,7 @@ export async function traceRefusal(refused: FinishedCase, services: RunServices)
     ...judged,
     findings: [...result.findings.filter((one) => !isRefusedValue(one)), ...found],
     messages: [...result.messages, ...tries.messages],
-    ...defined({
+    ...omitUndefined({
       ...(isOwn ? {} : { reason, unmet, followsFrom: cause && { rule: cause.rule, case: given.id } }),
       confirmation: isBroken && isConfirmed ? { status: 'confirmed' as const } : undefined,
     }),

@@ -8,7 +8,7 @@ import type {
 } from '../../judge/observation.ts';
 import type { RuleBook } from '../../judge/rule-book.ts';
 import type { Json } from '../../lib/json.ts';
-import type { Undoing } from '../../model/action.ts';
+import type { UndoCall } from '../../model/action.ts';
 import type { Attempt, Exchange, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
@@ -18,7 +18,7 @@ import type { RootCause } from '../../model/result.ts';
 import type { Client, RefusedUrl, Subscriber, Target } from '../../model/target.ts';
 import type { Grammar } from '../../suite/grammar/grammar.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
-import type { AnyAct, VerbDefinition } from '../../suite/verbs/define.ts';
+import type { AnyAct, VerbDefinition } from '../../suite/verbs/verb.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { KeyRing } from '../../wire/build/keys.ts';
 import type { BodyReader } from '../../wire/read/read-body.ts';
@@ -285,7 +285,7 @@ export type CaseWith<Members extends keyof CaseContext, Services extends keyof R
 > & { readonly services: Pick<RunServices, Services> };
 
 export interface PendingUndo {
-  readonly undoing: Undoing;
+  readonly undoing: UndoCall;
   /** Step that made the change, and the request that the change was about. */
   readonly step: string;
   readonly of: string | undefined;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { Interface } from '../../model/interface.ts';
 import type { Target } from '../../model/target.ts';
-import { refusedUrl } from '../../target/origins.ts';
+import { findUrlRefusal } from '../../target/origins.ts';
 import { type Endpoints, type RefusedEndpoint, Unmet, type RunServices } from './case-context.ts';
 
 /** URLs of all named endpoints, including those where nothing is sent. */
@@ -44,13 +44,13 @@ export const refusedEndpoints = (
   certified: Pick<Interface, 'endpoints'>,
 ): readonly (readonly [name: string, refused: RefusedEndpoint])[] =>
   publishedEndpoints(document, certified).flatMap(([name, member, url]) => {
-    const refused = target.endpoints[name] === undefined ? refusedUrl(url, target) : undefined;
+    const refused = target.endpoints[name] === undefined ? findUrlRefusal(url, target) : undefined;
     return refused === undefined ? [] : [[name, { ...refused, member }] as const];
   });
 
 /** Last line of defence: throws Unmet unless the URL has an origin of the target. */
 export function requireOwnOrigin(url: string, { target }: Pick<RunServices, 'target'>): void {
   if (!URL.canParse(url)) throw new Unmet(`the URL of the request would be none`);
-  const refused = refusedUrl(new URL(url).origin, target);
+  const refused = findUrlRefusal(new URL(url).origin, target);
   if (refused !== undefined) throw new Unmet(`the request would go to ${refused.words}, ${refused.why}`);
 }

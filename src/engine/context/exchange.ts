@@ -1,5 +1,5 @@
 import type { StrayUrl, ObjectReadability, ResponseObservation } from '../../judge/observation.ts';
-import { type Json, defined } from '../../lib/json.ts';
+import { type Json, omitUndefined } from '../../lib/json.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
@@ -53,7 +53,7 @@ function interpretResponse(
     text,
     outcome,
     summary,
-    ...defined({ body, received, unreadable, granted }),
+    ...omitUndefined({ body, received, unreadable, granted }),
   };
   return { understood, whole, otherCoding };
 }
@@ -111,7 +111,7 @@ function recordExchange(
   return {
     id,
     kind: 'exchange',
-    ...defined({ attempt: attempt?.name }),
+    ...omitUndefined({ attempt: attempt?.name }),
     step,
     purpose,
     sentAt: sentAt * 1000,
@@ -119,13 +119,13 @@ function recordExchange(
     method: http.method,
     url,
     request,
-    ...defined({ object: header === undefined || claims === undefined ? undefined : { header, claims } }),
+    ...omitUndefined({ object: header === undefined || claims === undefined ? undefined : { header, claims } }),
     differences: differences.map(({ value, ...difference }) => ({
       ...difference,
-      ...defined({ value: value === undefined ? undefined : recorder.json(value, redactor) }),
+      ...omitUndefined({ value: value === undefined ? undefined : recorder.json(value, redactor) }),
     })),
     ...(response !== undefined && { response: recordResponse(response, whole, recorded) }),
-    ...defined({ noResponse: silence && { ...silence, detail: recorder.line(silence.detail, redactor) } }),
+    ...omitUndefined({ noResponse: silence && { ...silence, detail: recorder.line(silence.detail, redactor) } }),
   };
 }
 
@@ -236,13 +236,16 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
     message: order.unrecorded === true ? '' : nextMessageId(ctx, 'exchange'),
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
-    ...defined({ header, claims, jws, signingKey, differences, client, proof, outside, endpoint }),
+    ...omitUndefined({ header, claims, jws, signingKey, differences, client, proof, outside, endpoint }),
     usual,
     readable,
     url: http.url,
     took,
     samples: [took],
-    ...defined({ lag: behind > 0 ? behind / 1000 : undefined, elsewhere: foreignEndpoints(order, understood, ctx) }),
+    ...omitUndefined({
+      lag: behind > 0 ? behind / 1000 : undefined,
+      elsewhere: foreignEndpoints(order, understood, ctx),
+    }),
     ...understood,
   };
   keepExchange({ order, observation, sent, whole }, took, ctx);

@@ -3,7 +3,7 @@ import type { CorrelationKeys, Interface } from '../../model/interface.ts';
 import { observedLife } from './walk.ts';
 import type { CarrierServices, CaseContext, CaseWith, Inbox, RequestInbox, RunServices } from './case-context.ts';
 import { readTextMember } from '../../lib/json.ts';
-import { effectiveLatency } from '../../model/declared.ts';
+import { effectiveLatency } from '../../model/declaration.ts';
 import type { Driver, Subscriber } from '../../model/target.ts';
 import { resolveUri } from './scope.ts';
 

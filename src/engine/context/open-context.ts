@@ -1,5 +1,5 @@
 import type { ObservationContext } from '../../judge/invariants.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Case } from '../../suite/suites.ts';
@@ -88,7 +88,7 @@ export function openContext(
     services,
     case: given,
     order,
-    ...defined({ attempt }),
+    ...omitUndefined({ attempt }),
     startedAt: services.timeline.now(),
     redactor: createRedactor(services.interface.secretMembers, services.secrets),
     canary: { path, url: `${services.receiver}${path}`, inbox: createInbox() },
@@ -116,8 +116,8 @@ export function redactFinding(finding: Finding, { redactor }: Pick<CaseContext, 
     ...finding,
     expected: abridgeJson(redactor.json(expected)),
     actual: abridgeJson(redactor.json(actual)),
-    ...defined({ path: path === undefined ? undefined : abridgeLine(redactor.text(path)) }),
-    ...defined({ headers: headers?.map((name) => abridgeLine(redactor.text(name))) }),
+    ...omitUndefined({ path: path === undefined ? undefined : abridgeLine(redactor.text(path)) }),
+    ...omitUndefined({ headers: headers?.map((name) => abridgeLine(redactor.text(name))) }),
   };
 }
 

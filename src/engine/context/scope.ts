@@ -1,8 +1,8 @@
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/suite.ts';
-import { effectiveLatency } from '../../model/declared.ts';
+import { effectiveLatency } from '../../model/declaration.ts';
 import type { CaseContext, RunServices } from './case-context.ts';
 import { allEndpointUrls } from './endpoints.ts';
 
@@ -60,7 +60,7 @@ function targetView(services: Pick<RunServices, 'endpoints' | 'target'>): Record
     latency: effectiveLatency(target),
     own_codes: carrierCodes?.own ?? [mccmnc],
     foreign_codes: carrierCodes?.foreign ?? [],
-    ...defined({
+    ...omitUndefined({
       discovery,
       assertion_audience: assertionAudience(services),
       wrong_receiver: receiver.wrongCertificate?.uri,

@@ -1,6 +1,6 @@
 import { describeCard } from '../../judge/card-words.ts';
 import type { OperatorReply } from '../../judge/observation.ts';
-import { type Json, plainText } from '../../lib/json.ts';
+import { type Json, renderPlain } from '../../lib/json.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { AskDriver } from '../../model/target.ts';
@@ -53,14 +53,14 @@ function questionParties(
 
 /** Inputs of an action, as ` (flag: usertraits, on: true)`; empty without any. */
 export const describeInputs = (given: Readonly<Record<string, Json>>): string => {
-  const words = Object.entries(given).map(([name, value]) => `${name}: ${plainText(value)}`);
+  const words = Object.entries(given).map(([name, value]) => `${name}: ${renderPlain(value)}`);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 };
 
 /** Description from the target file, or the prompt of the action with its inputs. Throws MissingValue. */
 function questionSentence({ action, definition, driver, scope, given }: OperatorCall): string {
   const own = driver.description?.evaluate(scope);
-  return own === undefined ? `${definition?.prompt ?? action}${describeInputs(given)}` : plainText(own);
+  return own === undefined ? `${definition?.prompt ?? action}${describeInputs(given)}` : renderPlain(own);
 }
 
 /** Expiry of the request, in milliseconds: the answer must come before. */

@@ -1,6 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import { effectiveLatency } from '../../model/declared.ts';
-import { findAction, type Undoing, undoFor } from '../../model/action.ts';
+import { effectiveLatency } from '../../model/declaration.ts';
+import { findAction, type UndoCall, findUndo } from '../../model/action.ts';
 import type { Json } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { RecordedChange } from '../context/recovery-record.ts';
@@ -102,7 +102,7 @@ export class UndoImpossible extends Unmet {}
 
 /** Undoes a change with its own driver. Throws Unmet if that is impossible. */
 export async function driveUndo(
-  { action, given, missing }: Undoing,
+  { action, given, missing }: UndoCall,
   { step, of }: Pick<PendingUndo, 'step' | 'of'>,
   whose: CaseContext,
 ): Promise<void> {
@@ -114,7 +114,7 @@ export async function driveUndo(
 export function registerUndo({ order, whose, note }: ChangeInProgress, { state }: Pick<CaseContext, 'state'>): void {
   const { action, step, of, given = {} } = order;
   const definition = findAction(action, whose.services.interface.actions);
-  const undoing = definition && undoFor(definition, given, whose.subscriber);
+  const undoing = definition && findUndo(definition, given, whose.subscriber);
   if (undoing === undefined) return;
   state.undo = [...state.undo, { undoing, step, of, whose, lock: actionLock(action, whose), note }];
 }

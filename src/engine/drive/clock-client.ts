@@ -1,5 +1,5 @@
 import { readResponse } from '../context/read-response.ts';
-import { isJsonObject, type Json, parseJson, defined } from '../../lib/json.ts';
+import { isJsonObject, type Json, parseJson, omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ClockNames, ExecDriver, HttpDriver, TargetClock } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/suite.ts';
@@ -31,7 +31,7 @@ function readClockAnswer({ body }: ClockAnswer, names: ClockNames | undefined): 
     names === undefined ? usual[name] : template && valueIfThere(template, scope);
   const inFlight = find(names?.inFlight, 'inFlight');
   return {
-    ...defined({ now: parseMilliseconds(find(names?.now, 'now'), names?.unit) }),
+    ...omitUndefined({ now: parseMilliseconds(find(names?.now, 'now'), names?.unit) }),
     nextDue: parseMilliseconds(find(names?.next, 'nextDue'), names?.unit) ?? null,
     inFlight: typeof inFlight === 'number' ? inFlight : undefined,
   };

@@ -1,5 +1,5 @@
-import { copyJson, isJsonObject, type JsonObject, parseJson, defined } from '../../lib/json.ts';
-import { loadDefault, thrownWords, within } from '../../lib/load-module.ts';
+import { copyJson, isJsonObject, type JsonObject, parseJson, omitUndefined } from '../../lib/json.ts';
+import { loadDefault, describeThrown, withTimeout } from '../../lib/load-module.ts';
 import type { DriverInput, DriverModule } from '../../model/action.ts';
 import type { ModuleDriver } from '../../model/target.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';
@@ -18,7 +18,7 @@ const copyObject = (value: unknown): JsonObject => {
 function inputRequest({ subject }: ModuleCall): Pick<DriverInput, 'request'> {
   if (subject === undefined) return {};
   const { claims, status, body } = subject;
-  const answered = defined({ status, body: body === undefined ? undefined : copyObject(body) });
+  const answered = omitUndefined({ status, body: body === undefined ? undefined : copyObject(body) });
   return { request: { claims: copyObject(claims), ...answered } };
 }
 
@@ -92,10 +92,10 @@ async function callModule(
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, timeline.stopped]);
     try {
-      return await within(Promise.race([act(driverInput(of, signal)), rejectOnAbort(signal)]), driver.timeout);
+      return await withTimeout(Promise.race([act(driverInput(of, signal)), rejectOnAbort(signal)]), driver.timeout);
     } catch (error) {
       if (timeline.stopped.aborted) throw new Interrupted();
-      throw new Unmet(`${what} did not work: ${driver.shown}: ${ctx.redactor.text(thrownWords(error))}`);
+      throw new Unmet(`${what} did not work: ${driver.shown}: ${ctx.redactor.text(describeThrown(error))}`);
     } finally {
       over.abort();
     }
@@ -124,8 +124,8 @@ export const moduleDriver = defineDriver('module', {
     }
     const { done, body, note } = output;
     if (body !== undefined) ctx.redactor.learnMembers(body);
-    const said = note === '' ? '' : `: ${ctx.redactor.text(thrownWords(note))}`;
+    const said = note === '' ? '' : `: ${ctx.redactor.text(describeThrown(note))}`;
     const summary = `${driver.shown} ${done ? 'did it' : 'says that it was not possible'}${said}`;
-    return { done, at: ctx.services.timeline.now(), summary, ...defined({ body: done ? body : undefined }) };
+    return { done, at: ctx.services.timeline.now(), summary, ...omitUndefined({ body: done ? body : undefined }) };
   },
 });

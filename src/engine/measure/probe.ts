@@ -13,7 +13,7 @@ import { isAttendedDriver, denyPendingInboxes } from '../drive/drive.ts';
 import type { Step, Case } from '../../suite/suites.ts';
 import { awaitDenied } from '../case/deliveries.ts';
 import type { LimitMeasurement } from './limit.ts';
-import type { VerbTable } from '../../suite/verbs/define.ts';
+import type { VerbTable } from '../../suite/verbs/verb.ts';
 import { runCase } from '../case/run-case.ts';
 import { runConcurrently } from '../clock/timeline.ts';
 import { compileGenerated } from '../../suite/compile/suite.ts';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { concludeJournal } from '../../journal/conclude.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { foldEntries } from '../../journal/fold.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Attestation } from '../../model/target.ts';
-import type { ExpectedFailure } from '../../model/expected.ts';
+import type { ExpectedFailure } from '../../model/expected-failure.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { SelectedSuites } from '../plan/select.ts';
 import { unfinishedResult } from '../case/case-result.ts';
@@ -15,7 +15,7 @@ import { concludeTally, keepFindings, type InvariantTally } from '../../judge/in
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { createRuleBook, countedVerdict } from '../../judge/rule-book.ts';
 import { rebuildEvidence } from '../../journal/contribution.ts';
-import { renderRuleRef, worst } from '../../model/rule.ts';
+import { renderRuleRef, worstVerdict } from '../../model/rule.ts';
 
 /** Sums the results of an invariant in each shard; undefined if no shard has it. */
 function sumShards(
@@ -75,7 +75,7 @@ function applyConfirmation(whole: InvariantResult, found: readonly InvariantResu
   const findings = whole.findings.map((one) =>
     unstable.has(renderRuleRef(one)) ? { ...one, unstable: true as const } : one,
   );
-  return { ...whole, findings, verdict: worst(findings.map(countedVerdict)) ?? whole.verdict, confirmation };
+  return { ...whole, findings, verdict: worstVerdict(findings.map(countedVerdict)) ?? whole.verdict, confirmation };
 }
 
 /** Invariants of the whole run: judged again from each case's contribution, or the sum of the shards. */
@@ -196,7 +196,7 @@ function joinMeasures(parts: readonly MergePart[], { startedAt }: ResultHeader) 
   return {
     endedAt: ends[0] ?? startedAt,
     interrupted: false,
-    ...defined({
+    ...omitUndefined({
       skew,
       doubt: footers.flatMap((one) => one.doubt ?? [])[0],
       strangers: sum(({ strangers = 0 }) => strangers) || undefined,

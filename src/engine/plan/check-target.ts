@@ -1,9 +1,9 @@
 import type { Attestation, Target } from '../../model/target.ts';
 import type { CarrierFacts, Interface } from '../../model/interface.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
-import type { JudgingWay, Rule } from '../../model/rule.ts';
+import type { JudgingMethod, Rule } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
-import { nearest, suggestion } from '../../lib/suggest.ts';
+import { nearestName, suggestKnown } from '../../lib/suggestion.ts';
 
 type Features = Pick<Interface, 'targetRequirements' | 'featureSigns'>;
 
@@ -32,7 +32,7 @@ export function supportsProblems(cases: readonly Case[], target: Target, feature
   return Object.keys(target.supports)
     .filter((word) => !known.has(word))
     .map((word) => {
-      const hint = suggestion(word, known);
+      const hint = suggestKnown(word, known);
       const message = `no case needs "${word}", so it says nothing`;
       return problemAt(target, word, { code: 'unknown-name', message, ...(hint === undefined ? {} : { hint }) });
     });
@@ -50,7 +50,7 @@ export function clientProblems(
   ]);
   const known = new Set([...Object.keys(roles), ...used]);
   return target.clients.flatMap(({ name }) => {
-    const near = known.has(name) ? undefined : nearest(name, known);
+    const near = known.has(name) ? undefined : nearestName(name, known);
     if (near === undefined) return [];
     const place = target.clientPlaces?.get(name) ?? { position: { file: target.file, line: 1, column: 1 } };
     const message = `no case uses a client "${name}"`;
@@ -80,7 +80,7 @@ export function contradictions(
 }
 
 /** Reasons why a rule that is judged otherwise cannot be attested. */
-const unattestableReasons: Readonly<Record<Exclude<JudgingWay, 'attested'>, string>> = {
+const unattestableReasons: Readonly<Record<Exclude<JudgingMethod, 'attested'>, string>> = {
   cases: 'is judged by cases, so it cannot be attested',
   invariant: 'is judged on every message, so it cannot be attested',
   untestable: 'cannot be attested: whether it holds cannot be seen',
@@ -92,7 +92,7 @@ function attestationProblem({ rule, place }: Attestation, rules: ReadonlyMap<str
   if (judged !== undefined)
     return { ...place, code: 'rule-not-judged-so', message: `${rule} ${unattestableReasons[judged]}` };
   const attestable = [...rules.values()].filter((one) => one.judged === 'attested').map(({ id }) => id);
-  const hint = suggestion(rule, attestable);
+  const hint = suggestKnown(rule, attestable);
   const problem: Problem = { ...place, code: 'unknown-rule', message: `there is no rule ${rule}` };
   return hint === undefined ? problem : { ...problem, hint };
 }

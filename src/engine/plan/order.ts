@@ -1,4 +1,4 @@
-import { byLot } from '../../lib/covering/random.ts';
+import { orderByLot } from '../../lib/covering/random.ts';
 import type { CaseOrder } from './case-order.ts';
 import { isRest } from '../../suite/verbs/http.ts';
 import { type CaseBounds, defaultBounds } from '../case/locks.ts';
@@ -112,7 +112,7 @@ function applyOrder(cases: readonly TimedCase[], order: CaseOrder): readonly Tim
   const listed = cases.toSorted((a, b) => a.index - b.index);
   if (order === 'listed') return listed;
   if (order === 'reversed') return listed.toReversed();
-  return byLot(order.slice(shuffledPrefix.length), listed, ({ planned }) => planned.case.id);
+  return orderByLot(order.slice(shuffledPrefix.length), listed, ({ planned }) => planned.case.id);
 }
 
 export const startOrder = (cases: readonly TimedCase[], { order, ...bounds }: RunOrder = {}): readonly TimedCase[] =>

@@ -1,4 +1,4 @@
-import { plainText, defined } from '../../lib/json.ts';
+import { renderPlain, omitUndefined } from '../../lib/json.ts';
 import type { HttpAct, TemplateMap, Moment, Scope } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
@@ -6,7 +6,7 @@ import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
 import { findAction } from '../../model/action.ts';
-import { effectiveLatency, usualWait } from '../../model/declared.ts';
+import { effectiveLatency, deliveryWait } from '../../model/declaration.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { findVerb } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
@@ -77,7 +77,7 @@ export function planAsk(
     at: walk.now,
     action,
     step,
-    ...defined({ own: own === undefined ? undefined : plainText(own) }),
+    ...omitUndefined({ own: own === undefined ? undefined : renderPlain(own) }),
     given: describeInputs(Object.fromEntries(known)),
   });
   walk.now += personSeconds;
@@ -94,7 +94,8 @@ export function planRequest({ asked, life }: Pick<PlannedRequest, 'asked' | 'lif
   if (!mayBeDropped(step) || drivers['approve'] === undefined) return;
   // If a request that may be dropped is accepted, the run approves it and waits for tokens. A refusal causes no manual task, but plan for
   // one.
-  walk.now += usualWait('callback', walk.target) + (isAttendedDriver(drivers['approve']) ? personSeconds * times : 0);
+  walk.now +=
+    deliveryWait('callback', walk.target) + (isAttendedDriver(drivers['approve']) ? personSeconds * times : 0);
 }
 
 /** Steps that the templates of an HTTP request name. */
@@ -146,7 +147,7 @@ function nextEvent(walk: Walk): number | undefined {
 
 export function planAwait(act: Await, step: Step, walk: Walk): void {
   const { now: sentAt } = walk;
-  const until = Math.max(sentAt, evaluateMoment(act.until, walk) ?? sentAt + usualWait(act.what, walk.target));
+  const until = Math.max(sentAt, evaluateMoment(act.until, walk) ?? sentAt + deliveryWait(act.what, walk.target));
   const request = act.what === 'callback' ? plannedRequest(act.of, walk) : undefined;
   const comes = act.what === 'events' ? nextEvent(walk) : nextCallback(request, walk);
   const isLast = waitsToTheEnd(step) || comes === undefined || request?.silent === true;

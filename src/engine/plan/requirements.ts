@@ -1,8 +1,8 @@
 import type { RunnableInterface } from '../context/case-context.ts';
 import type { Client, Target } from '../../model/target.ts';
-import { hasAttribute } from '../../model/declared.ts';
+import { hasAttribute } from '../../model/declaration.ts';
 import type { Case } from '../../suite/suites.ts';
-import { registrationNeeds, splitNeed } from '../../target/registrations.ts';
+import { registrationNeeds, splitRequirement } from '../../target/registrations.ts';
 
 type RequirementCheck = (name: string, target: Target, client: Client) => string | undefined;
 
@@ -67,7 +67,7 @@ const createFirstCheck =
   ): ((given: Case, target: Target, client: Client) => string | undefined) =>
   (given, target, client) => {
     for (const need of given.requires) {
-      const [word, name] = splitNeed(need);
+      const [word, name] = splitRequirement(need);
       const missing = Object.hasOwn(table, word) ? table[word]?.(name, target, client) : undefined;
       if (missing !== undefined) return missing;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Level } from '../../model/rule.ts';
-import { nearest } from '../../lib/suggest.ts';
+import { nearestName } from '../../lib/suggestion.ts';
 import {
   buildExpectation,
   buildRuleText,
@@ -55,7 +55,7 @@ const suites: Suites = {
 };
 
 const suggest = (wrong: string, names: string[]): string[] => {
-  const near = nearest(wrong, names);
+  const near = nearestName(wrong, names);
   return near === undefined ? [] : [near];
 };
 function run(what: readonly string[], level: Level = 'informational') {

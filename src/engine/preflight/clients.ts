@@ -1,5 +1,5 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import { isJsonObject, plainText } from '../../lib/json.ts';
+import { isJsonObject, renderPlain } from '../../lib/json.ts';
 import type { Client } from '../../model/target.ts';
 import type { Step, Case } from '../../suite/suites.ts';
 import { performAct } from '../act/verb.ts';
@@ -76,7 +76,7 @@ function adviceOn(
     return { whose: 'carrier', change: 'the carrier has to fix it: a valid request is answered with 200' };
   }
   if (status === 404) return { change: `is this the endpoint ${services.interface.requestEndpoint}?` };
-  const error = isJsonObject(body) ? `${plainText(body['error'])} ${plainText(body['error_description'])}` : '';
+  const error = isJsonObject(body) ? `${renderPlain(body['error'])} ${renderPlain(body['error_description'])}` : '';
   const hint = services.interface.refusalHints.find(({ matches }) => matches.test(error));
   const notificationUri = resolveUri(client.notificationUris[0] ?? '', services.receiver);
   const { issuer } = services.endpoints;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseJson, sameJson } from '../../lib/json.ts';
+import { parseJson, equalsJson } from '../../lib/json.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
@@ -49,7 +49,7 @@ function describeChangedFields(sent: HttpRequest['headers'], arrived: HeaderLine
 function describeChangedRequest(path: string, { method, headers }: HttpRequest, arrived: Inbound): readonly string[] {
   const [arrivedPath, arrivedQuery = ''] = arrived.target.split('?');
   const bytes = `the ${Buffer.byteLength(probeBody)} bytes of the body arrive as ${arrived.body.length} others`;
-  const isSameJson = sameJson(parseJson(probeBody), parseJson(arrived.body.toString()));
+  const isSameJson = equalsJson(parseJson(probeBody), parseJson(arrived.body.toString()));
   return [
     ...(arrived.method === method ? [] : [`${method} arrives as ${arrived.method}`]),
     ...(arrivedPath === path ? [] : [`${path} arrives as ${arrivedPath}`]),

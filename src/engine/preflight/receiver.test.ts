@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unguessableParts } from '../../lib/unguessable.ts';
+import { unguessableParts } from '../../lib/unguessable-part.ts';
 import { buildClient } from '../../testing/parts/keys.ts';
 import { buildTarget } from '../../testing/parts/target.ts';
 import { createReceiverLock } from '../receive/lock.ts';

@@ -8,11 +8,11 @@ import type { Inbound } from '../../wire/receive/receiver.ts';
 import { createSender, type Sender } from '../../wire/send/sender.ts';
 import type { SendResult } from '../../wire/send/send-result.ts';
 import { type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints, checkOrigins } from './endpoints.ts';
 import { describeAnswer, checkPassage } from './passage.ts';
-import { drawUnguessable } from '../../lib/unguessable.ts';
+import { drawUnguessable } from '../../lib/unguessable-part.ts';
 import { createReceiverLock, type LockKind, type ReceiverLock } from '../receive/lock.ts';
 
 /** Describes what authenticates the carrier's deliveries. */
@@ -193,7 +193,7 @@ export async function requireReachable(target: Target, start: ReachabilityOption
     const { about, description, change = '', whose, place } = first;
     throw new CarrierspecError(`${check}, ${about}: ${description}; ${change}`, {
       code: whose === 'configuration' ? 'preflight-configuration' : 'preflight-unreachable',
-      ...defined({ problems: place && [place] }),
+      ...omitUndefined({ problems: place && [place] }),
     });
   }
 }

@@ -2,7 +2,7 @@ import { headersByName } from '../../judge/classify.ts';
 import { readAudience, decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { Messages } from '../../model/interface.ts';
-import { isJsonObject, plainText, defined } from '../../lib/json.ts';
+import { isJsonObject, renderPlain, omitUndefined } from '../../lib/json.ts';
 import type { BodyReader, WholeBody } from '../../wire/read/read-body.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import type { Delivery } from '../../model/exchange.ts';
@@ -38,7 +38,7 @@ function observeMessage(message: string, { inbound, headers, text, body, receive
   return {
     message,
     receivedAt: receivedAt / 1000,
-    ...defined({ lag: lag === undefined ? undefined : lag / 1000, body, received, unreadable }),
+    ...omitUndefined({ lag: lag === undefined ? undefined : lag / 1000, body, received, unreadable }),
     method,
     target,
     headers,
@@ -67,10 +67,10 @@ export function observeCallback(
   return {
     kind: 'callback',
     ...observeMessage(message, parsed),
-    ...defined({ idToken: idToken?.claims, idTokenHeader: idToken?.header, withoutIdToken }),
+    ...omitUndefined({ idToken: idToken?.claims, idTokenHeader: idToken?.header, withoutIdToken }),
     ...kind,
     sent,
-    ...defined({ ahead, history }),
+    ...omitUndefined({ ahead, history }),
   };
 }
 
@@ -95,7 +95,7 @@ export function observeEvent(
   return {
     kind: 'event',
     ...observeMessage(message, parsed),
-    ...defined({
+    ...omitUndefined({
       client: registration?.client,
       endpoint: registration?.endpoint,
       jws: typeof jws === 'string' ? jws : undefined,
@@ -151,7 +151,7 @@ export function recordDelivery(
       { headers: inbound.headers, body: whole, bytes: inbound.bytes, kept: inbound.body.length },
       { id, redactor },
     ),
-    ...defined({ idToken: recordedToken(token, recording) }),
+    ...omitUndefined({ idToken: recordedToken(token, recording) }),
     answered: response.reset === true ? 'reset' : response.status,
   };
 }
@@ -164,6 +164,6 @@ export function scriptedResponse(script: readonly ScriptedResponse[], given: num
   if (headers === undefined) return rest;
   return {
     ...rest,
-    headers: Object.fromEntries(headers.map(([name, value]) => [name, plainText(value.evaluate(scope))])),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, renderPlain(value.evaluate(scope))])),
   };
 }

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { unguessableParts } from '../../lib/unguessable.ts';
+import { unguessableParts } from '../../lib/unguessable-part.ts';
 import type { Client, Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import { isJsonObject, type Json, type JsonObject, readMember } from '../../lib/json.ts';

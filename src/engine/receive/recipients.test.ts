@@ -8,7 +8,7 @@ import { awaitDeliveries } from '../act/await.ts';
 import type { RunServices } from '../context/case-context.ts';
 import { createInbox, eventKey, openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { onDelivery } from './recipients.ts';
 
 // Form of the digits that these services draw.
@@ -24,7 +24,7 @@ const setOf = (claims: object): string =>
 function listening({ carrierKeys, ...parts }: Partial<RunServices> = {}, sources?: readonly string[]) {
   const target = buildTarget({
     clients: [buildClient({ eventUri: '/events' })],
-    receiver: { host: '127.0.0.1', port: 0, ...defined({ sources }) },
+    receiver: { host: '127.0.0.1', port: 0, ...omitUndefined({ sources }) },
   });
   let asked = 0;
   const services = buildServices(target, {

@@ -1,5 +1,5 @@
 import type { EventObservation } from '../../judge/observation.ts';
-import { type JsonObject, plainText, defined } from '../../lib/json.ts';
+import { type JsonObject, renderPlain, omitUndefined } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
@@ -111,7 +111,7 @@ function readEvent(parsed: ParsedDelivery, services: RunServices): ReadEvent | u
   const client = findEventClient(parsed, event, services);
   if (client === undefined) return undefined;
   const { set, jws } = event;
-  return { client, set, sub: plainText(set?.['sub']), jws };
+  return { client, set, sub: renderPlain(set?.['sub']), jws };
 }
 
 /** Finds the case for an event. A guessable event needs the lock or a signature. */
@@ -199,7 +199,7 @@ function findCallbackRecipient({ parsed, through, services }: InboundDelivery): 
         sent,
         messages: services.interface.messages,
         history: requestHistory(inbox, sent),
-        ...defined({ ahead }),
+        ...omitUndefined({ ahead }),
       });
       ctx.services.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));
       deliverTo(inbox, delivery);
@@ -267,7 +267,7 @@ function takeDelivery(
   const response = respond();
   const id = nextMessageId(ctx, 'delivery');
   const entry = { id, response, step, messages: services.interface.messages };
-  const attempt = defined({ attempt: ctx.attempt?.name });
+  const attempt = omitUndefined({ attempt: ctx.attempt?.name });
   const recorded = {
     ...recordDelivery(entry, parsed, { recorder: services.recorder, redactor: ctx.redactor }),
     ...attempt,

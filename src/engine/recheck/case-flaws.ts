@@ -4,15 +4,22 @@ import { judgeExpectation } from '../../judge/expectations.ts';
 import { maxKeptFindings, invariantVerdict } from '../../judge/invariant-tally.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { type RuleBook, countedVerdict } from '../../judge/rule-book.ts';
-import { cutAt } from '../../lib/cut.ts';
-import { differenceIn, shownValue } from '../../lib/difference.ts';
-import { parseBody, defined } from '../../lib/json.ts';
+import { truncateText } from '../../lib/truncation.ts';
+import { firstDifference, quoteValue } from '../../lib/difference.ts';
+import { parseBody, omitUndefined } from '../../lib/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Messages } from '../../model/interface.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { CaseResult, InvariantResult } from '../../model/result.ts';
-import { type Position, renderRuleRef, type RuleRef, isConclusive, type Verdict, worst } from '../../model/rule.ts';
+import {
+  type Position,
+  renderRuleRef,
+  type RuleRef,
+  isConclusive,
+  type Verdict,
+  worstVerdict,
+} from '../../model/rule.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Invariant, Step } from '../../suite/suites.ts';
 import { caseIdentity } from '../case/case-result.ts';
@@ -22,10 +29,10 @@ const maxFlawPath = 200;
 
 /** Describes the first member of a result that differs from what follows; undefined if none does. */
 export function statementFlaw(what: string, stated: object, follows: object, from: string): string | undefined {
-  const found = differenceIn(stated, follows);
+  const found = firstDifference(stated, follows);
   if (found === undefined) return undefined;
-  const path = cutAt(found.path.join('.'), maxFlawPath);
-  return `${path} of ${what} is ${shownValue(found.stated)}, and ${shownValue(found.follows)} follows from ${from}`;
+  const path = truncateText(found.path.join('.'), maxFlawPath);
+  return `${path} of ${what} is ${quoteValue(found.stated)}, and ${quoteValue(found.follows)} follows from ${from}`;
 }
 
 export function findDouble(names: Iterable<string>): string | undefined {
@@ -99,7 +106,7 @@ function recheckedVerdict({ verdict, reason, findings, recorded }: CaseResult, i
   if (isInformational && Object.keys(recorded).length > 0) found.push('informational');
   // Both mean that the case did not finish; its findings do not show which of the two it was.
   if (reason !== undefined) found.push(verdict === 'error' ? 'error' : 'inconclusive');
-  return worst(found) ?? 'pass';
+  return worstVerdict(found) ?? 'pass';
 }
 
 /** Reports results that a case cannot have without running. */
@@ -201,7 +208,7 @@ function rebuildObservation(exchange: Exchange, { meant }: Pick<Messages, 'meant
     status,
     outcome,
     summary: summarizeResponse(outcome, status, body),
-    ...defined({ body }),
+    ...omitUndefined({ body }),
   };
 }
 
@@ -228,7 +235,11 @@ function expectationFlaw(
 ): string | undefined {
   const { outcome, status, error, rules, position } = expectation;
   if (!selfEvidentOutcomes.has(outcome)) return undefined;
-  const judged = judgeExpectation({ rules, position, ...defined({ outcome, status, error }) }, observation, emptyScope);
+  const judged = judgeExpectation(
+    { rules, position, ...omitUndefined({ outcome, status, error }) },
+    observation,
+    emptyScope,
+  );
   const stated = result.findings.filter(
     (finding) =>
       independentCodes.has(finding.code) &&

@@ -1,6 +1,6 @@
 import { concludeJournal } from '../../journal/conclude.ts';
 import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
-import { shownValue } from '../../lib/difference.ts';
+import { quoteValue } from '../../lib/difference.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Messages } from '../../model/interface.ts';
 import type { CaseResult, Result, ResultFooter, InvariantResult, RuleResult } from '../../model/result.ts';
@@ -199,7 +199,7 @@ function* conclusionFlaws(result: EndedRun, options: RecheckOptions, { cases }: 
   // A stopped or partial run gives that reason before those that follow from its verdicts.
   const incomplete = footer.reasons.length === whole.footer.reasons.length + 1 ? footer.reasons[0] : undefined;
   if (incomplete === undefined && footer.stopped === true)
-    yield `the run was stopped, and its reasons do not say why: ${shownValue(footer.reasons)}`;
+    yield `the run was stopped, and its reasons do not say why: ${quoteValue(footer.reasons)}`;
   const right = incomplete === undefined ? whole : concludeAgain(result, options, { cases, incomplete });
   const wrong = statementFlaw('the run', footer, right.footer, 'its rules');
   if (wrong !== undefined) yield wrong;

@@ -2,8 +2,8 @@ import { existsSync, lstatSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path';
 import { endsWithFooter, isJournal, readEntries } from '../../journal/read-entries.ts';
 import { isJournalFile, readSummary } from '../../journal/read-result.ts';
-import { whyNot } from '../../lib/errors.ts';
-import { requireOwn } from '../../lib/own-file.ts';
+import { explainFileError } from '../../lib/errors.ts';
+import { requireOwnPath } from '../../lib/own-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isCompleteRun } from './interrupted-run.ts';
 
@@ -68,9 +68,9 @@ function freeFolder(files: readonly string[], parent: string, name: string): str
 function earlierFolder(folder: string): string {
   const earlier = join(folder, 'earlier');
   try {
-    requireOwn(earlier, 'folder');
+    requireOwnPath(earlier, 'folder');
   } catch (cause) {
-    const message = `the run that is in ${folder} cannot be moved to ${earlier}: ${whyNot('write', cause)}`;
+    const message = `the run that is in ${folder} cannot be moved to ${earlier}: ${explainFileError('write', cause)}`;
     throw new CarrierspecError(message, { code: 'out-unwritable', cause });
   }
   return earlier;

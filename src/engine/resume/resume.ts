@@ -5,7 +5,7 @@ import type { RunOptions } from '../run-options.ts';
 import { type Assignment, type RunServices, Unmet } from '../context/case-context.ts';
 import { type RemainingState, nothingRemaining, recoverRun } from './recover.ts';
 import { observedLife } from '../context/walk.ts';
-import { findAction, undoFor } from '../../model/action.ts';
+import { findAction, findUndo } from '../../model/action.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { denyRequest, isAttendedDriver } from '../drive/drive.ts';
 import { driveUndo, actionLock, UndoImpossible } from '../drive/changes.ts';
@@ -46,7 +46,7 @@ async function undoLeftChange(
   try {
     if (ctx === undefined)
       throw new Unmet(`${needed} needs what the target no longer has, or an operator at a terminal, or --live`);
-    const undo = undoFor(definition, given, ctx.subscriber);
+    const undo = findUndo(definition, given, ctx.subscriber);
     if (undo === undefined) return false;
     await driveUndo(undo, change, ctx);
     return true;

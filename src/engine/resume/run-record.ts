@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../journal/journal.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { listDeclarations } from '../../target/declarations.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { createRecordCipher, type RecordCipher } from '../../wire/record/record-cipher.ts';
@@ -36,14 +36,14 @@ function createHeader(
     interface: { id, version },
     tool,
     suites: { ...suites.digests, files: suites.files },
-    target: defined({ name, file, issuer: endpoints.issuer, fingerprint, testCarrier }),
+    target: omitUndefined({ name, file, issuer: endpoints.issuer, fingerprint, testCarrier }),
     clock: { kind: timeline.kind, note: clockNote[timeline.kind] },
     startedAt: new Date(options.begunAt ?? timeline.now()).toISOString(),
     selection: selection.what,
     profile,
     declarations: listDeclarations(target, suites),
     flags,
-    ...defined({ shard }),
+    ...omitUndefined({ shard }),
   };
 }
 

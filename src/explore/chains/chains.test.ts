@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { seededRandom } from '../../lib/covering/random.ts';
 import { holdFirstCases, interleaveSteps } from './chains.ts';
 import { type ChainLink, prefixSteps } from './link.ts';
-import { writtenCases } from '../../suite/written.ts';
+import { listWrittenCases } from '../../suite/suite-files.ts';
 
 test('a row of a matrix is a case of its own, with the values of the row in place', () => {
-  const cases = writtenCases({
+  const cases = listWrittenCases({
     suite: 'One',
     cases: [
       {

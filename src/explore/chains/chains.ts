@@ -1,11 +1,11 @@
-import { pick, type Random, weighted } from '../../lib/covering/random.ts';
+import { pickItem, type Random, repeatByWeight } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { Probe, KeptParts, ProbeKind } from '../exploration.ts';
 import { type ChainLink, linkSetting, prefixSteps } from './link.ts';
 
 /** Recurring moments, as templates name them, with their weights. */
-const momentWeights = weighted([
+const momentWeights = repeatByWeight([
   ['minute', 2],
   ['hour', 4],
   ['day', 5],
@@ -33,12 +33,12 @@ interface MomentTiming {
 }
 
 function drawTiming({ steps }: ChainLink, random: Random): MomentTiming {
-  const name = pick(momentWeights, random) ?? 'hour';
-  const lead = pick(leadSeconds, random) ?? 2;
+  const name = pickItem(momentWeights, random) ?? 'hour';
+  const lead = pickItem(leadSeconds, random) ?? 2;
   const later = steps.flatMap((step, at) => (at > 0 && isUntimedStep(step) ? [at] : []));
   const [first] = steps;
   const pauses = first !== undefined && isUntimedStep(first) && lead > 0 && lead <= maxPauseLead && random.below(3) > 0;
-  return { name, lead, pausedAt: pauses ? pick(later, random) : undefined };
+  return { name, lead, pausedAt: pauses ? pickItem(later, random) : undefined };
 }
 
 const momentExpression = ({ name, lead }: MomentTiming): string =>

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject, textsIn } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, listStrings } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { WrittenCase } from '../../suite/written.ts';
+import type { WrittenCase } from '../../suite/suite-files.ts';
 import type { CaseSetting } from '../exploration.ts';
 
 /** Keys whose value is a step name, at any depth of a step. */
@@ -129,7 +129,7 @@ function buildLink(
     id: one.id,
     area: one.area,
     rules: one.rules.map(renderRuleRef),
-    requires: textsIn(json['requires']),
+    requires: listStrings(json['requires']),
     client,
     subscriber: one.subscriber,
     steps: pinned(steps.map((step) => addCaseRule(step, written))),

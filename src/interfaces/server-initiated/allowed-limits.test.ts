@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitStanding } from '../../model/allowed.ts';
+import { limitStanding } from '../../model/allowed-limit.ts';
 import type { LimitUnit, LimitValue } from '../../model/limit.ts';
 import { loadLimits } from '../../suite/load-limits.ts';
 import { allowedLimits, findAllowedLimit } from './allowed-limits.ts';

@@ -1,4 +1,4 @@
-import type { AllowedLimit } from '../../model/allowed.ts';
+import type { AllowedLimit } from '../../model/allowed-limit.ts';
 
 const secondsPerMinute = 60;
 const secondsPerHour = 60 * secondsPerMinute;

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isHttp } from '../../suite/verbs/http.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { loadSuites } from '../../suite/load.ts';
+import { loadSuiteFolders } from '../../suite/load.ts';
 import { serverInitiated } from './interface.ts';
 
 let suites: Suites;
 beforeAll(async () => {
-  ({ suites } = await loadSuites({
+  ({ suites } = await loadSuiteFolders({
     dirs: ['suites'],
     faults: undefined,
     interface: serverInitiated,

@@ -1,5 +1,5 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
-import { plainText, readTextMember } from '../../lib/json.ts';
+import { renderPlain, readTextMember } from '../../lib/json.ts';
 import type { ClientRole, RefusalHint } from '../../model/interface.ts';
 import type { Client } from '../../model/target.ts';
 
@@ -49,7 +49,7 @@ export function unregisteredReason({ claims }: ResponseObservation, { name, scop
 export function undeclaredReason(observation: Observation): string | undefined {
   const sent = observation.kind === 'await' ? observation.sent : observation;
   if (sent.kind !== 'response' || (observation.kind !== 'await' && observation.kind !== 'response')) return undefined;
-  const isSilent = plainText(sent.claims?.['prompt']).split(' ').includes('none');
+  const isSilent = renderPlain(sent.claims?.['prompt']).split(' ').includes('none');
   if (!isSilent || readTextMember(observation.body, 'error') !== 'interaction_required') return undefined;
   return 'a carrier whose prompt none never brings tokens declares supports: { silent-authorization: false }';
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, isList } from '../../lib/json.ts';
-import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
+import { describeSchemaWords, describeKeyword } from '../../lib/schema-words.ts';
 import { schemaKeywords } from '../../suite/expectations/schema-check.ts';
 import { describeCard } from '../../judge/card-words.ts';
-import { loadSuites } from '../../suite/load.ts';
+import { loadSuiteFolders } from '../../suite/load.ts';
 import { buildScope } from '../../testing/parts/templates.ts';
 import { serverInitiated } from './interface.ts';
 
@@ -33,7 +33,7 @@ describe('the words of schemas', () => {
 
   test('are there for every schema of the shipped suites', async () => {
     const language = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
-    const { suites } = await loadSuites(language);
+    const { suites } = await loadSuiteFolders(language);
     const expectations = [
       ...suites.cases.flatMap(({ steps }) => steps.flatMap((step) => step.expectations)),
       ...suites.invariants.flatMap((one) => one.expectations),
@@ -48,14 +48,14 @@ describe('the words of schemas', () => {
       });
       expect(wordless).toEqual([]);
       const asks = Object.keys(schema).some((name) => !silent.has(name));
-      if (asks) expect(describeExpected(schema)).not.toMatch(/^anything$|undefined|\[object/);
+      if (asks) expect(describeSchemaWords(schema)).not.toMatch(/^anything$|undefined|\[object/);
     }
   });
 });
 
 test('what an operator is asked to see has words, whatever the suites look for', async () => {
   const language = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
-  const { suites } = await loadSuites(language);
+  const { suites } = await loadSuiteFolders(language);
   const looks = suites.cases.flatMap(({ steps }) => steps.filter(({ act }) => act.verb === 'look'));
   const asked = looks.flatMap(({ expectations }) =>
     expectations.map((one) => describeCard(one, buildScope({}), serverInitiated.cardFields)),

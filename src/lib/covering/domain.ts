@@ -5,7 +5,7 @@ export interface Factor {
 }
 
 /** A choice for every factor, by the factor's id. */
-export type Row = Readonly<Record<string, string>>;
+export type CoverRow = Readonly<Record<string, string>>;
 
 /** Factors as numbers: each choice of each factor is one *value*, numbered across all factors. */
 export interface Domain {
@@ -44,7 +44,7 @@ export function buildDomain(factors: readonly Factor[], exclusions: readonly Exc
   return { factors, first, factorOf, size, refused };
 }
 
-export function valuesOf({ first }: Domain, factor: number): readonly number[] {
+export function factorValues({ first }: Domain, factor: number): readonly number[] {
   const [from = 0, to = 0] = [first[factor], first[factor + 1]];
   return Array.from({ length: to - from }, (_, index) => from + index);
 }
@@ -54,16 +54,16 @@ export const isAllowed = ({ refused, size }: Domain, value: number, row: readonl
   row.every((other) => other < 0 || refused[value * size + other] === 0);
 
 /** Order in which factors get their values, and order in which values are tried. */
-interface Completing {
+interface CompletionOrder {
   readonly order: readonly number[];
   readonly prefer: (factor: number, row: readonly number[]) => readonly number[];
 }
 
 /** Completes a row, backtracking where exclusions leave no value. Undefined if it cannot be completed. */
-export function complete(
+export function completeRow(
   domain: Domain,
   begun: readonly number[],
-  { order, prefer }: Completing,
+  { order, prefer }: CompletionOrder,
 ): readonly number[] | undefined {
   const row = [...begun];
   const fill = (place: number): boolean => {
@@ -81,7 +81,7 @@ export function complete(
   return fill(0) ? row : undefined;
 }
 
-export function makeRow({ factors, first }: Domain, values: readonly number[]): Row {
+export function makeRow({ factors, first }: Domain, values: readonly number[]): CoverRow {
   const named = factors.map(({ id, choices }, index) => {
     const choice = choices[(values[index] ?? 0) - (first[index] ?? 0)];
     return [id, choice ?? ''] as const;

@@ -27,15 +27,15 @@ export function seededRandom(seed: string): Random {
 }
 
 /** Picks an item; undefined if the list is empty. */
-export const pick = <T>(list: readonly T[], random: Random): T | undefined =>
+export const pickItem = <T>(list: readonly T[], random: Random): T | undefined =>
   list[random.below(Math.max(1, list.length))];
 
-/** Repeats each value as often as its weight, so that `pick` draws it with that probability. */
-export const weighted = <T>(entries: readonly (readonly [value: T, weight: number])[]): readonly T[] =>
+/** Repeats each value as often as its weight, so that `pickItem` draws it with that probability. */
+export const repeatByWeight = <T>(entries: readonly (readonly [value: T, weight: number])[]): readonly T[] =>
   entries.flatMap(([value, weight]) => Array.from({ length: weight }, () => value));
 
 /** Orders members by a digest of seed and name. The order is the same on every machine, and a subset keeps the order of the whole. */
-export function byLot<T>(seed: string, members: readonly T[], nameOf: (member: T) => string): readonly T[] {
+export function orderByLot<T>(seed: string, members: readonly T[], nameOf: (member: T) => string): readonly T[] {
   const drawn = members.map((member) => ({
     member,
     lot: createHash('sha256')
@@ -46,4 +46,4 @@ export function byLot<T>(seed: string, members: readonly T[], nameOf: (member: T
 }
 
 /** Draws a seed that is short enough to type again. */
-export const anySeed = (): string => String(randomInt(1, 1_000_000));
+export const drawSeed = (): string => String(randomInt(1, 1_000_000));

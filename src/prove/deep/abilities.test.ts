@@ -12,7 +12,7 @@ import { readListRows, rowTexts } from '../../interfaces/server-initiated/explor
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { isJsonObject, isList, readMember } from '../../lib/json.ts';
 import { packageFile } from '../../lib/package-file.ts';
-import { readSuites, readWritten } from '../../setup/read.ts';
+import { readSuites, readWrittenSuites } from '../../setup/read-files.ts';
 import { compileGenerated } from '../../suite/compile/suite.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { workInPlace } from '../carrier-place.ts';
@@ -33,7 +33,7 @@ const named = [
 ];
 
 const suites = await readSuites([]);
-const written = await readWritten([]);
+const written = await readWrittenSuites([]);
 const ground = await workInPlace(folder, (place) =>
   Promise.resolve(createGround({ suites, written, target: place.prepare(undefined).target }, serverInitiated)),
 );

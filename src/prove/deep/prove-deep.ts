@@ -1,4 +1,4 @@
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { deepFaults } from '../../carrier/catalogue.ts';
 import type { DeepFault } from '../../carrier/faults/edit/fault-table.ts';
 import type { Threads } from '../pool.ts';
@@ -75,7 +75,10 @@ export async function proveDeep({
           const cases = differingPlaces(fault, clean);
           const job = { seed, requests, enough: 1, faults: [fault.name], ...(cases === undefined ? {} : { cases }) };
           const outcome = cases?.length === 0 ? undefined : await threads.run(job);
-          const tried: DeepAttempt = { seed, ...defined({ shown: outcome?.shown[0], stopped: outcome?.stopped }) };
+          const tried: DeepAttempt = {
+            seed,
+            ...omitUndefined({ shown: outcome?.shown[0], stopped: outcome?.stopped }),
+          };
           onTry(fault.name, tried);
           return tried;
         }),

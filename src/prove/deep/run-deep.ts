@@ -13,9 +13,9 @@ import { planRounds } from '../../explore/rounds.ts';
 import { tryCases, type TryResult } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { thisTool } from '../../setup/paths.ts';
+import { describeTool } from '../../setup/paths.ts';
 import { errorMessage } from '../../lib/errors.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type TracedDifferences, differingByCase, workWithCarrier } from '../carrier-place.ts';
@@ -145,7 +145,7 @@ async function judgeStretch(
     const requests = countSentRequests(one, before(one.id), of);
     shown.push({ rule: first.finding.rule, kind: of.probe.kind, title, finding: first.finding, requests });
   }
-  return { shown, unjudged, ...defined({ stopped: outcome.stopped }) };
+  return { shown, unjudged, ...omitUndefined({ stopped: outcome.stopped }) };
 }
 
 /** First finding of each breach. */
@@ -179,14 +179,14 @@ async function runStretches(
     unjudged += some.unjudged;
     stopped ??= some.stopped;
   }
-  return { ...outcome, shown, unjudged, ...(shown.length > 0 ? {} : defined({ stopped })) };
+  return { ...outcome, shown, unjudged, ...(shown.length > 0 ? {} : omitUndefined({ stopped })) };
 }
 
 /** Runs one exploration in this thread; an error becomes `stopped`. */
 export async function runDeep(job: DeepJob, suites: DeepSuites, settings: ThreadSettings): Promise<DeepOutcome> {
   try {
     return await workWithCarrier(job, settings, ({ target, journal, found }) => {
-      const of = { interface: serverInitiated, suites: suites.suites, target, tool: thisTool() };
+      const of = { interface: serverInitiated, suites: suites.suites, target, tool: describeTool() };
       const options = { ...createIdleOptions({ ...of, profile: 'hardened' }), journal };
       return runStretches(job, cachedExploration(job, suites, target), { found, options });
     });

@@ -5,7 +5,7 @@ import { slimResult, tryCases, type TryResult } from '../../explore/try-cases.ts
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import { thisTool } from '../../setup/paths.ts';
+import { describeTool } from '../../setup/paths.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import type { ThreadSettings } from '../job.ts';
@@ -33,7 +33,7 @@ export function openThreadTrier(suites: Suites, { folder, faults = [] }: ThreadS
         suites,
         target,
         profile: 'interface',
-        tool: thisTool(),
+        tool: describeTool(),
       });
       const options = { ...idle, journal: `${folder}/explored-${threadId}.jsonl` };
       return slimResult(await tryCases(cases, { options, tampers: tamperNames }));

@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { createCarrier } from '../../carrier/create-carrier.ts';
-import { freePort } from '../../setup/reference.ts';
-import { readTarget } from '../../setup/read.ts';
+import { findFreePort } from '../../setup/reference.ts';
+import { readTarget } from '../../setup/read-files.ts';
 import type { Target } from '../../model/target.ts';
 import { type DrawnChoices, drawCarrier, type DrawnCarrier, writeDrawnCarrier } from './draw.ts';
 import { readFreedoms } from './freedoms.ts';
@@ -60,7 +60,7 @@ test('a drawn carrier publishes itself where its target file looks', async () =>
   const drawn = drawCarrier(
     freedoms,
     { 'base-path': 'deep', 'endpoint-paths': 'others', 'own-codes': 'four', 'header-case': 'upper' },
-    { public: await freePort(), admin: await freePort(), receiver: await freePort() },
+    { public: await findFreePort(), admin: await findFreePort(), receiver: await findFreePort() },
   );
   const carrier = await createCarrier({ ...drawn.options, clock: 'virtual' });
   try {

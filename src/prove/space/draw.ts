@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { createCarrier } from '../../carrier/create-carrier.ts';
 import { type CarrierOptions, parseVariants } from '../../carrier/options.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { referenceEnv, referenceRegistrations, referenceTarget, freePort } from '../../setup/reference.ts';
+import { referenceEnv, referenceRegistrations, referenceTarget, findFreePort } from '../../setup/reference.ts';
 import { parseYaml, writeYaml } from '../../suite/yaml/document.ts';
 import { readFreedoms } from './freedoms.ts';
 import type { FreedomChoice, Freedom, CarrierSetup } from './freedoms-grammar.ts';
@@ -160,7 +160,7 @@ const shellVariable = ([name, value]: readonly [string, string]): string => `${n
 
 /** Starts a drawn carrier on a virtual clock; writes its target file, environment, registrations and choices to `folder`. */
 export async function serveDrawnCarrier(choices: DrawnChoices, folder: string): Promise<ServedCarrier> {
-  const ports = { public: await freePort(), admin: await freePort(), receiver: await freePort() };
+  const ports = { public: await findFreePort(), admin: await findFreePort(), receiver: await findFreePort() };
   const drawn = drawCarrier(readFreedoms(), choices, ports);
   const target = writeDrawnCarrier(drawn, folder);
   const json = { 'registrations.json': drawn.options.registrations, 'choices.json': choices };

@@ -1,5 +1,5 @@
 import type { ServerHabits } from '../../carrier/http/habits.ts';
-import { isJsonObject, type JsonObject, defined } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, omitUndefined } from '../../lib/json.ts';
 import {
   flag,
   type Grammar,
@@ -12,11 +12,11 @@ import {
   named,
   object,
   pattern,
-  type Read,
-  text,
+  type ReadValue,
+  nonEmptyText,
   word,
 } from '../../suite/grammar/grammar.ts';
-import { cites, name, names } from '../../suite/grammar/shared.ts';
+import { citeList, kebabName, nonEmptyTexts } from '../../suite/grammar/common-shapes.ts';
 
 const pathGrammar = pattern('^(/[^?#]*)?$', { title: 'a path' });
 
@@ -33,7 +33,7 @@ const idShapeGrammar = (description: string) =>
 
 const keyTypeGrammar = word(['rsa-2048', 'rsa-3072', 'rsa-4096', 'es256'], { title: 'a type of key' });
 const carrierCodeGrammar = pattern('^[0-9]{5,6}$', { title: 'a carrier code' });
-const urisGrammar = list(text({ title: 'a URI' }), { minItems: 1, title: 'a list of URIs' });
+const urisGrammar = list(nonEmptyText({ title: 'a URI' }), { minItems: 1, title: 'a list of URIs' });
 
 const pathsGrammar = members(
   {
@@ -63,18 +63,24 @@ const setupGrammar = members(
     keys: keyTypeGrammar,
     two_keys: list(keyTypeGrammar, { title: 'the keys of the client two-keys', minItems: 2 }),
     phones: pattern('^\\+[1-9][0-9]{4,13}$', { title: 'the beginning of phone numbers' }),
-    sites: list(text({ title: 'a host' }), { title: 'hosts of the two SPs', minItems: 2, maxItems: 2 }),
+    sites: list(nonEmptyText({ title: 'a host' }), { title: 'hosts of the two SPs', minItems: 2, maxItems: 2 }),
     redirect_uris: urisGrammar,
     notification_uris: urisGrammar,
-    event_uri: text({ title: 'a URI' }),
-    consented: list(text({ title: 'a scope' }), { title: 'further scopes that were consented to before', minItems: 1 }),
-    without_scopes: list(text({ title: 'a scope' }), { title: 'scopes that no SP is registered for', minItems: 1 }),
-    without_attributes: list(text({ title: 'an attribute' }), { title: 'attributes', minItems: 1 }),
+    event_uri: nonEmptyText({ title: 'a URI' }),
+    consented: list(nonEmptyText({ title: 'a scope' }), {
+      title: 'further scopes that were consented to before',
+      minItems: 1,
+    }),
+    without_scopes: list(nonEmptyText({ title: 'a scope' }), {
+      title: 'scopes that no SP is registered for',
+      minItems: 1,
+    }),
+    without_attributes: list(nonEmptyText({ title: 'an attribute' }), { title: 'attributes', minItems: 1 }),
   },
   { title: 'words of the setup', description: 'What is registered, and where the carrier is.' },
 );
 
-export type CarrierSetup = NonNullable<Read<typeof setupGrammar>>;
+export type CarrierSetup = NonNullable<ReadValue<typeof setupGrammar>>;
 export type IdShape = NonNullable<CarrierSetup['subs']>;
 export type KeyType = NonNullable<CarrierSetup['keys']>;
 
@@ -104,18 +110,20 @@ const recordGrammar = (title: string, description: string): Grammar<JsonObject> 
 const choiceGrammar = object(
   {
     policy: recordGrammar('values of the policy', "The carrier's numbers and switches (src/carrier/policy.ts)."),
-    variants: names('a list of variants', 'What the carrier does otherwise (src/carrier/variants/).', { minItems: 1 }),
+    variants: nonEmptyTexts('a list of variants', 'What the carrier does otherwise (src/carrier/variants/).', {
+      minItems: 1,
+    }),
     setup: setupGrammar,
     server: habitsGrammar,
     target: recordGrammar(
       'a patch of the target file',
       'What the target file of such a carrier says otherwise; null takes a key out.',
     ),
-    warns: mapping(text({ title: 'a reason' }), {
+    warns: mapping(nonEmptyText({ title: 'a reason' }), {
       title: 'warns',
       description: 'Rules that warn of it by a decision, with the decision: it conforms, and another way is better.',
     }),
-    excludes: mapping(text({ title: 'a reason' }), {
+    excludes: mapping(nonEmptyText({ title: 'a reason' }), {
       title: 'excludes',
       description:
         'Choices (`freedom/choice`), or freedoms in any but their plain choice, that it cannot go with, with the reason.',
@@ -126,13 +134,13 @@ const choiceGrammar = object(
 
 const freedomGrammar = object(
   {
-    id: name('Its id.', 'callback-latency'),
+    id: kebabName('Its id.', 'callback-latency'),
     clause: pattern('^[0-9]+(\\.[0-9]+)?$', {
       title: 'a clause such as "4.2"',
       description: 'The clause that leaves it open.',
     }),
-    cites,
-    description: text({ title: 'a sentence', description: 'What is left open.' }),
+    cites: citeList,
+    description: nonEmptyText({ title: 'a sentence', description: 'What is left open.' }),
     history: flag({ description: 'It shows only in what one case leaves to another.' }),
     choices: mapping(named('choice', choiceGrammar), {
       title: 'choices',
@@ -154,7 +162,7 @@ export const freedomsGrammar = object(
   },
 );
 
-export type ParsedFreedom = NonNullable<Read<typeof freedomGrammar>>;
+export type ParsedFreedom = NonNullable<ReadValue<typeof freedomGrammar>>;
 
 /** One thing that the interface leaves to a carrier. */
 export interface Freedom {
@@ -203,7 +211,7 @@ export function convertFreedom({
     ...(history ? { history } : {}),
     choices: choices.map(([called, { policy, variants, setup, server, target, warns = [], excludes = [] }]) => ({
       name: called,
-      ...defined({ policy, variants, setup, server, target }),
+      ...omitUndefined({ policy, variants, setup, server, target }),
       warns: Object.fromEntries(warns),
       excludes: Object.fromEntries(excludes),
     })),

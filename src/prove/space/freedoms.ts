@@ -1,17 +1,17 @@
-import { at, type Cursor, entries, items, place, text, parseYaml } from '../../suite/yaml/document.ts';
+import { at, type Cursor, entries, items, place, cursorText, parseYaml } from '../../suite/yaml/document.ts';
 import { variants } from '../../carrier/catalogue.ts';
 import { parseVariants } from '../../carrier/options.ts';
 import { refusingNames } from '../../carrier/pipeline/refusal-codes.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { cover, type Cover, type Drawing } from '../../lib/covering/cover.ts';
-import type { Exclusion, Factor, Row } from '../../lib/covering/domain.ts';
+import { coveringArray, type CoveringArray, type CoverOptions } from '../../lib/covering/covering-array.ts';
+import type { Exclusion, Factor, CoverRow } from '../../lib/covering/domain.ts';
 import { seededRandom } from '../../lib/covering/random.ts';
 import { errorMessage } from '../../lib/errors.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import { packageRoot } from '../../setup/paths.ts';
-import { readChecked } from '../../suite/written.ts';
+import { readChecked } from '../../suite/suite-files.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { createProblems } from '../../suite/yaml/problems.ts';
 import { type Freedom, convertFreedom, freedomsGrammar, type ParsedFreedom, choiceName } from './freedoms-grammar.ts';
@@ -103,9 +103,9 @@ function checkChoice(choice: Cursor, reading: FreedomsReading): void {
 }
 
 function checkVariant(cursor: Cursor, { complain, variants: known }: FreedomsReading): void {
-  const name = text(cursor) ?? '';
+  const name = cursorText(cursor) ?? '';
   if (known.has(name)) return;
-  const hint = suggestion(name, known);
+  const hint = suggestKnown(name, known);
   complain(cursor, `there is no variant ${name}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
@@ -121,7 +121,7 @@ function checkPolicy(cursor: Cursor, { complain }: FreedomsReading): void {
 let shippedFreedoms: readonly Freedom[] | undefined;
 
 /** Rules that warn of these choices by a decision: the carrier conforms, but another way is better. */
-export function warningRules(choices: Row): ReadonlySet<string> {
+export function warningRules(choices: CoverRow): ReadonlySet<string> {
   shippedFreedoms ??= readFreedoms();
   const chosen = shippedFreedoms.flatMap(({ id, choices: all }) => all.filter(({ name }) => choices[id] === name));
   return new Set(chosen.flatMap(({ warns }) => Object.keys(warns)));
@@ -148,19 +148,22 @@ function freedomExclusions(freedoms: readonly Freedom[]): readonly Exclusion[] {
 }
 
 /** Draws carriers; the first ones cover every compatible pair of choices, as far as `count` goes. */
-export function drawRows(freedoms: readonly Freedom[], { seed, count }: Omit<Drawing, 'exclusions'>): Cover {
+export function drawRows(
+  freedoms: readonly Freedom[],
+  { seed, count }: Omit<CoverOptions, 'exclusions'>,
+): CoveringArray {
   const exclusions = freedomExclusions(freedoms);
-  return cover(freedomFactors(freedoms), { seed, exclusions, ...(count === undefined ? {} : { count }) });
+  return coveringArray(freedomFactors(freedoms), { seed, exclusions, ...(count === undefined ? {} : { count }) });
 }
 
 /** Choices of a row that differ from the plain carrier. */
-export function differingChoices(row: Row, freedoms: readonly Freedom[]): Row {
+export function differingChoices(row: CoverRow, freedoms: readonly Freedom[]): CoverRow {
   const chosen = freedoms.map(({ id, choices: [plain] }) => [id, row[id] ?? '', plain?.name] as const);
   return Object.fromEntries(chosen.flatMap(([id, name, plain]) => (name === plain || name === '' ? [] : [[id, name]])));
 }
 
 /** Row without plain choices, and without those of `avoid` if possible; exclusions leave a freedom out. */
-function drawFarthest(freedoms: readonly Freedom[], seed: string, avoid: Row): Row {
+function drawFarthest(freedoms: readonly Freedom[], seed: string, avoid: CoverRow): CoverRow {
   const random = seededRandom(seed);
   const exclusions = new Set(
     freedomExclusions(freedoms).flatMap(([a, b]) => [`${a.join('/')} ${b.join('/')}`, `${b.join('/')} ${a.join('/')}`]),
@@ -178,7 +181,7 @@ function drawFarthest(freedoms: readonly Freedom[], seed: string, avoid: Row): R
 }
 
 /** Two carriers that differ as much as they may from the plain one and from each other. */
-export function oppositeRows(freedoms: readonly Freedom[], seed: string): readonly [Row, Row] {
+export function oppositeRows(freedoms: readonly Freedom[], seed: string): readonly [CoverRow, CoverRow] {
   const first = drawFarthest(freedoms, `${seed} a`, {});
   return [first, drawFarthest(freedoms, `${seed} b`, first)];
 }

@@ -5,7 +5,7 @@ import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePositio
 import type { CaseOutcome, RunJob, JobOutcome } from '../job.ts';
 import { judgeClean } from '../judge-subject.ts';
 import { type TroubleCause, type DrawnProof, explainTroubles, judgeDrawn } from './prove-space.ts';
-import type { Row } from '../../lib/covering/domain.ts';
+import type { CoverRow } from '../../lib/covering/domain.ts';
 
 const rules = ['A-1', 'A-2', 'A-3'];
 const suites: Suites = {
@@ -23,13 +23,13 @@ const suites: Suites = {
 };
 
 /** Verdict of a rule with these choices: one choice, or two together, can turn it. */
-function verdictOn(rule: string, choices: Row): CaseOutcome['verdict'] {
+function verdictOn(rule: string, choices: CoverRow): CaseOutcome['verdict'] {
   if (rule === 'A-1' && choices['x'] === 'bad') return 'fail';
   if (rule === 'A-2' && choices['y'] === 'odd' && choices['z'] === 'odd') return 'inconclusive';
   return rule === 'A-3' && choices['x'] === 'undeclared' ? 'not-applicable' : 'pass';
 }
 
-const runOn = (choices: Row = {}, cases: readonly string[] = suites.cases.map(({ id }) => id)): JobOutcome => ({
+const runOn = (choices: CoverRow = {}, cases: readonly string[] = suites.cases.map(({ id }) => id)): JobOutcome => ({
   invariants: [],
   cases: suites.cases
     .filter(({ id }) => cases.includes(id))
@@ -54,7 +54,7 @@ const clean = judgeClean(suites, runOn());
 const against = { clean, suites };
 
 const others = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`o${index}`, 'other']));
-const proofOf = (number: number, choices: Row): DrawnProof => ({
+const proofOf = (number: number, choices: CoverRow): DrawnProof => ({
   number,
   choices: { ...others, ...choices },
   order: 'listed',

@@ -1,5 +1,5 @@
 import { shrinkParts } from '../../explore/shrink.ts';
-import type { Row } from '../../lib/covering/domain.ts';
+import type { CoverRow } from '../../lib/covering/domain.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { CaseOrder } from '../../engine/plan/case-order.ts';
 import { isConclusive, type Verdict } from '../../model/rule.ts';
@@ -29,7 +29,7 @@ interface CarrierTrouble {
 export interface NumberedCarrier {
   /** Position in the draw, from 1. */
   readonly number: number;
-  readonly choices: Row;
+  readonly choices: CoverRow;
 }
 
 export interface DrawnProof extends NumberedCarrier {
@@ -96,7 +96,7 @@ function reasonsByRule(
 }
 
 /** Rules that turned although the drawn carrier conforms, with their cases. */
-export function judgeDrawn(outcome: JobOutcome, against: CleanBaseline, choices: Row): readonly CarrierTrouble[] {
+export function judgeDrawn(outcome: JobOutcome, against: CleanBaseline, choices: CoverRow): readonly CarrierTrouble[] {
   if (outcome.stopped !== undefined) {
     return [{ rule: stopRule, verdict: 'error', cases: [], why: `the run had to stop: ${outcome.stopped}` }];
   }
@@ -118,7 +118,7 @@ export function judgeDrawn(outcome: JobOutcome, against: CleanBaseline, choices:
 
 /** Smallest set of choices that brings a verdict no conforming carrier may get. */
 export interface TroubleCause {
-  readonly choices: Row;
+  readonly choices: CoverRow;
   readonly rules: Readonly<Record<string, Verdict>>;
   readonly cases: readonly string[];
   readonly why: string;
@@ -143,12 +143,12 @@ const maxTroubleCases = 3;
 /** Most causes to search for; what many more share is not found by searching for each. */
 const maxTroubleCauses = 40;
 
-const containsChoices = (choices: Row, part: Row): boolean =>
+const containsChoices = (choices: CoverRow, part: CoverRow): boolean =>
   Object.entries(part).every(([id, name]) => choices[id] === name);
 
 /** Troubles of a carrier with these choices in these cases. */
 async function runTroubleCases(
-  choices: Row,
+  choices: CoverRow,
   cases: readonly string[],
   explaining: ExplainContext,
 ): Promise<readonly CarrierTrouble[]> {

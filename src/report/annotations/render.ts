@@ -1,5 +1,5 @@
 import { runEnding } from '../../model/ending.ts';
-import { isStale } from '../../model/expected.ts';
+import { isStale } from '../../model/expected-failure.ts';
 import { resultHeadlineLine } from '../../model/headline.ts';
 import { type Position, renderRuleRef } from '../../model/rule.ts';
 import type { Result } from '../../model/result.ts';
@@ -12,7 +12,7 @@ import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
 import { createModel, type LocatedFinding, type FindingGroup, type UnjudgedItem } from '../shared/model.ts';
-import { countNoun, groupBy, listFolded, listIds } from '../../lib/lists.ts';
+import { countNoun, groupBy, listRanges, listIds } from '../../lib/lists.ts';
 
 type Command = 'error' | 'warning' | 'notice';
 
@@ -77,7 +77,7 @@ const groupWords = {
 function* findingAnnotations(command: Command, groups: readonly FindingGroup[], result: Result): Iterable<Annotation> {
   if (groups.length === 0) return;
   const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
-  const names = listFolded(new Set(groups.map(({ ref }) => ref)), idLimit);
+  const names = listRanges(new Set(groups.map(({ ref }) => ref)), idLimit);
   const { one: noun, what: said } = groupWords[command];
   const what = `${countNoun(groups.length, noun)} ${said}, ${countNoun(findings, 'finding')}: ${names}`;
   const shown = Math.min(maxPerKind, findings);

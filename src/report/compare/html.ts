@@ -1,4 +1,4 @@
-import { countNoun, listFolded } from '../../lib/lists.ts';
+import { countNoun, listRanges } from '../../lib/lists.ts';
 import type { Comparison, MeasuredRow, ComparisonRow } from '../../compare/comparison.ts';
 import { type HtmlContent, html, type Markup, nothing } from '../html/links.ts';
 import { comparisonStyle, renderPageStart } from '../html/page.ts';
@@ -63,7 +63,7 @@ export function renderComparisonHtml(comparison: Comparison): string {
     renderTable({ caption, head: 'Rule', rows, render: renderRow }, comparison);
   const measuredTable = (caption: string, rows: readonly MeasuredRow[]): HtmlContent =>
     renderTable({ caption, head: 'Measured', rows, render: renderMeasured }, comparison);
-  const left = leftOut.map(({ reason, rules: ids }) => html`<p>Left out, ${reason}: ${listFolded(ids, idLimit)}</p>`);
+  const left = leftOut.map(({ reason, rules: ids }) => html`<p>Left out, ${reason}: ${listRanges(ids, idLimit)}</p>`);
   const first =
     rules.different.length === 0 ? html`<p>No rule differs.</p>` : rulesTable('Rules that differ', rules.different);
   const apart = measuredTable('Limits and profile that differ', measured.different);

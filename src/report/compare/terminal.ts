@@ -13,7 +13,7 @@ import {
 import { countCells } from '../../lib/cells.ts';
 import { createPage, type Page, padText, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { countNoun, groupBy, listFolded, listIds } from '../../lib/lists.ts';
+import { countNoun, groupBy, listRanges, listIds } from '../../lib/lists.ts';
 
 const idLimit = 12;
 /** Maximum UTF-16 units of a name and of a value. */
@@ -78,14 +78,14 @@ function renderSame(page: Page, rows: readonly ComparisonRow[], comparison: Comp
   const byVerdict = groupBy(plain, ({ verdicts }) => verdictText(verdicts.find((one) => one !== undefined)));
   const folded = [...byVerdict].map(([verdict, same]) => {
     const ids = same.map(({ id }) => id);
-    return `${countNoun(same.length, 'rule')} ${verdict}: ${listFolded(ids, idLimit)}`;
+    return `${countNoun(same.length, 'rule')} ${verdict}: ${listRanges(ids, idLimit)}`;
   });
   return [
     ...page.heading('The same in all', countNoun(rows.length, 'rule')),
     ...[...recorded, ...folded].flatMap((text) => page.paragraph(forTerminal(text, valueLimit))),
     ...comparison.leftOut.flatMap(({ reason, rules }) => [
       ...page.heading(`Left out: ${reason}`, countNoun(rules.length, 'rule')),
-      ...page.paragraph(listFolded(rules, idLimit)),
+      ...page.paragraph(listRanges(rules, idLimit)),
     ]),
   ];
 }

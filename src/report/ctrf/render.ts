@@ -1,4 +1,4 @@
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { resultHeadlineLine } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
@@ -32,7 +32,7 @@ function ctrfTest(test: Testcase) {
   const { id, name, area, suite, verdict, milliseconds, startedAt, position, output } = test;
   const duration = Math.max(0, Math.round(milliseconds));
   const start = startedAt === undefined ? undefined : Math.round(startedAt);
-  return defined({
+  return omitUndefined({
     name,
     status: ctrfStatus(test),
     rawStatus: verdict,

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import {
   type Delivery,
   type Exchange,
@@ -127,7 +127,7 @@ function exchangeEntry(exchange: Exchange) {
     _step: step,
     _purpose: purpose,
     _differences: differences,
-    ...defined({ _object: object }),
+    ...omitUndefined({ _object: object }),
   };
 }
 
@@ -149,7 +149,7 @@ function deliveryEntry(delivery: Delivery) {
     comment: 'a delivery of the carrier to our receiver',
     _kind: 'delivery',
     _id: id,
-    ...defined({ _step: step, _idToken: idToken }),
+    ...omitUndefined({ _step: step, _idToken: idToken }),
   };
 }
 

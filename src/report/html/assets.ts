@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { packageFile } from '../../lib/package-file.ts';
 
-// The bundled program replaces this module with one that holds its values (src/setup/build/parts.ts).
+// The bundled program replaces this module with one that holds its values (src/setup/build/bundle-plugins.ts).
 const folder = fileURLToPath(packageFile('reports/html/'));
 
 /** Bundles a module of reports/html and its imports into one script. */

@@ -1,7 +1,7 @@
 import { type CaseRow, type TextPair, renderCase } from './case-element.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { defined } from '../../lib/json.ts';
-import { renderPosition, type RuleRef, renderRuleRef, severity } from '../../model/rule.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import { renderPosition, type RuleRef, renderRuleRef, verdictOrder } from '../../model/rule.ts';
 import { renderCommand, renderSendFlags } from '../shared/facts.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
@@ -60,7 +60,11 @@ const facetLimit = 200;
 function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints' | 'statuses'> {
   const shown = (values: readonly string[]) =>
     values.length === 0 ? undefined : values.map((value) => forTerminal(value, facetLimit));
-  return defined({ kinds: shown(facets.kinds), endpoints: shown(facets.endpoints), statuses: shown(facets.statuses) });
+  return omitUndefined({
+    kinds: shown(facets.kinds),
+    endpoints: shown(facets.endpoints),
+    statuses: shown(facets.statuses),
+  });
 }
 
 /** `show` makes a text visible and bounds it, unless rendering does so later. */
@@ -75,7 +79,7 @@ function makeCaseRow(
     id: show(id),
     title: show(title),
     verdict,
-    ...defined({
+    ...omitUndefined({
       home: home === undefined ? undefined : ([ruleAnchor(home), show(home)] as const),
       isDrawn: isInMarkup(entry) ? (true as const) : undefined,
       because: reason === undefined ? undefined : ([verdictLegend[verdict], show(reason)] as const),
@@ -122,7 +126,7 @@ export const renderCaseEntry = (entry: CaseEntry, { findings, flags }: CasesSour
 function renderNames(rule: string, cases: readonly CaseEntry[]): HtmlContent {
   const nameOf = ({ id, home }: CaseEntry): Markup =>
     home === rule ? html`<b id="${caseAnchor(id)}">${id}</b>` : caseLink(id);
-  return severity.flatMap((verdict) => {
+  return verdictOrder.flatMap((verdict) => {
     const own = cases.filter((entry) => entry.verdict === verdict);
     return own.length === 0 ? [] : [html`<p>${verdictMark(verdict)} ${joinContent(own.map(nameOf), ', ')}</p>`];
   });

@@ -1,5 +1,5 @@
-import { isStale } from '../../model/expected.ts';
-import { countedRules, headlineOfRun, runScope, headlineTone } from '../../model/headline.ts';
+import { isStale } from '../../model/expected-failure.ts';
+import { countedRules, runHeadline, runScope, headlineTone } from '../../model/headline.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/rule.ts';
 import {
@@ -77,7 +77,7 @@ export function renderFirstScreen(
   { problems, unjudged }: { problems: HtmlContent; unjudged: HtmlContent },
 ): Markup {
   const { header, footer, rules } = result;
-  const { tone, words, limits } = headlineOfRun(result);
+  const { tone, words, limits } = runHeadline(result);
   const stale = (footer?.expected ?? []).filter(isStale).map(staleWords);
   const reasons = footer === undefined ? [] : [...stopReasons(footer), ...stale];
   const identity = html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${renderPeriod(header, footer)}</dd></div></dl>`;

@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json.ts';
-import type { ExpectedResult } from '../../model/expected.ts';
+import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { renderPosition, type Verdict } from '../../model/rule.ts';
 import { type EvidenceLine, findingFacts, type FindingView } from '../shared/facts.ts';
 import { findingHeadline } from '../shared/broken-rules.ts';

@@ -1,5 +1,5 @@
 import { expect, it, describe } from 'vitest';
-import { copyJson, isJsonObject, plainText } from '../../lib/json.ts';
+import { copyJson, isJsonObject, renderPlain } from '../../lib/json.ts';
 import { axeScript, describeInChromium, openAll, openReport, filterRules } from '../../testing/pages/browser.ts';
 import { poisonResult } from '../../testing/carriers/hostile.ts';
 import { fromHostileCarrier, withEveryMessage } from '../../testing/carriers/hostile-carrier.ts';
@@ -133,7 +133,7 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
         expect(await page.locator(foreign).count()).toBe(0);
         // Links stay in this page, because there is no site.
         const given = await page.evaluate('[...document.links].map((link) => link.getAttribute("href"))');
-        const hrefs = Array.isArray(given) ? given.map((href: unknown) => plainText(copyJson(href))) : [];
+        const hrefs = Array.isArray(given) ? given.map((href: unknown) => renderPlain(copyJson(href))) : [];
         expect(hrefs.length).toBeGreaterThan(20);
         expect(hrefs.filter((href) => !href.startsWith('#'))).toEqual([]);
         expect(await page.locator('script:not([type="application/octet-stream"])').count()).toBe(1);

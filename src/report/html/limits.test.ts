@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AllowedLimit } from '../../model/allowed.ts';
+import type { AllowedLimit } from '../../model/allowed-limit.ts';
 import type { LimitResult } from '../../model/limit.ts';
 import { renderLimitSection, createScale, valueInUnit, chooseLandmarks } from './limits.ts';
 

@@ -1,6 +1,6 @@
 import type { LimitUnit, LimitProbe, LimitResult } from '../../model/limit.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { type AllowedLimit, type Standing, limitStanding } from '../../model/allowed.ts';
+import { type AllowedLimit, type LimitStanding, limitStanding } from '../../model/allowed-limit.ts';
 import { limitInWords } from '../shared/notes.ts';
 import { renderClause } from '../shared/prose.ts';
 import { type Links, limitAnchor, html, type Markup, nothing } from './links.ts';
@@ -152,7 +152,7 @@ const standingWords = {
 } as const;
 
 /** Words for a recommended limit; a carrier that differs breaks nothing. */
-const softWords: Readonly<Partial<Record<Standing, string>>> = {
+const softWords: Readonly<Partial<Record<LimitStanding, string>>> = {
   within: 'as the interface recommends',
   outside: 'not as the interface recommends',
 };

@@ -1,4 +1,4 @@
-import { defined, isJsonObject, type Json, parseJson } from '../../lib/json.ts';
+import { omitUndefined, isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import {
   type Delivery,
   type Exchange,
@@ -147,7 +147,7 @@ function bodyView(
     body: forLines(body, detail.body),
     bytes,
     ...(cut ? { cut } : {}),
-    ...defined({
+    ...omitUndefined({
       sha256: sha256 && forTerminal(sha256, lineLimit),
       same:
         sameAs === undefined
@@ -179,7 +179,7 @@ function exchangeView(exchange: Exchange, detail: MessageDetail): MessageView {
   return {
     at: messageAnchor(id),
     kind: 'exchange',
-    ...defined({ attempt: attempt && forTerminal(attempt, lineLimit) }),
+    ...omitUndefined({ attempt: attempt && forTerminal(attempt, lineLimit) }),
     step: forTerminal(step, lineLimit),
     purpose: forTerminal(purpose, lineLimit),
     time: sentAt,
@@ -202,7 +202,7 @@ function deliveryView(
   return {
     at: messageAnchor(id),
     kind: 'delivery',
-    ...defined({ step: step && forTerminal(step, lineLimit) }),
+    ...omitUndefined({ step: step && forTerminal(step, lineLimit) }),
     time: receivedAt,
     line: forTerminal(`${method} ${target}`, lineLimit),
     status: typeof answered === 'number' ? `we answered ${answered}` : closings[answered],

@@ -1,5 +1,5 @@
-import { countNoun, groupBy, listFolded } from '../../lib/lists.ts';
-import { leftOutWords } from '../../model/headline.ts';
+import { countNoun, groupBy, listRanges } from '../../lib/lists.ts';
+import { unselectedRules } from '../../model/headline.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import {
   type ReportModel,
@@ -192,7 +192,7 @@ export function renderUnjudgedSection({ stopped, unjudged }: ReportModel, rules:
 /** Short form for the first screen. */
 export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: Result): Markup {
   const rules = unjudgedRules(result.rules);
-  const left = leftOutWords(result);
+  const left = unselectedRules(result);
   const rest =
     left === undefined
       ? nothing
@@ -209,7 +209,7 @@ export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: 
   const reasons = [...groups].toSorted(([, one], [, other]) => other.length - one.length).slice(0, 4);
   const list = reasons.map(
     ([reason, same]) =>
-      html`<li>${reason} <span class="quiet">${same.length}: ${listFolded(
+      html`<li>${reason} <span class="quiet">${same.length}: ${listRanges(
         same.map(({ id }) => id),
         4,
       )}</span></li>`,

@@ -1,5 +1,5 @@
-import { countNoun, groupBy, listFolded } from '../../lib/lists.ts';
-import type { AllowedLimit } from '../../model/allowed.ts';
+import { countNoun, groupBy, listRanges } from '../../lib/lists.ts';
+import type { AllowedLimit } from '../../model/allowed-limit.ts';
 import type { LimitResult } from '../../model/limit.ts';
 import { resultHeadlineLine } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
@@ -94,7 +94,7 @@ function renderUncovered({ header, rules }: Result, ranked: readonly RankedRule[
   ];
   const shown = groups.slice(0, maxReasons).map(
     ([reason, same]) =>
-      html`<li>${shorten(reason)}: ${countNoun(same.length, 'rule')} <span class="quiet">${listFolded(
+      html`<li>${shorten(reason)}: ${countNoun(same.length, 'rule')} <span class="quiet">${listRanges(
         same.map(({ id }) => id),
         8,
       )}</span></li>`,
@@ -104,7 +104,7 @@ function renderUncovered({ header, rules }: Result, ranked: readonly RankedRule[
   const list = [
     ...(broken.length === 0
       ? []
-      : [html`<li><strong>broken: ${countNoun(broken.length, 'rule')}</strong> ${listFolded(broken, maxIds)}</li>`]),
+      : [html`<li><strong>broken: ${countNoun(broken.length, 'rule')}</strong> ${listRanges(broken, maxIds)}</li>`]),
     ...notCovered(header).map((words) => html`<li>${words}</li>`),
     ...(header.clock.kind === 'virtual'
       ? [html`<li>behaviour in real time: the clock of this run was virtual</li>`]
@@ -114,7 +114,7 @@ function renderUncovered({ header, rules }: Result, ranked: readonly RankedRule[
     ...(further.length === 0
       ? []
       : [
-          html`<li>for other reasons: ${countNoun(further.length, 'rule')} <span class="quiet">${listFolded(further, maxIds)}</span></li>`,
+          html`<li>for other reasons: ${countNoun(further.length, 'rule')} <span class="quiet">${listRanges(further, maxIds)}</span></li>`,
         ]),
   ];
   return html`<h2>Not certified</h2>${list.length === 0 ? html`<p>Every rule that was selected has a verdict.</p>` : html`<ul>${list}</ul>`}`;

@@ -1,4 +1,4 @@
-import { headlineOfRun, type HeadlineTone } from '../../model/headline.ts';
+import { runHeadline, type HeadlineTone } from '../../model/headline.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import { type Score, type Level, levels } from '../../model/rule.ts';
 import {
@@ -43,7 +43,7 @@ const headlineSigns: Readonly<Record<HeadlineTone, string>> = {
 
 /** Heading: green only for a complete conformant run, red whenever the exit code is not 0. */
 function renderHeading(result: Run): string {
-  const { tone, words } = headlineOfRun(result);
+  const { tone, words } = runHeadline(result);
   return `# ${headlineSigns[tone]} carrierspec: ${words}`;
 }
 
@@ -60,7 +60,7 @@ function renderTitle({ header, footer, rules }: Run): readonly string[] {
   }
   const run = { header, footer, rules };
   const why = stopReasons(footer);
-  const { limits } = headlineOfRun(run);
+  const { limits } = runHeadline(run);
   return [
     renderHeading(run),
     ...(limits.length === 0 ? [] : [plainMarkdown(capitalise(limits.join(' · ')))]),

@@ -1,5 +1,5 @@
 import { forTerminal } from '../shared/sanitize.ts';
-import { countNoun, listIds, groupBy, listFolded } from '../../lib/lists.ts';
+import { countNoun, listIds, groupBy, listRanges } from '../../lib/lists.ts';
 import {
   foundElsewhere,
   type ReportModel,
@@ -15,7 +15,7 @@ import { findingFacts, renderDelivery } from '../shared/facts.ts';
 import { consequenceWords, expectedWords } from '../shared/standing.ts';
 import { renderClause, violationCount, verdictLegend } from '../shared/prose.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
-import { type ExpectedResult, isStale } from '../../model/expected.ts';
+import { type ExpectedResult, isStale } from '../../model/expected-failure.ts';
 import { renderPosition, renderRuleRef } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import {
@@ -137,7 +137,7 @@ const renderReasons = (unjudged: readonly UnjudgedItem[]): string =>
   boundedList(
     [...groupBy(unjudged, ({ verdict, reason }) => `${verdict}: ${reason}`)].map(([reason, same]) => {
       const { count, names } = countByKind(same);
-      return `- ${codeSpan(reason)}: ${count} (${codeSpan(listFolded(names, idLimit))})`;
+      return `- ${codeSpan(reason)}: ${count} (${codeSpan(listRanges(names, idLimit))})`;
     }),
   );
 

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk';
 import { countNoun } from '../../lib/lists.ts';
-import type { ProgressEvent, Waiting } from '../../model/progress.ts';
+import type { ProgressEvent, WaitingCase } from '../../model/progress.ts';
 import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { fitText } from '../shared/layout.ts';
 import { renderFinding } from '../shared/prose.ts';
@@ -42,7 +42,7 @@ function renderLeft(state: ProgressState, now: number): string | undefined {
 }
 
 /** `14:31:10, in 4 min 30 s: iat-far-too-old/24h-old waits for the moment of step replay`. */
-function renderWait({ until, case: id, for: what }: Waiting, state: ProgressState, now: number): string {
+function renderWait({ until, case: id, for: what }: WaitingCase, state: ProgressState, now: number): string {
   const left = until - state.runNow - (now - state.heardAt);
   // A virtual clock is unrelated to the time of day.
   const moment = state.planned === undefined ? renderClockTime(until) : renderLocalTime(now + left, now);

@@ -1,4 +1,4 @@
-import type { PlannedLength, ProgressEvent, Waiting } from '../../model/progress.ts';
+import type { PlannedLength, ProgressEvent, WaitingCase } from '../../model/progress.ts';
 import type { Verdict } from '../../model/rule.ts';
 
 const minute = 60;
@@ -55,7 +55,7 @@ export interface ProgressState {
   /** Cases with findings that have been shown already. */
   readonly told: ReadonlySet<string>;
   /** Current waits, the first to end first; on the run's clock. */
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingCase[];
   /** Last known time on the run's clock, and the wall time at which it was heard. */
   readonly runNow: number;
   readonly heardAt: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import type { Result } from '../../model/result.ts';
 import { poisonResult } from '../../testing/carriers/hostile.ts';
 import { sarifMistakes } from '../../testing/results/report-parsers.ts';
@@ -248,7 +248,7 @@ describe('a fingerprint', () => {
 describe('the file', () => {
   it('has no link and no placeholder of a carrier', () => {
     const [text] = resultsOf(poisonResult(failed(), ' [here](https://evil.test) {0} {"a":1}')).map(({ message }) =>
-      isJsonObject(message) ? plainText(message['text']) : '',
+      isJsonObject(message) ? renderPlain(message['text']) : '',
     );
     expect(text).toContain(' [here] (https://evil.test) {{0}} {"a":1}');
     expect(text).not.toContain('](');

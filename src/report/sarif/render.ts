@@ -1,4 +1,4 @@
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { RuleResult, Result } from '../../model/result.ts';
 import { renderClause } from '../shared/prose.ts';
 import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';
@@ -32,7 +32,7 @@ const descriptor = (id: string, description: string, level: SarifLevel) => ({
 function ruleDescriptor({ id, area, clause, level, description, interpretation, baseline }: RuleResult) {
   const words = [description, ...(interpretation === undefined ? [] : [interpretation])].join(' ');
   const help = `${renderClause(clause)}: ${words}`;
-  return defined({
+  return omitUndefined({
     ...descriptor(id, description, sarifLevels[level]),
     fullDescription: ruleText(words),
     help: ruleText(help),
@@ -115,7 +115,7 @@ function sarifInvocation(result: Result, reference: RuleReference, left: number)
     footer === undefined
       ? 'cut off: the run did not reach its end, so it has no outcome'
       : `${resultHeadlineLine(result)}: ${outcomeWords({ header, footer, rules })}`;
-  return defined({
+  return omitUndefined({
     executionSuccessful: footer !== undefined && isFinished(ending),
     exitCode: endingCodes[ending],
     exitCodeDescription: sarifMessage([outcome]).text,
@@ -163,7 +163,7 @@ function resultsWithin(result: Result, room: number) {
 
 function renderDriver({ header: { tool }, rules }: Result): string {
   const { name, version } = tool;
-  const head = defined({ name, version, notifications: notificationDescriptors });
+  const head = omitUndefined({ name, version, notifications: notificationDescriptors });
   return `${forJson(head).slice(0, -1)},"rules":[${[...renderJsonLines(ruleDescriptors(rules))].join('')}\n]}`;
 }
 

@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { type Position, type Level, renderRuleRef, isConclusive } from '../../model/rule.ts';
 import { cutText, forTerminal } from '../shared/sanitize.ts';
 import { createHash } from 'node:crypto';
-import { isStale } from '../../model/expected.ts';
+import { isStale } from '../../model/expected-failure.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { type LocatedFinding, firstPerRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/model.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
@@ -34,7 +34,7 @@ export type RuleReference = (id: string) => { readonly id: string; readonly inde
 export function referencesTo(rules: readonly RuleResult[]): RuleReference {
   const ids = [...rules.map(({ id }) => id), ...Object.values(ownRules)];
   const places = new Map(ids.map((id, index) => [id, index]));
-  return (id) => defined({ id: forTerminal(id, nameLimit), index: places.get(id) });
+  return (id) => omitUndefined({ id: forTerminal(id, nameLimit), index: places.get(id) });
 }
 
 /** Maximum UTF-16 units of a line, a message, and a text about a rule (code scanning reads 1,024). */
@@ -191,13 +191,13 @@ function sarifResult(
   fingerprint: string,
 ) {
   const { id: ruleId, index: ruleIndex } = reference(rule);
-  return defined({
+  return omitUndefined({
     ruleId,
     ruleIndex,
     level,
     message: sarifMessage(lines),
     locations: [
-      defined({
+      omitUndefined({
         physicalLocation: physicalLocation(position),
         logicalLocations: id === undefined ? undefined : [{ name: forTerminal(id) }],
       }),

@@ -6,7 +6,7 @@ import { type FindingView, findingMessage, findingRequest } from './facts.ts';
 import { isJsonType } from '../../lib/media-type.ts';
 import { cutText } from './sanitize.ts';
 import { countNoun, groupBy } from '../../lib/lists.ts';
-import type { Result, RuleResult, FoundIn } from '../../model/result.ts';
+import type { Result, RuleResult, FindingContext } from '../../model/result.ts';
 import { type ReportModel, type LocatedFinding, type FindingGroup, maxShownInFull } from './model.ts';
 
 /** Codes whose findings differ if their values differ: a refusal with 400 is not one with 500. */
@@ -112,7 +112,7 @@ function compareWeights(one: RankedRule, other: RankedRule): number {
 }
 
 /** Headline of a finding on one line. A named check's own summary lacks the actual value, so it is rendered from both values. */
-export function shortHeadline(found: FoundIn): string {
+export function shortHeadline(found: FindingContext): string {
   const { finding } = found;
   const { expected, actual, summary } = renderFinding(finding);
   const of = finding.path === undefined ? '' : `${renderPath(finding.path)} is `;

@@ -1,14 +1,14 @@
 import { messageTime } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
-import { keptFlags, withoutFlag } from '../../model/flags.ts';
+import { selectRunFlags, withoutFlag } from '../../model/flags.ts';
 import type { Finding } from '../../model/finding.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { renderPosition } from '../../model/rule.ts';
-import { type CaseResult, type Confirmation, type FoundIn, selectionFor } from '../../model/result.ts';
+import { type CaseResult, type Confirmation, type FindingContext, reproducingSelection } from '../../model/result.ts';
 import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
 
-export type FindingView = FoundIn;
+export type FindingView = FindingContext;
 
 /** One labelled line of evidence, not sanitized yet. */
 export interface EvidenceLine {
@@ -28,14 +28,14 @@ const maxHeaderLines = 8;
 export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
   const names = [what].flat();
   const words = names.some((name) => name.startsWith('-'))
-    ? [...keptFlags(flags), '--', ...names]
-    : [...names, ...keptFlags(flags)];
+    ? [...selectRunFlags(flags), '--', ...names]
+    : [...names, ...selectRunFlags(flags)];
   return ['carrierspec', 'run', ...words.map(quoteWord)].join(' ');
 }
 
 /** Flags for `carrierspec send` against the same carrier, shell-quoted; it judges nothing, so some flags of a run are dropped. */
 export const renderSendFlags = (flags: readonly string[]): string =>
-  ['--without', '--profile', '--order'].reduce(withoutFlag, keptFlags(flags)).map(quoteWord).join(' ');
+  ['--without', '--profile', '--order'].reduce(withoutFlag, selectRunFlags(flags)).map(quoteWord).join(' ');
 
 /** Command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
 function renderSendCommand(view: FindingView, flags: readonly string[]): readonly EvidenceLine[] {
@@ -177,7 +177,7 @@ function confirmationFact({ finding, seenIn }: FindingView): readonly EvidenceLi
 export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly EvidenceLine[] {
   const { finding } = view;
   const { expected, actual } = renderFinding(finding);
-  const again = selectionFor(view);
+  const again = reproducingSelection(view);
   return [
     ...(finding.path === undefined ? [] : [{ label: 'of', text: renderPath(finding.path) }]),
     { label: 'expected', text: expected },

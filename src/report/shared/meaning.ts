@@ -1,7 +1,7 @@
 import { flagValues } from '../../model/flags.ts';
 import type { ResultHeader, Result, RuleResult } from '../../model/result.ts';
 import { quoteWord } from '../../lib/shell.ts';
-import { countNoun, listFolded } from '../../lib/lists.ts';
+import { countNoun, listRanges } from '../../lib/lists.ts';
 import { runEnding } from '../../model/ending.ts';
 
 export const selectionText = ({ selection, flags }: ResultHeader): string => {
@@ -34,7 +34,7 @@ function countOpenRules({ footer }: MeaningSource): number {
   return applicable - judged;
 }
 
-const listAreas = (rules: readonly RuleResult[]): string => listFolded([...new Set(rules.map(({ area }) => area))], 4);
+const listAreas = (rules: readonly RuleResult[]): string => listRanges([...new Set(rules.map(({ area }) => area))], 4);
 
 /** `4 required rules without a verdict are`, and `they are`. */
 const openRulesWords = (open: number): { readonly are: string; readonly they: string } => ({

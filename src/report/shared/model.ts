@@ -1,8 +1,8 @@
 import { countNoun } from '../../lib/lists.ts';
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
-import type { ExpectedResult } from '../../model/expected.ts';
+import type { ExpectedResult } from '../../model/expected-failure.ts';
 import {
   collectConsequences,
   followsWords,
@@ -67,7 +67,7 @@ function addTo(groups: Map<string, FindingGroup>, one: LocatedFinding): void {
   const { finding } = one;
   const { rule, level, stated } = finding;
   const ref = renderRuleRef(finding);
-  const group = groups.get(ref) ?? { ref, rule, level, ...defined({ stated }), found: [] };
+  const group = groups.get(ref) ?? { ref, rule, level, ...omitUndefined({ stated }), found: [] };
   groups.set(ref, group);
   group.found.push(group.found.length < maxShownInFull ? one : { ...one, seenIn: undefined });
 }

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import type { ExpectedResult } from '../../model/expected.ts';
+import type { ExpectedResult } from '../../model/expected-failure.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';

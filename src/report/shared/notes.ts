@@ -1,8 +1,8 @@
 import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { type EntryState, type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected.ts';
-import { plainText } from '../../lib/json.ts';
+import { type EntryState, type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected-failure.ts';
+import { renderPlain } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition, renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import { conclusionsInWords, doubtWords, gapWords, lagWords } from './run-prose.ts';
@@ -60,7 +60,7 @@ export const limitInWords = ({ name, title, words, state, rules }: LimitResult):
 export const behaviourInWords = ({ name, description, value, reason, rules }: ProfileValue): MeasuredProse => ({
   name,
   about: description,
-  found: value === undefined ? `not seen, ${reason ?? 'no reason is given'}` : plainText(value ?? 'nothing'),
+  found: value === undefined ? `not seen, ${reason ?? 'no reason is given'}` : renderPlain(value ?? 'nothing'),
   isSeen: value !== undefined,
   rules,
 });

@@ -1,10 +1,10 @@
-import { countedRules, judgedWords, type VerdictScope, runScope, headlineOfRun } from '../../model/headline.ts';
+import { countedRules, judgedShares, type VerdictScope, runScope, runHeadline } from '../../model/headline.ts';
 import type { Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
-import { type Score, type RunOutcome, severity, type Verdict } from '../../model/rule.ts';
+import { type Score, type RunOutcome, verdictOrder, type Verdict } from '../../model/rule.ts';
 import { countNoun } from '../../lib/lists.ts';
 import type { Conclusion, Profile } from '../../model/profile.ts';
 import { type Ending, endingCodes, runEnding } from '../../model/ending.ts';
-import { type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected.ts';
+import { type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected-failure.ts';
 
 /** Clause for a conformant run: what was judged, and what was not. */
 function conformantWords({ header, footer }: ConcludedRun): string {
@@ -13,7 +13,7 @@ function conformantWords({ header, footer }: ConcludedRun): string {
   if (scope.isPartial) return 'none is broken, and nothing is said about the rest';
   const open = applicable - judged;
   const rest = open === 0 ? '' : `; ${open} cannot be judged from outside`;
-  return `${judgedWords(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and none is broken${rest}`;
+  return `${judgedShares(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and none is broken${rest}`;
 }
 
 /** Reason why no required rule was judged. */
@@ -148,7 +148,7 @@ export const trafficText = ({ exchanges, deliveries }: Pick<ResultFooter, 'excha
 
 /** Number of rules for each verdict, worst first. */
 export function countRuleVerdicts(rules: readonly RuleResult[]): readonly (readonly [Verdict, number])[] {
-  return severity.toReversed().flatMap((verdict) => {
+  return verdictOrder.toReversed().flatMap((verdict) => {
     const count = rules.filter((rule) => rule.verdict === verdict).length;
     return count === 0 ? [] : [[verdict, count] as const];
   });
@@ -204,8 +204,8 @@ function brokenCountWords({ footer, rules }: RunEnding): string {
 }
 
 const endingTexts: Readonly<Record<Ending, (ended: RunEnding) => string>> = {
-  conformant: (ended) => headlineOfRun(ended).words,
-  unjudged: (ended) => headlineOfRun(ended).words,
+  conformant: (ended) => runHeadline(ended).words,
+  unjudged: (ended) => runHeadline(ended).words,
   expected: ({ footer, rules }) => {
     const all = countNoun(Math.max(1, brokenCauses(rules).length), 'broken rule');
     return `${all}, all expected (${entryFiles(footer?.expected ?? [])})`;

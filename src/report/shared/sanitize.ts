@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { markAround, parseMark, type RedactionMark, sentLength, sentUnits } from '../../model/redaction-mark.ts';
+import { findMarkAround, parseMark, type RedactionMark, sentLength, sentUnits } from '../../model/redaction-mark.ts';
 
 /** Maximum UTF-16 units of a text on a terminal; longer ones are cut with a note. */
 const terminalLimit = 2000;
@@ -31,7 +31,7 @@ function wholeCharacters(text: string, limit: number): string {
 /** First `limit` UTF-16 units of a text, never half a character, and the number of those left out. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const mark = markAround(text, limit)?.start ?? 0;
+  const mark = findMarkAround(text, limit)?.start ?? 0;
   const shown = wholeCharacters(text, mark > 0 ? mark : limit);
   return `${shown}… (${sentUnits(text) - sentUnits(shown)} more characters)`;
 }

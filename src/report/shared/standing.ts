@@ -1,7 +1,7 @@
-import { type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected.ts';
+import { type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected-failure.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { countNoun, listFolded } from '../../lib/lists.ts';
+import { countNoun, listRanges } from '../../lib/lists.ts';
 
 /**
  * Effect of a finding on a run. `broken` turns it red; `expected` would, but an entry of expected.yaml tolerates it. `follows` is shown
@@ -86,7 +86,7 @@ export function collectConsequences() {
 }
 
 const idLimit = 12;
-const foldIds = (ids: ReadonlySet<string>): string => listFolded(ids, idLimit);
+const foldIds = (ids: ReadonlySet<string>): string => listRanges(ids, idLimit);
 
 /** `3 findings of CB-019 and CB-020; no verdict for 26 rules: …`; undefined where nothing follows. */
 export function consequenceWords(following: Consequences | undefined): string | undefined {

@@ -4,7 +4,7 @@ import {
   type RuleResult,
   type InvariantResult,
   type Result,
-  selectionFor,
+  reproducingSelection,
 } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef, type Verdict, type Position, renderPosition } from '../../model/rule.ts';
 import { type Ending, isRed, runEnding } from '../../model/ending.ts';
@@ -19,8 +19,8 @@ import { type EvidenceLine, findingFacts, type FindingView, renderCommand } from
 import { findingHeadline } from './broken-rules.ts';
 import { renderClause, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
-import { defined } from '../../lib/json.ts';
-import { type ExpectedResult, isStale } from '../../model/expected.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import { type ExpectedResult, isStale } from '../../model/expected-failure.ts';
 import { keepFirstSeen, unexplainedWords } from './model.ts';
 import { deleteAdvice, staleWords } from './notes.ts';
 import { stopReasons } from './run-prose.ts';
@@ -152,7 +152,7 @@ function findingPairs({ verdict, findings }: CaseOrInvariant, { viewOf, flags }:
   return findings
     .filter(({ level }) => verdict !== 'fail' || level !== 'required')
     .flatMap((finding): readonly OutputPair[] => {
-      const again = selectionFor(viewOf(finding));
+      const again = reproducingSelection(viewOf(finding));
       const label = finding.level === 'recommended' ? 'warning' : 'finding';
       return [
         [label, `${renderRuleRef(finding)}: ${renderFinding(finding).summary}`],
@@ -169,7 +169,7 @@ function judgedTest(
   output: readonly OutputPair[],
 ): Testcase {
   const { id, title, area, rules, verdict, position } = judged;
-  return defined({
+  return omitUndefined({
     id,
     area,
     suite,

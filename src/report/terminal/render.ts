@@ -18,7 +18,7 @@ import {
 } from '../shared/run-prose.ts';
 import { joinedText, selectionText } from '../shared/meaning.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { isStale } from '../../model/expected.ts';
+import { isStale } from '../../model/expected-failure.ts';
 import { staleEndWords, staleWords } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
 import { createModel, type ReportModel } from '../shared/model.ts';

@@ -1,5 +1,5 @@
-import { countNoun, groupBy, listFolded } from '../../lib/lists.ts';
-import { type ExpectedResult, isStale } from '../../model/expected.ts';
+import { countNoun, groupBy, listRanges } from '../../lib/lists.ts';
+import { type ExpectedResult, isStale } from '../../model/expected-failure.ts';
 import { renderPosition } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { countByKind, type UnjudgedItem, type ReportModel } from '../shared/model.ts';
@@ -20,7 +20,7 @@ import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { capitalise, recordedCount, endingWords, countRuleVerdicts, outcomeWords } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
-import { headlineOfRun } from '../../model/headline.ts';
+import { runHeadline } from '../../model/headline.ts';
 import { brokenRules, commonFacts } from '../shared/broken-rules.ts';
 import { countCells } from '../../lib/cells.ts';
 
@@ -52,7 +52,7 @@ function renderReason(page: Page, reason: string, same: readonly UnjudgedItem[])
   const limit = kind === 'rule' ? names.length : idLimit;
   return [
     ...page.paragraph(reason),
-    ...page.paragraph(`${count}: ${listFolded(names, limit)}`, { indent: 4, tone: page.paint.dim }),
+    ...page.paragraph(`${count}: ${listRanges(names, limit)}`, { indent: 4, tone: page.paint.dim }),
   ];
 }
 
@@ -156,7 +156,7 @@ export function expectedLines(
 
 type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
-const endingTone = (page: Page, result: Run): Tone => toneStyle(page, headlineOfRun(result).tone);
+const endingTone = (page: Page, result: Run): Tone => toneStyle(page, runHeadline(result).tone);
 
 export function outcomeLines(page: Page, result: Run): readonly string[] {
   const { header, footer, rules } = result;
@@ -167,7 +167,7 @@ export function outcomeLines(page: Page, result: Run): readonly string[] {
     const text = `Cut off: the run did not reach its end, so it has no outcome and no score. ${counts}.`;
     return ['', ...page.paragraph(text, setting)];
   }
-  const { words, limits } = headlineOfRun(result);
+  const { words, limits } = runHeadline(result);
   const sentence = `${capitalise(words)}: ${outcomeWords({ header, footer, rules })} (${counts}).`;
   return [
     '',

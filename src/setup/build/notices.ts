@@ -5,7 +5,7 @@ import { packageFile } from '../../lib/package-file.ts';
 import { toolVersion } from '../paths.ts';
 
 /** A package with code in the bundle. */
-interface Part {
+interface BundledPackage {
   readonly name: string;
   readonly version: string;
   readonly license: string;
@@ -21,7 +21,7 @@ export function modulePackage(module: string): { readonly folder: string; readon
 
 const licenceFile = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
-function readPart(folder: string): Part {
+function readPackageNotice(folder: string): BundledPackage {
   const manifest = parseJson(readFileSync(`${folder}/package.json`, 'utf8'));
   const [name, version, license] = ['name', 'version', 'license'].map((key) => readTextMember(manifest, key));
   if (!isJsonObject(manifest) || name === undefined || version === undefined || license === undefined) {
@@ -33,31 +33,31 @@ function readPart(folder: string): Part {
   return { name, version, license, texts: files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim()) };
 }
 
-const noticeTitle = ({ name, version, license }: Part): string => `${name} ${version} (${license})`;
+const noticeTitle = ({ name, version, license }: BundledPackage): string => `${name} ${version} (${license})`;
 
-const copyright = /^\s*copyright (?:\(c\)|\d{4})/i;
-const title = /^\s*\(?(?:the )?mit license(?: \(mit\))?\)?\s*$/i;
+const copyrightLine = /^\s*copyright (?:\(c\)|\d{4})/i;
+const licenceHeading = /^\s*\(?(?:the )?mit license(?: \(mit\))?\)?\s*$/i;
 const isMit = (text: string): boolean => text.includes('Permission is hereby granted, free of charge');
 
 /** Splits an MIT licence into its copyright holders and the terms, which many packages share. Other licences stay whole. */
-function splitText(text: string): { readonly holders: readonly string[]; readonly terms: string } {
+function splitLicence(text: string): { readonly holders: readonly string[]; readonly terms: string } {
   if (!isMit(text)) return { holders: [], terms: text };
-  const lines = text.split('\n').filter((line) => !title.test(line));
-  const holders = lines.filter((line) => copyright.test(line)).map((line) => line.trim());
+  const lines = text.split('\n').filter((line) => !licenceHeading.test(line));
+  const holders = lines.filter((line) => copyrightLine.test(line)).map((line) => line.trim());
   return {
     holders,
     terms: lines
-      .filter((line) => !copyright.test(line))
+      .filter((line) => !copyrightLine.test(line))
       .join('\n')
       .trim(),
   };
 }
 
 /** Prints each set of terms once, below all packages that use it, each with its holders. */
-function renderNotices(parts: readonly Part[]): string {
+function renderNotices(parts: readonly BundledPackage[]): string {
   const sharing = new Map<string, { readonly terms: string; readonly heads: string[] }>();
   for (const part of parts) {
-    const { holders, terms } = splitText(part.texts.join('\n\n'));
+    const { holders, terms } = splitLicence(part.texts.join('\n\n'));
     const key = terms.replaceAll(/\s+/g, ' ');
     const group = sharing.get(key) ?? { terms, heads: [] };
     sharing.set(key, group);
@@ -74,7 +74,7 @@ function renderNotices(parts: readonly Part[]): string {
 }
 
 /** Software bill of materials in CycloneDX 1.5, for auditing tools. */
-const makeBill = (parts: readonly Part[]) => ({
+const makeBill = (parts: readonly BundledPackage[]) => ({
   bomFormat: 'CycloneDX',
   specVersion: '1.5',
   version: 1,
@@ -93,7 +93,7 @@ const makeBill = (parts: readonly Part[]) => ({
 
 export function writeNotices(modules: readonly string[]): void {
   const parts = [...new Set(modules.flatMap((module) => modulePackage(module)?.folder ?? []))]
-    .map(readPart)
+    .map(readPackageNotice)
     .toSorted((a, b) => noticeTitle(a).localeCompare(noticeTitle(b), 'en'));
   const to = (name: string): string => fileURLToPath(packageFile(`dist/${name}`));
   writeFileSync(to('THIRD-PARTY-NOTICES.txt'), renderNotices(parts));

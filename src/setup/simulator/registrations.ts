@@ -1,22 +1,22 @@
-import { at, type Cursor, entries, items, text } from '../../suite/yaml/document.ts';
+import { at, type Cursor, entries, items, cursorText } from '../../suite/yaml/document.ts';
 import { createHash, createPublicKey } from 'node:crypto';
 import { launchScopes } from '../../interfaces/server-initiated/registration.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText, isList } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, renderPlain, isList } from '../../lib/json.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
 import { clientFlags } from '../../target/grammar/values.ts';
 import { type TargetReader, readSource, requireClients } from '../../target/reader.ts';
 
-const standard = [...launchScopes, 'events'];
+const standardScopes = [...launchScopes, 'events'];
 
-const usualFlags = Object.fromEntries(Object.keys(clientFlags).map((flag) => [flag, flag === 'server_initiated']));
+const defaultFlags = Object.fromEntries(Object.keys(clientFlags).map((flag) => [flag, flag === 'server_initiated']));
 
-const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
-const publicMembers = ['kty', 'n', 'e', 'crv', 'x', 'y', 'kid', 'alg', 'use'];
+const defaultAlgorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
+const registeredMembers = ['kty', 'n', 'e', 'crv', 'x', 'y', 'kid', 'alg', 'use'];
 const leastBits = 2048;
 
 /** Explains why a public key is unusable, without quoting it. */
-function whyUnusable(jwk: JsonObject): string | undefined {
+function explainUnusableKey(jwk: JsonObject): string | undefined {
   if (typeof jwk['d'] === 'string')
     return 'it is a private key: register its public members only, and keep it to the SP';
   if (typeof jwk['kid'] !== 'string') return 'it has no kid';
@@ -32,13 +32,13 @@ function whyUnusable(jwk: JsonObject): string | undefined {
 
 function loadPublicKey(jwk: Json | undefined, place: Cursor, reader: TargetReader): readonly JsonObject[] {
   if (!isJsonObject(jwk)) return reader.complain(place, 'key-unusable', 'this holds no JWK') ?? [];
-  const why = whyUnusable(jwk);
+  const why = explainUnusableKey(jwk);
   if (why !== undefined) return reader.complain(place, 'key-unusable', `this key cannot be used: ${why}`) ?? [];
-  const kept = publicMembers.flatMap((name) => {
+  const kept = registeredMembers.flatMap((name) => {
     const member = jwk[name];
     return member === undefined ? [] : [[name, member] as const];
   });
-  return [{ alg: algorithms[plainText(jwk['kty'])] ?? '', ...Object.fromEntries(kept) }];
+  return [{ alg: defaultAlgorithms[renderPlain(jwk['kty'])] ?? '', ...Object.fromEntries(kept) }];
 }
 
 /** Public keys from the file itself, and from a JWK set or single JWK elsewhere. */
@@ -51,28 +51,28 @@ function loadKeys({ keys = [], jwks }: GivenSimulatedClient, reader: TargetReade
   return [...inline, ...list.flatMap((jwk) => loadPublicKey(jwk, read.place, reader))];
 }
 
-const isOfThisMachine = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopback(hostname);
+const isLocalUrl = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopback(hostname);
 
 /** Reports a callback over plain http, which only a receiver on this machine may use, and other unusable URLs. */
 function requireCallback(cursor: Cursor, receiver: string, reader: TargetReader): string {
-  const written = text(cursor) ?? '';
+  const written = cursorText(cursor) ?? '';
   const uri = written.startsWith('/') ? `${receiver}${written}` : written;
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   const good = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
-  if (!good || !(url.protocol === 'https:' || isOfThisMachine(url))) {
+  if (!good || !(url.protocol === 'https:' || isLocalUrl(url))) {
     reader.complain(cursor, 'bad-value', 'a callback goes to an https URL, or to http on this machine');
   }
   return uri;
 }
 
-function requireRedirect(cursor: Cursor, reader: TargetReader): void {
-  const uri = text(cursor) ?? '';
+function requireSimulatedRedirect(cursor: Cursor, reader: TargetReader): void {
+  const uri = cursorText(cursor) ?? '';
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
   if (scheme !== undefined && !['http', 'javascript', 'data', 'file'].includes(scheme) && !uri.includes('*')) return;
   reader.complain(cursor, 'bad-value', 'a redirect_uri is https or of a scheme of its own, without wildcards (§2.3)');
 }
 
-interface Loading {
+interface ClientLoading {
   /** Base URL for URIs that begin with /. */
   readonly receiver: string;
   readonly reader: TargetReader;
@@ -81,13 +81,13 @@ interface Loading {
 export function loadSimulatedClient(
   name: string,
   given: GivenSimulatedClient,
-  { receiver, reader }: Loading,
+  { receiver, reader }: ClientLoading,
 ): JsonObject {
   const { cursor, secret, redirect_uris: redirects = [], flags: on, event_uri: eventUri } = given;
   const clientId = reader.text(given.client_id) ?? '';
   const source = secret === undefined ? undefined : readSource(secret, reader);
   const callback = (place: Cursor): string => requireCallback(place, receiver, reader);
-  for (const place of items(at(cursor, 'redirect_uris'))) requireRedirect(place, reader);
+  for (const place of items(at(cursor, 'redirect_uris'))) requireSimulatedRedirect(place, reader);
   return {
     client_id: clientId,
     name,
@@ -96,8 +96,8 @@ export function loadSimulatedClient(
     redirect_uris: redirects.length === 0 ? ['https://sp.example/callback'] : redirects,
     notification_uris: items(at(cursor, 'notification_uris')).map(callback),
     ...(eventUri === undefined ? {} : { event_uri: callback(at(cursor, 'event_uri')), event_subscription: true }),
-    flags: { ...usualFlags, ...on },
-    scopes: given.scopes ?? standard,
+    flags: { ...defaultFlags, ...on },
+    scopes: given.scopes ?? standardScopes,
     sector: given.sector ?? clientId,
     disabled: given.disabled === true,
   };

@@ -1,14 +1,23 @@
-import { at, type Cursor, entries, items, place, documentRoot, text, readYaml } from '../../suite/yaml/document.ts';
+import {
+  at,
+  type Cursor,
+  entries,
+  items,
+  place,
+  documentRoot,
+  cursorText,
+  readYaml,
+} from '../../suite/yaml/document.ts';
 import { dirname, resolve } from 'node:path';
-import { defined, isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { omitUndefined, isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Identity } from '../../model/target.ts';
 import { checkSchema, grammarValidator } from '../../suite/grammar/check-schema.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { createProblems } from '../../suite/yaml/problems.ts';
-import { nearest, suggestion } from '../../lib/suggest.ts';
+import { nearestName, suggestKnown } from '../../lib/suggestion.ts';
 import { type GivenApproval, type GivenSimulator, simulatorGrammar } from '../../target/grammar/simulator.ts';
-import { loadIdentity } from '../../target/load-calling.ts';
+import { loadIdentity } from '../../target/load-connection.ts';
 import { createReader, type Environment, type TargetReader } from '../../target/reader.ts';
 import { loadSimulatedClient, loadSimulatedSubscriber } from './registrations.ts';
 
@@ -44,7 +53,7 @@ export function loadSimulator(
   if (broken.length > 0 || given === undefined) return { problems: problems.sorted() };
   const reader = createReader(env, resolve(dirname(file)), problems.report);
   requireFaults(items(at(given.cursor, 'faults')), faults, reader);
-  const simulator = compile(given, reader);
+  const simulator = compileSimulator(given, reader);
   return problems.sorted().length > 0 ? { problems: problems.sorted() } : { simulator, problems: [] };
 }
 
@@ -60,19 +69,19 @@ function inlineSecrets(root: Cursor): readonly Problem[] {
 
 function requireFaults(cursors: readonly Cursor[], faults: ReadonlySet<string>, reader: TargetReader): void {
   for (const cursor of cursors) {
-    const name = text(cursor) ?? '';
+    const name = cursorText(cursor) ?? '';
     if (faults.has(name)) continue;
-    const near = nearest(name, faults);
+    const near = nearestName(name, faults);
     const advice = near === undefined ? '' : `; did you mean "${near}"?`;
     reader.complain(cursor, 'unknown-fault', `there is no fault ${name}${advice}`);
   }
 }
 
-const defaults = { mccmnc: '001010', receiver: 'http://127.0.0.1:8602' };
+const simulatorDefaults = { mccmnc: '001010', receiver: 'http://127.0.0.1:8602' };
 
-type Values = readonly (readonly [value: string, cursor: Cursor])[];
+type PlacedValues = readonly (readonly [value: string, cursor: Cursor])[];
 
-function requireUnique(values: Values, what: string, reader: TargetReader): void {
+function requireUnique(values: PlacedValues, what: string, reader: TargetReader): void {
   const seen = new Set<string>();
   for (const [value, cursor] of values) {
     if (seen.has(value)) reader.complain(cursor, 'duplicate-id', `${what} stands twice`);
@@ -81,14 +90,17 @@ function requireUnique(values: Values, what: string, reader: TargetReader): void
 }
 
 function loadRegistrations(given: GivenSimulator, receiver: string, reader: TargetReader): JsonObject {
-  const { mccmnc = defaults.mccmnc, clients = [], subscribers = [] } = given;
+  const { mccmnc = simulatorDefaults.mccmnc, clients = [], subscribers = [] } = given;
   const issuer = reader.url(given.issuer);
   const names = clients.map(([name]) => name);
-  const ids: Values = clients.map(([, { client_id: id, cursor }]) => [reader.text(id) ?? '', at(cursor, 'client_id')]);
+  const ids: PlacedValues = clients.map(([, { client_id: id, cursor }]) => [
+    reader.text(id) ?? '',
+    at(cursor, 'client_id'),
+  ]);
   requireUnique(ids, 'this client_id', reader);
-  const phones: Values = subscribers.map(([, { phone = '', cursor }]) => [phone, at(cursor, 'phone')]);
+  const phones: PlacedValues = subscribers.map(([, { phone = '', cursor }]) => [phone, at(cursor, 'phone')]);
   requireUnique(phones, 'this phone number', reader);
-  const subs: Values = subscribers.flatMap(([, { subs: own = [], cursor }]) =>
+  const subs: PlacedValues = subscribers.flatMap(([, { subs: own = [], cursor }]) =>
     own.map(([client, sub]) => [sub, at(at(cursor, 'subs'), client)] as const),
   );
   requireUnique(subs, 'this subscriber id', reader);
@@ -102,16 +114,16 @@ function loadRegistrations(given: GivenSimulator, receiver: string, reader: Targ
   return issuer === undefined ? members : { issuer, ...members };
 }
 
-function compile(given: GivenSimulator, reader: TargetReader): SimulatorFile {
+function compileSimulator(given: GivenSimulator, reader: TargetReader): SimulatorFile {
   const { clients = [], subscribers = [], approvals = [], faults = [], port, clock } = given;
-  const receiver = (reader.url(given.receiver) ?? defaults.receiver).replace(/\/$/, '');
+  const receiver = (reader.url(given.receiver) ?? simulatorDefaults.receiver).replace(/\/$/, '');
   const known = { client: clients.map(([name]) => name), subscriber: subscribers.map(([name]) => name) };
   return {
     registrations: loadRegistrations(given, receiver, reader),
     approvals: approvals.flatMap((one) => loadApproval(one, known, reader) ?? []),
     faults,
     receiver,
-    ...defined({
+    ...omitUndefined({
       port,
       adminPort: given.admin_port,
       clock,
@@ -132,28 +144,28 @@ interface ApprovalRule {
   readonly scopes?: readonly string[];
 }
 
-const acts = ['approve', 'deny', 'ignore'] as const;
+const approvalActs = ['approve', 'deny', 'ignore'] as const;
 
 /** Regular expression for a pattern such as `Order-*`: an asterisk matches any text, all other characters themselves. */
 const globPattern = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`, 's');
 
 /** Names that an approval may use. */
-type Known = Readonly<Record<'client' | 'subscriber', readonly string[]>>;
+type KnownParties = Readonly<Record<'client' | 'subscriber', readonly string[]>>;
 
-function requireNames(given: GivenApproval, known: Known, reader: TargetReader): void {
+function requireApprovalNames(given: GivenApproval, known: KnownParties, reader: TargetReader): void {
   for (const kind of ['client', 'subscriber'] as const) {
     const name = given[kind];
     if (name === undefined || known[kind].includes(name)) continue;
-    const hint = suggestion(name, known[kind]);
+    const hint = suggestKnown(name, known[kind]);
     const message = `there is no ${kind} "${name}"${hint === undefined ? '' : `; ${hint}`}`;
     reader.complain(at(given.cursor, kind), 'unknown-name', message);
   }
 }
 
-function loadApproval(given: GivenApproval, known: Known, reader: TargetReader): ApprovalRule | undefined {
+function loadApproval(given: GivenApproval, known: KnownParties, reader: TargetReader): ApprovalRule | undefined {
   const { cursor, client, subscriber, context, approve, deny } = given;
-  const [act, ...others] = acts.filter((one) => given[one] !== undefined);
+  const [act, ...others] = approvalActs.filter((one) => given[one] !== undefined);
   if (act === undefined || others.length > 0) {
     return reader.complain(cursor, 'verb-count', 'an approval is one of approve, deny and ignore');
   }
@@ -161,12 +173,12 @@ function loadApproval(given: GivenApproval, known: Known, reader: TargetReader):
   if (switched.value === false) {
     reader.complain(switched, 'bad-value', `"${act}" must be true, not false: leave it out`);
   }
-  requireNames(given, known, reader);
+  requireApprovalNames(given, known, reader);
   const after = (approve ?? deny)?.options?.after;
   return {
     act,
     after: parseDuration(after ?? '') ?? 0,
-    ...defined({
+    ...omitUndefined({
       client,
       subscriber,
       context: context === undefined ? undefined : globPattern(context),

@@ -1,5 +1,5 @@
-import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/document.ts';
-import { defined } from '../../lib/json.ts';
+import { at, type Cursor, keyPlace, place, cursorText as textOf } from '../yaml/document.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { RuleRef } from '../../model/rule.ts';
 import type { ScriptedResponse, Template } from '../../model/suite.ts';
 import {
@@ -15,37 +15,45 @@ import {
   object,
   pattern,
   placed,
-  type Read,
-  text,
+  type ReadValue,
+  nonEmptyText,
 } from '../grammar/grammar.ts';
-import { cites, duration, faults, name, names as nameList, ruleRefs, values } from '../grammar/shared.ts';
+import {
+  citeList,
+  durationShape,
+  faultNameList,
+  kebabName,
+  nonEmptyTexts as nameList,
+  ruleRefs,
+  values,
+} from '../grammar/common-shapes.ts';
 import type { Case } from '../suites.ts';
-import { commonNames, namesWith } from '../template/names.ts';
+import { commonNames, partyNames } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
-import type { VerbTable } from '../verbs/define.ts';
+import type { VerbTable } from '../verbs/verb.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
 import { checkCase, checkFaults, checkParties } from './lint.ts';
 import { compileRuleRefs } from './rules.ts';
-import { type CompiledStep, stepShape, compileSteps, withStepsLater } from './step.ts';
+import { type CompiledStep, stepShape, compileSteps, deferSteps } from './step.ts';
 
 const responseShape = members(
   {
     status: integer(100, 599, { title: 'a status such as 200', description: 'HTTP status; 200 unless said.' }),
     body: anyText({ description: 'Body of the response.' }),
     headers: placed(mapping(anyText(), { title: 'a mapping', description: 'Headers of the response.' })),
-    delay: duration('Time before the response.'),
+    delay: durationShape('Time before the response.'),
     reset: flag({ description: 'The connection is reset instead of answered.' }),
   },
   { title: 'a response', minProperties: 1 },
 );
 
-const responses = (description: string) =>
+const responsesShape = (description: string) =>
   list(responseShape, { minItems: 1, title: 'a list of responses', description });
 
 const receiverShape = members(
   {
-    callbacks: responses('One response a delivery; the last one repeats.'),
-    events: responses('The same for the event endpoint.'),
+    callbacks: responsesShape('One response a delivery; the last one repeats.'),
+    events: responsesShape('The same for the event endpoint.'),
   },
   { title: 'receiver', minProperties: 1, description: 'What our notification and event endpoints respond.' },
 );
@@ -61,21 +69,21 @@ export const caseShape = (verbs: VerbTable) =>
     'case',
     object(
       {
-        id: placed(name('Unique over all suites.')),
-        title: text({ description: 'One sentence: what a carrier that conforms does.' }),
+        id: placed(kebabName('Unique over all suites.')),
+        title: nonEmptyText({ description: 'One sentence: what a carrier that conforms does.' }),
         rule: described(ruleRefs, 'The rule or aspect every expectation judges unless it names its own.'),
-        client: name('Which SP registration of the target sends: main unless said.'),
+        client: kebabName('Which SP registration of the target sends: main unless said.'),
         flags: mapping(flag(), {
           title: 'a mapping of flags to true or false',
           minProperties: 1,
           description: 'Instead of client: the first registration whose flags match.',
         }),
-        subscriber: name('A tag of the subscriber: consented unless said.'),
+        subscriber: kebabName('A tag of the subscriber: consented unless said.'),
         requires: nameList('a list of capabilities', 'Capabilities beyond those seen from the steps.'),
         exclusive: flag({ description: 'No other case may use this subscriber meanwhile.' }),
         receiver: receiverShape,
-        detects: described(faults, 'Faults of the reference carrier that must turn this case red.'),
-        cites: described(cites, 'Principles and decisions of docs/corrections.md that it follows.'),
+        detects: described(faultNameList, 'Faults of the reference carrier that must turn this case red.'),
+        cites: described(citeList, 'Principles and decisions of docs/corrections.md that it follows.'),
         establishes: pattern('^[a-z]+([-_][a-z]+)*$', {
           title: 'a word such as accepted, or a kind of event',
           description: 'What other cases build on, and this one judges plainly: accepted, completed, device_change.',
@@ -95,14 +103,14 @@ export const caseShape = (verbs: VerbTable) =>
     ),
   );
 
-type CaseRead = Read<ReturnType<typeof caseShape>>;
+type CaseRead = ReadValue<ReturnType<typeof caseShape>>;
 
-interface CaseContext extends CompileContext {
+interface CompileCaseContext extends CompileContext {
   readonly verbs: VerbTable;
 }
 
 /** Compiles a case into one case, or into one for each row of its matrix, with the id `id/row`. */
-export function compileCase(read: CaseRead, context: CaseContext): readonly Case[] {
+export function compileCase(read: CaseRead, context: CompileCaseContext): readonly Case[] {
   if (read.id === undefined) return [];
   checkFaults(read.detects, context);
   const rules = compileRuleRefs(at(read.cursor, 'rule'), context, 'case') ?? [];
@@ -112,24 +120,24 @@ export function compileCase(read: CaseRead, context: CaseContext): readonly Case
   return cases;
 }
 
-interface RowContext extends CaseContext {
+interface RowContext extends CompileCaseContext {
   readonly rules: readonly RuleRef[];
 }
 
 function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined): Case {
   const required = new Set<string>();
   const reads = (path: readonly string[]): void => {
-    const requirement = requirementOfPath(path);
+    const requirement = findPathRequirement(path);
     if (requirement !== undefined) required.add(requirement);
   };
   const { report } = context;
   const { parties } = context.known;
-  const common = parties === undefined ? commonNames : namesWith(parties.client, parties.subscriber);
-  const each = row === undefined ? [] : compileEach(row, { names: common, reads, report });
+  const common = parties === undefined ? commonNames : partyNames(parties.client, parties.subscriber);
+  const each = row === undefined ? [] : compileRowValues(row, { names: common, reads, report });
   const names = row === undefined ? common : new Map([...common, ['each', new Set(each.map(([value]) => value))]]);
   const { title = '', subscriber = 'consented' } = read;
   const scriptedAll = (written: readonly ResponseRead[] = []): readonly ScriptedResponse[] =>
-    written.map((response) => scripted(response, { names, reads, report }));
+    written.map((response) => compileResponse(response, { names, reads, report }));
   const result = {
     ...rowIdentity(read, row),
     title,
@@ -145,7 +153,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   };
   const stepContext = { ...context, names, reads, row };
   const facts = context.facts?.get(result.id);
-  if (facts !== undefined) return withStepsLater(result, facts, { given: read.steps, context: stepContext });
+  if (facts !== undefined) return deferSteps(result, facts, { given: read.steps, context: stepContext });
   const compiled = compileSteps(read.steps, stepContext);
   const whole: Case = {
     ...result,
@@ -156,7 +164,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   return whole;
 }
 
-interface Compiled {
+interface CompiledSteps {
   readonly result: Pick<Case, 'client' | 'subscriber'>;
   readonly compiled: readonly CompiledStep[];
   /** Requirements found in templates. */
@@ -165,7 +173,7 @@ interface Compiled {
 
 function collectCaseFacts(
   read: CaseRead,
-  { result, compiled, required }: Compiled,
+  { result, compiled, required }: CompiledSteps,
 ): Pick<Case, 'exclusive' | 'requires'> {
   const { client, subscriber } = result;
   const all = [
@@ -187,7 +195,7 @@ function caseClient({ flags, client = 'main' }: CaseRead): Case['client'] {
 
 const casePurpose = ({ detects = [], establishes }: CaseRead): Pick<Case, 'detects' | 'establishes'> => ({
   detects: detects.flatMap((fault) => textOf(fault) ?? []),
-  ...defined({ establishes }),
+  ...omitUndefined({ establishes }),
 });
 
 function rowIdentity({ id: written, cursor }: CaseRead, row: Cursor | undefined): Pick<Case, 'id' | 'position'> {
@@ -197,24 +205,24 @@ function rowIdentity({ id: written, cursor }: CaseRead, row: Cursor | undefined)
 }
 
 /** Values that some targets lack, with the words that require them. */
-const requirementsOfPaths: Readonly<Record<string, string>> = {
+const pathRequirements: Readonly<Record<string, string>> = {
   'target.foreign_codes': 'foreign-code',
   'target.wrong_receiver': 'wrong-receiver',
   'client.notification_uris.1': 'second-notification-uri',
 };
 
 /** Requirement on the target for reading a path: `clients.second.client_id`, `subscriber.subs.second`. */
-function requirementOfPath(path: readonly string[]): string | undefined {
+function findPathRequirement(path: readonly string[]): string | undefined {
   const [root, first, second] = path;
   if (root === 'clients' && first !== undefined) return `client:${first}`;
   if (root === 'subscribers' && first !== undefined) return `subscriber:${first}`;
   if (root === 'subscriber' && first === 'subs' && second !== undefined) return `client:${second}`;
-  const word = Object.keys(requirementsOfPaths).find((one) => `${path.join('.')}.`.startsWith(`${one}.`));
-  return word === undefined ? undefined : requirementsOfPaths[word];
+  const word = Object.keys(pathRequirements).find((one) => `${path.join('.')}.`.startsWith(`${one}.`));
+  return word === undefined ? undefined : pathRequirements[word];
 }
 
 /** Values of a row, its name first. */
-function compileEach(row: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
+function compileRowValues(row: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
   const rowName = String(row.path.at(-1));
   const itself: Template = { source: rowName, position: keyPlace(row), paths: [], evaluate: () => rowName };
   const given = at(row, 'with');
@@ -225,13 +233,13 @@ function compileEach(row: Cursor, context: TemplateContext): readonly (readonly 
   return [['name', itself], ...compileTemplateMap(given, context)];
 }
 
-type ResponseRead = Read<typeof responseShape>;
+type ResponseRead = ReadValue<typeof responseShape>;
 
-function scripted(read: ResponseRead, templates: TemplateContext): ScriptedResponse {
+function compileResponse(read: ResponseRead, templates: TemplateContext): ScriptedResponse {
   const { status = 200, body, headers, delay, reset } = read;
   return {
     status,
-    ...defined({
+    ...omitUndefined({
       body,
       headers: headers === undefined ? undefined : compileTemplateMap(headers, templates),
       delay,

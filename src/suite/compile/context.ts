@@ -38,7 +38,7 @@ export interface CaseFacts {
   readonly judges: readonly string[];
 }
 
-export type Facts = ReadonlyMap<string, CaseFacts>;
+export type FactsByCase = ReadonlyMap<string, CaseFacts>;
 
 export interface CompileContext {
   readonly area: string;
@@ -48,15 +48,15 @@ export interface CompileContext {
   /** Receives every judged rule, and what judges it. */
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
   /** Facts about cases that a build compiled without a mistake; the steps of these compile on demand. */
-  readonly facts?: Facts | undefined;
+  readonly facts?: FactsByCase | undefined;
 }
 
-type Wrong = Omit<Mistake, 'position'>;
+type UnplacedMistake = Omit<Mistake, 'position'>;
 
-export function reportAt(cursor: Cursor, context: Pick<CompileContext, 'report'>, wrong: Wrong): void {
+export function reportAt(cursor: Cursor, context: Pick<CompileContext, 'report'>, wrong: UnplacedMistake): void {
   context.report(cursor.document.problem({ ...wrong, position: place(cursor) }));
 }
 
-export function reportAtKey(cursor: Cursor, context: Pick<CompileContext, 'report'>, wrong: Wrong): void {
+export function reportAtKey(cursor: Cursor, context: Pick<CompileContext, 'report'>, wrong: UnplacedMistake): void {
   context.report(cursor.document.problem({ ...wrong, position: keyPlace(cursor) }));
 }

@@ -2,7 +2,7 @@ import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { requireAct } from '../../testing/parts/require-act.ts';
 import { expect, test } from 'vitest';
 import { testScope } from '../../testing/parts/load-text.ts';
-import { compileGenerated, literal } from './suite.ts';
+import { compileGenerated, escapeTemplates } from './suite.ts';
 
 const suite = {
   source: 'command line',
@@ -30,7 +30,7 @@ test('what is wrong in them is reported', () => {
 });
 
 test.each(['{{ now }}', 'a {{{ b', '}}', '', 'plain', '"{{"'])('%j stays what it is', (text) => {
-  const steps = [{ authorize: { text: literal(text) } }];
+  const steps = [{ authorize: { text: escapeTemplates(text) } }];
   const { cases, problems } = compileGenerated([{ id: 'send', title: 'One', steps }], suite);
   expect(problems).toEqual([]);
   const { difference } = requireAct(cases[0]?.steps[0], 'authorize');

@@ -1,17 +1,17 @@
-import { at, type Cursor, entries, items, text, type YamlDocument } from '../yaml/document.ts';
-import { defined } from '../../lib/json.ts';
-import { hasAttribute } from '../../model/declared.ts';
-import { suggestion } from '../../lib/suggest.ts';
-import { wantsControl } from '../../model/outcome.ts';
+import { at, type Cursor, entries, items, cursorText, type YamlDocument } from '../yaml/document.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import { hasAttribute } from '../../model/declaration.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
+import { needsControl } from '../../model/outcome.ts';
 import { type Position, renderPosition, type Level, type Rule, type RuleRef } from '../../model/rule.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Case } from '../suites.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 
-type Report = (problem: Problem) => void;
+type ReportProblem = (problem: Problem) => void;
 
 /** Returns a function that reports duplicate ids. */
-export function createIds(report: Report): (kind: string, cursor: Cursor) => void {
+export function createIdRegistry(report: ReportProblem): (kind: string, cursor: Cursor) => void {
   const taken = new Map<string, Position>();
   return (kind, cursor) => {
     if (typeof cursor.value !== 'string') return;
@@ -46,7 +46,7 @@ export function createJudgements(): Judgements {
 export function checkJudged(
   rules: readonly { readonly rule: Rule; readonly document: YamlDocument }[],
   { isJudged }: Judgements,
-  report: Report,
+  report: ReportProblem,
 ): void {
   for (const { rule, document } of rules) {
     if (isJudged(rule)) continue;
@@ -57,12 +57,16 @@ export function checkJudged(
 }
 
 /** Resolves a name of `seenIn` to one case or to all rows of a matrix. Reports an unknown name and returns none. */
-export function resolveSeenIn({ name, problem }: SeenIn, { ids, rows }: CaseNames, report: Report): readonly string[] {
+export function resolveSeenIn(
+  { name, problem }: SeenIn,
+  { ids, rows }: CaseNames,
+  report: ReportProblem,
+): readonly string[] {
   if (ids.has(name)) return [name];
   const found = rows.get(name);
   if (found !== undefined) return found;
-  const hint = suggestion(name, [...ids, ...rows.keys()]);
-  report({ ...problem(), ...defined({ hint }) });
+  const hint = suggestKnown(name, [...ids, ...rows.keys()]);
+  report({ ...problem(), ...omitUndefined({ hint }) });
   return [];
 }
 
@@ -78,7 +82,7 @@ interface CaseNames {
   readonly rows: ReadonlyMap<string, readonly string[]>;
 }
 
-export function caseNames(ids: readonly string[]): CaseNames {
+export function indexCaseNames(ids: readonly string[]): CaseNames {
   const rows = new Map<string, string[]>();
   for (const id of ids) {
     const slash = id.indexOf('/');
@@ -91,17 +95,17 @@ export function caseNames(ids: readonly string[]): CaseNames {
   return { ids: new Set(ids), rows };
 }
 
-interface Row extends CompileContext {
+interface CaseLintContext extends CompileContext {
   readonly row: Cursor | undefined;
 }
 
-interface Written {
+interface WrittenClient {
   readonly cursor: Cursor;
   readonly flags?: unknown;
   readonly client?: unknown;
 }
 
-export function checkCase({ cursor, flags, client }: Written, compiled: Case, context: Row): void {
+export function checkCase({ cursor, flags, client }: WrittenClient, compiled: Case, context: CaseLintContext): void {
   checkControl(cursor, compiled, context);
   checkAttested(cursor, compiled, context);
   checkAttributes(cursor, context);
@@ -113,10 +117,10 @@ export function checkCase({ cursor, flags, client }: Written, compiled: Case, co
 }
 
 /** A denial proves nothing unless a control was accepted: the same request, correct in the property under test. */
-function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
+function checkControl(cursor: Cursor, { steps }: Case, context: CaseLintContext): void {
   if (items(at(cursor, 'steps')).some((step) => at(step, 'control').value === true)) return;
   for (const { outcome, rules, position } of steps.flatMap(({ expectations }) => expectations)) {
-    if (outcome === undefined || !wantsControl(outcome)) continue;
+    if (outcome === undefined || !needsControl(outcome)) continue;
     if (!rules.some((ref) => referenceLevel(ref, context) !== 'informational')) continue;
     const message = `"${outcome}" proves nothing: no step of this case has control: true`;
     const hint = 'add the same request, right in the one property under test, with control: true';
@@ -128,35 +132,35 @@ function checkControl(cursor: Cursor, { steps }: Case, context: Row): void {
 const attributeWord = 'attribute:';
 
 /** Reports unknown attributes; a case that requires one would be not applicable everywhere. */
-function checkAttributes(cursor: Cursor, context: Row): void {
+function checkAttributes(cursor: Cursor, context: CaseLintContext): void {
   const { attributes } = context.known;
   if (attributes === undefined) return;
   for (const item of items(at(cursor, 'requires'))) {
-    const need = text(item) ?? '';
+    const need = cursorText(item) ?? '';
     const name = need.slice(attributeWord.length);
     if (!need.startsWith(attributeWord) || hasAttribute(attributes, name)) continue;
-    const hint = suggestion(name, attributes);
+    const hint = suggestKnown(name, attributes);
     reportAt(item, context, { code: 'unknown-name', message: `there is no attribute "${name}"`, hint });
   }
 }
 
 /** Finds the first place below a cursor where this key has this value, alone or in a list. */
-function placeOfName(cursor: Cursor, key: string, name: string): Cursor | undefined {
+function findNamePlace(cursor: Cursor, key: string, name: string): Cursor | undefined {
   for (const [written, member] of entries(cursor)) {
-    if (written === key && text(member) === name) return member;
-    if (written === key) for (const item of items(member)) if (text(item) === name) return item;
-    const inside = placeOfName(member, key, name);
+    if (written === key && cursorText(member) === name) return member;
+    if (written === key) for (const item of items(member)) if (cursorText(item) === name) return item;
+    const inside = findNamePlace(member, key, name);
     if (inside !== undefined) return inside;
   }
   for (const item of items(cursor)) {
-    const inside = placeOfName(item, key, name);
+    const inside = findNamePlace(item, key, name);
     if (inside !== undefined) return inside;
   }
   return undefined;
 }
 
 const partyKeys = ['client', 'subscriber', 'requires'] as const;
-const nameWords = { client: 'client', subscriber: 'tag of subscribers', requires: 'capability' } as const;
+const partyDescriptions = { client: 'client', subscriber: 'tag of subscribers', requires: 'capability' } as const;
 
 /** Reports unknown names: with one, a case would never run, or run without its condition. Templates report their own. */
 export function checkParties(cursor: Cursor, cases: readonly Case[], context: CompileContext): void {
@@ -166,16 +170,16 @@ export function checkParties(cursor: Cursor, cases: readonly Case[], context: Co
     const [, word = 'requires:', value = ''] = /^(client:|subscriber:)?([^:]+)$/.exec(need) ?? [];
     const key = partyKeys.find((one) => word === `${one}:`);
     if (key === undefined || value === '') continue;
-    const place = parties[key].has(value) ? undefined : placeOfName(cursor, key, value);
+    const place = parties[key].has(value) ? undefined : findNamePlace(cursor, key, value);
     if (place === undefined) continue;
-    const message = `there is no ${nameWords[key]} "${value}"`;
-    const hint = suggestion(value, parties[key]) ?? 'one of your own stands in the target file: give it as --target';
+    const message = `there is no ${partyDescriptions[key]} "${value}"`;
+    const hint = suggestKnown(value, parties[key]) ?? 'one of your own stands in the target file: give it as --target';
     reportAt(place, context, { code: 'unknown-name', message, hint });
   }
 }
 
 /** Reports cases that judge an attested rule without requiring what that rule names. */
-function checkAttested(cursor: Cursor, { rules, requires }: Case, context: Row): void {
+function checkAttested(cursor: Cursor, { rules, requires }: Case, context: CaseLintContext): void {
   for (const { rule } of rules) {
     const wanted = context.known.rules?.get(rule)?.requires;
     if (wanted === undefined || requires.includes(wanted)) continue;
@@ -190,7 +194,7 @@ function referenceLevel({ rule, aspect }: RuleRef, { known }: CompileContext): L
   return aspect === undefined ? found.level : found.aspects.find(({ id }) => id === aspect)?.level;
 }
 
-function checkRowIsUsed(cursor: Cursor, row: Cursor, context: Row): void {
+function checkRowIsUsed(cursor: Cursor, row: Cursor, context: CaseLintContext): void {
   const taken = items(at(cursor, 'steps')).some((step) => entries(step).some(([, { value }]) => value === 'each'));
   const differs = Object.keys(typeof row.value === 'object' && row.value !== null ? row.value : {});
   if (taken || differs.every((key) => key === 'with')) return;
@@ -203,9 +207,9 @@ export function checkFaults(all: readonly Cursor[] | undefined, context: Compile
   const { faults } = context.known;
   if (faults === undefined) return;
   for (const item of all ?? []) {
-    const name = text(item);
+    const name = cursorText(item);
     if (name === undefined || faults.has(name)) continue;
-    const hint = suggestion(name, faults);
+    const hint = suggestKnown(name, faults);
     reportAt(item, context, { code: 'unknown-fault', message: `there is no fault "${name}"`, hint });
   }
 }

@@ -1,6 +1,6 @@
-import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/document.ts';
-import { defined } from '../../lib/json.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { at, type Cursor, listOrSingle, place, cursorText as textOf } from '../yaml/document.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type AcceptedValue, type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
 import {
@@ -13,14 +13,14 @@ import {
   object,
   pattern,
   placed,
-  type Read,
-  text,
+  type ReadValue,
+  nonEmptyText,
   word,
 } from '../grammar/grammar.ts';
-import { cites, kebabForm, name } from '../grammar/shared.ts';
+import { citeList, kebabForm, kebabName } from '../grammar/common-shapes.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 
-const states = list(placed(text()), {
+const statesShape = list(placed(nonEmptyText()), {
   title: 'a list of quotations',
   description:
     'What makes it required: words of the interface to the letter, or a standard, its section and what it has, as "RFC 7519 §4.1.4: what has expired is refused". Rules beside an interface.md need it.',
@@ -30,8 +30,8 @@ const states = list(placed(text()), {
 const aspectShape = object(
   {
     level: word(levels, { description: 'How binding this part is.' }),
-    states: described(states, 'Of a part that another sentence makes required than its rule.'),
-    description: text({ description: 'One sentence.' }),
+    states: described(statesShape, 'Of a part that another sentence makes required than its rule.'),
+    description: nonEmptyText({ description: 'One sentence.' }),
     critical: flag({
       description: 'Breaking this part breaks authentication: it counts for the outcome though the rest does not.',
     }),
@@ -41,15 +41,21 @@ const aspectShape = object(
 
 const acceptedShape = object(
   {
-    set: text({ title: 'a member such as claims.state', description: 'What differs from the plain request.' }),
-    raw: text({ title: 'a claim such as claims.aud', description: 'What is written as raw JSON text.' }),
-    without: text({ title: 'a member such as claims.state', description: 'What is left out of the plain request.' }),
+    set: nonEmptyText({ title: 'a member such as claims.state', description: 'What differs from the plain request.' }),
+    raw: nonEmptyText({ title: 'a claim such as claims.aud', description: 'What is written as raw JSON text.' }),
+    without: nonEmptyText({
+      title: 'a member such as claims.state',
+      description: 'What is left out of the plain request.',
+    }),
     to: list(json({ description: 'A value.' }), {
       minItems: 1,
       title: 'a list of values',
       description: 'The values it may have; any unless said.',
     }),
-    like: text({ title: 'a regular expression', description: 'What a text value must match, in place of `to`.' }),
+    like: nonEmptyText({
+      title: 'a regular expression',
+      description: 'What a text value must match, in place of `to`.',
+    }),
   },
   { title: 'what must be accepted' },
 );
@@ -59,15 +65,15 @@ const ruleShape = object(
     id: placed(
       pattern('^[A-Z]+-[0-9]+[a-z]?$', { title: 'a rule id such as REQ-007', description: 'As in the catalogue.' }),
     ),
-    clause: text({
+    clause: nonEmptyText({
       title: 'a clause in quotes such as "2.3 aud"',
       description: 'The section and the member it comes from, in quotes.',
     }),
     level: word(levels, {
       description: 'How binding: must, required or stated; should or generally; may, info or silent.',
     }),
-    states,
-    description: text({ description: 'One sentence, precise enough to test.' }),
+    states: statesShape,
+    description: nonEmptyText({ description: 'One sentence, precise enough to test.' }),
     interpretation: anyText({ description: 'How it is interpreted where the interface is unclear.' }),
     aspects: mapping(aspectShape, {
       title: 'a mapping of aspects',
@@ -87,9 +93,9 @@ const ruleShape = object(
       description:
         'Breaking it breaks authentication: it counts for the outcome though no clause of the interface states it.',
     }),
-    cites: described(cites, 'Principles and decisions of docs/corrections.md that decide it.'),
-    rationale: text({ description: 'Why no black box can judge it; for attested and untestable.' }),
-    requires: text({
+    cites: described(citeList, 'Principles and decisions of docs/corrections.md that decide it.'),
+    rationale: nonEmptyText({ description: 'Why no black box can judge it; for attested and untestable.' }),
+    requires: nonEmptyText({
       description: 'Requirement on a target under which cases judge it, so that no attestation is needed.',
     }),
   },
@@ -98,8 +104,8 @@ const ruleShape = object(
 
 export const rulesFile = object(
   {
-    area: placed(name('The name of the folder.')),
-    title: text({ description: 'The name of the area, for people.' }),
+    area: placed(kebabName('The name of the folder.')),
+    title: nonEmptyText({ description: 'The name of the area, for people.' }),
     baseline: flag({ description: 'The rules come from good practice, and not from the interface.' }),
     rules: list(ruleShape, { title: 'a list of rules', description: 'In the order of the interface.' }),
   },
@@ -110,24 +116,28 @@ export const rulesFile = object(
   },
 );
 
-type Report = (problem: Problem) => void;
+type RuleReport = (problem: Problem) => void;
 
 /** Compiles the rules of one `rules.yaml`; `area` is the name of its folder. */
-export function compileRules(read: Read<typeof rulesFile> | undefined, area: string, report: Report): readonly Rule[] {
+export function compileRules(
+  read: ReadValue<typeof rulesFile> | undefined,
+  area: string,
+  report: RuleReport,
+): readonly Rule[] {
   const written = read?.area === undefined ? undefined : textOf(read.area);
   if (read?.area !== undefined && written !== area) {
     reportAt(read.area, { report }, { code: 'bad-value', message: `area "${written}" stands in the folder "${area}"` });
   }
-  const ofFile = { area, ...defined({ baseline: read?.baseline === true ? (true as const) : undefined }) };
+  const ofFile = { area, ...omitUndefined({ baseline: read?.baseline === true ? (true as const) : undefined }) };
   return (read?.rules ?? []).flatMap((rule) => compileRule(rule, ofFile, report) ?? []);
 }
 
-type RuleRead = Read<typeof ruleShape>;
+type RuleRead = ReadValue<typeof ruleShape>;
 
-function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, report: Report): Rule | undefined {
+function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, report: RuleReport): Rule | undefined {
   const { clause = '', level = 'required', description = '', aspects = [], judged = 'cases' } = read;
   const id = (read.id && textOf(read.id)) ?? '';
-  if (read.id === undefined || !refForm.test(id)) return undefined;
+  if (read.id === undefined || !ruleRefPattern.test(id)) return undefined;
   checkRationale(id, read, report);
   return {
     id,
@@ -138,7 +148,7 @@ function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, re
     aspects: aspects.map(compileAspect),
     judged,
     position: place(read.id),
-    ...defined({
+    ...omitUndefined({
       states: cursorTexts(read.states),
       interpretation: read.interpretation,
       rationale: read.rationale,
@@ -149,30 +159,30 @@ function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, re
   };
 }
 
-function checkRationale(id: string, { judged, rationale, cursor }: RuleRead, report: Report): void {
+function checkRationale(id: string, { judged, rationale, cursor }: RuleRead, report: RuleReport): void {
   if ((judged !== 'attested' && judged !== 'untestable') || rationale !== undefined) return;
   const message = `${id} is ${judged}: "rationale" must say why no black box can judge it`;
   reportAtKey(at(cursor, 'judged'), { report }, { code: 'reason-missing', message });
 }
 
-function compileAccepted({ set, raw, without, to, like }: Read<typeof acceptedShape>): AcceptedValue {
+function compileAccepted({ set, raw, without, to, like }: ReadValue<typeof acceptedShape>): AcceptedValue {
   return {
     what: set ?? raw ?? without ?? '',
     change: set !== undefined ? 'set' : raw !== undefined ? 'raw' : 'removed',
-    ...defined({ values: to?.map(({ value = null }) => value), like }),
+    ...omitUndefined({ values: to?.map(({ value = null }) => value), like }),
   };
 }
 
 function compileAspect([id, read]: NonNullable<RuleRead['aspects']>[number]): Aspect {
   const { level = 'required', description = '', states: stated, critical } = read;
   const optional = { states: cursorTexts(stated), critical: critical === true ? (true as const) : undefined };
-  return { id, level, description, ...defined(optional) };
+  return { id, level, description, ...omitUndefined(optional) };
 }
 
 const cursorTexts = (cursors: readonly Cursor[] | undefined): readonly string[] | undefined =>
   cursors?.flatMap((cursor) => textOf(cursor) ?? []);
 
-const refForm = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;
+const ruleRefPattern = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;
 
 /** Compiles a `rule` key: one rule or aspect, or a list of them. */
 export function compileRuleRefs(
@@ -181,33 +191,33 @@ export function compileRuleRefs(
   by: 'case' | 'invariant',
 ): readonly RuleRef[] | undefined {
   if (cursor.value === undefined) return undefined;
-  return oneOrMore(cursor).flatMap((item) => {
-    const [, rule, aspect] = refForm.exec(textOf(item) ?? '') ?? [];
+  return listOrSingle(cursor).flatMap((item) => {
+    const [, rule, aspect] = ruleRefPattern.exec(textOf(item) ?? '') ?? [];
     if (rule === undefined) return [];
     checkRef(item, context, { rule, aspect, by });
-    return [{ rule, ...defined({ aspect }) }];
+    return [{ rule, ...omitUndefined({ aspect }) }];
   });
 }
 
-interface Named {
+interface NamedReference {
   readonly rule: string;
   readonly aspect: string | undefined;
   readonly by: 'case' | 'invariant';
 }
 
-function checkRef(cursor: Cursor, context: CompileContext, { rule, aspect, by }: Named): void {
+function checkRef(cursor: Cursor, context: CompileContext, { rule, aspect, by }: NamedReference): void {
   const { rules } = context.known;
   if (rules === undefined) return;
   const known = rules.get(rule);
   if (known === undefined) {
-    const hint = suggestion(rule, rules.keys());
+    const hint = suggestKnown(rule, rules.keys());
     reportAt(cursor, context, { code: 'unknown-rule', message: `there is no rule ${rule}`, hint });
     return;
   }
   const aspects = known.aspects.map(({ id }) => id);
   if (aspect !== undefined && !aspects.includes(aspect)) {
     const message = `${rule} has no aspect "${aspect}"`;
-    reportAt(cursor, context, { code: 'unknown-rule', message, hint: suggestion(aspect, aspects) });
+    reportAt(cursor, context, { code: 'unknown-rule', message, hint: suggestKnown(aspect, aspects) });
     return;
   }
   // Cases may judge an attested rule if the target meets its requirement.

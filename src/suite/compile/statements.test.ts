@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { loadText } from '../../testing/parts/load-text.ts';
-import { loadSuites } from '../load.ts';
+import { loadSuiteFolders } from '../load.ts';
 import { citesStandard } from './statements.ts';
 
 const oneRule = (level: string, more = ''): string =>
@@ -39,7 +39,7 @@ describe('the sentence of a required rule', () => {
   });
 
   test('stands by each required rule and aspect that ships', async () => {
-    const { suites, problems } = await loadSuites({
+    const { suites, problems } = await loadSuiteFolders({
       dirs: ['suites'],
       faults: undefined,
       interface: testedInterface,

@@ -1,12 +1,21 @@
-import { onceEach } from '../../lib/lists.ts';
-import { at, type Cursor, entries, keyPlace, oneOrMore, place, text, text as textOf } from '../yaml/document.ts';
-import { defined } from '../../lib/json.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
+import {
+  at,
+  type Cursor,
+  entries,
+  keyPlace,
+  listOrSingle,
+  place,
+  cursorText,
+  cursorText as textOf,
+} from '../yaml/document.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import { outcomes } from '../../model/outcome.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { RuleRef } from '../../model/rule.ts';
 import { compileExpectations, expectShape } from '../expectations/expectations.ts';
 import { described, flag, type Grammar, type Keys, named, object, pattern, placed } from '../grammar/grammar.ts';
-import { moment, ruleRefs, values } from '../grammar/shared.ts';
+import { momentShape, ruleRefs, values } from '../grammar/common-shapes.ts';
 import { rememberRules, type Step, type Case } from '../suites.ts';
 import type { Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
@@ -18,9 +27,9 @@ import {
   type VerbTable,
   checkEarlier,
   repeatKeys,
-} from '../verbs/define.ts';
+} from '../verbs/verb.ts';
 import { type CompileContext, reportAt, reportAtKey, type CaseFacts } from './context.ts';
-import { nearShape, withNearMisses } from './near.ts';
+import { nearShape, withNearMisses } from './near-misses.ts';
 import { compileRuleRefs } from './rules.ts';
 
 const stepKeys = {
@@ -30,8 +39,11 @@ const stepKeys = {
       description: 'The name of the step, for moments and templates of later ones.',
     }),
   ),
-  at: described(moment, "When: a step's name is the moment it was sent. Without it, at once after the step before."),
-  by: described(moment, 'The latest moment to be sent: what goes out later makes the case inconclusive.'),
+  at: described(
+    momentShape,
+    "When: a step's name is the moment it was sent. Without it, at once after the step before.",
+  ),
+  by: described(momentShape, 'The latest moment to be sent: what goes out later makes the case inconclusive.'),
   near: nearShape,
   expect: described(
     expectShape,
@@ -78,28 +90,28 @@ export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'ex
   readonly definition: VerbDefinition;
 }
 
-const trueOnly = (flagged: boolean | undefined): true | undefined => (flagged === true ? true : undefined);
+const trueOrUndefined = (flagged: boolean | undefined): true | undefined => (flagged === true ? true : undefined);
 
 /** Compiles one step; undefined if it has no verb. */
 function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
-  const definition = findVerb(cursor, context);
+  const definition = findStepVerb(cursor, context);
   const { names, report, reads, known } = context;
   const templates: TemplateContext = { names, report, reads };
   const read = commonShape.read(cursor, { ...templates, known });
   if (definition === undefined || read === undefined) return undefined;
   const { as, record } = read;
-  const name = stepName(as, context);
+  const name = readStepName(as, context);
   const after = { ...templates, names: new Map([...names, [name, new Set(definition.members)]]) };
   const rules = compileRuleRefs(at(cursor, 'rule'), context, 'case') ?? context.rules;
   if (record !== undefined) for (const { rule } of rules) context.judged(rule, 'record');
-  const sent = sentBy(context);
+  const sent = trackEarlierUse(context);
   const compiled = definition.compile(cursor, {
     ...context,
     templates: { ...templates, reads: sent.reads },
     sends: sent.sends,
   });
   if (compiled === undefined) return undefined;
-  checkKeys(cursor, definition, context);
+  checkVerbKeys(cursor, definition, context);
   checkEarlier(at(cursor, 'interleave'), context);
   const { act, requires, exclusive } = compiled;
   const step: Step = {
@@ -109,18 +121,18 @@ function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undef
     control: read.control ?? read.expect === undefined,
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
     record: record === undefined ? [] : compileTemplateMap(record, after),
-    ...defined({ at: read.at, by: read.by, times: read.times, interleave: read.interleave }),
-    ...defined({ together: trueOnly(read.together), parallel: trueOnly(read.parallel) }),
-    ...defined({ sendsEarlier: trueOnly(sent.isEarlier()) }),
+    ...omitUndefined({ at: read.at, by: read.by, times: read.times, interleave: read.interleave }),
+    ...omitUndefined({ together: trueOrUndefined(read.together), parallel: trueOrUndefined(read.parallel) }),
+    ...omitUndefined({ sendsEarlier: trueOrUndefined(sent.isEarlier()) }),
   };
   return { step, definition, requires, exclusive };
 }
 
 /** Members of an earlier step that can be used only once. */
-const usedUp: ReadonlySet<string> = new Set(['jws', 'body']);
+const singleUseMembers: ReadonlySet<string> = new Set(['jws', 'body']);
 
 /** Tracks whether an act sends something that an earlier step made or got. */
-function sentBy({ earlier, reads }: StepContext) {
+function trackEarlierUse({ earlier, reads }: StepContext) {
   let isEarlier = false;
   return {
     isEarlier: () => isEarlier,
@@ -129,16 +141,16 @@ function sentBy({ earlier, reads }: StepContext) {
     },
     reads: (path: readonly string[]): void => {
       const [root, part = ''] = path;
-      if (usedUp.has(part) && earlier.some(({ name }) => name === root)) isEarlier = true;
+      if (singleUseMembers.has(part) && earlier.some(({ name }) => name === root)) isEarlier = true;
       reads(path);
     },
   };
 }
 
-const stepName = (as: Cursor | undefined, { number }: StepContext): string =>
-  (as === undefined ? undefined : text(as)) ?? `step${number}`;
+const readStepName = (as: Cursor | undefined, { number }: StepContext): string =>
+  (as === undefined ? undefined : cursorText(as)) ?? `step${number}`;
 
-function findVerb(cursor: Cursor, context: StepContext): VerbDefinition | undefined {
+function findStepVerb(cursor: Cursor, context: StepContext): VerbDefinition | undefined {
   const present = context.verbs.filter(({ verb }) => at(cursor, verb).value !== undefined);
   if (present.length === 1) return present[0];
   const hint = `a step has exactly one of ${context.verbs.map(({ verb }) => verb).join(', ')}`;
@@ -153,11 +165,11 @@ function findVerb(cursor: Cursor, context: StepContext): VerbDefinition | undefi
 }
 
 /** Reports keys and outcomes that belong to other verbs. */
-function checkKeys(cursor: Cursor, { verb, outcomes: own }: VerbDefinition, context: StepContext): void {
-  const owners = ownersIn(context.verbs);
-  checkAllowed(cursor, verb, { context, owners: owners.keys });
-  for (const entry of oneOrMore(at(cursor, 'expect'))) {
-    checkAllowed(entry, verb, { context, owners: owners.expectations });
+function checkVerbKeys(cursor: Cursor, { verb, outcomes: own }: VerbDefinition, context: StepContext): void {
+  const owners = indexOwners(context.verbs);
+  checkOwners(cursor, verb, { context, owners: owners.keys });
+  for (const entry of listOrSingle(at(cursor, 'expect'))) {
+    checkOwners(entry, verb, { context, owners: owners.expectations });
     const written = typeof entry.value === 'string' ? entry : at(entry, 'outcome');
     const outcome = outcomes.find((one) => one === written.value);
     if (outcome === undefined || own.includes(outcome)) continue;
@@ -167,9 +179,9 @@ function checkKeys(cursor: Cursor, { verb, outcomes: own }: VerbDefinition, cont
 }
 
 /** Names of the verbs that have a key, by key. */
-type Owners = ReadonlyMap<string, readonly string[]>;
+type VerbsByKey = ReadonlyMap<string, readonly string[]>;
 
-function keyOwners(verbs: VerbTable, keysOf: (definition: VerbDefinition) => readonly string[]): Owners {
+function keyOwners(verbs: VerbTable, keysOf: (definition: VerbDefinition) => readonly string[]): VerbsByKey {
   const owners = new Map<string, string[]>();
   for (const definition of verbs) {
     for (const key of keysOf(definition)) owners.set(key, [...(owners.get(key) ?? []), definition.verb].sort());
@@ -177,17 +189,17 @@ function keyOwners(verbs: VerbTable, keysOf: (definition: VerbDefinition) => rea
   return owners;
 }
 
-const ownersIn = onceEach((verbs: VerbTable) => ({
+const indexOwners = memoizeByObject((verbs: VerbTable) => ({
   keys: keyOwners(verbs, ({ keys }) => Object.keys(keys)),
   expectations: keyOwners(verbs, ({ expectations }) => expectations),
 }));
 
-interface Allowed {
+interface AllowedKeys {
   readonly context: StepContext;
-  readonly owners: Owners;
+  readonly owners: VerbsByKey;
 }
 
-function checkAllowed(cursor: Cursor, verb: string, { context, owners }: Allowed): void {
+function checkOwners(cursor: Cursor, verb: string, { context, owners }: AllowedKeys): void {
   for (const [key, value] of entries(cursor)) {
     const verbs = owners.get(key) ?? [verb];
     if (verbs.includes(verb)) continue;
@@ -197,7 +209,7 @@ function checkAllowed(cursor: Cursor, verb: string, { context, owners }: Allowed
 }
 
 /** Maximum steps of a case, because each is checked against the names of all before it. */
-const mostSteps = 500;
+const maxSteps = 500;
 
 type StepsContext = Omit<StepContext, 'earlier' | 'number'>;
 
@@ -206,12 +218,12 @@ export function compileSteps(whole: readonly Cursor[] = [], context: StepsContex
   const earlier: EarlierStep[] = [];
   const compiled: CompiledStep[] = [];
   const names = new Map(context.names);
-  const [first] = given.slice(mostSteps);
+  const [first] = given.slice(maxSteps);
   if (first !== undefined) {
-    const message = `a case has at most ${mostSteps} steps, not ${given.length}`;
+    const message = `a case has at most ${maxSteps} steps, not ${given.length}`;
     context.report(first.document.problem({ code: 'bad-value', message, position: place(first) }));
   }
-  for (const [index, item] of given.slice(0, mostSteps).entries()) {
+  for (const [index, item] of given.slice(0, maxSteps).entries()) {
     const found = compileStep(item, { ...context, names, earlier, number: index + 1 });
     if (found === undefined) {
       names.set(textOf(at(item, 'as')) ?? `step${index + 1}`, undefined);
@@ -226,19 +238,19 @@ export function compileSteps(whole: readonly Cursor[] = [], context: StepsContex
   return compiled;
 }
 
-interface Taken {
+interface TakenNames {
   readonly context: CompileContext;
   readonly names: Names;
 }
 
-function checkName(item: Cursor, step: Step, { context, names }: Taken): void {
+function checkName(item: Cursor, step: Step, { context, names }: TakenNames): void {
   if (!names.has(step.name)) return;
   const message = `the name "${step.name}" is taken`;
   context.report(item.document.problem({ code: 'duplicate-id', message, position: place(at(item, 'as')) }));
 }
 
 /** Compiles the steps on demand: that is most of the cost of a suite, and most commands need only a few cases. */
-export function withStepsLater(
+export function deferSteps(
   begun: Omit<Case, 'steps' | 'requires' | 'exclusive'>,
   { requires, exclusive, judges }: CaseFacts,
   { given, context }: { readonly given: readonly Cursor[] | undefined; readonly context: StepsContext },

@@ -1,14 +1,14 @@
-import { onceEach } from '../../lib/lists.ts';
-import { documentRoot, at, type Cursor, place, text as textOf, parseYaml } from '../yaml/document.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
+import { documentRoot, at, type Cursor, place, cursorText as textOf, parseYaml } from '../yaml/document.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { messageKinds } from '../../model/suite.ts';
 import { compileExpectations, expectShape } from '../expectations/expectations.ts';
-import { described, list, named, object, placed, type Read, text, word } from '../grammar/grammar.ts';
-import { cites, faults, name, ruleRefs } from '../grammar/shared.ts';
+import { described, list, named, object, placed, type ReadValue, nonEmptyText, word } from '../grammar/grammar.ts';
+import { citeList, faultNameList, kebabName, ruleRefs } from '../grammar/common-shapes.ts';
 import type { Case, Invariant } from '../suites.ts';
 import { messageNames } from '../template/names.ts';
-import type { VerbTable } from '../verbs/define.ts';
+import type { VerbTable } from '../verbs/verb.ts';
 import { caseShape, compileCase } from './case.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
 import { checkFaults, type SeenIn } from './lint.ts';
@@ -25,7 +25,7 @@ interface GeneratedSuite {
   readonly checks?: ReadonlySet<string>;
 }
 
-interface Generated {
+interface GeneratedCases {
   readonly cases: readonly Case[];
   /** Problems in the operator's input, such as templates and names. */
   readonly problems: readonly Problem[];
@@ -35,12 +35,12 @@ interface Generated {
 export function compileGenerated(
   cases: Json,
   { source, area, tampers, verbs, checks = new Set() }: GeneratedSuite,
-): Generated {
+): GeneratedCases {
   const drafts: Drafts = { cases: [], invariants: [] };
   const problems: Problem[] = [];
   const document = parseYaml(JSON.stringify({ suite: source, cases }), source);
   compileSuite(
-    suiteFile(verbs).read(documentRoot(document)),
+    suiteGrammar(verbs).read(documentRoot(document)),
     {
       area,
       verbs,
@@ -55,22 +55,22 @@ export function compileGenerated(
 }
 
 /** Escapes a text so that templates leave it unchanged. */
-export const literal = (text: string): string => text.replaceAll('{{', "{{ '{{' }}");
+export const escapeTemplates = (text: string): string => text.replaceAll('{{', "{{ '{{' }}");
 
 const invariantShape = object(
   {
-    id: placed(name('Unique over all suites.')),
-    title: text({ description: 'One sentence: what always holds.' }),
+    id: placed(kebabName('Unique over all suites.')),
+    title: nonEmptyText({ description: 'One sentence: what always holds.' }),
     rule: described(ruleRefs, 'The rule or aspect it judges.'),
     on: word(messageKinds, { description: 'Every message of this kind; `run` is once, over the whole run.' }),
     expect: described(expectShape, 'What holds for each of them.'),
-    seenIn: list(placed(text()), {
+    seenIn: list(placed(nonEmptyText()), {
       title: 'a list of cases',
       minItems: 1,
       description: 'The cases that run when only this rule is selected.',
     }),
-    detects: described(faults, 'Faults of the reference carrier that must turn this invariant red.'),
-    cites: described(cites, 'Principles and decisions of docs/corrections.md that it follows.'),
+    detects: described(faultNameList, 'Faults of the reference carrier that must turn this invariant red.'),
+    cites: described(citeList, 'Principles and decisions of docs/corrections.md that it follows.'),
   },
   { title: 'an invariant', required: ['id', 'title', 'rule', 'on', 'expect', 'seenIn'] },
 );
@@ -78,12 +78,12 @@ const invariantShape = object(
 const itemTexts = (all: readonly Cursor[] = []): readonly string[] => all.flatMap((item) => textOf(item) ?? []);
 
 /** Compiles an invariant. `seenIn` is resolved when all cases are known. */
-function compileInvariant(read: Read<typeof invariantShape>, context: CompileContext): Invariant | undefined {
+function compileInvariant(read: ReadValue<typeof invariantShape>, context: CompileContext): Invariant | undefined {
   const { title = '', on = 'response', expect = [] } = read;
   const id = read.id === undefined ? undefined : textOf(read.id);
   if (read.id === undefined || id === undefined) return undefined;
   checkFaults(read.detects, context);
-  if (on === 'run') checkRun(expect, context);
+  if (on === 'run') checkRunExpectations(expect, context);
   const rules = compileRuleRefs(at(read.cursor, 'rule'), context, 'invariant') ?? [];
   const templates = { names: messageNames, report: context.report };
   return {
@@ -100,7 +100,7 @@ function compileInvariant(read: Read<typeof invariantShape>, context: CompileCon
 }
 
 /** Reports expectations other than a named check, because a whole run is not a message. */
-function checkRun(expect: readonly Cursor[], context: CompileContext): void {
+function checkRunExpectations(expect: readonly Cursor[], context: CompileContext): void {
   for (const entry of expect) {
     if (at(entry, 'check').value !== undefined) continue;
     const message = 'an invariant on the whole run is judged by a named check only';
@@ -109,10 +109,10 @@ function checkRun(expect: readonly Cursor[], context: CompileContext): void {
 }
 
 /** Grammar of a `*.suite.yaml` with these verbs. */
-export const suiteFile = onceEach((verbs: VerbTable) =>
+export const suiteGrammar = memoizeByObject((verbs: VerbTable) =>
   object(
     {
-      suite: text({ description: 'What the suite is about.' }),
+      suite: nonEmptyText({ description: 'What the suite is about.' }),
       cases: list(caseShape(verbs), { title: 'a list of cases', description: 'Scenarios.' }),
       invariants: list(named('invariant', invariantShape), {
         title: 'a list of invariants',
@@ -123,7 +123,7 @@ export const suiteFile = onceEach((verbs: VerbTable) =>
   ),
 );
 
-type SuiteFile = ReturnType<typeof suiteFile>;
+type SuiteContent = ReturnType<typeof suiteGrammar>;
 
 /** Content of all suite files. The names in `seenIn` are resolved when all cases are known. */
 export interface Drafts {
@@ -137,7 +137,7 @@ export interface SuiteContext extends Omit<CompileContext, 'suite'> {
   readonly ids: (kind: string, cursor: Cursor) => void;
 }
 
-export function compileSuite(read: Read<SuiteFile> | undefined, shared: SuiteContext, drafts: Drafts): void {
+export function compileSuite(read: ReadValue<SuiteContent> | undefined, shared: SuiteContext, drafts: Drafts): void {
   const { suite = '', cases = [], invariants = [] } = read ?? {};
   const context = { ...shared, suite };
   for (const one of cases) {

@@ -1,6 +1,6 @@
 import { at, type Cursor, place, keyPlace } from '../yaml/document.ts';
-import { defined } from '../../lib/json.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { Position, RuleRef } from '../../model/rule.ts';
 import type { SchemaCheck } from '../../model/suite.ts';
@@ -12,7 +12,7 @@ import {
   type Grammar,
   members,
   named,
-  oneOrMore,
+  listOrOne,
   placed,
   word,
   anyText,
@@ -22,14 +22,14 @@ import {
   list,
   mapped,
   pattern,
-  type Read,
+  type ReadValue,
   type ReadContext,
-  text,
+  nonEmptyText,
 } from '../grammar/grammar.ts';
-import { ruleRefs, duration, kebabForm, values } from '../grammar/shared.ts';
+import { ruleRefs, durationShape, kebabForm, values } from '../grammar/common-shapes.ts';
 import type { TemplateContext } from '../template/template.ts';
-import type { Show } from '../verbs/define.ts';
-import { checkObservationSchema, schemaCheck } from './schema-check.ts';
+import type { ShowValue } from '../verbs/verb.ts';
+import { checkObservationSchema, createSchemaCheck } from './schema-check.ts';
 
 /** Entry of `expect`. */
 export interface Expectation extends ExpectationParts {
@@ -40,16 +40,16 @@ export interface Expectation extends ExpectationParts {
 
 /** Key of `expect`: its grammar and its description. */
 interface ExpectationKey<Value> extends Grammar<Value> {
-  readonly describe: (value: Value, show: Show) => readonly string[];
+  readonly describe: (value: Value, show: ShowValue) => readonly string[];
 }
 
 const defineExpectation = <Value>(
   shape: Grammar<Value>,
-  describe: (value: Value, show: Show) => readonly string[],
+  describe: (value: Value, show: ShowValue) => readonly string[],
 ): ExpectationKey<Value> => ({ ...shape, describe });
 
 /** Maximum characters of a schema in a description. */
-const schemaLimit = 400;
+const maxSchemaLength = 400;
 
 /** Defines a key with a JSON Schema for one part of the observation; `what` names that part. */
 const defineSchemaKey = (description: string, what: string): ExpectationKey<SchemaCheck> =>
@@ -58,18 +58,18 @@ const defineSchemaKey = (description: string, what: string): ExpectationKey<Sche
       ...json({ description }),
       read: (cursor, context) => {
         if (cursor.value === undefined || context === undefined) return undefined;
-        return checkObservationSchema(cursor, context) ? schemaCheck(cursor.value) : undefined;
+        return checkObservationSchema(cursor, context) ? createSchemaCheck(cursor.value) : undefined;
       },
     },
-    ({ schema }, show) => [`${what} fits the schema ${show(schema, schemaLimit)}`],
+    ({ schema }, show) => [`${what} fits the schema ${show(schema, maxSchemaLength)}`],
   );
 
-const oneOf = (all: readonly (string | number)[], before: string): readonly string[] => [
+const alternativesLine = (all: readonly (string | number)[], before: string): readonly string[] => [
   `${before} ${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`,
 ];
 
 /** Roots of paths in `equals`, `differs` and `absent`. Without this check, a misspelt path in `absent` would always hold. */
-const observed = [
+const observedRoots = [
   'body',
   'headers',
   'idToken',
@@ -88,20 +88,20 @@ const observed = [
 
 function checkRoot(written: string, cursor: Cursor, { report }: ReadContext): void {
   const [root = ''] = written.split('.');
-  if (observed.includes(root)) return;
+  if (observedRoots.includes(root)) return;
   const message = `nothing observed is called "${root}"`;
-  const hint = suggestion(root, observed);
+  const hint = suggestKnown(root, observedRoots);
   report(cursor.document.problem({ code: 'unknown-name', message, position: keyPlace(cursor), hint }));
 }
 
-function checkNamed(check: string, cursor: Cursor, context: ReadContext): void {
+function checkCheckNames(check: string, cursor: Cursor, context: ReadContext): void {
   const { checks } = context.known;
   if (checks.has(check)) return;
-  const hint = suggestion(check, checks);
+  const hint = suggestKnown(check, checks);
   reportAt(cursor, context, { code: 'unknown-check', message: `there is no check "${check}"`, hint });
 }
 
-const status = either(
+const statusShape = either(
   integer(100, 599, { title: 'a status such as 200 or 4xx' }),
   pattern('^[1-5]xx$', { title: 'a status such as 200 or 4xx' }),
   { title: 'a status such as 200 or 4xx' },
@@ -109,37 +109,37 @@ const status = either(
 
 const spacingShape = members(
   {
-    every: duration('The interval.'),
-    early: duration('How much shorter it may be.'),
-    late: duration('How much longer it may be.'),
+    every: durationShape('The interval.'),
+    early: durationShape('How much shorter it may be.'),
+    late: durationShape('How much longer it may be.'),
   },
   { title: 'spacing', description: 'The time between those deliveries.', required: ['every', 'early', 'late'] },
 );
 
-const names = (title: string, description: string, item: Grammar<string> = text()) =>
+const nameListKey = (title: string, description: string, item: Grammar<string> = nonEmptyText()) =>
   list(item, { title, minItems: 1, description });
 
 /** Expected values, by the path of the actual ones. */
-const byPath = (description: string) =>
+const valuesByPath = (description: string) =>
   checked(values(description, { minProperties: 1 }), (paths, cursor, context) => {
     for (const [path] of paths) checkRoot(path, at(cursor, path), context);
   });
 
-const definitions = {
+const expectationDefinitions = {
   outcome: defineExpectation(
     word(outcomes, { title: 'an outcome', description: 'Outcome of the step.' }),
     (outcome) => [`${outcome}: ${outcomeTable[outcome].description}`],
   ),
-  error: defineExpectation(names('a list of error codes', '`body.error` is one of these.'), (error) =>
-    oneOf(error, 'body.error is'),
+  error: defineExpectation(nameListKey('a list of error codes', '`body.error` is one of these.'), (error) =>
+    alternativesLine(error, 'body.error is'),
   ),
   status: defineExpectation(
-    list(status, {
+    list(statusShape, {
       title: 'a list of statuses such as 200 or 4xx',
       minItems: 1,
       description: 'The HTTP status is one of these: numbers, or classes such as 4xx.',
     }),
-    (all) => oneOf(all, 'the status is'),
+    (all) => alternativesLine(all, 'the status is'),
   ),
   body: defineSchemaKey('JSON Schema of the body.', 'the body'),
   idToken: defineSchemaKey('JSON Schema of the claims of the id token.', 'the id token'),
@@ -154,22 +154,22 @@ const definitions = {
     (step) => [`a rank test cannot distinguish the times from those of step ${step}`],
   ),
   equals: defineExpectation(
-    byPath('Deep equality by path: body.state, headers.location, idToken.nonce, card.context.'),
+    valuesByPath('Deep equality by path: body.state, headers.location, idToken.nonce, card.context.'),
     (paths, show) => paths.map(([path, { source }]) => `${path} equals ${show(source)}`),
   ),
   equalsOrAbsent: defineExpectation(
-    byPath('Deep equality by path, of what is there: a path may be absent.'),
+    valuesByPath('Deep equality by path, of what is there: a path may be absent.'),
     (paths, show) => paths.map(([path, { source }]) => `${path} equals ${show(source)}, or is absent`),
   ),
-  differs: defineExpectation(byPath('Deep inequality by path; a path that is absent differs.'), (paths, show) =>
+  differs: defineExpectation(valuesByPath('Deep inequality by path; a path that is absent differs.'), (paths, show) =>
     paths.map(([path, { source }]) => `${path} is not ${show(source)}`),
   ),
   absent: defineExpectation(
-    names('a list of paths', 'Paths that must not be there at all.', checked(text(), checkRoot)),
+    nameListKey('a list of paths', 'Paths that must not be there at all.', checked(nonEmptyText(), checkRoot)),
     (paths) => paths.map((path) => `${path} is absent`),
   ),
   echo: defineExpectation(
-    names('a list of names', 'Members equal to the claim sent; absent if it was not sent.'),
+    nameListKey('a list of names', 'Members equal to the claim sent; absent if it was not sent.'),
     (all) => all.map((member) => `${member} comes back as it was sent`),
   ),
   count: defineExpectation(
@@ -186,7 +186,7 @@ const definitions = {
     ({ every, early, late }) => [`${every} s between deliveries, at most ${early} s early and ${late} s late`],
   ),
   check: defineExpectation(
-    oneOrMore(checked(pattern(kebabForm, { title: 'a kebab-case name such as iat-too-old' }), checkNamed), {
+    listOrOne(checked(pattern(kebabForm, { title: 'a kebab-case name such as iat-too-old' }), checkCheckNames), {
       title: 'the name of a check',
       description: 'A named check (src/judge/checks/), or a list of them.',
     }),
@@ -194,25 +194,36 @@ const definitions = {
   ),
 };
 
-type Values = { readonly [Key in keyof typeof definitions]: Read<(typeof definitions)[Key]> };
-type Key = keyof Values;
+type ExpectationValues = {
+  readonly [Key in keyof typeof expectationDefinitions]: ReadValue<(typeof expectationDefinitions)[Key]>;
+};
+type ExpectationName = keyof ExpectationValues;
 
 /** Keys of `expect`, in the order of description. */
-export const expectationKeys: { readonly [K in Key]: ExpectationKey<Values[K]> } = definitions;
+export const expectationKeys: { readonly [K in ExpectationName]: ExpectationKey<ExpectationValues[K]> } =
+  expectationDefinitions;
 
 /** Parts of an entry, judged one by one. `checks` is the key `check`. */
-type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & { readonly checks?: Values['check'] };
+type ExpectationParts = { readonly [K in Exclude<ExpectationName, 'check'>]?: ExpectationValues[K] } & {
+  readonly checks?: ExpectationValues['check'];
+};
 
-const isKey = (key: string): key is Key => Object.hasOwn(expectationKeys, key);
+const isExpectationName = (key: string): key is ExpectationName => Object.hasOwn(expectationKeys, key);
 
-function describeKey<K extends Key>(key: K, value: Values[K] | undefined, show: Show): readonly string[] {
+function describeExpectationKey<K extends ExpectationName>(
+  key: K,
+  value: ExpectationValues[K] | undefined,
+  show: ShowValue,
+): readonly string[] {
   return value === undefined ? [] : expectationKeys[key].describe(value, show);
 }
 
 /** Describes an expectation, one line for each part. */
-export function describeExpectation({ checks, ...parts }: ExpectationParts, show: Show): readonly string[] {
-  const values: { readonly [K in Key]?: Values[K] | undefined } = { ...parts, check: checks };
-  return Object.keys(expectationKeys).flatMap((key) => (isKey(key) ? describeKey(key, values[key], show) : []));
+export function describeExpectation({ checks, ...parts }: ExpectationParts, show: ShowValue): readonly string[] {
+  const values: { readonly [K in ExpectationName]?: ExpectationValues[K] | undefined } = { ...parts, check: checks };
+  return Object.keys(expectationKeys).flatMap((key) =>
+    isExpectationName(key) ? describeExpectationKey(key, values[key], show) : [],
+  );
 }
 
 interface ExpectContext extends CompileContext {
@@ -223,16 +234,19 @@ interface ExpectContext extends CompileContext {
 }
 
 const outcomeShape = word(outcomes, { title: 'an outcome' });
-const mappingShape = members(
+const expectMappingShape = members(
   { ...expectationKeys, rule: described(ruleRefs, 'The rule this entry judges.') },
   { title: 'expect', minProperties: 1 },
 );
-const entryShape = named('expectEntry', either(outcomeShape, mappingShape, { title: 'an outcome or a mapping' }));
+const expectEntryShape = named(
+  'expectEntry',
+  either(outcomeShape, expectMappingShape, { title: 'an outcome or a mapping' }),
+);
 
 /** Grammar of `expect`: an outcome, a mapping, or a list of either. */
 export const expectShape: Grammar<readonly Cursor[]> = named(
   'expect',
-  oneOrMore(placed(entryShape), { title: 'an outcome, a mapping, or a list of them' }),
+  listOrOne(placed(expectEntryShape), { title: 'an outcome, a mapping, or a list of them' }),
 );
 
 export function compileExpectations(
@@ -252,6 +266,6 @@ function compileExpectation(entry: Cursor, context: ExpectContext): Expectation 
     check: checks,
     rule: _,
     ...parts
-  } = mappingShape.read(entry, { ...context.templates, known: context.known }) ?? {};
-  return { ...judged, ...parts, ...defined({ checks }) };
+  } = expectMappingShape.read(entry, { ...context.templates, known: context.known }) ?? {};
+  return { ...judged, ...parts, ...omitUndefined({ checks }) };
 }

@@ -1,11 +1,11 @@
-import { onceEach } from '../../lib/lists.ts';
-import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
+import { describeAllowed, describeWrongValue, schemaKeyNames } from './describe-schema.ts';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type Grammar, documentSchema } from './grammar.ts';
 import type { Mistake, YamlDocument } from '../yaml/document.ts';
-import { nearest, suggestion } from '../../lib/suggest.ts';
+import { nearestName, suggestKnown } from '../../lib/suggestion.ts';
 import { validatorFor } from '../../lib/validator.ts';
 import type { Path } from '../yaml/yaml-tree.ts';
 
@@ -17,12 +17,15 @@ interface SchemaValidator {
 }
 
 /** Returns the validators of a kind of file, compiled once for each grammar. */
-export const grammarValidator = onceEach((file: Grammar<unknown>): SchemaValidator => {
+export const grammarValidator = memoizeByObject((file: Grammar<unknown>): SchemaValidator => {
   const schema = documentSchema(file);
-  return { every: once(() => compileSchema(schema, true)), first: once(() => compileSchema(schema, false)) };
+  return {
+    every: compileOnce(() => compileSchema(schema, true)),
+    first: compileOnce(() => compileSchema(schema, false)),
+  };
 });
 
-function once<Value>(make: () => Value): () => Value {
+function compileOnce<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };
@@ -32,9 +35,9 @@ function once<Value>(make: () => Value): () => Value {
 
 // Skips the meta-schema, because a test checks our schemas against it. Optimizing code that runs once does not pay.
 export const compileSchema = (schema: JsonObject, allErrors: boolean): ValidateFunction =>
-  validatorFor({ dialect: 'draft-07', options: { ...reporting, allErrors }, schema });
+  validatorFor({ dialect: 'draft-07', options: { ...reportingOptions, allErrors }, schema });
 
-const reporting = {
+const reportingOptions = {
   strict: true,
   strictTypes: false,
   verbose: true,
@@ -43,7 +46,7 @@ const reporting = {
 } as const;
 
 /** Maximum values in a file for which every mistake is reported, because finding all takes quadratic time. */
-const mostValues = 20_000;
+const maxReportedValues = 20_000;
 
 function isLarge(json: Json): boolean {
   let values = 0;
@@ -51,7 +54,7 @@ function isLarge(json: Json): boolean {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const members: readonly Json[] = typeof next === 'object' && next !== null ? Object.values(next) : [];
     values += members.length;
-    if (values > mostValues) return true;
+    if (values > maxReportedValues) return true;
     open.push(...members);
   }
   return false;
@@ -62,26 +65,26 @@ export function checkSchema(document: YamlDocument, validator: SchemaValidator):
   const validate = isLarge(document.json) ? validator.first() : validator.every();
   if (validate(document.json)) return [];
   const errors = validate.errors ?? [];
-  const misspelt = new Set(errors.flatMap(meantBy));
+  const misspelt = new Set(errors.flatMap(misspeltKey));
   return errors.flatMap((error) => {
-    if (error.keyword === 'required' && misspelt.has(placeOfKey(error, error.params['missingProperty']))) return [];
-    const say = Object.hasOwn(phrases, error.keyword) ? phrases[error.keyword] : undefined;
+    if (error.keyword === 'required' && misspelt.has(keyId(error, error.params['missingProperty']))) return [];
+    const say = Object.hasOwn(keywordDescribers, error.keyword) ? keywordDescribers[error.keyword] : undefined;
     if (say === null) return [];
     const path = parsePointer(error.instancePath, document.json);
     if (error.propertyName !== undefined)
-      return [document.problem(wrongName(error, error.propertyName, { document, path }))];
-    const mistake = (say ?? otherwise)({ error, document, path, name: describeKey(path) });
+      return [document.problem(describeWrongName(error, error.propertyName, { document, path }))];
+    const mistake = (say ?? badValueMistake)({ error, document, path, name: describePath(path) });
     return [document.problem(mistake)];
   });
 }
 
-const placeOfKey = ({ instancePath }: ErrorObject, key: unknown): string => `${instancePath}\n${String(key)}`;
+const keyId = ({ instancePath }: ErrorObject, key: unknown): string => `${instancePath}\n${String(key)}`;
 
 /** Place of the missing key that an unknown key probably misspells; both are one mistake. */
-function meantBy(error: ErrorObject): readonly string[] {
+function misspeltKey(error: ErrorObject): readonly string[] {
   if (error.keyword !== 'additionalProperties') return [];
-  const near = nearest(String(error.params['additionalProperty']), schemaKeys(error.parentSchema));
-  return near === undefined ? [] : [placeOfKey(error, near)];
+  const near = nearestName(String(error.params['additionalProperty']), schemaKeyNames(error.parentSchema));
+  return near === undefined ? [] : [keyId(error, near)];
 }
 
 interface Failure {
@@ -92,43 +95,43 @@ interface Failure {
 }
 
 /** Messages by keyword; null for keywords that only repeat another error. */
-const phrases: Readonly<Record<string, ((failure: Failure) => Mistake) | null>> = {
+const keywordDescribers: Readonly<Record<string, ((failure: Failure) => Mistake) | null>> = {
   if: null,
-  additionalProperties: unknownKey,
+  additionalProperties: describeUnknownKey,
   propertyNames: null,
-  required: missingKey,
-  type: wrongType,
+  required: describeMissingKey,
+  type: describeWrongType,
   enum: describeUnlisted,
   const: describeUnlisted,
-  minItems: empty,
-  minProperties: empty,
-  minLength: empty,
+  minItems: emptyValue,
+  minProperties: emptyValue,
+  minLength: emptyValue,
 };
 
-function empty({ document, path, name }: Failure): Mistake {
+function emptyValue({ document, path, name }: Failure): Mistake {
   return { code: 'bad-value', message: `${name} must not be empty`, position: document.position(path) };
 }
 
-function wrongName(
+function describeWrongName(
   { parentSchema }: ErrorObject,
   name: string,
   { document, path }: Pick<Failure, 'document' | 'path'>,
 ): Mistake {
-  const message = `${describeKey([...path, name])} must be ${describeSchema(parentSchema)}`;
+  const message = `${describePath([...path, name])} must be ${describeAllowed(parentSchema)}`;
   return { code: 'bad-value', message, position: document.keyPosition([...path, name]) };
 }
 
-function unknownKey({ error, document, path }: Failure): Mistake {
+function describeUnknownKey({ error, document, path }: Failure): Mistake {
   const key = String(error.params['additionalProperty']);
   return {
     code: 'unknown-key',
     message: `unknown key "${key}" in ${describeContainer(error, path)}`,
     position: document.keyPosition([...path, key]),
-    hint: suggestion(key, schemaKeys(error.parentSchema)),
+    hint: suggestKnown(key, schemaKeyNames(error.parentSchema)),
   };
 }
 
-function missingKey({ error, document, path }: Failure): Mistake {
+function describeMissingKey({ error, document, path }: Failure): Mistake {
   const key = String(error.params['missingProperty']);
   return {
     code: 'missing-key',
@@ -137,33 +140,33 @@ function missingKey({ error, document, path }: Failure): Mistake {
   };
 }
 
-function wrongType({ error, document, path, name }: Failure): Mistake {
-  const message = `${name} must be ${describeSchema(error.parentSchema)}, not ${describeValue(error.data)}`;
+function describeWrongType({ error, document, path, name }: Failure): Mistake {
+  const message = `${name} must be ${describeAllowed(error.parentSchema)}, not ${describeWrongValue(error.data)}`;
   return { code: 'wrong-type', message, position: document.position(path) };
 }
 
-const otherwise = (failure: Failure): Mistake => ({ ...wrongType(failure), code: 'bad-value' });
+const badValueMistake = (failure: Failure): Mistake => ({ ...describeWrongType(failure), code: 'bad-value' });
 
 function describeUnlisted(failure: Failure): Mistake {
   const { data, schema } = failure.error;
   const allowed: readonly unknown[] = Array.isArray(schema) ? schema : [schema];
-  const hint = typeof data === 'string' ? suggestion(data, allowed.map(String)) : undefined;
-  return { ...otherwise(failure), hint };
+  const hint = typeof data === 'string' ? suggestKnown(data, allowed.map(String)) : undefined;
+  return { ...badValueMistake(failure), hint };
 }
 
 /** `"status"`, `entry 2 of "status"`, `the file`. */
-function describeKey(path: Path): string {
+function describePath(path: Path): string {
   const last = path.at(-1);
   if (last === undefined) return 'the file';
   if (typeof last === 'string') return `"${last}"`;
-  return `entry ${last + 1} of ${describeKey(path.slice(0, -1))}`;
+  return `entry ${last + 1} of ${describePath(path.slice(0, -1))}`;
 }
 
 function describeContainer({ parentSchema }: ErrorObject, path: Path): string {
   const title: unknown = parentSchema?.['title'];
   if (typeof title === 'string') return title;
   const last = path.at(-1);
-  return typeof last === 'string' ? last : describeKey(path);
+  return typeof last === 'string' ? last : describePath(path);
 }
 
 /** Converts a JSON pointer to a path; list indexes become numbers. */
@@ -174,12 +177,12 @@ function parsePointer(pointer: string, json: Json): Path {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
     const step = Array.isArray(value) ? Number(name) : name;
     path.push(step);
-    value = member(value, step);
+    value = memberAt(value, step);
   }
   return path;
 }
 
-function member(value: unknown, step: string | number): unknown {
+function memberAt(value: unknown, step: string | number): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   const found: unknown = Reflect.get(value, step);
   return found;

@@ -15,30 +15,31 @@ const typeWords: Readonly<Record<string, string>> = {
 };
 
 /** Describes a schema in plain words: by its title, else by its values, else by its types. */
-export function describeSchema(schema: unknown): string {
+export function describeAllowed(schema: unknown): string {
   if (!isJsonObject(schema)) return 'something else';
   if (typeof schema['title'] === 'string') return schema['title'];
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
-  if (Array.isArray(values)) return values.length === 1 ? quote(values[0]) : `one of ${values.map(String).join(', ')}`;
+  if (Array.isArray(values))
+    return values.length === 1 ? quoteList(values[0]) : `one of ${values.map(String).join(', ')}`;
   const types: readonly unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
   return types.map((type) => typeWords[String(type)] ?? 'something else').join(' or ');
 }
 
 /** Describes a wrong value in one line. */
-export function describeValue(value: unknown): string {
+export function describeWrongValue(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
-  if (typeof value === 'string') return `the string ${quote(value)}`;
+  if (typeof value === 'string') return `the string ${quoteList(value)}`;
   if (typeof value === 'number') return `the number ${value}`;
   if (typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? 'a list' : 'a mapping';
 }
 
-export function schemaKeys(schema: unknown): readonly string[] {
+export function schemaKeyNames(schema: unknown): readonly string[] {
   const properties = isJsonObject(schema) ? schema['properties'] : undefined;
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
-function quote(value: unknown): string {
+function quoteList(value: unknown): string {
   const written = typeof value === 'string' ? value : JSON.stringify(copyJson(value) ?? null);
   return `"${written.length > 40 ? `${written.slice(0, 40)}...` : written}"`;
 }

@@ -12,9 +12,9 @@ import {
   members,
   named,
   object,
-  oneOrMore,
+  listOrOne,
   documentSchema,
-  text,
+  nonEmptyText,
   word,
 } from './grammar.ts';
 
@@ -25,18 +25,18 @@ function read<Value>(shape: Grammar<Value>, yaml: string) {
   return { value: file.read(documentRoot(document))?.it, messages };
 }
 
-const person = members({ name: text(), age: integer(0, 150) }, { title: 'a person', required: ['name'] });
+const person = members({ name: nonEmptyText(), age: integer(0, 150) }, { title: 'a person', required: ['name'] });
 
 describe('a shape', () => {
   test.each<[string, Grammar<unknown>, string, unknown]>([
-    ['text', text(), 'it: a', 'a'],
+    ['text', nonEmptyText(), 'it: a', 'a'],
     ['no flag', flag(), 'it: false', false],
     ['a word', word(['a', 'b']), 'it: b', 'b'],
     ['a list', list(integer(1, 9)), 'it: [1, 2]', [1, 2]],
-    ['one for a list', oneOrMore(text()), 'it: a', ['a']],
+    ['one for a list', listOrOne(nonEmptyText()), 'it: a', ['a']],
     [
       'a list of one shape or another',
-      oneOrMore(either(word(['a']), person)),
+      listOrOne(either(word(['a']), person)),
       'it: [a, { name: b }]',
       ['a', { name: 'b' }],
     ],
@@ -50,7 +50,7 @@ describe('a shape', () => {
       ],
     ],
     ['members', person, 'it: { name: a, age: 3 }', { name: 'a', age: 3 }],
-    ['a name that every object has', mapping(text()), 'it: { __proto__: a }', [['__proto__', 'a']]],
+    ['a name that every object has', mapping(nonEmptyText()), 'it: { __proto__: a }', [['__proto__', 'a']]],
   ])('reads %s', (_what, shape, yaml, expected) => {
     expect(read(shape, yaml)).toEqual({ value: expected, messages: [] });
   });
@@ -76,10 +76,10 @@ describe('a shape', () => {
       'it: ech',
       ['"it" must be each, not the string "ech"'],
     ],
-    ['an empty list', oneOrMore(named('person', person), { title: 'persons' }), 'it: []', ['"it" must not be empty']],
+    ['an empty list', listOrOne(named('person', person), { title: 'persons' }), 'it: []', ['"it" must not be empty']],
     [
       'one of a list',
-      oneOrMore(named('person', person), { title: 'persons' }),
+      listOrOne(named('person', person), { title: 'persons' }),
       'it: [{ name: a }, 4]',
       ['entry 2 of "it" must be a person, not the number 4'],
     ],

@@ -16,52 +16,58 @@ export interface Grammar<Value> {
 }
 
 /** Type of a grammar's values after reading. */
-export type Read<G> = G extends Grammar<infer Value> ? Value : never;
+export type ReadValue<G> = G extends Grammar<infer Value> ? Value : never;
 
 /** Title for messages, description, and further JSON Schema keywords. */
-export interface Words {
+export interface ShapeWords {
   readonly title?: string;
   readonly description?: string;
   readonly [keyword: string]: Json | undefined;
 }
 
-const none: ReadonlyMap<string, JsonObject> = new Map();
+const noDefinitions: ReadonlyMap<string, JsonObject> = new Map();
 
-function withWords(schema: JsonObject, words: Words): JsonObject {
+function withWords(schema: JsonObject, words: ShapeWords): JsonObject {
   const given = Object.entries(words).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return { ...schema, ...Object.fromEntries(given) };
 }
 
-function leaf<Value>(schema: JsonObject, words: Words, read: (value: Json) => Value | undefined): Grammar<Value> {
+function scalarShape<Value>(
+  schema: JsonObject,
+  words: ShapeWords,
+  read: (value: Json) => Value | undefined,
+): Grammar<Value> {
   return {
     schema: withWords(schema, words),
-    definitions: none,
+    definitions: noDefinitions,
     read: ({ value }) => (value === undefined ? undefined : read(value)),
   };
 }
 
 /** Non-empty string. */
-export const text = (words: Words = {}): Grammar<string> =>
-  leaf({ type: 'string', minLength: 1 }, words, (value) => (typeof value === 'string' ? value : undefined));
+export const nonEmptyText = (words: ShapeWords = {}): Grammar<string> =>
+  scalarShape({ type: 'string', minLength: 1 }, words, (value) => (typeof value === 'string' ? value : undefined));
 
 /** String that matches a regular expression (ECMA-262); the caller anchors it. */
-export const pattern = (expression: string, words: Words = {}): Grammar<string> =>
-  leaf({ type: 'string', pattern: expression }, words, (value) => (typeof value === 'string' ? value : undefined));
+export const pattern = (expression: string, words: ShapeWords = {}): Grammar<string> =>
+  scalarShape({ type: 'string', pattern: expression }, words, (value) =>
+    typeof value === 'string' ? value : undefined,
+  );
 
-export const anyText = (words: Words = {}): Grammar<string> =>
-  leaf({ type: 'string' }, words, (value) => (typeof value === 'string' ? value : undefined));
+export const anyText = (words: ShapeWords = {}): Grammar<string> =>
+  scalarShape({ type: 'string' }, words, (value) => (typeof value === 'string' ? value : undefined));
 
-export const flag = (words: Words = {}): Grammar<boolean> =>
-  leaf({ type: 'boolean' }, words, (value) => (typeof value === 'boolean' ? value : undefined));
+export const flag = (words: ShapeWords = {}): Grammar<boolean> =>
+  scalarShape({ type: 'boolean' }, words, (value) => (typeof value === 'boolean' ? value : undefined));
 
-export const integer = (minimum: number, maximum: number, words: Words = {}): Grammar<number> =>
-  leaf({ type: 'integer', minimum, ...(Number.isFinite(maximum) ? { maximum } : {}) }, words, (value) =>
+export const integer = (minimum: number, maximum: number, words: ShapeWords = {}): Grammar<number> =>
+  scalarShape({ type: 'integer', minimum, ...(Number.isFinite(maximum) ? { maximum } : {}) }, words, (value) =>
     typeof value === 'number' ? value : undefined,
   );
 
 /** One of the listed words. */
-export const word = <const Word extends string>(all: readonly Word[], words: Words = {}): Grammar<Word> =>
-  leaf({ type: 'string', enum: all }, words, (value) => all.find((one) => one === value));
+export const word = <const Word extends string>(all: readonly Word[], words: ShapeWords = {}): Grammar<Word> =>
+  scalarShape({ type: 'string', enum: all }, words, (value) => all.find((one) => one === value));
 
 /** Maps values as they are read; undefined drops a value. */
 export const mapped = <From, To>(shape: Grammar<From>, make: (value: From) => To | undefined): Grammar<To> => ({
@@ -86,24 +92,24 @@ export const checked = <Value>(
 });
 
 /** Any value, or one that the JSON Schema in `words` describes; read as its place in the file. */
-export const json = (words: Words = {}): Grammar<Cursor> => ({
+export const json = (words: ShapeWords = {}): Grammar<Cursor> => ({
   schema: withWords({}, words),
-  definitions: none,
+  definitions: noDefinitions,
   read: (cursor) => (cursor.value === undefined ? undefined : cursor),
 });
 
 /** Reads a shape as its place in the file, for compilers that read the content themselves. */
 export const placed = (shape: Grammar<unknown>): Grammar<Cursor> => ({ ...shape, read: json().read });
 
-export const list = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
+export const list = <Item>(item: Grammar<Item>, words: ShapeWords = {}): Grammar<readonly Item[]> => ({
   schema: withWords({ type: 'array', items: item.schema }, words),
   definitions: item.definitions,
   read: (cursor, context) => (Array.isArray(cursor.value) ? readItems(item, cursor, context) : undefined),
 });
 
 /** List, or a single value that means a list of one. */
-export const oneOrMore = <Item>(item: Grammar<Item>, words: Words = {}): Grammar<readonly Item[]> => ({
-  schema: withWords(oneOrMoreSchema(item), words),
+export const listOrOne = <Item>(item: Grammar<Item>, words: ShapeWords = {}): Grammar<readonly Item[]> => ({
+  schema: withWords(listOrOneSchema(item), words),
   definitions: item.definitions,
   read: (cursor, context) => {
     if (Array.isArray(cursor.value)) return readItems(item, cursor, context);
@@ -112,7 +118,7 @@ export const oneOrMore = <Item>(item: Grammar<Item>, words: Words = {}): Grammar
   },
 });
 
-function oneOrMoreSchema(item: Grammar<unknown>): JsonObject {
+function listOrOneSchema(item: Grammar<unknown>): JsonObject {
   const types = schemaTypes(item);
   const many: JsonObject = { minItems: 1, items: item.schema };
   if (types === undefined) return { anyOf: [item.schema, { type: 'array', ...many }] };
@@ -120,7 +126,7 @@ function oneOrMoreSchema(item: Grammar<unknown>): JsonObject {
   if ('type' in item.schema && types.every((type) => scalars.includes(type))) {
     return { ...item.schema, type: [...types, 'array'], ...many };
   }
-  return byType([
+  return typedSchema([
     { types: ['array'], schema: many },
     { types, schema: item.schema },
   ]);
@@ -138,12 +144,12 @@ function schemaTypes({ schema, definitions }: Grammar<unknown>): readonly string
 }
 
 /** Checks a value against the schema for its own type only. A value of any other type is one mistake. */
-function byType(all: readonly { readonly types: readonly string[]; readonly schema: JsonObject }[]): JsonObject {
-  const ofTypes = all.map(({ types, schema }) => ({ if: { not: { type: oneOf(types) } }, else: schema }));
+function typedSchema(all: readonly { readonly types: readonly string[]; readonly schema: JsonObject }[]): JsonObject {
+  const ofTypes = all.map(({ types, schema }) => ({ if: { not: { type: singleOrList(types) } }, else: schema }));
   return { type: all.flatMap(({ types }) => types), allOf: ofTypes };
 }
 
-const oneOf = (types: readonly string[]): Json => (types.length === 1 ? (types[0] ?? '') : types);
+const singleOrList = (types: readonly string[]): Json => (types.length === 1 ? (types[0] ?? '') : types);
 
 const readItems = <Item>(item: Grammar<Item>, cursor: Cursor, context?: ReadContext): readonly Item[] =>
   items(cursor).flatMap((one) => {
@@ -154,7 +160,7 @@ const readItems = <Item>(item: Grammar<Item>, cursor: Cursor, context?: ReadCont
 /** Mapping with names of the author's choice. */
 export const mapping = <Value>(
   value: Grammar<Value>,
-  words: Words = {},
+  words: ShapeWords = {},
 ): Grammar<readonly (readonly [string, Value])[]> => ({
   schema: withWords({ type: 'object', additionalProperties: value.schema }, words),
   definitions: value.definitions,
@@ -171,10 +177,10 @@ export const mapping = <Value>(
 export const either = <One, Other>(
   one: Grammar<One>,
   other: Grammar<Other>,
-  words: Words = {},
+  words: ShapeWords = {},
 ): Grammar<One | Other> => ({
   schema: withWords(eitherSchema(one, other), words),
-  definitions: merge([one.definitions, other.definitions]),
+  definitions: mergeDefinitions([one.definitions, other.definitions]),
   read: (cursor, context) => one.read(cursor, context) ?? other.read(cursor, context),
 });
 
@@ -183,14 +189,14 @@ function eitherSchema(one: Grammar<unknown>, other: Grammar<unknown>): JsonObjec
   if (types === undefined || others === undefined || types.some((type) => others.includes(type))) {
     return { anyOf: [one.schema, other.schema] };
   }
-  return byType([
+  return typedSchema([
     { types, schema: one.schema },
     { types: others, schema: other.schema },
   ]);
 }
 
 export type Keys = Readonly<Record<string, Grammar<unknown>>>;
-export type Members<K extends Keys> = { readonly [Name in keyof K]?: Read<K[Name]> };
+export type Members<K extends Keys> = { readonly [Name in keyof K]?: ReadValue<K[Name]> };
 
 export interface ObjectGrammar<K extends Keys> extends Grammar<Members<K> & { readonly cursor: Cursor }> {
   readonly keys: K;
@@ -199,14 +205,14 @@ export interface ObjectGrammar<K extends Keys> extends Grammar<Members<K> & { re
 /** Mapping with known keys only. Reads each member; `cursor` is its own place. */
 export function object<const K extends Keys>(
   keys: K,
-  { required = [], ...words }: Words & { readonly required?: readonly (keyof K & string)[] } = {},
+  { required = [], ...words }: ShapeWords & { readonly required?: readonly (keyof K & string)[] } = {},
 ): ObjectGrammar<K> {
   const properties = Object.fromEntries(Object.entries(keys).map(([name, { schema }]) => [name, schema]));
   const needed = required.length === 0 ? {} : { required };
   return {
     keys,
     schema: withWords({ type: 'object', additionalProperties: false, ...needed, properties }, words),
-    definitions: merge(Object.values(keys).map(({ definitions }) => definitions)),
+    definitions: mergeDefinitions(Object.values(keys).map(({ definitions }) => definitions)),
     read: (cursor, context) =>
       isJsonObject(cursor.value) ? { ...readMembers(keys, cursor, context), cursor } : undefined,
   };
@@ -215,7 +221,7 @@ export function object<const K extends Keys>(
 /** Mapping like `object`, read without its place. */
 export const members = <const K extends Keys>(
   keys: K,
-  words: Words & { readonly required?: readonly (keyof K & string)[] } = {},
+  words: ShapeWords & { readonly required?: readonly (keyof K & string)[] } = {},
 ): Grammar<Members<K>> => ({
   ...object(keys, words),
   read: (cursor, context) => (isJsonObject(cursor.value) ? readMembers(keys, cursor, context) : undefined),
@@ -240,15 +246,15 @@ export const named = <Value>(name: string, shape: Grammar<Value>): Grammar<Value
 
 const referenceTo = (name: string): string => `#/definitions/${name}`;
 
-export const described = <Value>(shape: Grammar<Value>, words: Words | string): Grammar<Value> => {
+export const described = <Value>(shape: Grammar<Value>, words: ShapeWords | string): Grammar<Value> => {
   const given = typeof words === 'string' ? { description: words } : words;
   const schema = '$ref' in shape.schema ? { allOf: [shape.schema] } : shape.schema;
   return { ...shape, schema: withWords(schema, given) };
 };
 
-function merge(all: readonly ReadonlyMap<string, JsonObject>[]): ReadonlyMap<string, JsonObject> {
+function mergeDefinitions(all: readonly ReadonlyMap<string, JsonObject>[]): ReadonlyMap<string, JsonObject> {
   const filled = all.filter(({ size }) => size > 0);
-  return filled.length === 0 ? none : new Map(filled.flatMap((one) => [...one]));
+  return filled.length === 0 ? noDefinitions : new Map(filled.flatMap((one) => [...one]));
 }
 
 /** JSON Schema of a kind of file, as checked in for editors. */

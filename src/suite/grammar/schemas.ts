@@ -2,20 +2,20 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Difference } from '../../model/suite.ts';
 import { baseMembersFile, baseRequestFile } from '../bases.ts';
 import { rulesFile } from '../compile/rules.ts';
-import { suiteFile } from '../compile/suite.ts';
+import { suiteGrammar } from '../compile/suite.ts';
 import { limitsFile } from '../load-limits.ts';
 import { nearMissesFile } from '../near-misses.ts';
-import type { VerbTable } from '../verbs/define.ts';
+import type { VerbTable } from '../verbs/verb.ts';
 import { type Grammar, documentSchema } from './grammar.ts';
 
-interface Written {
+interface SuiteGrammars {
   readonly verbs: VerbTable;
   readonly difference: Grammar<Difference>;
 }
 
 /** JSON Schemas of a suites folder's files, by file name in `suites/schema/`. */
-export const suiteSchemas = ({ verbs, difference }: Written): Readonly<Record<string, JsonObject>> => ({
-  'suite.json': documentSchema(suiteFile(verbs)),
+export const suiteSchemas = ({ verbs, difference }: SuiteGrammars): Readonly<Record<string, JsonObject>> => ({
+  'suite.json': documentSchema(suiteGrammar(verbs)),
   'rules.json': documentSchema(rulesFile),
   'limits.json': documentSchema(limitsFile(difference)),
   'base-request.json': documentSchema(baseRequestFile),

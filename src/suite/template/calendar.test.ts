@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { nextMoment } from './functions.ts';
+import { findNextMoment } from './functions.ts';
 
 const next = (name: string, after: string): string | undefined => {
-  const found = nextMoment(name, Date.parse(after));
+  const found = findNextMoment(name, Date.parse(after));
   return found === undefined ? undefined : new Date(found).toISOString();
 };
 
@@ -27,5 +27,5 @@ test.each([
 });
 
 test.each(['noon', '24:00', '3:00', '', 'constructor'])('no moment is called %s', (name) => {
-  expect(nextMoment(name, 0)).toBeUndefined();
+  expect(findNextMoment(name, 0)).toBeUndefined();
 });

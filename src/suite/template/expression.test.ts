@@ -4,7 +4,7 @@ import type { Json } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/suite.ts';
 import { compileExpression } from './expression.ts';
 import { ExpressionMistake } from './names.ts';
-import { functions } from './functions.ts';
+import { templateFunctions } from './functions.ts';
 
 /** The first has an unknown key type; the second is not a key. */
 const keys: readonly Json[] = [
@@ -172,7 +172,7 @@ describe('properties', () => {
     "'",
     '.',
   );
-  const call = fc.constantFrom(...Object.keys(functions).map((name) => `${name}(`));
+  const call = fc.constantFrom(...Object.keys(templateFunctions).map((name) => `${name}(`));
 
   test('a text is compiled or refused, never anything else', () => {
     const anything = fc.oneof(

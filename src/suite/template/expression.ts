@@ -1,9 +1,9 @@
 import { parseDuration } from '../../lib/duration.ts';
-import { copyJson, follow, type Json } from '../../lib/json.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { copyJson, followPath, type Json } from '../../lib/json.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 import { MissingValue, type Scope } from '../../model/suite.ts';
-import { functions, numberFrom } from './functions.ts';
-import { ExpressionMistake, type Names, requireKnown, UnknownName } from './names.ts';
+import { templateFunctions, requireNumber } from './functions.ts';
+import { ExpressionMistake, type Names, requireKnownPath, UnknownName } from './names.ts';
 
 interface Token {
   readonly kind: 'path' | 'number' | 'text' | 'sign' | 'end';
@@ -14,34 +14,34 @@ interface Token {
 }
 
 /** Hyphens are part of names (`clients.two-keys`), so a minus needs spaces around it. */
-const path = /[A-Za-z_]\w*(?:-\w+)*(?:\.[\w:]+(?:-[\w:]+)*)*/y;
-const amount = /\d[\w.]*/y;
-const text = /'(?:[^']|'')*'/y;
-const blanks = /\s*/y;
+const pathPattern = /[A-Za-z_]\w*(?:-\w+)*(?:\.[\w:]+(?:-[\w:]+)*)*/y;
+const amountPattern = /\d[\w.]*/y;
+const quotedPattern = /'(?:[^']|'')*'/y;
+const blanksPattern = /\s*/y;
 const plainNumber = /^\d+(?:\.\d+)?$/;
 
 export function tokenize(source: string): readonly Token[] {
   const tokens: Token[] = [];
-  let index = lengthAt(blanks, source, 0);
+  let index = matchLength(blanksPattern, source, 0);
   while (index < source.length) {
-    const token = tokenAt(source, index);
+    const token = readToken(source, index);
     tokens.push(token);
     index += token.source.length;
-    index += lengthAt(blanks, source, index);
+    index += matchLength(blanksPattern, source, index);
   }
   tokens.push({ kind: 'end', index: source.trimEnd().length, source: '', number: 0 });
   return tokens;
 }
 
-function tokenAt(source: string, index: number): Token {
+function readToken(source: string, index: number): Token {
   const cut = (length: number): string => source.slice(index, index + length);
   const first = source.charAt(index);
   if ('+-(),'.includes(first)) return { kind: 'sign', index, source: first, number: 0 };
-  const name = lengthAt(path, source, index);
+  const name = matchLength(pathPattern, source, index);
   if (name > 0) return { kind: 'path', index, source: cut(name), number: 0 };
-  const digits = lengthAt(amount, source, index);
+  const digits = matchLength(amountPattern, source, index);
   if (digits > 0) return { kind: 'number', index, source: cut(digits), number: parseAmount(cut(digits), index) };
-  const quotes = lengthAt(text, source, index);
+  const quotes = matchLength(quotedPattern, source, index);
   if (quotes > 0) return { kind: 'text', index, source: cut(quotes), number: 0 };
   if (first === "'") throw new ExpressionMistake('the quote is not closed', index);
   throw new ExpressionMistake(`"${String.fromCodePoint(source.codePointAt(index) ?? 0)}" means nothing here`, index);
@@ -54,13 +54,13 @@ function parseAmount(written: string, index: number): number {
   throw new ExpressionMistake(`"${written}" is neither a number nor a duration such as 5m30s`, index);
 }
 
-function lengthAt(pattern: RegExp, source: string, index: number): number {
+function matchLength(pattern: RegExp, source: string, index: number): number {
   pattern.lastIndex = index;
   return pattern.exec(source)?.[0].length ?? 0;
 }
 
 /** Part of a string: plain text, an expression in braces, or unclosed braces. */
-interface Piece {
+interface TemplatePiece {
   readonly kind: 'text' | 'expression' | 'open';
   readonly source: string;
   /** Index of `source` in the string; for unclosed braces, their own index. */
@@ -68,14 +68,14 @@ interface Piece {
 }
 
 /** Splits a string at its `{{ }}`. Braces in a quoted text within an expression are part of that text. */
-export function splitTemplate(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+export function splitTemplate(text: string): readonly TemplatePiece[] {
+  const pieces: TemplatePiece[] = [];
   let from = 0;
   for (;;) {
     const open = text.indexOf('{{', from);
     if (open === -1) break;
     if (open > from) pieces.push({ kind: 'text', source: text.slice(from, open), index: from });
-    const close = closing(text, open + 2);
+    const close = findClosing(text, open + 2);
     if (close === undefined) return [...pieces, { kind: 'open', source: text.slice(open), index: open }];
     pieces.push({ kind: 'expression', source: text.slice(open + 2, close), index: open + 2 });
     from = close + 2;
@@ -84,11 +84,11 @@ export function splitTemplate(text: string): readonly Piece[] {
   return pieces;
 }
 
-const quotedOrEnd = /'(?:[^']|'')*'|\}\}/g;
+const quotedOrEndPattern = /'(?:[^']|'')*'|\}\}/g;
 
-function closing(text: string, from: number): number | undefined {
-  quotedOrEnd.lastIndex = from;
-  for (let found = quotedOrEnd.exec(text); found !== null; found = quotedOrEnd.exec(text)) {
+function findClosing(text: string, from: number): number | undefined {
+  quotedOrEndPattern.lastIndex = from;
+  for (let found = quotedOrEndPattern.exec(text); found !== null; found = quotedOrEndPattern.exec(text)) {
     if (found[0] === '}}') return found.index;
   }
   return undefined;
@@ -100,13 +100,13 @@ export interface Expression {
   readonly evaluate: (scope: Scope) => Json;
 }
 
-interface Sight {
+interface ExpressionContext {
   readonly names: Names;
   /** A step's bare name means the moment it was sent. */
   readonly moment: boolean;
 }
 
-interface Parser extends Sight {
+interface Parser extends ExpressionContext {
   readonly tokens: readonly Token[];
   next: number;
   depth: number;
@@ -120,10 +120,10 @@ interface Term {
   readonly evaluate: (scope: Scope) => Json;
 }
 
-const deepest = 20;
+const maxCallDepth = 20;
 
 /** Compiles an expression; throws only ExpressionMistake. */
-export function compileExpression(source: string, sight: Sight): Expression {
+export function compileExpression(source: string, sight: ExpressionContext): Expression {
   const parser: Parser = { ...sight, tokens: tokenize(source), next: 0, depth: 0, paths: [] };
   const { gives, evaluate } = parseSum(parser);
   const rest = peek(parser);
@@ -137,7 +137,7 @@ function peek(parser: Parser): Token {
   return token;
 }
 
-function take(parser: Parser, sign: string): boolean {
+function acceptSign(parser: Parser, sign: string): boolean {
   const token = peek(parser);
   if (token.kind !== 'sign' || token.source !== sign) return false;
   parser.next += 1;
@@ -148,7 +148,7 @@ function parseSum(parser: Parser): Term {
   const first = parseTerm(parser);
   const rest: { readonly sign: 1 | -1; readonly term: Term }[] = [];
   for (;;) {
-    const sign = take(parser, '+') ? 1 : take(parser, '-') ? -1 : undefined;
+    const sign = acceptSign(parser, '+') ? 1 : acceptSign(parser, '-') ? -1 : undefined;
     if (sign === undefined) break;
     rest.push({ sign, term: parseTerm(parser) });
   }
@@ -160,8 +160,8 @@ function parseSum(parser: Parser): Term {
     ...first,
     gives: 'number',
     evaluate: (scope) => {
-      let sum = numberFrom(first.evaluate(scope), first.source);
-      for (const { sign, term } of rest) sum += sign * numberFrom(term.evaluate(scope), term.source);
+      let sum = requireNumber(first.evaluate(scope), first.source);
+      for (const { sign, term } of rest) sum += sign * requireNumber(term.evaluate(scope), term.source);
       return sum;
     },
   };
@@ -192,7 +192,7 @@ function parseNegative(parser: Parser, sign: Token): Term {
 
 function parsePath({ names, moment, paths }: Parser, { index, source }: Token): Term {
   const [root = '', ...rest] = source.split('.');
-  requireKnown([root, ...rest], names, index);
+  requireKnownPath([root, ...rest], names, index);
   if (root === 'now') {
     paths.push([root]);
     return { gives: 'number', index, source, evaluate: (scope) => scope.now() };
@@ -204,7 +204,7 @@ function parsePath({ names, moment, paths }: Parser, { index, source }: Token): 
     index,
     source,
     evaluate: (scope) => {
-      const value = copyJson(follow(scope.root(root), rest));
+      const value = copyJson(followPath(scope.root(root), rest));
       if (value === undefined) throw new MissingValue([root, ...rest].join('.'));
       return value;
     },
@@ -212,12 +212,16 @@ function parsePath({ names, moment, paths }: Parser, { index, source }: Token): 
 }
 
 function parseCall(parser: Parser, { index, source }: Token): Term {
-  const called = Object.hasOwn(functions, source) ? functions[source] : undefined;
+  const called = Object.hasOwn(templateFunctions, source) ? templateFunctions[source] : undefined;
   if (called === undefined) {
-    throw new UnknownName(`there is no function "${source}"`, index, suggestion(source, Object.keys(functions)));
+    throw new UnknownName(
+      `there is no function "${source}"`,
+      index,
+      suggestKnown(source, Object.keys(templateFunctions)),
+    );
   }
   parser.depth += 1;
-  if (parser.depth > deepest) throw new ExpressionMistake(`nested more than ${deepest} levels deep`, index);
+  if (parser.depth > maxCallDepth) throw new ExpressionMistake(`nested more than ${maxCallDepth} levels deep`, index);
   const values = parseArguments(parser);
   parser.depth -= 1;
   if (values.length < called.least || values.length > called.most) {
@@ -245,12 +249,12 @@ function valueOrNull(evaluate: Term['evaluate'], scope: Scope): Json {
 }
 
 function parseArguments(parser: Parser): readonly Term[] {
-  take(parser, '(');
+  acceptSign(parser, '(');
   const values: Term[] = [];
-  if (take(parser, ')')) return values;
+  if (acceptSign(parser, ')')) return values;
   for (;;) {
     values.push(parseSum(parser));
-    if (take(parser, ')')) return values;
-    if (!take(parser, ',')) throw new ExpressionMistake('a "," or ")" is missing here', peek(parser).index);
+    if (acceptSign(parser, ')')) return values;
+    if (!acceptSign(parser, ',')) throw new ExpressionMistake('a "," or ")" is missing here', peek(parser).index);
   }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, renderPlain } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/suite.ts';
 import { uriPart, withEscapedLetter, withUriPart } from './uri.ts';
 import { createPublicKey } from 'node:crypto';
@@ -16,44 +16,44 @@ function lastSunday(year: number, month: number): number {
 }
 
 /** The n-th Sunday of a month, at midnight UTC. */
-function sunday(year: number, month: number, nth: number): number {
+function sundayOfMonth(year: number, month: number, nth: number): number {
   const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
   return Date.UTC(year, month, 1 + ((7 - first) % 7) + 7 * (nth - 1));
 }
 
 /** Yearly moments; undefined for a year without a leap day. */
-const ofYear: Readonly<Record<string, (year: number) => number | undefined>> = {
+const yearlyMoments: Readonly<Record<string, (year: number) => number | undefined>> = {
   year: (year) => Date.UTC(year, 0, 1),
   'leap-day': (year) => (daysIn(year, 1) === 29 ? Date.UTC(year, 1, 29) : undefined),
   'summer-time': (year) => lastSunday(year, 2),
   'winter-time': (year) => lastSunday(year, 9),
   // Two o'clock in the Central time zone of North America: second Sunday of March, first Sunday of November.
-  'daylight-time': (year) => sunday(year, 2, 2) + 8 * hour,
-  'standard-time': (year) => sunday(year, 10, 1) + 7 * hour,
+  'daylight-time': (year) => sundayOfMonth(year, 2, 2) + 8 * hour,
+  'standard-time': (year) => sundayOfMonth(year, 10, 1) + 7 * hour,
 };
 
-const units: Readonly<Record<string, number>> = { minute, hour, day };
+const momentUnits: Readonly<Record<string, number>> = { minute, hour, day };
 
 /** Names of recurring moments; times of day such as `03:00` also recur. */
-const recurring: readonly string[] = [...Object.keys(units), ...Object.keys(ofYear)];
+const recurringNames: readonly string[] = [...Object.keys(momentUnits), ...Object.keys(yearlyMoments)];
 
 /** Leap days are at most eight years apart. */
-const years = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const searchedYears = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
 /** Returns the first moment with this name after a time, both in milliseconds since the epoch, UTC; undefined if the name is unknown. */
-export function nextMoment(name: string, after: number): number | undefined {
-  const unit = Object.hasOwn(units, name) ? units[name] : undefined;
+export function findNextMoment(name: string, after: number): number | undefined {
+  const unit = Object.hasOwn(momentUnits, name) ? momentUnits[name] : undefined;
   if (unit !== undefined) return (Math.floor(after / unit) + 1) * unit;
   const [, hours, minutes] = clockTime.exec(name) ?? [];
   if (hours !== undefined) {
     const ofDay = Number(hours) * hour + Number(minutes) * minute;
     return (Math.floor((after - ofDay) / day) + 1) * day + ofDay;
   }
-  const inYear = Object.hasOwn(ofYear, name) ? ofYear[name] : undefined;
+  const inYear = Object.hasOwn(yearlyMoments, name) ? yearlyMoments[name] : undefined;
   const year = new Date(after).getUTCFullYear();
-  return years.map((more) => inYear?.(year + more)).find((at) => at !== undefined && at > after);
+  return searchedYears.map((more) => inYear?.(year + more)).find((at) => at !== undefined && at > after);
 }
 
 interface TemplateFunction {
@@ -66,77 +66,83 @@ interface TemplateFunction {
   readonly call: (values: readonly Json[], scope: Scope) => Json;
 }
 
-const longest = 1_000_000;
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const maxTextLength = 1_000_000;
+const letterAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Closed table of functions. Describe a new one in docs/suite-language.md too. */
-export const functions: Readonly<Record<string, TemplateFunction>> = {
+export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
   fresh: { parameters: '', least: 0, most: 0, gives: 'text', call: (_, scope) => scope.random(8) },
   letters: {
     parameters: 'n',
     least: 1,
     most: 1,
     gives: 'text',
-    call: ([count = null], scope) => lettersFrom(scope, requireLength(count)),
+    call: ([count = null], scope) => drawLetters(scope, requireLength(count)),
   },
   repeat: {
     parameters: "'x', n",
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([text = null, count = null]) => repeated(plainText(text), requireLength(count)),
+    call: ([text = null, count = null]) => repeatText(renderPlain(text), requireLength(count)),
   },
   head: {
     parameters: 'v, n',
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([text = null, count = null]) => plainText(text).slice(0, requireLength(count)),
+    call: ([text = null, count = null]) => renderPlain(text).slice(0, requireLength(count)),
   },
   rest: {
     parameters: 'v, n',
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([text = null, count = null]) => plainText(text).slice(requireLength(count)),
+    call: ([text = null, count = null]) => renderPlain(text).slice(requireLength(count)),
   },
   cut: {
     parameters: 'v, n',
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([text = null, count = null]) => cutShort(plainText(text), requireLength(count)),
+    call: ([text = null, count = null]) => dropEnd(renderPlain(text), requireLength(count)),
   },
-  wide: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => wideLetter(plainText(value)) },
+  wide: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([value = null]) => widenLetter(renderPlain(value)),
+  },
   next: {
     parameters: "'hour', seconds",
     least: 1,
     most: 2,
     gives: 'number',
     call: ([name = null, ahead = 0], scope) =>
-      requireNextMoment(plainText(name), scope.now() + numberFrom(ahead, 'next()')),
+      requireNextMoment(renderPlain(name), scope.now() + requireNumber(ahead, 'next()')),
   },
-  string: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => plainText(value) },
+  string: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => renderPlain(value) },
   millis: {
     parameters: 'v',
     least: 1,
     most: 1,
     gives: 'number',
-    call: ([value = null]) => Math.round(numberFrom(value, 'millis()') * 1000),
+    call: ([value = null]) => Math.round(requireNumber(value, 'millis()') * 1000),
   },
   upper: {
     parameters: 'v',
     least: 1,
     most: 1,
     gives: 'text',
-    call: ([value = null]) => plainText(value).toUpperCase(),
+    call: ([value = null]) => renderPlain(value).toUpperCase(),
   },
   lower: {
     parameters: 'v',
     least: 1,
     most: 1,
     gives: 'text',
-    call: ([value = null]) => plainText(value).toLowerCase(),
+    call: ([value = null]) => renderPlain(value).toLowerCase(),
   },
   json: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => JSON.stringify(value) },
   replace: {
@@ -145,14 +151,14 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     most: 3,
     gives: 'text',
     call: ([value = null, wanted = null, instead = null]) =>
-      plainText(value).split(plainText(wanted)).join(plainText(instead)),
+      renderPlain(value).split(renderPlain(wanted)).join(renderPlain(instead)),
   },
   concat: {
     parameters: 'a, b, ...',
     least: 1,
     most: 100,
     gives: 'text',
-    call: (values) => values.map(plainText).join(''),
+    call: (values) => values.map(renderPlain).join(''),
   },
   or: {
     parameters: 'a, b, ...',
@@ -167,42 +173,43 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([uri = null, name = null]) => uriPart(plainText(uri), plainText(name)),
+    call: ([uri = null, name = null]) => uriPart(renderPlain(uri), renderPlain(name)),
   },
   with: {
     parameters: "uri, 'host', v",
     least: 3,
     most: 3,
     gives: 'text',
-    call: ([uri = null, name = null, value = null]) => withUriPart(plainText(uri), plainText(name), plainText(value)),
+    call: ([uri = null, name = null, value = null]) =>
+      withUriPart(renderPlain(uri), renderPlain(name), renderPlain(value)),
   },
   escaped: {
     parameters: 'v',
     least: 1,
     most: 1,
     gives: 'text',
-    call: ([value = null]) => withEscapedLetter(plainText(value)),
+    call: ([value = null]) => withEscapedLetter(renderPlain(value)),
   },
   lookalike: {
     parameters: 'v',
     least: 1,
     most: 1,
     gives: 'text',
-    call: ([value = null]) => lookalike(plainText(value)),
+    call: ([value = null]) => makeLookalike(renderPlain(value)),
   },
   first_with: {
     parameters: "list, 'https:'",
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([list = null, start = null]) => requireFirstItem(list, (item) => item.startsWith(plainText(start))),
+    call: ([list = null, start = null]) => requireFirstItem(list, (item) => item.startsWith(renderPlain(start))),
   },
   first_without: {
     parameters: "list, 'https:'",
     least: 2,
     most: 2,
     gives: 'text',
-    call: ([list = null, start = null]) => requireFirstItem(list, (item) => !item.startsWith(plainText(start))),
+    call: ([list = null, start = null]) => requireFirstItem(list, (item) => !item.startsWith(renderPlain(start))),
   },
   turn: {
     parameters: 'list, n',
@@ -222,33 +229,34 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
 };
 
 /** Replaces each of the last letters and digits by the next of its kind: a different value of the same form. */
-function lookalike(text: string): string {
+function makeLookalike(text: string): string {
   const kept = text.slice(0, -changedCharacters);
-  return kept + text.slice(kept.length).replaceAll(/[0-9A-Za-z]/g, (one) => nextOfKind[one] ?? one);
+  return kept + text.slice(kept.length).replaceAll(/[0-9A-Za-z]/g, (one) => nextCharacter[one] ?? one);
 }
 
 const changedCharacters = 8;
 
-const nextOfKind: Readonly<Record<string, string>> = Object.fromEntries(
-  ['0123456789', alphabet.slice(0, 26), alphabet.slice(26)].flatMap((kind) =>
+const nextCharacter: Readonly<Record<string, string>> = Object.fromEntries(
+  ['0123456789', letterAlphabet.slice(0, 26), letterAlphabet.slice(26)].flatMap((kind) =>
     Array.from(kind, (one, at) => [one, kind[(at + 1) % kind.length] ?? one]),
   ),
 );
 
-const cutShort = (text: string, count: number): string => text.slice(0, Math.max(0, text.length - count));
+const dropEnd = (text: string, count: number): string => text.slice(0, Math.max(0, text.length - count));
 
 /** Replaces the last letter or digit by its full-width form, which NFKC maps back to it. */
-const wideLetter = (text: string): string =>
+const widenLetter = (text: string): string =>
   text.replace(/[0-9A-Za-z](?=[^0-9A-Za-z]*$)/, (one) => String.fromCodePoint(one.charCodeAt(0) + 0xfee0));
 
 /** Returns seconds since the epoch; throws MissingValue for an unknown name. */
 function requireNextMoment(name: string, after: number): number {
-  const found = nextMoment(name, after * 1000);
-  if (found === undefined) throw new MissingValue(`moment ${name}: there are ${recurring.join(', ')} and 03:00`);
+  const found = findNextMoment(name, after * 1000);
+  if (found === undefined) throw new MissingValue(`moment ${name}: there are ${recurringNames.join(', ')} and 03:00`);
   return found / 1000;
 }
 
-const listTexts = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
+const renderItems = (list: Json): readonly string[] =>
+  Array.isArray(list) ? list.map(renderPlain) : [renderPlain(list)];
 
 /** Keeps the public keys of a JWK list that Node supports (RFC 7517 §5: ignore others). */
 function readableKeys(keys: Json): Json {
@@ -272,39 +280,39 @@ function itemAtTurn(list: Json, turn: number): Json {
 
 /** Returns the first item that matches; throws MissingValue if none does. */
 function requireFirstItem(list: Json, isWanted: (item: string) => boolean): string {
-  const found = listTexts(list).find(isWanted);
+  const found = renderItems(list).find(isWanted);
   if (found === undefined) throw new MissingValue('such value in the list');
   return found;
 }
 
 /** Returns the first value that is not in the list. */
 function firstUnlisted(list: Json, values: readonly Json[]): string {
-  const known = listTexts(list);
+  const known = renderItems(list);
   return requireFirstItem([...values], (value) => !known.includes(value));
 }
 
 /** Returns a finite number; throws MissingValue for anything else. */
-export function numberFrom(value: unknown, where: string): number {
+export function requireNumber(value: unknown, where: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw new MissingValue(`number in ${where}`);
 }
 
 function requireLength(value: Json): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= longest) return value;
-  throw new MissingValue(`length from 0 to ${longest}`);
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTextLength) return value;
+  throw new MissingValue(`length from 0 to ${maxTextLength}`);
 }
 
-function repeated(text: string, count: number): string {
-  if (text.length * count > longest) throw new MissingValue(`length from 0 to ${longest}`);
+function repeatText(text: string, count: number): string {
+  if (text.length * count > maxTextLength) throw new MissingValue(`length from 0 to ${maxTextLength}`);
   return text.repeat(count);
 }
 
-function lettersFrom(scope: Scope, count: number): string {
+function drawLetters(scope: Scope, count: number): string {
   const digits = scope.random(count);
   let letters = '';
   for (let index = 0; index < count; index += 1) {
     const byte = Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16);
-    letters += alphabet.charAt(byte % alphabet.length);
+    letters += letterAlphabet.charAt(byte % letterAlphabet.length);
   }
   return letters;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commonNames, requireKnown } from './names.ts';
+import { commonNames, requireKnownPath } from './names.ts';
 
 test.each([
   ['target.latency', undefined],
@@ -9,7 +9,7 @@ test.each([
   ['target.endpoints.anything', undefined],
   ['client.flags.anything', undefined],
 ])('%s', (path, mistake) => {
-  const check = (): void => requireKnown(path.split('.'), commonNames, 0);
+  const check = (): void => requireKnownPath(path.split('.'), commonNames, 0);
   if (mistake === undefined) expect(check).not.toThrow();
   else expect(check).toThrow(mistake);
 });

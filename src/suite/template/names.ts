@@ -1,9 +1,9 @@
-import { suggestion } from '../../lib/suggest.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 
 /** Root names of templates with their members, also as `member.own`; undefined if any member is allowed. */
 export type Names = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
-const client = new Set([
+const clientMembers = new Set([
   'name',
   'client_id',
   'redirect_uri',
@@ -15,9 +15,9 @@ const client = new Set([
   'keys',
   'flags',
 ]);
-const subscriber = new Set(['name', 'sub', 'subs', 'phone']);
+const subscriberMembers = new Set(['name', 'sub', 'subs', 'phone']);
 
-const target = new Set([
+const targetMembers = new Set([
   'issuer',
   'mccmnc',
   'endpoints',
@@ -36,11 +36,11 @@ const target = new Set([
 /** Names that all templates of a case can read. */
 export const commonNames: Names = new Map([
   ['now', new Set<string>()],
-  ['client', client],
-  ['subscriber', subscriber],
+  ['client', clientMembers],
+  ['subscriber', subscriberMembers],
   ['clients', undefined],
   ['subscribers', undefined],
-  ['target', target],
+  ['target', targetMembers],
   ['canary', new Set(['url', 'path'])],
 ]);
 
@@ -49,12 +49,12 @@ const qualifiedMembers = (names: Iterable<string>, members: ReadonlySet<string>)
   new Set([...names].flatMap((name) => [name, ...[...members].map((member) => `${name}.${member}`)]));
 
 /** Names for templates when the clients and the tags of subscribers are known. */
-export const namesWith = (clients: Iterable<string>, tags: Iterable<string>): Names =>
+export const partyNames = (clients: Iterable<string>, tags: Iterable<string>): Names =>
   new Map([
     ...commonNames,
-    ['clients', qualifiedMembers(clients, client)],
-    ['subscribers', qualifiedMembers(tags, subscriber)],
-    ['subscriber', new Set([...subscriber, ...[...clients].map((name) => `subs.${name}`)])],
+    ['clients', qualifiedMembers(clients, clientMembers)],
+    ['subscribers', qualifiedMembers(tags, subscriberMembers)],
+    ['subscriber', new Set([...subscriberMembers, ...[...clients].map((name) => `subs.${name}`)])],
   ]);
 
 /** Names for expectations on a message (docs/suite-language.md, Invariants). */
@@ -87,31 +87,39 @@ export class UnknownName extends ExpressionMistake {
 }
 
 /** Throws UnknownName if the root or the first member of a path does not exist. */
-export function requireKnown(path: readonly string[], names: Names, index: number): void {
+export function requireKnownPath(path: readonly string[], names: Names, index: number): void {
   const [root = '', member, own] = path;
   if (!names.has(root)) {
-    throw new UnknownName(`there is no "${root}" here`, index, minusIn(root, names) ?? suggestion(root, names.keys()));
+    throw new UnknownName(
+      `there is no "${root}" here`,
+      index,
+      minusHint(root, names) ?? suggestKnown(root, names.keys()),
+    );
   }
   const members = names.get(root);
   if (members === undefined || member === undefined) return;
   if (members.has(member)) {
-    requireOwn([member, own], members, index + root.length + 1);
+    requireOwnMember([member, own], members, index + root.length + 1);
     return;
   }
-  const hint = minusIn(member, members) ?? suggestion(member, members);
+  const hint = minusHint(member, members) ?? suggestKnown(member, members);
   throw new UnknownName(`${root} has no "${member}"`, index + root.length + 1, hint);
 }
 
 /** Throws UnknownName if a member's own members are known and this one is not among them. */
-function requireOwn(path: readonly [string, string | undefined], members: ReadonlySet<string>, index: number): void {
+function requireOwnMember(
+  path: readonly [string, string | undefined],
+  members: ReadonlySet<string>,
+  index: number,
+): void {
   const [member, own] = path;
   const known = [...members].flatMap((one) => (one.startsWith(`${member}.`) ? [one.slice(member.length + 1)] : []));
   if (own === undefined || known.length === 0 || known.includes(own)) return;
-  throw new UnknownName(`${member} has no "${own}"`, index + member.length + 1, suggestion(own, known));
+  throw new UnknownName(`${member} has no "${own}"`, index + member.length + 1, suggestKnown(own, known));
 }
 
 /** Hint for `now-5m`, which is one name because names may contain hyphens. */
-function minusIn(written: string, known: Pick<ReadonlySet<string>, 'has'>): string | undefined {
+function minusHint(written: string, known: Pick<ReadonlySet<string>, 'has'>): string | undefined {
   const before = /^(.+?)-\d/.exec(written)?.[1];
   return before !== undefined && known.has(before) ? 'a minus needs blanks around it' : undefined;
 }

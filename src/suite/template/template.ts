@@ -1,5 +1,5 @@
 import { at, type Cursor, entries, items, place } from '../yaml/document.ts';
-import { isJsonObject, type Json, plainText, setOwn, isList } from '../../lib/json.ts';
+import { isJsonObject, type Json, renderPlain, setOwn, isList } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MissingValue, type Moment, type Scope, type Template } from '../../model/suite.ts';
 import { compileExpression, type Expression, splitTemplate, tokenize } from './expression.ts';
@@ -11,13 +11,13 @@ export interface TemplateContext {
   /** Receives every path it reads; these give a case's requirements on the target. */
   readonly reads?: (path: readonly string[]) => void;
 }
-interface Compiled {
+interface CompiledTemplate {
   /** Undefined if the value has no templates and so is constant. */
   readonly evaluate: ((scope: Scope) => Json) | undefined;
   readonly paths: readonly (readonly string[])[];
 }
 
-const constant: Compiled = { evaluate: undefined, paths: [] };
+const constantValue: CompiledTemplate = { evaluate: undefined, paths: [] };
 
 /** Compiles the templates in a YAML value. Reports a mistake; evaluating the broken template throws MissingValue. */
 export function compileTemplate(cursor: Cursor, context: TemplateContext): Template {
@@ -34,10 +34,14 @@ export function compileMoment(cursor: Cursor, context: TemplateContext): Moment 
   const mistake = new ExpressionMistake('a moment is written without {{ }}', Math.max(braces, 0));
   const expression =
     braces === -1
-      ? compileAt(cursor, { context, source, offset: 0, moment: true })
-      : report(cursor, { context, offset: 0, mistake });
+      ? compileExpressionAt(cursor, { context, source, offset: 0, moment: true })
+      : reportExpression(cursor, { context, offset: 0, mistake });
   if (expression?.gives === 'text') {
-    report(cursor, { context, offset: 0, mistake: new ExpressionMistake('a moment is a number of seconds', 0) });
+    reportExpression(cursor, {
+      context,
+      offset: 0,
+      mistake: new ExpressionMistake('a moment is a number of seconds', 0),
+    });
   }
   return {
     source,
@@ -51,29 +55,29 @@ export function compileMoment(cursor: Cursor, context: TemplateContext): Moment 
   };
 }
 
-function compileValue(cursor: Cursor, context: TemplateContext): Compiled {
+function compileValue(cursor: Cursor, context: TemplateContext): CompiledTemplate {
   const { value } = cursor;
-  if (typeof value === 'string') return compileText(cursor, value, context);
+  if (typeof value === 'string') return compileTextTemplate(cursor, value, context);
   if (isList(value)) return compileList(cursor, context);
-  return isJsonObject(value) ? compileObject(cursor, context) : constant;
+  return isJsonObject(value) ? compileObject(cursor, context) : constantValue;
 }
 
-function compileList(cursor: Cursor, context: TemplateContext): Compiled {
+function compileList(cursor: Cursor, context: TemplateContext): CompiledTemplate {
   const parts = items(cursor).map((item) => ({ value: item.value ?? null, ...compileValue(item, context) }));
-  if (parts.every(({ evaluate }) => evaluate === undefined)) return constant;
+  if (parts.every(({ evaluate }) => evaluate === undefined)) return constantValue;
   return {
     paths: parts.flatMap(({ paths }) => paths),
     evaluate: (scope) => parts.map(({ value, evaluate }) => (evaluate === undefined ? value : evaluate(scope))),
   };
 }
 
-function compileObject(cursor: Cursor, context: TemplateContext): Compiled {
+function compileObject(cursor: Cursor, context: TemplateContext): CompiledTemplate {
   const parts = entries(cursor).map(([name, item]) => ({
     name,
     value: item.value ?? null,
     ...compileValue(item, context),
   }));
-  if (parts.every(({ evaluate }) => evaluate === undefined)) return constant;
+  if (parts.every(({ evaluate }) => evaluate === undefined)) return constantValue;
   return {
     paths: parts.flatMap(({ paths }) => paths),
     evaluate: (scope) => {
@@ -85,16 +89,25 @@ function compileObject(cursor: Cursor, context: TemplateContext): Compiled {
   };
 }
 
-function compileText(cursor: Cursor, text: string, context: TemplateContext): Compiled {
-  if (!text.includes('{{')) return constant;
+function compileTextTemplate(cursor: Cursor, text: string, context: TemplateContext): CompiledTemplate {
+  if (!text.includes('{{')) return constantValue;
   const pieces: (string | Expression)[] = [];
   for (const piece of splitTemplate(text)) {
     if (piece.kind === 'text') pieces.push(piece.source);
     else if (piece.kind === 'open') {
-      report(cursor, { context, offset: piece.index, mistake: new ExpressionMistake('"{{" is not closed', 0) });
+      reportExpression(cursor, {
+        context,
+        offset: piece.index,
+        mistake: new ExpressionMistake('"{{" is not closed', 0),
+      });
     } else {
-      const expression = compileAt(cursor, { context, source: piece.source, offset: piece.index, moment: false });
-      pieces.push(expression ?? broken(text));
+      const expression = compileExpressionAt(cursor, {
+        context,
+        source: piece.source,
+        offset: piece.index,
+        moment: false,
+      });
+      pieces.push(expression ?? makeBroken(text));
     }
   }
   const paths = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.paths));
@@ -103,11 +116,11 @@ function compileText(cursor: Cursor, text: string, context: TemplateContext): Co
   return {
     paths,
     evaluate: (scope) =>
-      pieces.map((piece) => (typeof piece === 'string' ? piece : plainText(piece.evaluate(scope)))).join(''),
+      pieces.map((piece) => (typeof piece === 'string' ? piece : renderPlain(piece.evaluate(scope)))).join(''),
   };
 }
 
-function broken(text: string): Expression {
+function makeBroken(text: string): Expression {
   return {
     gives: 'any',
     paths: [],
@@ -117,7 +130,7 @@ function broken(text: string): Expression {
   };
 }
 
-interface Written {
+interface WrittenExpression {
   readonly context: TemplateContext;
   readonly source: string;
   /** Index of the expression in its string. */
@@ -125,24 +138,27 @@ interface Written {
   readonly moment: boolean;
 }
 
-function compileAt(cursor: Cursor, { context, source, offset, moment }: Written): Expression | undefined {
+function compileExpressionAt(
+  cursor: Cursor,
+  { context, source, offset, moment }: WrittenExpression,
+): Expression | undefined {
   try {
     const expression = compileExpression(source, { ...context, moment });
     for (const path of expression.paths) context.reads?.(path);
     return expression;
   } catch (mistake) {
     if (!(mistake instanceof ExpressionMistake)) throw mistake;
-    return report(cursor, { context, offset, mistake });
+    return reportExpression(cursor, { context, offset, mistake });
   }
 }
 
-interface Wrong {
+interface ExpressionProblem {
   readonly context: TemplateContext;
   readonly offset: number;
   readonly mistake: ExpressionMistake;
 }
 
-function report({ document, path }: Cursor, { context, offset, mistake }: Wrong): undefined {
+function reportExpression({ document, path }: Cursor, { context, offset, mistake }: ExpressionProblem): undefined {
   context.report(
     document.problem({
       code: mistake instanceof UnknownName ? 'unknown-name' : 'bad-template',
@@ -161,7 +177,7 @@ export function compileTemplateMap(cursor: Cursor, context: TemplateContext): re
 export type Substitutes = ReadonlyMap<string, string>;
 
 /** Replaces names in an expression by expressions; throws ExpressionMistake. */
-export function substituted(expression: string, substitutes: Substitutes): string {
+export function substituteNames(expression: string, substitutes: Substitutes): string {
   let written = '';
   let from = 0;
   for (const { kind, index, source } of tokenize(expression)) {
@@ -174,8 +190,8 @@ export function substituted(expression: string, substitutes: Substitutes): strin
 }
 
 /** Replaces names in every expression of a text. */
-export function substitutedIn(text: string, substitutes: Substitutes): string {
+export function substituteInText(text: string, substitutes: Substitutes): string {
   return splitTemplate(text)
-    .map(({ kind, source }) => (kind === 'expression' ? `{{${substituted(source, substitutes)}}}` : source))
+    .map(({ kind, source }) => (kind === 'expression' ? `{{${substituteNames(source, substitutes)}}}` : source))
     .join('');
 }

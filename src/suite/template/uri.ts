@@ -17,13 +17,13 @@ const partNames = ['scheme', 'user', 'host', 'port', 'path', 'query', 'fragment'
 const uriForm = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 const authorityForm = /^(?:(.*)@)?(\[[^\]]*\]|[^:]*)(?::(.*))?$/s;
 
-function split(uri: string): UriParts {
+function splitUri(uri: string): UriParts {
   const [, scheme = '', authority = '', path = '', query = '', fragment = ''] = uriForm.exec(uri) ?? [];
   const [, user = '', host = '', port = ''] = authorityForm.exec(authority) ?? [];
   return { scheme, user, host, port, path, query, fragment };
 }
 
-function join({ scheme, user, host, port, path, query, fragment }: UriParts, hadAuthority: boolean): string {
+function joinUri({ scheme, user, host, port, path, query, fragment }: UriParts, hadAuthority: boolean): string {
   const before = user === '' ? '' : `${user}@`;
   const authority = `${before}${host}${port === '' ? '' : `:${port}`}`;
   return [
@@ -42,11 +42,11 @@ function requirePart(name: string): keyof UriParts {
 }
 
 /** Part of a URI by name; empty if absent. */
-export const uriPart = (uri: string, name: string): string => split(uri)[requirePart(name)];
+export const uriPart = (uri: string, name: string): string => splitUri(uri)[requirePart(name)];
 
 /** Replaces one part of a URI and keeps every other character. */
 export const withUriPart = (uri: string, name: string, value: string): string =>
-  join({ ...split(uri), [requirePart(name)]: value }, uri.includes('://'));
+  joinUri({ ...splitUri(uri), [requirePart(name)]: value }, uri.includes('://'));
 
 /** Percent-encodes the last letter or digit, which gives an equivalent URI (RFC 3986 §6.2.2.2). */
 export function withEscapedLetter(text: string): string {

@@ -1,10 +1,10 @@
-import { text } from '../yaml/document.ts';
-import { defined } from '../../lib/json.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { cursorText } from '../yaml/document.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 import type { Moment } from '../../model/suite.ts';
 import { reportAt } from '../compile/context.ts';
 import { anyText, checked, described, type ReadContext, word } from '../grammar/grammar.ts';
-import { moment, name } from '../grammar/shared.ts';
+import { momentShape, kebabName } from '../grammar/common-shapes.ts';
 import {
   type ActDescription,
   type AnyAct,
@@ -12,13 +12,13 @@ import {
   describeName,
   checkReference,
   checkRequest,
-  ofKey,
-} from './define.ts';
+  ofShape,
+} from './verb.ts';
 
-const kinds = ['callback', 'events', 'canary'] as const;
+const awaitedKinds = ['callback', 'events', 'canary'] as const;
 
 export interface Await {
-  readonly what: (typeof kinds)[number];
+  readonly what: (typeof awaitedKinds)[number];
   readonly of?: string;
   readonly until?: Moment;
   /** For events: SP and subscriber, if not the case's own. */
@@ -28,7 +28,7 @@ export interface Await {
   readonly event?: string;
 }
 
-const awaited: Readonly<Record<Await['what'], string>> = {
+const awaitWords: Readonly<Record<Await['what'], string>> = {
   callback: 'callbacks are awaited',
   events: 'events are awaited',
   canary: 'requests to the canary URL, to which no request should come, are awaited',
@@ -37,15 +37,15 @@ const awaited: Readonly<Record<Await['what'], string>> = {
 const eventName = (kinds: readonly string[]) =>
   checked(anyText(), (kind, cursor, { report }: ReadContext) => {
     if (kinds.includes(kind)) return;
-    const hint = suggestion(kind, kinds);
+    const hint = suggestKnown(kind, kinds);
     reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no event "${kind}"`, hint });
   });
 
 const awaitKeys = (eventKinds: readonly string[]) => ({
-  until: described(moment, 'How long an await waits; 30 s unless said.'),
-  of: ofKey,
-  client: name('With await events: the SP they are for.', 'second'),
-  subscriber: name('With await events: the subscriber they are about, by tag.', 'second'),
+  until: described(momentShape, 'How long an await waits; 30 s unless said.'),
+  of: ofShape,
+  client: kebabName('With await events: the SP they are for.', 'second'),
+  subscriber: kebabName('With await events: the subscriber they are about, by tag.', 'second'),
   event: described(eventName(eventKinds), 'With await events: the kind of event; any unless said.'),
 });
 
@@ -56,7 +56,7 @@ const awaitRequirements = ({ what, client, subscriber }: Await): readonly string
 ];
 
 const describeAwait = ({ what, of, until, client, subscriber, event }: Await): ActDescription => ({
-  act: `${awaited[what]}${of === undefined ? '' : ` (of step ${of})`} ${until === undefined ? 'for 30 s' : `until ${until.source}`}`,
+  act: `${awaitWords[what]}${of === undefined ? '' : ` (of step ${of})`} ${until === undefined ? 'for 30 s' : `until ${until.source}`}`,
   details: [
     ...describeName('of the kind', event),
     ...describeName('for the client', client),
@@ -69,7 +69,7 @@ export const defineAwait = (eventKinds: readonly string[]) =>
   defineVerb({
     verb: 'await',
     description: 'Wait for deliveries that no earlier await took.',
-    value: word(kinds),
+    value: word(awaitedKinds),
     keys: awaitKeys(eventKinds),
     sends: false,
     outcomes: ['completed', 'failed', 'no-tokens', 'no-error', 'silence', 'delivered'],
@@ -88,7 +88,7 @@ export const defineAwait = (eventKinds: readonly string[]) =>
     ],
     compile: ({ value, keys: { of, ...others } }): Await => ({
       what: value,
-      ...defined({ of: of === undefined ? undefined : text(of), ...others }),
+      ...omitUndefined({ of: of === undefined ? undefined : cursorText(of), ...others }),
     }),
     check: ({ place, keys: { of } }, { what }, context) => {
       if (what === 'callback') checkRequest(of, place, context);

@@ -1,31 +1,38 @@
-import { defined } from '../../lib/json.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Action } from '../../model/action.ts';
 import type { Endpoint, Interface } from '../../model/interface.ts';
 import type { HttpAct } from '../../model/suite.ts';
 import { members, word } from '../grammar/grammar.ts';
-import { httpHeaders, method, template, templateText, values, duration } from '../grammar/shared.ts';
+import {
+  httpHeaders,
+  httpMethod,
+  templateShape,
+  templateText,
+  values,
+  durationShape,
+} from '../grammar/common-shapes.ts';
 import {
   type ActDescription,
   type AnyAct,
   defineVerb,
   describeMap,
   describeTemplate,
-  type Show,
+  type ShowValue,
   exchangeMembers,
   repeatKeys,
-} from './define.ts';
+} from './verb.ts';
 
-type Endpoints = Interface['endpoints'];
+type HttpEndpoints = Interface['endpoints'];
 
-const requestShape = (endpoints: Endpoints) =>
+const requestShape = (endpoints: HttpEndpoints) =>
   members(
     {
       to: word(Object.keys(endpoints), { description: 'An endpoint of the target.' }),
-      method: method('POST where there is a body, else GET, unless said.'),
+      method: httpMethod('POST where there is a body, else GET, unless said.'),
       path: templateText("Text after the endpoint's URL."),
       query: values('Query parameters.'),
       headers: httpHeaders,
-      json: template({ description: 'A JSON body.' }),
+      json: templateShape({ description: 'A JSON body.' }),
       form: values('A form-encoded body.'),
       text: templateText('A body of raw text.'),
       parameters: values('Parameters of a cancellation, sent as the target says; of another endpoint, a form.'),
@@ -33,7 +40,7 @@ const requestShape = (endpoints: Endpoints) =>
     { title: 'http', required: ['to'] },
   );
 
-function describeHttp(act: HttpAct, endpoints: Endpoints, show: Show): ActDescription {
+function describeHttp(act: HttpAct, endpoints: HttpEndpoints, show: ShowValue): ActDescription {
   const { to, method: by, path, parameters, ...request } = act;
   const after = path === undefined ? '' : ` followed by ${show(path.source)}`;
   const details = [
@@ -59,7 +66,7 @@ export interface Http {
 }
 
 /** Verb for any other exchange with the target. */
-export const defineHttp = (endpoints: Endpoints) =>
+export const defineHttp = (endpoints: HttpEndpoints) =>
   defineVerb({
     verb: 'http',
     description: 'Any other exchange with the target.',
@@ -74,7 +81,7 @@ export const defineHttp = (endpoints: Endpoints) =>
       const hasBody = [json, form, text, parameters].some((part) => part !== undefined);
       return {
         request: { to, method: by ?? (hasBody ? 'POST' : 'GET'), ...request },
-        ...defined({ endpoint: endpoints[to] }),
+        ...omitUndefined({ endpoint: endpoints[to] }),
       };
     },
     describe: ({ request }, show) => describeHttp(request, endpoints, show),
@@ -91,7 +98,7 @@ export const defineRest = (actions: readonly Action[]) =>
   defineVerb({
     verb: 'rest',
     description: 'Wait until the last such action on the subscriber, of this case or an earlier one, is so long ago.',
-    value: members(Object.fromEntries(actions.map(({ name }) => [name, duration('How long ago it has to be.')])), {
+    value: members(Object.fromEntries(actions.map(({ name }) => [name, durationShape('How long ago it has to be.')])), {
       title: 'rest',
       minProperties: 1,
     }),

@@ -1,29 +1,29 @@
-import { type Cursor, text } from '../yaml/document.ts';
-import { defined } from '../../lib/json.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { type Cursor, cursorText } from '../yaml/document.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 import type { Action } from '../../model/action.ts';
 import type { TemplateMap } from '../../model/suite.ts';
 import { reportAt } from '../compile/context.ts';
 import { anyText, checked, described, either, flag, members, type ReadContext } from '../grammar/grammar.ts';
-import { name, values } from '../grammar/shared.ts';
-import { type AnyAct, defineVerb, describeMap, describeName, checkReference, checkRequest, ofKey } from './define.ts';
+import { kebabName, values } from '../grammar/common-shapes.ts';
+import { type AnyAct, defineVerb, describeMap, describeName, checkReference, checkRequest, ofShape } from './verb.ts';
 
 const actionName = (actions: readonly Action[]) =>
   checked(anyText(), (name, cursor, { report }: ReadContext) => {
     const known = actions.map((one) => one.name);
     if (known.includes(name)) return;
-    const hint = suggestion(name, known);
+    const hint = suggestKnown(name, known);
     reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no action "${name}"`, hint });
   });
 
-const mappingShape = (actions: readonly Action[]) =>
+const triggerShape = (actions: readonly Action[]) =>
   members(
     {
       action: described(actionName(actions), 'The name of the action.'),
-      of: ofKey,
+      of: ofShape,
       with: values('Values for the action.'),
       ifPossible: flag({ description: 'The action may be impossible (the push is gone), which is fine.' }),
-      subscriber: name('Another subscriber, by tag.', 'second'),
+      subscriber: kebabName('Another subscriber, by tag.', 'second'),
     },
     { title: 'trigger', required: ['action'] },
   );
@@ -39,7 +39,7 @@ export interface Trigger {
   readonly subscriber?: string;
 }
 
-interface Written {
+interface WrittenTrigger {
   readonly action?: string | undefined;
   readonly of?: Cursor | undefined;
   readonly with?: TemplateMap | undefined;
@@ -47,14 +47,14 @@ interface Written {
   readonly subscriber?: string | undefined;
 }
 
-function compileTrigger(written: Written, actions: readonly Action[]): Trigger {
+function compileTrigger(written: WrittenTrigger, actions: readonly Action[]): Trigger {
   const { action = '', of, with: given = [], ifPossible = false, subscriber } = written;
   const definition = actions.find((one) => one.name === action);
   return {
     action,
     with: given,
     ifPossible,
-    ...defined({ definition, of: of === undefined ? undefined : text(of), subscriber }),
+    ...omitUndefined({ definition, of: of === undefined ? undefined : cursorText(of), subscriber }),
   };
 }
 
@@ -70,8 +70,8 @@ export const defineTrigger = (actions: readonly Action[]) =>
   defineVerb({
     verb: 'trigger',
     description: 'Make something happen.',
-    value: either(actionName(actions), mappingShape(actions), { title: 'an action or a mapping' }),
-    keys: { of: ofKey },
+    value: either(actionName(actions), triggerShape(actions), { title: 'an action or a mapping' }),
+    keys: { of: ofShape },
     sends: false,
     outcomes: [],
     expectations: [],

@@ -1,31 +1,39 @@
-import { whyNot } from '../../lib/errors.ts';
-import { isJsonObject, type Json, isList, defined, follow } from '../../lib/json.ts';
+import { explainFileError } from '../../lib/errors.ts';
+import { isJsonObject, type Json, isList, omitUndefined, followPath } from '../../lib/json.ts';
 import { readUserFile } from '../../lib/read-file.ts';
 import type { Position } from '../../model/rule.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
 import { indexLines, offsetInside } from './positions.ts';
-import { deepest, findPlaces, offsetIn, type Path, type Places, readTree, type TreeMistake } from './yaml-tree.ts';
+import {
+  maxYamlDepth,
+  findPlaces,
+  placeOffset,
+  type Path,
+  type ValuePlaces,
+  readTree,
+  type TreeMistake,
+} from './yaml-tree.ts';
 import { Composer, type CST, Lexer, Parser, stringify } from 'yaml';
 
 /** Maximum tokens in a YAML file: names, values, signs, spaces and line ends. A suite of 5 MB has 1.7 million. */
-const mostParts = 2_000_000;
+const maxTokens = 2_000_000;
 
 /** Tokens to parse if there are too many, because they may show a simpler mistake. */
-const beginning = 10_000;
+const headTokens = 10_000;
 
 /** Maximum syntax mistakes before the rest of a file is skipped, because each is expensive to report. */
-const mostMistakes = 100;
+const maxSyntaxMistakes = 100;
 
-interface Composed {
+interface ComposedTree {
   /** Root of the tree; undefined if there are mistakes. */
   readonly contents: unknown;
   readonly mistakes: readonly TreeMistake[];
 }
 
 /** Thrown to stop reading a file that would take too long. */
-class Enough extends Error {}
+class StopReading extends Error {}
 
-interface Mistakes {
+interface MistakeCollector {
   readonly found: TreeMistake[];
   /** Notes a mistake. Throws if the maximum is reached. */
   readonly note: (message: string, offset: number) => void;
@@ -33,38 +41,38 @@ interface Mistakes {
   readonly stop: (message: string, offset: number) => never;
 }
 
-function createMistakes(): Mistakes {
+function createMistakes(): MistakeCollector {
   const found: TreeMistake[] = [];
-  const note: Mistakes['note'] = (message, offset) => {
+  const note: MistakeCollector['note'] = (message, offset) => {
     found.push({ code: 'yaml-syntax', message, offset });
-    if (found.length >= mostMistakes) throw new Enough();
+    if (found.length >= maxSyntaxMistakes) throw new StopReading();
   };
-  const stop: Mistakes['stop'] = (message, offset) => {
+  const stop: MistakeCollector['stop'] = (message, offset) => {
     found.push({ code: 'yaml-syntax', message, offset });
-    throw new Enough();
+    throw new StopReading();
   };
   return { found, note, stop };
 }
 
 /** Composes the tree of one YAML document, in bounded time for any text. */
-function compose(text: string): Composed {
+function composeTree(text: string): ComposedTree {
   const mistakes = createMistakes();
   let contents: unknown = null;
   try {
-    contents = composeOne(parseTokens(lexParts(text, mistakes), mistakes), mistakes);
+    contents = composeDocument(parseTokens(lexParts(text, mistakes), mistakes), mistakes);
   } catch (error) {
-    if (!(error instanceof Enough)) throw error;
+    if (!(error instanceof StopReading)) throw error;
   }
   return mistakes.found.length > 0 ? { contents: undefined, mistakes: mistakes.found } : { contents, mistakes: [] };
 }
 
-function lexParts(text: string, mistakes: Mistakes): readonly string[] {
+function lexParts(text: string, mistakes: MistakeCollector): readonly string[] {
   const parts: string[] = [];
   let offset = 0;
   for (const part of new Lexer().lex(text)) {
-    if (parts.length === mostParts) {
-      parseTokens(parts.slice(0, beginning), mistakes);
-      mistakes.stop(`more than ${mostParts} names, values, signs and blanks`, offset);
+    if (parts.length === maxTokens) {
+      parseTokens(parts.slice(0, headTokens), mistakes);
+      mistakes.stop(`more than ${maxTokens} names, values, signs and blanks`, offset);
     }
     parts.push(part);
     // The lexer's marks are not part of the text.
@@ -77,52 +85,53 @@ function lexParts(text: string, mistakes: Mistakes): readonly string[] {
 const isMark = (part: string): boolean => part === '\u0002' || part === '\u0018' || part === '\u001f';
 
 /** Parses the lexer's parts into tokens; stops at nesting that is too deep and at a second document. */
-function parseTokens(parts: readonly string[], { note, stop }: Mistakes): readonly CST.Token[] {
+function parseTokens(parts: readonly string[], { note, stop }: MistakeCollector): readonly CST.Token[] {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   let isOver = false;
   let others = 0;
   const take = (token: CST.Token): void => {
-    if (token.type === 'error') note(sentence(token.message), token.offset);
+    if (token.type === 'error') note(lowerFirstLine(token.message), token.offset);
     else tokens.push(token);
     isOver ||= token.type === 'document';
     if (token.type === 'directive' || token.type === 'doc-end') others += 1;
-    if (others > mostMistakes) stop('more directives and ends than one document can need', token.offset);
+    if (others > maxSyntaxMistakes) stop('more directives and ends than one document can need', token.offset);
   };
   for (const part of parts) {
     for (const token of parser.next(part)) take(token);
     const { stack } = parser;
     if (isOver && stack[0]?.type === 'document') stop('a file holds one YAML document', stack[0].offset);
     // Checked here, because composing deep nesting recursively would crash the process.
-    const deep = stack[deepest + 1];
-    if (deep !== undefined && 'items' in deep) stop(`nested more than ${deepest} levels deep`, deep.offset);
+    const deep = stack[maxYamlDepth + 1];
+    if (deep !== undefined && 'items' in deep) stop(`nested more than ${maxYamlDepth} levels deep`, deep.offset);
   }
   for (const token of parser.end()) take(token);
   return tokens;
 }
 
 /** Position argument of a yaml error. */
-type Source = number | readonly number[] | { readonly offset: number };
+type YamlErrorSource = number | readonly number[] | { readonly offset: number };
 
-function sourceOffset(source: Source): number {
+function sourceOffset(source: YamlErrorSource): number {
   if (typeof source === 'number') return source;
   return 'offset' in source ? source.offset : (source[0] ?? 0);
 }
 
-function composeOne(tokens: readonly CST.Token[], { note }: Mistakes): unknown {
+function composeDocument(tokens: readonly CST.Token[], { note }: MistakeCollector): unknown {
   // Duplicate keys are found while reading the tree, because the package's own search takes quadratic time.
   const composer = new Composer({ uniqueKeys: false });
   // It would otherwise keep every error with its stack, and there may be millions.
-  composer['onError'] = (source: Source, _: string, message: string) => note(sentence(message), sourceOffset(source));
+  composer['onError'] = (source: YamlErrorSource, _: string, message: string) =>
+    note(lowerFirstLine(message), sourceOffset(source));
   let contents: unknown = null;
   for (const { contents: found, errors, warnings } of composer.compose(tokens)) {
     contents = found;
-    for (const { message, pos } of [...errors, ...warnings]) note(sentence(message), pos[0]);
+    for (const { message, pos } of [...errors, ...warnings]) note(lowerFirstLine(message), pos[0]);
   }
   return contents;
 }
 
-function sentence(message: string): string {
+function lowerFirstLine(message: string): string {
   const [line = message] = message.split('\n');
   return line.length > 0 ? `${line.charAt(0).toLowerCase()}${line.slice(1)}` : line;
 }
@@ -154,7 +163,7 @@ export interface YamlDocument {
   readonly readable: boolean;
   /** True if a build checked it against the schema of its kind. */
   readonly isChecked?: true;
-  readonly places: Places;
+  readonly places: ValuePlaces;
   /** Position of the value at a path, or of its nearest existing parent. */
   readonly position: (path: Path) => Position;
   /** Position of the key of a path, or of the value if it has no key. */
@@ -176,16 +185,16 @@ export function readYaml(
   try {
     return parse(new TextDecoder('utf-8', { fatal: true }).decode(readUserFile(path, 'yaml')), file);
   } catch (error) {
-    return unreadable(file, yamlReason(error));
+    return unreadableDocument(file, yamlReason(error));
   }
 }
 
 function yamlReason(error: unknown): string {
   if (error instanceof TypeError) return 'not UTF-8';
-  return whyNot('read', error);
+  return explainFileError('read', error);
 }
 
-function unreadable(file: string, message: string): YamlDocument {
+function unreadableDocument(file: string, message: string): YamlDocument {
   const nowhere: Position = { file, line: 1, column: 1 };
   const problem: Problem = { code: 'file-unreadable', message, position: nowhere };
   return {
@@ -202,7 +211,7 @@ function unreadable(file: string, message: string): YamlDocument {
 }
 
 export function parseYaml(text: string, file: string): YamlDocument {
-  const { contents, mistakes } = compose(text);
+  const { contents, mistakes } = composeTree(text);
   const tree = readTree(contents);
   return makeDocument(text, file, mistakes.length > 0 ? { ...tree, mistakes } : tree);
 }
@@ -218,10 +227,10 @@ export function makeDocument(
     code,
     message,
     position,
-    ...defined({ hint }),
+    ...omitUndefined({ hint }),
     sourceLine: lines.line(position.line),
   });
-  const offset = (path: Path): number => offsetIn(findPlaces(places, path).places);
+  const offset = (path: Path): number => placeOffset(findPlaces(places, path).places);
   return {
     file,
     json,
@@ -231,7 +240,7 @@ export function makeDocument(
     position: (path) => lines.position(offset(path)),
     keyPosition: (path) => lines.position(Number(findPlaces(places, path).key ?? offset(path))),
     positionInside: (path, index) => {
-      const value = follow(json, path.map(String));
+      const value = followPath(json, path.map(String));
       return lines.position(offsetInside(text, { start: offset(path), value }, index));
     },
     problem,
@@ -265,12 +274,12 @@ export function items(cursor: Cursor): readonly Cursor[] {
 }
 
 /** Items of a list, or a single value as a list of one. */
-export function oneOrMore(cursor: Cursor): readonly Cursor[] {
+export function listOrSingle(cursor: Cursor): readonly Cursor[] {
   if (cursor.value === undefined) return [];
   return isList(cursor.value) ? items(cursor) : [cursor];
 }
 
-export const text = (cursor: Cursor): string | undefined =>
+export const cursorText = (cursor: Cursor): string | undefined =>
   typeof cursor.value === 'string' ? cursor.value : undefined;
 
 export const place = (cursor: Cursor): Position => cursor.document.position(cursor.path);

@@ -11,7 +11,7 @@ export function indexLines(text: string, file: string): Lines {
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return {
     position: (offset) => {
-      const line = lastNotAfter(starts, offset);
+      const line = findLineIndex(starts, offset);
       return { file, line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
     },
     line: (line) => {
@@ -23,7 +23,7 @@ export function indexLines(text: string, file: string): Lines {
   };
 }
 
-function lastNotAfter(starts: readonly number[], offset: number): number {
+function findLineIndex(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -35,24 +35,24 @@ function lastNotAfter(starts: readonly number[], offset: number): number {
 }
 
 /** Quoted string as written. */
-const inQuotes = /"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*(?:''[^']*)*'/sy;
+const quotedScalar = /"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*(?:''[^']*)*'/sy;
 
 /** Offset in the file of a character in a string value. Accounts for quotes, escapes, folds and indentation. */
 export function offsetInside(text: string, { start, value }: { start: number; value: unknown }, index: number): number {
   const sign = text[start];
   if (typeof value !== 'string' || sign === '*') return start;
-  inQuotes.lastIndex = start;
-  const [raw] = inQuotes.exec(text) ?? [];
+  quotedScalar.lastIndex = start;
+  const [raw] = quotedScalar.exec(text) ?? [];
   if (raw !== undefined)
-    return start + (raw.includes('\n') ? aligned({ raw, value, header: 1 }, index) : quoted(raw, index));
+    return start + (raw.includes('\n') ? alignedOffset({ raw, value, header: 1 }, index) : quotedOffset(raw, index));
   if (text.startsWith(value, start)) return start + index;
   const header = sign === '|' || sign === '>' ? text.indexOf('\n', start) + 1 - start : 0;
-  return start + aligned({ raw: text.slice(start), value, header }, index);
+  return start + alignedOffset({ raw: text.slice(start), value, header }, index);
 }
 
 const escapeLength: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
 
-function quoted(raw: string, index: number): number {
+function quotedOffset(raw: string, index: number): number {
   const single = raw[0] === "'";
   let at = 1;
   for (let left = index; left > 0; left -= 1) {
@@ -71,7 +71,7 @@ interface Scalar {
 }
 
 /** Matches only non-blank characters, because folding and indentation keep their order. */
-function aligned({ raw, value, header }: Scalar, index: number): number {
+function alignedOffset({ raw, value, header }: Scalar, index: number): number {
   let at = header;
   for (let inValue = 0; inValue <= index; inValue += 1) {
     const wanted = value[inValue];

@@ -1,9 +1,9 @@
-import { isList, itemsIn, type Json, readMember, setOwn } from '../../lib/json.ts';
+import { isList, listItems, type Json, readMember, setOwn } from '../../lib/json.ts';
 import type { ProblemCode } from '../../model/problem.ts';
 import { type Alias, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 
 /** Maximum nesting of a YAML file. */
-export const deepest = 100;
+export const maxYamlDepth = 100;
 
 export type Path = readonly (string | number)[];
 
@@ -14,21 +14,21 @@ export interface TreeMistake {
 }
 
 /** Offsets of a document's values: the offset of a scalar, or that of a list or mapping with its members and their keys. */
-export type Places = Json;
+export type ValuePlaces = Json;
 
 /** Value read from a YAML tree, with the places of it and its content. */
-interface Read {
+interface NodeRead {
   readonly json: Json;
-  readonly places: Places;
+  readonly places: ValuePlaces;
 }
 
 /** Maximum mistakes kept for a file; more would hide the first ones. */
-const mostMistakes = 1000;
+const maxTreeMistakes = 1000;
 
 /** Maximum nodes that aliases may repeat in a file; more is a bomb, not a suite. */
-const mostRepeated = 10_000;
+const maxRepeatedNodes = 10_000;
 
-interface Walk {
+interface TreeWalk {
   readonly anchors: Map<string, unknown>;
   readonly targets: Map<Alias, unknown>;
   readonly open: Set<unknown>;
@@ -37,8 +37,8 @@ interface Walk {
   insideAlias: number;
 }
 
-export function readTree(contents: unknown): Read & { readonly mistakes: readonly TreeMistake[] } {
-  const walk: Walk = {
+export function readTree(contents: unknown): NodeRead & { readonly mistakes: readonly TreeMistake[] } {
+  const walk: TreeWalk = {
     anchors: new Map(),
     targets: new Map(),
     open: new Set(),
@@ -46,7 +46,7 @@ export function readTree(contents: unknown): Read & { readonly mistakes: readonl
     repeated: 0,
     insideAlias: 0,
   };
-  return { ...read(contents, walk, 0), mistakes: walk.mistakes };
+  return { ...readNode(contents, walk, 0), mistakes: walk.mistakes };
 }
 
 function nodeOffset(node: unknown): number {
@@ -55,71 +55,75 @@ function nodeOffset(node: unknown): number {
   return typeof start === 'number' ? start : 0;
 }
 
-function read(node: unknown, walk: Walk, depth: number): Read {
+function readNode(node: unknown, walk: TreeWalk, depth: number): NodeRead {
   const offset = nodeOffset(node);
   const nothing = { json: null, places: offset };
-  if (depth > deepest) return mistake(walk, node, `nested more than ${deepest} levels deep`) ?? nothing;
+  if (depth > maxYamlDepth) return addMistake(walk, node, `nested more than ${maxYamlDepth} levels deep`) ?? nothing;
   if (walk.insideAlias > 0) {
     walk.repeated += 1;
-    if (walk.repeated === mostRepeated) mistake(walk, node, 'aliases repeat more than a suite can need');
-    if (walk.repeated >= mostRepeated) return nothing;
+    if (walk.repeated === maxRepeatedNodes) addMistake(walk, node, 'aliases repeat more than a suite can need');
+    if (walk.repeated >= maxRepeatedNodes) return nothing;
   }
   if (isAlias(node)) return readAlias(node, walk, depth) ?? nothing;
   if (isScalar(node)) {
-    remember(node, walk);
+    rememberAnchor(node, walk);
     return { json: toScalar(node, walk), places: offset };
   }
   if (!isMap(node) && !isSeq(node)) return nothing;
-  remember(node, walk);
+  rememberAnchor(node, walk);
   walk.open.add(node);
   const [json, members] = isMap(node) ? readMap(node, walk, depth) : readList(node.items, walk, depth);
   walk.open.delete(node);
   return { json, places: [offset, members] };
 }
 
-function remember(node: { readonly anchor?: string }, walk: Walk): void {
+function rememberAnchor(node: { readonly anchor?: string }, walk: TreeWalk): void {
   if (node.anchor !== undefined && walk.insideAlias === 0) walk.anchors.set(node.anchor, node);
 }
 
-function readAlias(node: Alias, walk: Walk, depth: number): Read | null {
+function readAlias(node: Alias, walk: TreeWalk, depth: number): NodeRead | null {
   const target = walk.targets.get(node) ?? walk.anchors.get(node.source);
-  if (target === undefined) return mistake(walk, node, `there is no anchor "${node.source}" before this`);
-  if (walk.open.has(target)) return mistake(walk, node, `"${node.source}" holds itself`);
+  if (target === undefined) return addMistake(walk, node, `there is no anchor "${node.source}" before this`);
+  if (walk.open.has(target)) return addMistake(walk, node, `"${node.source}" holds itself`);
   walk.targets.set(node, target);
   walk.insideAlias += 1;
-  const { json, places } = read(target, walk, depth);
+  const { json, places } = readNode(target, walk, depth);
   walk.insideAlias -= 1;
   const offset = nodeOffset(node);
   return { json, places: isList(places) ? [offset, places[1] ?? null] : offset };
 }
 
-function toScalar(node: { readonly value: unknown; readonly source?: string }, walk: Walk): Json {
+function toScalar(node: { readonly value: unknown; readonly source?: string }, walk: TreeWalk): Json {
   const { value } = node;
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-  if (typeof value !== 'number') return mistake(walk, node, badValue('not a JSON value'));
-  if (!Number.isFinite(value)) return mistake(walk, node, badValue(`${node.source ?? value} is not a JSON number`));
+  if (typeof value !== 'number') return addMistake(walk, node, badValue('not a JSON value'));
+  if (!Number.isFinite(value)) return addMistake(walk, node, badValue(`${node.source ?? value} is not a JSON number`));
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return mistake(walk, node, badValue(`${node.source ?? value} is too large to be kept exactly; write it as raw`));
+    return addMistake(walk, node, badValue(`${node.source ?? value} is too large to be kept exactly; write it as raw`));
   }
   return value;
 }
 
-function readList(items: readonly unknown[], walk: Walk, depth: number): readonly [json: Json, places: Places] {
-  const all = items.map((item) => read(item, walk, depth + 1));
+function readList(
+  items: readonly unknown[],
+  walk: TreeWalk,
+  depth: number,
+): readonly [json: Json, places: ValuePlaces] {
+  const all = items.map((item) => readNode(item, walk, depth + 1));
   return [all.map(({ json }) => json), all.map(({ places }) => places)];
 }
 
-function readMap(node: YAMLMap, walk: Walk, depth: number): readonly [json: Json, places: Places] {
+function readMap(node: YAMLMap, walk: TreeWalk, depth: number): readonly [json: Json, places: ValuePlaces] {
   const json: Record<string, Json> = {};
   const members: Record<string, Json> = {};
   for (const { key, value } of node.items) {
-    const name = keyText(key);
+    const name = mapKeyText(key);
     if (name === undefined) {
-      mistake(walk, key, { code: 'wrong-type', message: 'a key must be a word' });
+      addMistake(walk, key, { code: 'wrong-type', message: 'a key must be a word' });
     } else if (Object.hasOwn(json, name)) {
-      mistake(walk, key, { code: 'duplicate-key', message: `the key "${name}" stands twice` });
+      addMistake(walk, key, { code: 'duplicate-key', message: `the key "${name}" stands twice` });
     } else {
-      const member = read(value, walk, depth + 1);
+      const member = readNode(value, walk, depth + 1);
       setOwn(json, name, member.json);
       setOwn(members, name, [nodeOffset(key), value === null ? nodeOffset(key) : member.places]);
     }
@@ -127,36 +131,36 @@ function readMap(node: YAMLMap, walk: Walk, depth: number): readonly [json: Json
   return [json, members];
 }
 
-function keyText(key: unknown): string | undefined {
+function mapKeyText(key: unknown): string | undefined {
   if (!isScalar(key)) return undefined;
   if (typeof key.value === 'string') return key.value;
   return key.value === null ? undefined : key.source;
 }
 
-function mistake(walk: Walk, node: unknown, what: string | Omit<TreeMistake, 'offset'>): null {
+function addMistake(walk: TreeWalk, node: unknown, what: string | Omit<TreeMistake, 'offset'>): null {
   const said = typeof what === 'string' ? { code: 'yaml-syntax' as const, message: what } : what;
-  if (walk.mistakes.length < mostMistakes) walk.mistakes.push({ ...said, offset: nodeOffset(node) });
+  if (walk.mistakes.length < maxTreeMistakes) walk.mistakes.push({ ...said, offset: nodeOffset(node) });
   return null;
 }
 
 const badValue = (message: string): Omit<TreeMistake, 'offset'> => ({ code: 'bad-value', message });
 
 /** Places of a value, or of its nearest existing parent, and the offset of its key. */
-interface Found {
-  readonly places: Places;
+interface FoundPlaces {
+  readonly places: ValuePlaces;
   readonly key?: Json | undefined;
 }
 
-export function findPlaces(root: Places, path: Path): Found {
-  let found: Found = { places: root };
+export function findPlaces(root: ValuePlaces, path: Path): FoundPlaces {
+  let found: FoundPlaces = { places: root };
   for (const step of path) {
     const members = isList(found.places) ? found.places[1] : undefined;
     const item = isList(members) && typeof step === 'number' ? members[step] : undefined;
-    const [key, places = item] = itemsIn(readMember(members, String(step)));
+    const [key, places = item] = listItems(readMember(members, String(step)));
     if (places === undefined) return found;
     found = { places, key };
   }
   return found;
 }
 
-export const offsetIn = (places: Places): number => Number(isList(places) ? places[0] : places);
+export const placeOffset = (places: ValuePlaces): number => Number(isList(places) ? places[0] : places);

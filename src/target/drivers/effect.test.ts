@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { codesOf, createWorkbench } from '../testing/load-with.ts';
+import { problemCodes, createWorkbench } from '../testing/load-with.ts';
 
 const { loadWith, remove } = createWorkbench();
 afterAll(remove);
@@ -15,5 +15,8 @@ test.each([{ http: { url: 'https://admin.test/' } }, { exec: { argv: ['move-sim'
 
 test('a clock driver cannot have takes_effect', () => {
   const driver = { http: { url: 'https://admin.test/' }, takes_effect: '1s' };
-  expect(codesOf(loadWith({}, { clock: { read: driver, advance: driver } }))).toEqual(['unknown-key', 'unknown-key']);
+  expect(problemCodes(loadWith({}, { clock: { read: driver, advance: driver } }))).toEqual([
+    'unknown-key',
+    'unknown-key',
+  ]);
 });

@@ -1,5 +1,5 @@
-import { whyNot } from '../../lib/errors.ts';
-import { defined } from '../../lib/json.ts';
+import { explainFileError } from '../../lib/errors.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Driver, ExecDriver, HttpDriver } from '../../model/target.ts';
 import {
   type Grammar,
@@ -10,23 +10,23 @@ import {
   named,
   object,
   placed,
-  text,
+  nonEmptyText,
 } from '../../suite/grammar/grammar.ts';
-import { type Cursor, at, items, text as textAt } from '../../suite/yaml/document.ts';
-import { durationValue, namedTemplates, headerLines, templates } from '../grammar/values.ts';
+import { type Cursor, at, items, cursorText as textAt } from '../../suite/yaml/document.ts';
+import { durationValue, namedTemplateMap, headerTemplates, templates } from '../grammar/values.ts';
 import { type TargetReader, readTimeout, readVariable } from '../reader.ts';
-import { compileMap, compileText, compileOptional } from '../templates.ts';
+import { compileTargetMap, compileTargetTemplate, compileOptionalMap } from '../templates.ts';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
-type Keys = Readonly<Record<string, Grammar<unknown>>>;
+type KeyGrammars = Readonly<Record<string, Grammar<unknown>>>;
 
 /** One way to make an action happen: how a target file writes it, and how to load it. */
 export interface DriverKind<D extends Driver> {
   /** Also the key in a driver's mapping that selects this kind. */
   readonly kind: D['kind'];
   /** All keys in a driver's mapping for this kind. */
-  readonly keys: Keys;
+  readonly keys: KeyGrammars;
   /** For messages and docs. */
   readonly description: string;
   /** Needs a person, so it is used only with an operator at a terminal. */
@@ -38,13 +38,13 @@ export interface DriverKind<D extends Driver> {
   readonly load: (cursor: Cursor, reader: TargetReader) => D | undefined;
 }
 
-interface Definition<D extends Driver, Given> extends Omit<DriverKind<D>, 'keys' | 'load'> {
+interface KindDefinition<D extends Driver, Given> extends Omit<DriverKind<D>, 'keys' | 'load'> {
   /** Grammar of the driver's mapping with this kind's keys. */
-  readonly grammar: Grammar<Given> & { readonly keys: Keys };
+  readonly grammar: Grammar<Given> & { readonly keys: KeyGrammars };
   readonly load: (given: Given, reader: TargetReader) => D;
 }
 
-export function defineDriverKind<D extends Driver, Given>(definition: Definition<D, Given>): DriverKind<D> {
+export function defineDriverKind<D extends Driver, Given>(definition: KindDefinition<D, Given>): DriverKind<D> {
   const { grammar, load, ...facts } = definition;
   return {
     ...facts,
@@ -56,12 +56,12 @@ export function defineDriverKind<D extends Driver, Given>(definition: Definition
   };
 }
 
-const exitCodes = named(
+const exitCodeList = named(
   'exitCodes',
   list(integer(0, 255, { title: 'an exit code' }), { title: 'a list of exit codes' }),
 );
 
-export const program = object(
+export const programGrammar = object(
   {
     argv: placed(
       list(anyText(), {
@@ -70,7 +70,7 @@ export const program = object(
         description: 'The program and its arguments, with templates; no shell reads them.',
       }),
     ),
-    env: namedTemplates(
+    env: namedTemplateMap(
       { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', title: 'the name of a variable' },
       'Environment in addition to PATH, HOME, LANG and TZ, with templates; those without a value are left out.',
     ),
@@ -78,9 +78,9 @@ export const program = object(
       durationValue,
       'Time limit, after which the program and all that it started are killed; default 30s.',
     ),
-    done: described(exitCodes, 'Exit codes that mean success; default 0.'),
+    done: described(exitCodeList, 'Exit codes that mean success; default 0.'),
     impossible: described(
-      exitCodes,
+      exitCodeList,
       'Exit codes that mean that the action was impossible because the push is gone; default none.',
     ),
   },
@@ -109,7 +109,7 @@ function requireOnPath(cursor: Cursor, name: string, reader: TargetReader): void
 }
 
 /** Reports a program that is missing or not executable. */
-function requireProgram(cursor: Cursor | undefined, reader: TargetReader): void {
+function requireExecutable(cursor: Cursor | undefined, reader: TargetReader): void {
   const path = cursor === undefined ? undefined : textAt(cursor);
   if (cursor === undefined || path === undefined || path.includes('{{')) return;
   if (!path.includes('/')) {
@@ -119,15 +119,15 @@ function requireProgram(cursor: Cursor | undefined, reader: TargetReader): void 
   try {
     accessSync(resolve(reader.folder, path), constants.X_OK);
   } catch (error) {
-    reader.complain(cursor, 'file-unreadable', `${path} cannot be run: ${whyNot('run', error)}`);
+    reader.complain(cursor, 'file-unreadable', `${path} cannot be run: ${explainFileError('run', error)}`);
   }
 }
 
-const defaultTimeout = 30;
+const execTimeout = 30;
 
 export const execKind = defineDriverKind({
   kind: 'exec',
-  grammar: object({ exec: described(named('exec', program), 'Runs a program.') }),
+  grammar: object({ exec: described(named('exec', programGrammar), 'Runs a program.') }),
   description: 'a program',
   attended: false,
   canDriveClock: true,
@@ -135,13 +135,13 @@ export const execKind = defineDriverKind({
   load: ({ exec, cursor }, reader): ExecDriver => {
     const { argv = at(cursor, 'exec'), env, done = [], impossible = [] } = exec ?? {};
     const [first = argv, ...args] = items(argv);
-    requireProgram(first, reader);
+    requireExecutable(first, reader);
     return {
       kind: 'exec',
-      argv: [compileText(first, reader), ...args.map((one) => compileText(one, reader))],
-      variables: env === undefined ? [] : compileMap(env, reader),
+      argv: [compileTargetTemplate(first, reader), ...args.map((one) => compileTargetTemplate(one, reader))],
+      variables: env === undefined ? [] : compileTargetMap(env, reader),
       folder: reader.folder,
-      timeout: readTimeout(at(exec?.cursor ?? cursor, 'timeout'), reader) ?? defaultTimeout,
+      timeout: readTimeout(at(exec?.cursor ?? cursor, 'timeout'), reader) ?? execTimeout,
       done: done.length > 0 ? done : [0],
       impossible,
       env: reader.env,
@@ -149,22 +149,22 @@ export const execKind = defineDriverKind({
   },
 });
 
-const statuses = (description: string) =>
+const statusList = (description: string) =>
   list(integer(100, 999, { title: 'a status code' }), { title: 'a list of status codes', description });
 
-const request = object(
+const requestGrammar = object(
   {
     method: anyText({ title: 'a method', description: 'Default: POST with json, otherwise GET.' }),
     url: placed(
-      text({
+      nonEmptyText({
         title: 'a URL',
         description: 'URL, with templates; each value becomes one segment, except values of env.',
       }),
     ),
-    headers: headerLines,
+    headers: headerTemplates,
     json: templates('Members of the JSON body; those without a value are left out.'),
-    done: statuses('Statuses that mean success; default 200, 201, 202, 204.'),
-    impossible: statuses('Statuses that mean that the action was impossible because the push is gone; default none.'),
+    done: statusList('Statuses that mean success; default 200, 201, 202, 204.'),
+    impossible: statusList('Statuses that mean that the action was impossible because the push is gone; default none.'),
   },
   {
     required: ['url'],
@@ -173,10 +173,10 @@ const request = object(
   },
 );
 
-const schemes = ['http:', 'https:'];
+const driverSchemes = ['http:', 'https:'];
 
 /** Templates that never give a URL. */
-const noUrl = /^\{\{\s*(?:request|subscriber|now|fresh|letters|to)\b/;
+const nonUrlTemplate = /^\{\{\s*(?:request|subscriber|now|fresh|letters|to)\b/;
 
 /** Reports a URL that is not http or https. If it begins with a template, the run checks it. */
 function requireHttp(cursor: Cursor, reader: TargetReader): void {
@@ -184,18 +184,18 @@ function requireHttp(cursor: Cursor, reader: TargetReader): void {
   if (url === undefined) return;
   const [literal = '', ...templatesAfter] = url.trimStart().toLowerCase().split('{{');
   const isOpen = (scheme: string): boolean => templatesAfter.length > 0 && scheme.startsWith(literal);
-  if (noUrl.test(url.trimStart())) {
+  if (nonUrlTemplate.test(url.trimStart())) {
     const message = 'the URL of a driver begins with http:// or https://, or with a template that gives such a URL';
     reader.complain(cursor, 'bad-value', message);
     return;
   }
-  if (schemes.some((scheme) => literal.startsWith(scheme) || isOpen(scheme))) return;
+  if (driverSchemes.some((scheme) => literal.startsWith(scheme) || isOpen(scheme))) return;
   reader.complain(cursor, 'bad-value', 'the URL of a driver begins with http:// or https://');
 }
 
 export const httpKind = defineDriverKind({
   kind: 'http',
-  grammar: object({ http: described(named('http', request), 'Sends a request.') }),
+  grammar: object({ http: described(named('http', requestGrammar), 'Sends a request.') }),
   description: 'a request',
   attended: false,
   canDriveClock: true,
@@ -206,8 +206,8 @@ export const httpKind = defineDriverKind({
     return {
       kind: 'http',
       method: method ?? (json === undefined ? 'GET' : 'POST'),
-      url: compileText(url, reader),
-      ...defined({ headers: compileOptional(headers, reader), json: compileOptional(json, reader) }),
+      url: compileTargetTemplate(url, reader),
+      ...omitUndefined({ headers: compileOptionalMap(headers, reader), json: compileOptionalMap(json, reader) }),
       done: done.length > 0 ? done : [200, 201, 202, 204],
       impossible,
       env: reader.env,

@@ -1,5 +1,5 @@
-import { at, type Cursor, text as textAt } from '../../suite/yaml/document.ts';
-import { defined } from '../../lib/json.ts';
+import { at, type Cursor, cursorText as textAt } from '../../suite/yaml/document.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type {
   AskDriver,
   ClockDriver,
@@ -10,22 +10,22 @@ import type {
   ModuleDriver,
 } from '../../model/target.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import { described, type Keys, named, object, placed, text, word, json } from '../../suite/grammar/grammar.ts';
+import { described, type Keys, named, object, placed, nonEmptyText, word, json } from '../../suite/grammar/grammar.ts';
 import { durationValue, templates } from '../grammar/values.ts';
 import { type TargetReader, readTimeout } from '../reader.ts';
-import { compileAnswer, compileOptional, compileText } from '../templates.ts';
+import { compileAnswer, compileOptionalMap, compileTargetTemplate } from '../templates.ts';
 import { type DriverKind, defineDriverKind, execKind, httpKind } from './kinds.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /** Default seconds for a module's function. */
-const moduleTimeout = 30;
+const defaultModuleTimeout = 30;
 
 const moduleKind = defineDriverKind({
   kind: 'module',
   grammar: object({
     module: placed(
-      text({
+      nonEmptyText({
         title: 'a path',
         description:
           'Calls a function: the default export of this JavaScript module, relative to the folder of this file.',
@@ -50,15 +50,15 @@ const moduleKind = defineDriverKind({
       kind: 'module',
       file,
       shown: path,
-      timeout: readTimeout(at(cursor, 'timeout'), reader) ?? moduleTimeout,
+      timeout: readTimeout(at(cursor, 'timeout'), reader) ?? defaultModuleTimeout,
       env: reader.env,
-      ...defined({ input: compileOptional(input, reader) }),
+      ...omitUndefined({ input: compileOptionalMap(input, reader) }),
     };
   },
 });
 
 /** Default seconds for a person to find the phone and act. */
-const askTimeout = 120;
+const defaultAskTimeout = 120;
 
 const askKind = defineDriverKind({
   kind: 'ask',
@@ -81,8 +81,8 @@ const askKind = defineDriverKind({
     if (ask?.value === false) reader.complain(ask, 'bad-value', '"ask" must be a sentence or true, not false');
     return {
       kind: 'ask',
-      ...(typeof ask?.value === 'string' ? { description: compileText(ask, reader) } : {}),
-      timeout: readTimeout(at(cursor, 'timeout'), reader) ?? askTimeout,
+      ...(typeof ask?.value === 'string' ? { description: compileTargetTemplate(ask, reader) } : {}),
+      timeout: readTimeout(at(cursor, 'timeout'), reader) ?? defaultAskTimeout,
       env: reader.env,
     };
   },
@@ -92,49 +92,54 @@ const askKind = defineDriverKind({
 export const driverKinds: { readonly [Kind in Driver['kind']]: DriverKind<Extract<Driver, { readonly kind: Kind }>> } =
   { http: httpKind, exec: execKind, module: moduleKind, ask: askKind };
 
-type AnyKind = (typeof driverKinds)[Driver['kind']];
+type AnyDriverKind = (typeof driverKinds)[Driver['kind']];
 
-const kinds: readonly AnyKind[] = Object.values(driverKinds);
-const clockKinds = kinds.filter(({ canDriveClock }) => canDriveClock);
+const allDriverKinds: readonly AnyDriverKind[] = Object.values(driverKinds);
+const clockKinds = allDriverKinds.filter(({ canDriveClock }) => canDriveClock);
 
-const driverKeys = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatMap(({ keys }) => Object.entries(keys)));
+const driverKeys = (of: readonly AnyDriverKind[]): Keys =>
+  Object.fromEntries(of.flatMap(({ keys }) => Object.entries(keys)));
 
 /** Keys for drivers of any kind, except the carrier's clock. */
 const effectKeys = {
   takes_effect: described(durationValue, 'Delay until the carrier acts on it, such as 45s; the run waits.'),
 };
 
-const shown = (description: string) => placed(text({ title: 'a template', description }));
+const answerTemplate = (description: string) => placed(nonEmptyText({ title: 'a template', description }));
 
 /** Templates for a clock's response; default: `now`, `nextDue` and `inFlight`, in milliseconds. */
-const nameKeys = {
-  now: shown('The carrier\'s time in the answer, such as "{{ body.time }}".'),
-  next: shown('The next time at which something is due at the carrier.'),
-  in_flight: shown('The number of deliveries that it is sending.'),
+const clockNameKeys = {
+  now: answerTemplate('The carrier\'s time in the answer, such as "{{ body.time }}".'),
+  next: answerTemplate('The next time at which something is due at the carrier.'),
+  in_flight: answerTemplate('The number of deliveries that it is sending.'),
   unit: word(['seconds', 'milliseconds'], {
     title: 'seconds or milliseconds',
     description: 'Unit of these times and of {{ to }}; default milliseconds.',
   }),
 };
-const clockNames = object(nameKeys);
+const clockNames = object(clockNameKeys);
 
-const mapping = (name: string, keys: Keys, title: string) =>
+const driverMapping = (name: string, keys: Keys, title: string) =>
   named(name, placed(object(keys, { title, minProperties: 1 })));
 
-export const driverGrammar = mapping('driver', { ...driverKeys(kinds), ...effectKeys }, 'a driver');
-export const clockDriverGrammar = mapping(
+export const driverGrammar = driverMapping('driver', { ...driverKeys(allDriverKinds), ...effectKeys }, 'a driver');
+export const clockDriverGrammar = driverMapping(
   'clockDriver',
-  { ...driverKeys(clockKinds), ...nameKeys },
+  { ...driverKeys(clockKinds), ...clockNameKeys },
   'a driver of the clock',
 );
 
-const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+const joinKinds = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** Loads a driver by the one kind that its mapping selects. */
-function load(cursor: Cursor, reader: TargetReader, { of, title }: { of: readonly AnyKind[]; title: string }) {
+function loadByKind(
+  cursor: Cursor,
+  reader: TargetReader,
+  { of, title }: { of: readonly AnyDriverKind[]; title: string },
+) {
   const [chosen, ...others] = of.filter(({ kind }) => at(cursor, kind).value !== undefined);
   if (chosen === undefined || others.length > 0) {
-    reader.complain(cursor, 'verb-count', `${title} is one of ${listed(of.map(({ kind }) => kind))}`);
+    reader.complain(cursor, 'verb-count', `${title} is one of ${joinKinds(of.map(({ kind }) => kind))}`);
   } else if (chosen.timeoutHint !== undefined && at(cursor, 'timeout').value !== undefined) {
     const message = `"timeout" is of ask and module; ${chosen.timeoutHint}`;
     reader.complain(at(cursor, 'timeout'), 'unknown-key', message);
@@ -143,19 +148,19 @@ function load(cursor: Cursor, reader: TargetReader, { of, title }: { of: readonl
 }
 
 export function loadDriver(cursor: Cursor, reader: TargetReader): Driver | undefined {
-  const driver = load(cursor, reader, { of: kinds, title: 'a driver' });
+  const driver = loadByKind(cursor, reader, { of: allDriverKinds, title: 'a driver' });
   const takesEffect = parseDuration(textAt(at(cursor, 'takes_effect')) ?? '');
   return driver === undefined || takesEffect === undefined ? driver : { ...driver, takesEffect };
 }
 
 const drivesClock = (driver: Driver): driver is HttpDriver | ExecDriver => driverKinds[driver.kind].canDriveClock;
 
-function loadNames(cursor: Cursor, reader: TargetReader): ClockNames | undefined {
+function loadClockNames(cursor: Cursor, reader: TargetReader): ClockNames | undefined {
   const { now, next, in_flight: inFlight, unit = 'milliseconds' } = clockNames.read(cursor) ?? {};
   const compile = (one: Cursor | undefined) => (one === undefined ? undefined : compileAnswer(one, reader));
   const template = compile(now);
   if (template !== undefined)
-    return { now: template, unit, ...defined({ next: compile(next), inFlight: compile(inFlight) }) };
+    return { now: template, unit, ...omitUndefined({ next: compile(next), inFlight: compile(inFlight) }) };
   const alone = ['next', 'in_flight', 'unit'].find((name) => at(cursor, name).value !== undefined);
   if (alone === undefined) return undefined;
   return reader.complain(at(cursor, alone), 'missing-key', `"${alone}" goes with "now", which says where the time is`);
@@ -163,7 +168,7 @@ function loadNames(cursor: Cursor, reader: TargetReader): ClockNames | undefined
 
 /** Loads a driver of the clock. If it names no parts of its answer, it takes the names of `like`. */
 export function loadClockDriver(cursor: Cursor, reader: TargetReader, like?: ClockDriver): ClockDriver | undefined {
-  const driver = load(cursor, reader, { of: clockKinds, title: 'a driver of the clock' });
-  const names = loadNames(cursor, reader) ?? like?.names;
-  return driver !== undefined && drivesClock(driver) ? { ...driver, ...defined({ names }) } : undefined;
+  const driver = loadByKind(cursor, reader, { of: clockKinds, title: 'a driver of the clock' });
+  const names = loadClockNames(cursor, reader) ?? like?.names;
+  return driver !== undefined && drivesClock(driver) ? { ...driver, ...omitUndefined({ names }) } : undefined;
 }

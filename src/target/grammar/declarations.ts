@@ -1,5 +1,15 @@
-import { described, either, flag, list, named, object, placed, text, word } from '../../suite/grammar/grammar.ts';
-import { program } from '../drivers/kinds.ts';
+import {
+  described,
+  either,
+  flag,
+  list,
+  named,
+  object,
+  placed,
+  nonEmptyText,
+  word,
+} from '../../suite/grammar/grammar.ts';
+import { programGrammar } from '../drivers/kinds.ts';
 import { carrierCode, durationValue, textOrVariable } from './values.ts';
 
 const latency = object(
@@ -24,7 +34,7 @@ const carrierCodes = object(
 );
 
 const proofProgram = object(
-  { exec: described(named('exec', program), 'A program that prints the value of x-authorization.') },
+  { exec: described(named('exec', programGrammar), 'A program that prints the value of x-authorization.') },
   { required: ['exec'], title: 'a program' },
 );
 
@@ -32,7 +42,7 @@ const proofProgram = object(
 export const declarationKeys = {
   latency,
   attributes: placed(
-    list(text({ title: 'an attribute' }), {
+    list(nonEmptyText({ title: 'an attribute' }), {
       title: 'a list of attributes',
       minItems: 1,
       description: 'Attributes in user info (§2.3, §2.11); default: all except location.',
@@ -41,7 +51,7 @@ export const declarationKeys = {
   carrier_codes: carrierCodes,
   token: object(
     {
-      assertion_audience: text({
+      assertion_audience: nonEmptyText({
         title: 'token_endpoint, issuer or a URL',
         description: 'Audience of client assertions; default token_endpoint.',
       }),

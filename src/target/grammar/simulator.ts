@@ -12,33 +12,41 @@ import {
   named,
   object,
   pattern,
-  text,
+  nonEmptyText,
   word,
 } from '../../suite/grammar/grammar.ts';
-import { carrierCode, clientFlags, durationValue, source, textOrVariable, uri, uris } from './values.ts';
+import {
+  carrierCode,
+  clientFlags,
+  durationValue,
+  sourceGrammar,
+  textOrVariable,
+  uriGrammar,
+  uriListGrammar,
+} from './values.ts';
 
-const scopes = named('scopes', list(text({ title: 'a scope' }), { title: 'a list of scopes' }));
+const scopeListGrammar = named('scopes', list(nonEmptyText({ title: 'a scope' }), { title: 'a list of scopes' }));
 
-const port = (description: string) => integer(0, 65_535, { title: 'a port from 0 to 65535', description });
+const portGrammar = (description: string) => integer(0, 65_535, { title: 'a port from 0 to 65535', description });
 
-const client = object(
+const simulatedClientGrammar = object(
   {
     client_id: described(textOrVariable, 'The client_id that the SP sends.'),
-    jwks: described(source, 'Public keys of the SP: a JWK set or one JWK.'),
+    jwks: described(sourceGrammar, 'Public keys of the SP: a JWK set or one JWK.'),
     keys: list(json({ type: 'object', title: 'a public JWK' }), {
       title: 'a list of public keys',
       description: 'Public keys of the SP as JWKs; each with a kid.',
     }),
-    secret: described(source, 'Client secret of an SP without keys.'),
-    redirect_uris: described(uris, 'Default https://sp.example/callback.'),
-    notification_uris: described(uris, 'Allowed callback URIs; one that begins with / is below receiver.'),
-    event_uri: uri('Event endpoint (§4.8).'),
+    secret: described(sourceGrammar, 'Client secret of an SP without keys.'),
+    redirect_uris: described(uriListGrammar, 'Default https://sp.example/callback.'),
+    notification_uris: described(uriListGrammar, 'Allowed callback URIs; one that begins with / is below receiver.'),
+    event_uri: uriGrammar('Event endpoint (§4.8).'),
     flags: members(clientFlags, {
       title: 'flags',
       description: 'Flags of the registration (§2.12); by default server_initiated is on and the others are off.',
     }),
-    scopes: described(scopes, 'Scopes that it may request; default: the scopes of the interface.'),
-    sector: text({
+    scopes: described(scopeListGrammar, 'Scopes that it may request; default: the scopes of the interface.'),
+    sector: nonEmptyText({
       title: 'a name',
       description: 'Name of its sector, which clients can share; default: a sector of its own.',
     }),
@@ -47,18 +55,18 @@ const client = object(
   { required: ['client_id', 'notification_uris'], title: 'a client' },
 );
 
-const subscriber = object(
+const simulatedSubscriberGrammar = object(
   {
     phone: pattern('^\\+[1-9][0-9]{6,14}$', {
       title: 'a phone number such as +12025550101',
       description: 'Phone number.',
     }),
     enrolled: flag({ description: 'Has the phone app; default true.' }),
-    subs: mapping(text({ title: 'a subscriber id' }), {
+    subs: mapping(nonEmptyText({ title: 'a subscriber id' }), {
       title: 'a mapping of clients',
       description: 'Pairwise subscriber id by client; default: made from the names, and printed at the start.',
     }),
-    consents: mapping(scopes, {
+    consents: mapping(scopeListGrammar, {
       title: 'a mapping of clients',
       description: 'Scopes consented to, by client; default: openid for each client.',
     }),
@@ -72,34 +80,37 @@ const subscriber = object(
 );
 
 /** Mapping of options, or `true` for none; read as its place with the options. */
-const orTrue = <Options>(
+const optionsOrTrue = <Options>(
   options: Grammar<Options>,
   title: string,
   description: string,
-): Grammar<Switched<Options>> => ({
+): Grammar<SwitchOptions<Options>> => ({
   schema: { ...options.schema, type: ['object', 'boolean'], title, description },
   definitions: options.definitions,
   read: (cursor) => (cursor.value === undefined ? undefined : { cursor, options: options.read(cursor) }),
 });
 
-interface Switched<Options> {
+interface SwitchOptions<Options> {
   readonly cursor: Cursor;
   readonly options: Options | undefined;
 }
 
-const after = described(durationValue, 'Delay before it happens; default none.');
+const delayGrammar = described(durationValue, 'Delay before it happens; default none.');
 
 const approval = object(
   {
-    client: text({ title: 'a client', description: 'Only requests of this client.' }),
-    subscriber: text({ title: 'a subscriber', description: 'Only requests to this subscriber.' }),
-    context: text({ title: 'a pattern', description: 'Only requests with a matching context; * matches any text.' }),
-    approve: orTrue(
-      object({ after, scopes: described(scopes, 'Only these are ticked.') }),
+    client: nonEmptyText({ title: 'a client', description: 'Only requests of this client.' }),
+    subscriber: nonEmptyText({ title: 'a subscriber', description: 'Only requests to this subscriber.' }),
+    context: nonEmptyText({
+      title: 'a pattern',
+      description: 'Only requests with a matching context; * matches any text.',
+    }),
+    approve: optionsOrTrue(
+      object({ after: delayGrammar, scopes: described(scopeListGrammar, 'Only these are ticked.') }),
       'true or { after, scopes }',
       'The subscriber approves.',
     ),
-    deny: orTrue(object({ after }), 'true or { after }', 'The subscriber denies.'),
+    deny: optionsOrTrue(object({ after: delayGrammar }), 'true or { after }', 'The subscriber denies.'),
     ignore: json({ const: true, title: 'true', description: 'The subscriber does not respond.' }),
   },
   { title: 'an approval' },
@@ -109,11 +120,14 @@ export const simulatorGrammar = object(
   {
     mccmnc: carrierCode('Carrier code of the subscribers (§4.5); default "001010".'),
     issuer: described(textOrVariable, 'Issuer URL; default: the origin of its endpoints.'),
-    port: port('Port of its endpoints; default 8600.'),
-    admin_port: port('Port of its admin API; default 8601.'),
+    port: portGrammar('Port of its endpoints; default 8600.'),
+    admin_port: portGrammar('Port of its admin API; default 8601.'),
     receiver: described(textOrVariable, 'Base URL of URIs that begin with /; default http://127.0.0.1:8602.'),
     tls: object(
-      { cert: described(source, 'Certificate in PEM.'), key: described(source, 'Its private key in PEM.') },
+      {
+        cert: described(sourceGrammar, 'Certificate in PEM.'),
+        key: described(sourceGrammar, 'Its private key in PEM.'),
+      },
       { title: 'tls', description: 'The endpoints speak https with this certificate.', minProperties: 1 },
     ),
     clock: word(['real', 'virtual'], {
@@ -133,12 +147,12 @@ export const simulatorGrammar = object(
       title: 'a list of faults',
       description: 'Faults of the simulator; carrierspec prove lists them.',
     }),
-    clients: mapping(named('client', client), {
+    clients: mapping(named('client', simulatedClientGrammar), {
       title: 'clients',
       minProperties: 1,
       description: 'SP registrations by a name that you choose.',
     }),
-    subscribers: mapping(named('subscriber', subscriber), {
+    subscribers: mapping(named('subscriber', simulatedSubscriberGrammar), {
       title: 'subscribers',
       minProperties: 1,
       description: 'Subscribers by a name that you choose.',
@@ -157,6 +171,6 @@ export const simulatorGrammar = object(
 );
 
 export type GivenSimulator = NonNullable<ReturnType<typeof simulatorGrammar.read>>;
-export type GivenSimulatedClient = NonNullable<ReturnType<typeof client.read>>;
-export type GivenSimulatedSubscriber = NonNullable<ReturnType<typeof subscriber.read>>;
+export type GivenSimulatedClient = NonNullable<ReturnType<typeof simulatedClientGrammar.read>>;
+export type GivenSimulatedSubscriber = NonNullable<ReturnType<typeof simulatedSubscriberGrammar.read>>;
 export type GivenApproval = NonNullable<ReturnType<typeof approval.read>>;

@@ -1,4 +1,4 @@
-import { onceEach } from '../../lib/lists.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
 import type { Action } from '../../model/action.ts';
 import { profiles } from '../../model/profile.ts';
 import { signingAlgs } from '../../model/signing.ts';
@@ -14,7 +14,7 @@ import {
   object,
   pattern,
   placed,
-  text,
+  nonEmptyText,
   word,
 } from '../../suite/grammar/grammar.ts';
 import { clockDriverGrammar, driverGrammar } from '../drivers/table.ts';
@@ -22,24 +22,24 @@ import { declarationKeys } from './declarations.ts';
 import {
   carrierCode,
   clientFlags,
-  day,
+  dayGrammar,
   durationValue,
-  fromVariable,
-  headerLines,
+  variableSource,
+  headerTemplates,
   numberOrVariable,
-  secret,
-  source,
+  secretGrammar,
+  sourceGrammar,
   templates,
   textOrVariable,
   placedUri,
   placedUris,
 } from './values.ts';
 
-const key = object(
+const keyGrammar = object(
   {
     file: described(textOrVariable, 'Path of a private JWK or PEM, relative to the folder of this file.'),
-    env: fromVariable('Name of the environment variable that holds a private JWK or PEM.'),
-    kid: text({ title: 'a kid', description: "As registered; default: the JWK's." }),
+    env: variableSource('Name of the environment variable that holds a private JWK or PEM.'),
+    kid: nonEmptyText({ title: 'a kid', description: "As registered; default: the JWK's." }),
     alg: word(signingAlgs, {
       title: `${signingAlgs.slice(0, -1).join(', ')} or ${signingAlgs.at(-1)}`,
       description: "Default: the JWK's.",
@@ -48,17 +48,17 @@ const key = object(
   { title: 'a key' },
 );
 
-const client = object(
+const clientGrammar = object(
   {
     client_id: described(textOrVariable, 'As registered.'),
-    keys: list(key, {
+    keys: list(keyGrammar, {
       title: 'a list of keys',
       description: 'Private keys; the first signs unless a case says otherwise.',
     }),
-    secret: described(secret, 'Client secret; never written inline.'),
+    secret: described(secretGrammar, 'Client secret; never written inline.'),
     redirect_uris: described(placedUris, 'As registered; cases use the first unless they say otherwise.'),
     notification_uris: described(placedUris, "As registered; one that begins with / is on the receiver's URL."),
-    scopes: list(text({ title: 'a scope' }), {
+    scopes: list(nonEmptyText({ title: 'a scope' }), {
       title: 'a list of scopes',
       minItems: 1,
       description: 'As registered (§2.3); cases that request others are not applicable. Default: unknown.',
@@ -87,7 +87,7 @@ const subscriberTags = [
   'scanned-only',
 ] as const;
 
-const subscriber = object(
+const subscriberGrammar = object(
   {
     tags: list(
       word(subscriberTags, { title: `${subscriberTags.slice(0, -1).join(', ')} or ${subscriberTags.at(-1)}` }),
@@ -108,9 +108,9 @@ const subscriber = object(
 
 const attestation = object(
   {
-    by: text({ title: 'a name', description: 'Person who saw it.' }),
-    on: day('2026-11-01', 'Day on which it was seen.'),
-    description: text({ title: 'a sentence', description: 'Statement of what the person saw.' }),
+    by: nonEmptyText({ title: 'a name', description: 'Person who saw it.' }),
+    on: dayGrammar('2026-11-01', 'Day on which it was seen.'),
+    description: nonEmptyText({ title: 'a sentence', description: 'Statement of what the person saw.' }),
     evidence: json({
       type: ['string', 'object'],
       minLength: 1,
@@ -120,62 +120,62 @@ const attestation = object(
       additionalProperties: false,
       required: ['text'],
       properties: {
-        text: text({ title: 'a text', description: 'Where to find it, if it is not a file.' }).schema,
+        text: nonEmptyText({ title: 'a text', description: 'Where to find it, if it is not a file.' }).schema,
       },
     }),
   },
   { required: ['by', 'on', 'description', 'evidence'], title: 'an attestation' },
 );
 
-const endpoint = (description: string) => described(textOrVariable, description);
+const endpointGrammar = (description: string) => described(textOrVariable, description);
 
-const endpoints = object(
+const endpointsGrammar = object(
   {
-    server_initiated: endpoint('Server-initiated authorization request (§4.1).'),
-    authorization: endpoint('Authorization endpoint.'),
-    token: endpoint('Token endpoint (§4.3).'),
-    userinfo: endpoint('User info (§4.9).'),
-    jwks: endpoint('Public keys of the carrier.'),
-    usertrait: endpoint('SIM tenure (§4.7).'),
-    cancel: endpoint('Cancel (§4.4); may contain {auth_req_id}.'),
+    server_initiated: endpointGrammar('Server-initiated authorization request (§4.1).'),
+    authorization: endpointGrammar('Authorization endpoint.'),
+    token: endpointGrammar('Token endpoint (§4.3).'),
+    userinfo: endpointGrammar('User info (§4.9).'),
+    jwks: endpointGrammar('Public keys of the carrier.'),
+    usertrait: endpointGrammar('SIM tenure (§4.7).'),
+    cancel: endpointGrammar('Cancel (§4.4); may contain {auth_req_id}.'),
   },
   { title: 'endpoints', description: 'Endpoint URLs; they override discovery.' },
 );
 
-const cancel = object(
+const cancelGrammar = object(
   {
     method: pattern('^[A-Z]+$', { title: 'an HTTP method such as DELETE', description: 'Default POST.' }),
     as: word(['form', 'json', 'query'], {
       title: 'form, json or query',
       description: 'Place of the parameters: a form (default), a JSON body or the query.',
     }),
-    member: text({ title: 'a name', description: "The carrier's name for auth_req_id." }),
+    member: nonEmptyText({ title: 'a name', description: "The carrier's name for auth_req_id." }),
     parameters: templates(
       "Parameters in addition to the suite's, with templates that read those as with; null removes one of the suite's.",
     ),
-    headers: headerLines,
+    headers: headerTemplates,
   },
   { title: 'cancel', description: 'How to send a cancellation (§4.4); default: POST of a form.' },
 );
 
-const receiver = object(
+const receiverGrammar = object(
   {
     host: described(textOrVariable, 'Address to listen on.'),
     port: described(numberOrVariable, { title: 'a port', description: 'Port to listen on; 0 means any free port.' }),
     url: described(textOrVariable, 'URL at which the carrier reaches the receiver.'),
     tls: object(
       {
-        cert: described(source, 'Certificate with its intermediate certificates, in PEM.'),
-        key: described(source, 'Private key of the certificate, in PEM, not encrypted.'),
+        cert: described(sourceGrammar, 'Certificate with its intermediate certificates, in PEM.'),
+        key: described(sourceGrammar, 'Private key of the certificate, in PEM, not encrypted.'),
       },
       { title: 'tls', description: 'The receiver speaks https with this certificate.', minProperties: 1 },
     ),
     sources: described(
-      list(text({ title: 'an address or a CIDR range' }), { title: 'a list of addresses', minItems: 1 }),
+      list(nonEmptyText({ title: 'an address or a CIDR range' }), { title: 'a list of addresses', minItems: 1 }),
       "Source addresses of the carrier's deliveries; deliveries from other addresses are ignored. Do not set this behind a proxy, where every delivery has the proxy's address.",
     ),
     clients: object(
-      { ca: described(source, "CA certificates for the carrier's client certificates, in PEM.") },
+      { ca: described(sourceGrammar, "CA certificates for the carrier's client certificates, in PEM.") },
       {
         title: 'clients',
         description:
@@ -205,9 +205,9 @@ const receiver = object(
 
 const tls = object(
   {
-    ca: described(source, "CA certificates in PEM; they replace the system's."),
-    cert: described(source, 'Client certificate for a carrier that requests one, in PEM.'),
-    key: described(source, 'Private key of cert, in PEM, not encrypted.'),
+    ca: described(sourceGrammar, "CA certificates in PEM; they replace the system's."),
+    cert: described(sourceGrammar, 'Client certificate for a carrier that requests one, in PEM.'),
+    key: described(sourceGrammar, 'Private key of cert, in PEM, not encrypted.'),
     min_version: word(['TLSv1.2', 'TLSv1.3'], {
       title: 'TLSv1.2 or TLSv1.3',
       description: 'Minimum TLS version; default TLSv1.2.',
@@ -245,25 +245,25 @@ const clock = object(
 
 const targetKeys = {
   ...declarationKeys,
-  carrier: text({ title: 'a name', description: 'Name of the carrier, as reports show it.' }),
+  carrier: nonEmptyText({ title: 'a name', description: 'Name of the carrier, as reports show it.' }),
   mccmnc: carrierCode('Carrier code of the subscribers (§4.5).'),
   discovery: described(textOrVariable, 'Discovery issuer; its OpenID configuration names the endpoints (§4.5).'),
   issuer: described(textOrVariable, 'Issuer URL, if discovery is not used.'),
-  endpoints,
+  endpoints: endpointsGrammar,
   origins: described(list(textOrVariable, { title: 'a list of origins' }), {
     title: 'a list of origins',
     minItems: 1,
     description:
       'Further origins of the carrier, such as https://keys.carrier.example. The run sends nothing to an origin that is neither listed nor on the site of discovery.',
   }),
-  cancel,
-  clients: mapping(named('client', client), {
+  cancel: cancelGrammar,
+  clients: mapping(named('client', clientGrammar), {
     title: 'clients',
     minProperties: 1,
     description:
       'SP registrations by the name suites use: main, second, two-keys, privileged, plain, secret-only, disabled.',
   }),
-  subscribers: mapping(named('subscriber', subscriber), {
+  subscribers: mapping(named('subscriber', subscriberGrammar), {
     title: 'subscribers',
     minProperties: 1,
     description: 'Test users by a name that you choose.',
@@ -274,7 +274,7 @@ const targetKeys = {
       description: 'Optional features; false makes cases that need the feature not applicable.',
     }),
   ),
-  receiver,
+  receiver: receiverGrammar,
   tls,
   proxy: described(
     textOrVariable,
@@ -319,10 +319,10 @@ const makeGrammar = (actions: readonly Action[]) =>
     },
   );
 
-export const targetGrammar = onceEach(makeGrammar);
+export const targetGrammar = memoizeByObject(makeGrammar);
 
 export type GivenTarget = NonNullable<ReturnType<ReturnType<typeof makeGrammar>['read']>>;
-export type GivenClient = NonNullable<ReturnType<typeof client.read>>;
-export type GivenSubscriber = NonNullable<ReturnType<typeof subscriber.read>>;
+export type GivenClient = NonNullable<ReturnType<typeof clientGrammar.read>>;
+export type GivenSubscriber = NonNullable<ReturnType<typeof subscriberGrammar.read>>;
 export type GivenAttestation = NonNullable<ReturnType<typeof attestation.read>>;
-export type GivenKey = NonNullable<ReturnType<typeof key.read>>;
+export type GivenKey = NonNullable<ReturnType<typeof keyGrammar.read>>;

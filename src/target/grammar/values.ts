@@ -12,44 +12,53 @@ import {
   object,
   pattern,
   placed,
-  text,
-  type Words,
+  nonEmptyText,
+  type ShapeWords,
 } from '../../suite/grammar/grammar.ts';
 
-const variable = text({ title: 'a name', description: 'Name of the environment variable that holds the value.' });
+const variableGrammar = nonEmptyText({
+  title: 'a name',
+  description: 'Name of the environment variable that holds the value.',
+});
 
 /** Scalar or `{ env: NAME }`; read as its place, because the file's reader has the environment. */
-const orVariable = (name: string, words: Words): Grammar<Cursor> =>
-  named(name, json({ ...words, required: ['env'], additionalProperties: false, properties: { env: variable.schema } }));
+const scalarOrVariable = (name: string, words: ShapeWords): Grammar<Cursor> =>
+  named(
+    name,
+    json({ ...words, required: ['env'], additionalProperties: false, properties: { env: variableGrammar.schema } }),
+  );
 
-export const textOrVariable = orVariable('text', {
+export const textOrVariable = scalarOrVariable('text', {
   title: 'a string or { env: NAME }',
   type: ['string', 'object'],
   minLength: 1,
 });
 
-export const numberOrVariable = orVariable('number', {
+export const numberOrVariable = scalarOrVariable('number', {
   title: 'a number or { env: NAME }',
   type: ['integer', 'object'],
 });
 
-export const fromVariable = (description: string): Grammar<string> => text({ title: 'a name', description });
+export const variableSource = (description: string): Grammar<string> => nonEmptyText({ title: 'a name', description });
 
-const path = 'Path of a file, relative to the folder of this file.';
+const pathDescription = 'Path of a file, relative to the folder of this file.';
 
 /** `{ file: PATH }` or `{ env: NAME }`, for content that does not belong in the file itself. */
-export const source = named(
+export const sourceGrammar = named(
   'source',
   object(
-    { file: described(textOrVariable, path), env: fromVariable('Name of the environment variable that holds it.') },
+    {
+      file: described(textOrVariable, pathDescription),
+      env: variableSource('Name of the environment variable that holds it.'),
+    },
     { title: '{ file: PATH } or { env: NAME }' },
   ),
 );
 
-export const secret = object(
+export const secretGrammar = object(
   {
-    env: fromVariable('Name of the environment variable that holds the secret.'),
-    file: text({
+    env: variableSource('Name of the environment variable that holds the secret.'),
+    file: nonEmptyText({
       title: 'a path',
       description: 'Path of a file that holds nothing else, relative to the folder of this file.',
     }),
@@ -59,19 +68,19 @@ export const secret = object(
 
 export const durationValue = named('duration', pattern('^([0-9]+(ms|s|m|h|d))+$', { title: 'a duration such as 30s' }));
 
-export const day = (example: string, description: string): Grammar<string> =>
+export const dayGrammar = (example: string, description: string): Grammar<string> =>
   pattern('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', { title: `a day such as ${example}`, description });
 
 export const carrierCode = (description: string): Grammar<string> =>
   pattern('^[0-9]{5,6}$', { title: 'a carrier code of 5 or 6 digits in quotes', description });
 
-export const uri = (description: string): Grammar<string> => anyText({ title: 'a URI', description });
+export const uriGrammar = (description: string): Grammar<string> => anyText({ title: 'a URI', description });
 
-export const uris = named('uris', list(anyText({ title: 'a URI' }), { title: 'a list of URIs' }));
+export const uriListGrammar = named('uris', list(anyText({ title: 'a URI' }), { title: 'a list of URIs' }));
 
 /** URI read as its place, because the loader reports mistakes at each. */
-export const placedUri = (description: string): Grammar<Cursor> => placed(uri(description));
-export const placedUris = placed(uris);
+export const placedUri = (description: string): Grammar<Cursor> => placed(uriGrammar(description));
+export const placedUris = placed(uriListGrammar);
 
 /** Flags of a registration (§2.12). */
 export const clientFlags = {
@@ -87,7 +96,7 @@ export const clientFlags = {
 export const templates = (description: string): Grammar<Cursor> =>
   placed(json({ type: 'object', title: 'a mapping', description, writeOnly: true }));
 
-export const namedTemplates = (names: JsonObject, description: string): Grammar<Cursor> =>
+export const namedTemplateMap = (names: JsonObject, description: string): Grammar<Cursor> =>
   placed(
     mapping(json({ type: ['string', 'number'], title: 'a string', writeOnly: true }), {
       title: 'a mapping',
@@ -96,7 +105,7 @@ export const namedTemplates = (names: JsonObject, description: string): Grammar<
     }),
   );
 
-export const headerLines = namedTemplates(
+export const headerTemplates = namedTemplateMap(
   { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", title: 'a header name' },
   'Header lines, with templates, such as authorization: "Bearer {{ env.NAME }}"; those without a value are left out.',
 );

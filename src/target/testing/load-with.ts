@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadTarget } from '../load.ts';
 
-export type Loaded = ReturnType<typeof loadTarget>;
+export type WorkbenchTarget = ReturnType<typeof loadTarget>;
 
 /** Temporary folder for the target file of one test. */
 interface Workbench {
   readonly folder: string;
   readonly write: (name: string, content: string) => void;
   /** Loads a target file with this content. */
-  readonly loadText: (text: string, env?: Readonly<Record<string, string>>) => Loaded;
+  readonly loadText: (text: string, env?: Readonly<Record<string, string>>) => WorkbenchTarget;
   /** Loads a valid target with additional members for its client and for the file; JSON is YAML. */
   readonly loadWith: (
     client: Readonly<Record<string, unknown>>,
     rest?: Readonly<Record<string, unknown>>,
     env?: Readonly<Record<string, string>>,
-  ) => Loaded;
+  ) => WorkbenchTarget;
   readonly remove: () => void;
 }
 
@@ -49,4 +49,4 @@ export function createWorkbench(): Workbench {
   };
 }
 
-export const codesOf = ({ problems }: Loaded): readonly string[] => problems.map(({ code }) => code);
+export const problemCodes = ({ problems }: WorkbenchTarget): readonly string[] => problems.map(({ code }) => code);

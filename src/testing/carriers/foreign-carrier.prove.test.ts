@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { selectSuites } from '../../engine/plan/select.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read-files.ts';
 import {
   type ForeignCarrier,
   foreignCarriers,

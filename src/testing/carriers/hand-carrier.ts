@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import type { HttpDriver, Target } from '../../model/target.ts';
 import { buildTarget } from '../parts/target.ts';
 import { buildTemplate, buildTemplates } from '../parts/templates.ts';
@@ -86,8 +86,8 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
       overtakes,
     } = conductOf(claims, requests.push(claims) - 1);
     for (const { after, body: given, bearer } of callbacks) {
-      const uri = plainText(claims['notification_uri']);
-      const send = () => deliver(uri, given, bearer ?? plainText(claims['client_notification_token']));
+      const uri = renderPlain(claims['notification_uri']);
+      const send = () => deliver(uri, given, bearer ?? renderPlain(claims['client_notification_token']));
       if (after > 0) dues.push({ at: now + after * 1000, send });
       else if (overtakes === true) {
         void send();

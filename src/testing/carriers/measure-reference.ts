@@ -5,14 +5,14 @@ import type { Policy } from '../../carrier/policy.ts';
 import { measureLimits } from '../../engine/measure/measure.ts';
 import type { Limit, LimitResult } from '../../model/limit.ts';
 import type { Target } from '../../model/target.ts';
-import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
+import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
 import { loadLimits } from '../../suite/load-limits.ts';
-import { loadSuites } from '../../suite/load.ts';
+import { loadSuiteFolders } from '../../suite/load.ts';
 import { loadTarget } from '../../target/load.ts';
 import { makeFolder } from '../program/target-file.ts';
 import { buildRunOptions } from '../parts/run-options.ts';
 
-const { suites } = await loadSuites({
+const { suites } = await loadSuiteFolders({
   dirs: ['suites'],
   faults: undefined,
   interface: serverInitiated,
@@ -39,7 +39,7 @@ interface MeasureSetting {
 /** Measures a reference carrier with this policy, by default on a virtual clock. */
 export async function measureReference(setting: MeasureSetting): Promise<Readonly<Record<string, LimitResult>>> {
   const { variants = {}, faults = [], clock = 'virtual', only = limits, change = (target: Target) => target } = setting;
-  const port = await freePort();
+  const port = await findFreePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const carrier = await createCarrier({ registrations, clock, variants, faults });
   try {

@@ -1,5 +1,5 @@
 import { actions } from '../../interfaces/server-initiated/actions.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { makeVisible } from '../../report/shared/sanitize.ts';
 
 /** A task on the page for a person. */
@@ -41,8 +41,8 @@ export function createPhoneLab(admin: string, target: JsonObject) {
   const subscribers = isJsonObject(target['subscribers']) ? target['subscribers'] : {};
   for (const [name, one] of Object.entries(subscribers)) {
     const { phone, subs } = isJsonObject(one) ? one : {};
-    const [sub = ''] = isJsonObject(subs) ? Object.values(subs).map(plainText) : [];
-    people.set(plainText(phone), { name, sub });
+    const [sub = ''] = isJsonObject(subs) ? Object.values(subs).map(renderPlain) : [];
+    people.set(renderPlain(phone), { name, sub });
   }
   const call = async ([method, path, body]: AdminCall): Promise<Json | undefined> => {
     const headers = { 'content-type': 'application/json' };
@@ -65,7 +65,7 @@ export function createPhoneLab(admin: string, target: JsonObject) {
     const says = /^the one that says ([\s\S]*)$/.exec(facts['request'] ?? '')?.[1];
     const same = list.filter(({ context }) => typeof context === 'string' && makeVisible(context) === says);
     const card = (same.length > 0 ? same : list).at(-1);
-    if (card !== undefined) seen.set(placeOf(task), plainText(card['auth_req_id']));
+    if (card !== undefined) seen.set(placeOf(task), renderPlain(card['auth_req_id']));
     return card;
   };
   /** Whether the phone still shows the request that the person saw before. */
@@ -89,7 +89,7 @@ export function createPhoneLab(admin: string, target: JsonObject) {
     const calls: Readonly<Record<string, AdminCall>> = {
       'set-flag': ['PUT', `/clients/${client}/flags`, given],
       'reset-flags': ['POST', `/clients/${client}/flags/reset`, {}],
-      'remove-key': ['DELETE', `/clients/${client}/keys/${plainText(given['kid'])}`, {}],
+      'remove-key': ['DELETE', `/clients/${client}/keys/${renderPlain(given['kid'])}`, {}],
       'restore-keys': ['POST', `/clients/${client}/keys/restore`, {}],
       'rotate-keys': ['POST', '/keys/rotate', {}],
       'give-consent': ['POST', `${subscriber}/consent`, body],
@@ -118,7 +118,7 @@ async function lookAtCard(task: PageTask, lab: PhoneLab): Promise<PersonReply> {
   if (/what does it show/.test(task.description)) return { button: 'Send', note: JSON.stringify(card).slice(0, 300) };
   if (task.description.includes('unless nothing is there') && card['context'] === undefined) return { button: 'Yes' };
   if (task.description.includes('is not a URI with a code')) {
-    return { button: /[?&#](?:code|\w*token)=/.test(plainText(card['openedUri'])) ? 'No' : 'Yes' };
+    return { button: /[?&#](?:code|\w*token)=/.test(renderPlain(card['openedUri'])) ? 'No' : 'Yes' };
   }
   const quoted = task.description.includes(' one of ') ? [] : (task.description.match(/"(?:[^"\\]|\\.)*"/g) ?? []);
   const text = makeVisible(JSON.stringify(card));
@@ -133,7 +133,7 @@ export async function doTask(task: PageTask, lab: PhoneLab): Promise<PersonReply
   const given = readGiven(task.description.slice(action.prompt.length));
   if (action.ofRequest === true) {
     const card = await lab.cardOf(task);
-    const id = plainText(card?.['auth_req_id']);
+    const id = renderPlain(card?.['auth_req_id']);
     const path = `/requests/${id}/${action.name}`;
     const done = card === undefined ? undefined : await lab.call(['POST', path, given]);
     if (done !== undefined) lab.decided.set(task.facts['phone'] ?? '', id);
@@ -141,6 +141,6 @@ export async function doTask(task: PageTask, lab: PhoneLab): Promise<PersonReply
   }
   const done = await lab.call(lab.callOf(action.name, task, given));
   if (done === undefined) return { button: 'Cannot' };
-  const note = action.gives === undefined || !isJsonObject(done) ? undefined : plainText(done[action.gives]);
+  const note = action.gives === undefined || !isJsonObject(done) ? undefined : renderPlain(done[action.gives]);
   return { button: 'Done', ...(note === undefined ? {} : { note }) };
 }

@@ -8,8 +8,8 @@ import { endingCodes, runEnding } from '../../model/ending.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import type { Verdict } from '../../model/rule.ts';
-import { readSuites } from '../../setup/read.ts';
-import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
+import { readSuites } from '../../setup/read-files.ts';
+import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { loadTarget } from '../../target/load.ts';
 import { buildRunOptions } from '../parts/run-options.ts';
@@ -37,7 +37,7 @@ async function runSelected(
 ): Promise<EndedReference> {
   const { faults = [], policy = {}, change = (target: Target) => target } = setting;
   const suites = await readSuites([]);
-  const port = await freePort();
+  const port = await findFreePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const carrier = await createCarrier({ registrations, clock: 'virtual', variants: policy, faults });
   try {

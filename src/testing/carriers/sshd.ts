@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll } from 'vitest';
-import { freePort } from '../../setup/reference.ts';
+import { findFreePort } from '../../setup/reference.ts';
 import { describeUnless } from '../vitest/not-run.ts';
 import { makeFolder } from '../program/target-file.ts';
 
@@ -45,7 +45,7 @@ export async function startSshd(): Promise<Sshd> {
   execFileSync('cp', [join(folder, 'own.pub'), join(folder, 'authorized_keys')]);
   // sshd running as root needs this folder, which the package's service would create.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = [
     `Port ${port}`,
     'ListenAddress 127.0.0.1',
@@ -64,7 +64,7 @@ export async function startSshd(): Promise<Sshd> {
   await startDaemon(sshd, ['-D', '-e', '-f', join(folder, 'sshd_config')], /Server listening on/);
   return {
     forward: async (to) => {
-      const remote = await freePort();
+      const remote = await findFreePort();
       const flags = ['BatchMode=yes', 'ExitOnForwardFailure=yes', 'StrictHostKeyChecking=no', 'ServerAliveInterval=15'];
       const files = ['-i', join(folder, 'own'), '-o', `UserKnownHostsFile=${join(folder, 'known_hosts')}`];
       const there = ['-p', String(port), `${userInfo().username}@127.0.0.1`];

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { isJsonObject, type Json, type JsonObject, readMember, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, readMember, renderPlain } from '../../lib/json.ts';
 import { packageFile } from '../../lib/package-file.ts';
-import { drawUnguessable } from '../../lib/unguessable.ts';
-import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
+import { drawUnguessable } from '../../lib/unguessable-part.ts';
+import { findFreePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import { root, spawnCli } from '../program/spawn-cli.ts';
 import { withoutNames, makeFolder, writeTarget } from '../program/target-file.ts';
 import { startFlood } from './floods.ts';
@@ -29,7 +29,7 @@ function rewriteClient(client: Json, rewrite: Rewrite): Json {
   const { notification_uris: uris, event_uri: events } = client;
   return {
     ...client,
-    ...(Array.isArray(uris) ? { notification_uris: uris.map((uri: Json) => rewrite(plainText(uri))) } : {}),
+    ...(Array.isArray(uris) ? { notification_uris: uris.map((uri: Json) => rewrite(renderPlain(uri))) } : {}),
     ...(typeof events === 'string' ? { event_uri: rewrite(events) } : {}),
   };
 }
@@ -61,7 +61,7 @@ export async function startFloodedCarrier(
   door: DeliveryDoor,
   clock: 'virtual' | 'real' = 'virtual',
 ): Promise<FloodedCarrier> {
-  const port = await freePort();
+  const port = await findFreePort();
   const segment = drawUnguessable();
   const rewrite: Rewrite = (uri) => (door === 'locked' ? `${uri}/${segment}` : uri);
   const given = referenceRegistrations(`http://127.0.0.1:${port}`);
@@ -109,10 +109,10 @@ function readResult(folder: string) {
   const result: unknown = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));
   const cases = objectList(readMember(result, 'cases')).map(
     ({ id, verdict, reason = '' }) =>
-      [plainText(id), { verdict: plainText(verdict), reason: plainText(reason) }] as const,
+      [renderPlain(id), { verdict: renderPlain(verdict), reason: renderPlain(reason) }] as const,
   );
   const rules = objectList(readMember(result, 'rules')).map(
-    ({ id, verdict }) => [plainText(id), plainText(verdict)] as const,
+    ({ id, verdict }) => [renderPlain(id), renderPlain(verdict)] as const,
   );
   const strangers = Number(readMember(readMember(result, 'footer'), 'strangers') ?? 0);
   return { cases: new Map(cases), rules: new Map(rules), strangers };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test } from 'vitest';
-import { readMember, plainText } from '../../lib/json.ts';
+import { readMember, renderPlain } from '../../lib/json.ts';
 import { spawnCli, root } from '../program/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../program/target-file.ts';
 import { type DeliveryDoor, floodedClient, startFloodedCarrier } from './flooded-carrier.ts';
@@ -63,8 +63,8 @@ test.each<DeliveryDoor>(['locked', 'unlocked'])(
       `exit ${ended.code}`,
       `${loaded.answered} answered, ${loaded.rate.toFixed(0)} a second, at most ${loaded.inFlight} in flight`,
       `${loaded.median.toFixed(1)} ms in the middle, ${loaded.slowest.toFixed(0)} ms at most`,
-      `our lag ${plainText(readMember(footer, 'receiverLag'))} ms`,
-      `${plainText(readMember(footer, 'strangers'))} of strangers`,
+      `our lag ${renderPlain(readMember(footer, 'receiverLag'))} ms`,
+      `${renderPlain(readMember(footer, 'strangers'))} of strangers`,
       `${mebibytes} MiB`,
     ];
     process.stdout.write(`load, ${door}: ${figures.join('; ')}\n`);

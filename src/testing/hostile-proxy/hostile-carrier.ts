@@ -1,6 +1,6 @@
 import { createCarrier } from '../../carrier/create-carrier.ts';
-import { isJsonObject, defined } from '../../lib/json.ts';
-import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
+import { isJsonObject, omitUndefined } from '../../lib/json.ts';
+import { findFreePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import type { Certificates } from './certificates.ts';
 import { type HostileProxy, openHostileProxy } from './proxy.ts';
 import { openTlsFront, type TlsFront } from './tls-front.ts';
@@ -30,13 +30,13 @@ interface HostileOptions {
 /** Starts the carrier; its issuer is the proxy, or the TLS server in front of it. */
 export async function startHostileCarrier(options: HostileOptions = {}): Promise<HostileCarrier> {
   const { certificates, clock = 'virtual', ahead = 0, spared = sparedPath } = options;
-  const [port, receiver] = [await freePort(), await freePort()];
+  const [port, receiver] = [await findFreePort(), await findFreePort()];
   let upstream = '';
   const front =
     certificates === undefined ? undefined : await openTlsFront({ certificates, port: 0, upstream: () => port });
   const proxy = await openHostileProxy({
     port,
-    ...defined({ origin: front?.origin }),
+    ...omitUndefined({ origin: front?.origin }),
     upstream: () => upstream,
     spares: ({ url = '' }) => spared.test(url),
   });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { isJsonObject, plainText } from '../../lib/json.ts';
+import { isJsonObject, renderPlain } from '../../lib/json.ts';
 import type { PersonReply, PageTask } from '../carriers/phone-lab.ts';
 
 /** The first question on the page that this person has taken, or else a free one. */
@@ -17,8 +17,12 @@ const firstFreeScript = `(() => {
 async function findTask(page: Page): Promise<PageTask | undefined> {
   const found: unknown = await page.evaluate(firstFreeScript);
   if (!isJsonObject(found) || !isJsonObject(found['facts'])) return undefined;
-  const facts = Object.entries(found['facts']).map(([label, text]) => [label, plainText(text)] as const);
-  return { id: plainText(found['id']), description: plainText(found['description']), facts: Object.fromEntries(facts) };
+  const facts = Object.entries(found['facts']).map(([label, text]) => [label, renderPlain(text)] as const);
+  return {
+    id: renderPlain(found['id']),
+    description: renderPlain(found['description']),
+    facts: Object.fromEntries(facts),
+  };
 }
 
 /** Takes a question; false if another person was faster. */

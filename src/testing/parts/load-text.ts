@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Scope } from '../../model/suite.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { type LoadedSuites, loadSuites } from '../../suite/load.ts';
-import type { VerbTable } from '../../suite/verbs/define.ts';
+import { type SuitesWithProblems, loadSuiteFolders } from '../../suite/load.ts';
+import type { VerbTable } from '../../suite/verbs/verb.ts';
 import type { Case } from '../../suite/suites.ts';
 
 /** Two rules for test cases. */
@@ -34,7 +34,7 @@ export const acceptedStep = 'steps: [{ authorize: {}, expect: accepted }]';
 export async function loadText(
   files: Readonly<Record<string, string>>,
   verbs: VerbTable = serverInitiated.verbs,
-): Promise<LoadedSuites> {
+): Promise<SuitesWithProblems> {
   const dir = mkdtempSync(join(tmpdir(), 'carrierspec-load-'));
   try {
     cpSync('suites/schema', join(dir, 'schema'), { recursive: true });
@@ -44,7 +44,7 @@ export async function loadText(
       writeFileSync(join(dir, name), text);
     }
     const language = { ...serverInitiated, checks: { known: true }, verbs };
-    return await loadSuites({
+    return await loadSuiteFolders({
       dirs: [dir],
       faults: undefined,
       interface: language,

@@ -1,7 +1,7 @@
 import type { Difference } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { Await } from '../../suite/verbs/await.ts';
-import type { AnyAct } from '../../suite/verbs/define.ts';
+import type { AnyAct } from '../../suite/verbs/verb.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import type { Trigger } from '../../suite/verbs/trigger.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { freePort, referenceRegistrations, referenceSecret } from '../../setup/reference.ts';
+import { findFreePort, referenceRegistrations, referenceSecret } from '../../setup/reference.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { type RunningProcess, root, startCli } from './spawn-cli.ts';
 
@@ -65,7 +65,7 @@ export interface SpawnedCarrier {
 }
 
 export async function startCarrier(args: readonly string[], timeLimit = 300_000): Promise<SpawnedCarrier> {
-  const port = await freePort();
+  const port = await findFreePort();
   const where = ['--port', '0', '--admin-port', '0', '--receiver', `http://127.0.0.1:${port}`];
   const running = startCli(['carrier', ...where, ...args], { timeLimit });
   carriers.push(running);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { testedInterface } from '../parts/tested-interface.ts';
-import type { ExpectedFailure } from '../../model/expected.ts';
+import type { ExpectedFailure } from '../../model/expected-failure.ts';
 import type { Result } from '../../model/result.ts';
 import { formats } from '../../report/formats.ts';
 import { type Conduct, openHandCarrier } from '../carriers/hand-carrier.ts';

@@ -1,4 +1,4 @@
-import { type Json, plainText } from '../../lib/json.ts';
+import { type Json, renderPlain } from '../../lib/json.ts';
 import type { HttpAct, Scope } from '../../model/suite.ts';
 import type { CancelCall } from '../../model/target.ts';
 import {
@@ -24,7 +24,7 @@ const placeholderNames = (url: string): readonly string[] =>
 
 /** Each value becomes one segment of the URL; a place without a value becomes an empty segment. */
 export const fillPlaceholders = (url: string, given: Parameters): string =>
-  url.replaceAll(urlPlaceholder, (_, name: string) => encodeURIComponent(plainText(given.get(name) ?? '')));
+  url.replaceAll(urlPlaceholder, (_, name: string) => encodeURIComponent(renderPlain(given.get(name) ?? '')));
 
 /** Parameters that are not in the URL, under the carrier's names, with those of the target file. */
 function cancelPayload(endpoint: string, given: Parameters, { call, scope, id }: CancelCalling): Parameters {
@@ -67,10 +67,10 @@ export function cancelRequest(
   const calling: CancelCalling = { call, scope: callingScope(scope, call, parameters), id };
   const { method, as } = call;
   const payload = cancelPayload(endpoint, parameters, calling);
-  const path = act.path === undefined ? '' : plainText(act.path.evaluate(scope));
+  const path = act.path === undefined ? '' : renderPlain(act.path.evaluate(scope));
   const [place = '', ...query] = fillPlaceholders(endpoint, parameters).split('?');
   const url = new URL([`${place}${path}`, ...query].join('?'));
-  if (as === 'query') for (const [name, value] of payload) url.searchParams.append(name, plainText(value));
+  if (as === 'query') for (const [name, value] of payload) url.searchParams.append(name, renderPlain(value));
   const type: readonly (readonly [string, string])[] = as === 'query' ? [] : [['content-type', contentTypes[as]]];
   const own = call.headers?.filter(([, value]) => valueIfThere(value, calling.scope) !== undefined);
   const headers = mergeHeaders(mergeHeaders(type, own, calling.scope), act.headers, scope);

@@ -1,4 +1,4 @@
-import { copyJson, follow, isJsonObject, isList, type Json, plainText } from '../../lib/json.ts';
+import { copyJson, followPath, isJsonObject, isList, type Json, renderPlain } from '../../lib/json.ts';
 import type { ExecDriver, HttpDriver } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/suite.ts';
 import type { ProgramCommand } from '../send/run-program.ts';
@@ -36,7 +36,7 @@ const trustedRoots: ReadonlySet<string> = new Set(['env', 'client', 'clients', '
 function urlScope({ url: { paths } }: HttpDriver, scope: Scope, ofOthers: (text: string) => string): Scope {
   const changed = new Map<string, Json>();
   for (const [name = '', ...path] of paths) {
-    const value = copyJson(follow(scope.root(name), path));
+    const value = copyJson(followPath(scope.root(name), path));
     if (value === undefined) continue;
     const change = trustedRoots.has(name) ? encode : ofOthers;
     changed.set(name, withMember(changed.get(name), path, changeStrings(value, change)));
@@ -76,11 +76,11 @@ function intendedUrl(driver: HttpDriver, scope: Scope): string | undefined {
     driver.url,
     urlScope(driver, scope, (text) => 'x'.repeat(Math.max(1, text.length))),
   );
-  return meant === undefined ? undefined : plainText(meant);
+  return meant === undefined ? undefined : renderPlain(meant);
 }
 
 function driverUrl(driver: HttpDriver, scope: Scope): string {
-  const url = plainText(driver.url.evaluate(urlScope(driver, scope, encode)));
+  const url = renderPlain(driver.url.evaluate(urlScope(driver, scope, encode)));
   const meant = intendedUrl(driver, scope);
   if (!URL.canParse(url) || meant === undefined || !URL.canParse(meant))
     throw new SteeredDriverError('its URL would be none');
@@ -108,7 +108,7 @@ const startsWithTemplate = ({ source }: Template): boolean => typeof source === 
 const isOperatorValue = ({ paths }: Template): boolean => paths.every(([root]) => root === 'env');
 
 function evaluateArgument(template: Template, scope: Scope, place: number): string {
-  const value = plainText(template.evaluate(scope));
+  const value = renderPlain(template.evaluate(scope));
   if (value.startsWith('-') && startsWithTemplate(template) && !isOperatorValue(template))
     throw new OptionLikeArgument(place);
   return value;
@@ -122,7 +122,7 @@ function programEnvironment({ env, variables }: ExecDriver, scope: Scope): Recor
   }
   for (const [name, template] of variables) {
     const value = valueIfThere(template, scope);
-    if (value !== undefined) found[name] = plainText(value);
+    if (value !== undefined) found[name] = renderPlain(value);
   }
   return found;
 }
@@ -131,7 +131,7 @@ function programEnvironment({ env, variables }: ExecDriver, scope: Scope): Recor
 export function driverCommand(driver: ExecDriver, scope: Scope): ProgramCommand {
   const [program, ...args] = driver.argv;
   return {
-    argv: [plainText(program.evaluate(scope)), ...args.map((one, at) => evaluateArgument(one, scope, at + 1))],
+    argv: [renderPlain(program.evaluate(scope)), ...args.map((one, at) => evaluateArgument(one, scope, at + 1))],
     env: programEnvironment(driver, scope),
     folder: driver.folder,
     timeout: driver.timeout * 1000,

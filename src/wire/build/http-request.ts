@@ -1,5 +1,5 @@
 import { findHeader, type NamedDifference } from '../../model/exchange.ts';
-import { isJsonObject, type Json, plainText, defined } from '../../lib/json.ts';
+import { isJsonObject, type Json, renderPlain, omitUndefined } from '../../lib/json.ts';
 import {
   type Difference,
   type HttpAct,
@@ -26,7 +26,7 @@ export function withQuery(url: string, query: TemplateMap | undefined, scope: Sc
     const value = template.evaluate(scope);
     target.searchParams.delete(name);
     const all: readonly Json[] = Array.isArray(value) ? value : [value];
-    for (const one of all) if (one !== null) target.searchParams.append(name, plainText(one));
+    for (const one of all) if (one !== null) target.searchParams.append(name, renderPlain(one));
   }
   return target.href;
 }
@@ -41,14 +41,14 @@ export function mergeHeaders(
   const merged = defaults.filter(([name]) => !named.has(name.toLowerCase()));
   for (const [name, template] of given ?? []) {
     const value = template.evaluate(scope);
-    if (value !== null) merged.push([name, plainText(value)]);
+    if (value !== null) merged.push([name, renderPlain(value)]);
   }
   return merged;
 }
 
 export const encodeForm = (members: Iterable<readonly [string, Json]>): string => {
   const encoded = new URLSearchParams();
-  for (const [name, value] of members) encoded.append(name, plainText(value));
+  for (const [name, value] of members) encoded.append(name, renderPlain(value));
   return encoded.toString();
 };
 
@@ -67,7 +67,7 @@ export function valueIfThere(value: Template, scope: Scope): Json | undefined {
 
 /** Request of an `http:` step. */
 export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): HttpRequest {
-  const path = act.path === undefined ? '' : plainText(act.path.evaluate(scope));
+  const path = act.path === undefined ? '' : renderPlain(act.path.evaluate(scope));
   const [place = '', ...query] = endpoint.split('?');
   const url = withQuery([`${place}${path}`, ...query].join('?'), act.query, scope);
   const [body, contentType] = actBody(act, scope);
@@ -80,7 +80,7 @@ export function plainRequest(endpoint: string, act: HttpAct, scope: Scope): Http
 function actBody(act: HttpAct, scope: Scope): readonly [body?: string, contentType?: string] {
   if (act.json !== undefined) return [JSON.stringify(act.json.evaluate(scope)), jsonContentType];
   const members = act.form ?? act.parameters;
-  if (members === undefined) return act.text === undefined ? [] : [plainText(act.text.evaluate(scope))];
+  if (members === undefined) return act.text === undefined ? [] : [renderPlain(act.text.evaluate(scope))];
   return [encodeForm(members.map(([name, value]) => [name, value.evaluate(scope)] as const)), formContentType];
 }
 
@@ -92,7 +92,7 @@ export interface CarriedRequest {
 }
 
 function carriedBody(jws: string, difference: Difference, scope: Scope): { body: string; members?: Map<string, Json> } {
-  if (difference.text !== undefined) return { body: plainText(difference.text.evaluate(scope)) };
+  if (difference.text !== undefined) return { body: renderPlain(difference.text.evaluate(scope)) };
   if (difference.body !== undefined) {
     const body = difference.body.evaluate(scope);
     if (difference.form === true && isJsonObject(body)) return { body: encodeForm(Object.entries(body)) };
@@ -145,7 +145,7 @@ export function carryRequest(
   const sendsBody = method !== 'GET' && method !== 'HEAD';
   const sentType = findHeader(headers, 'content-type');
   const url = withQuery(endpoint, difference.query, scope);
-  const http = { method, url, headers, ...(sendsBody ? { body } : {}), ...defined({ writing }) };
+  const http = { method, url, headers, ...(sendsBody ? { body } : {}), ...omitUndefined({ writing }) };
   const isJson = sentType?.toLowerCase().startsWith(jsonContentType) === true;
   return {
     http,

@@ -1,5 +1,5 @@
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
-import { isJsonObject, type Json, type JsonObject, plainText, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, renderPlain, parseJson } from '../../lib/json.ts';
 import {
   constants,
   createCipheriv,
@@ -29,7 +29,7 @@ interface SealedKey {
 type Seal = (jwk: JsonObject, header: JsonObject) => SealedKey;
 
 const keyLength = 32;
-const decodeMember = (value: Json | undefined): Buffer => Buffer.from(plainText(value ?? ''), 'base64url');
+const decodeMember = (value: Json | undefined): Buffer => Buffer.from(renderPlain(value ?? ''), 'base64url');
 const encodeSegment = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
 const sealByRsa =
@@ -68,7 +68,7 @@ const sealByAgreement: Seal = (jwk, { enc, epk }) => {
     x: encodeSegment(point.subarray(1, 33)),
     y: encodeSegment(point.subarray(33)),
   };
-  return { contentKey: concatKdf(shared, plainText(enc ?? '')), encrypted: Buffer.alloc(0), header: { epk: made } };
+  return { contentKey: concatKdf(shared, renderPlain(enc ?? '')), encrypted: Buffer.alloc(0), header: { epk: made } };
 };
 
 /** RFC 3394 §2.2.3.1. */
@@ -118,7 +118,7 @@ function sealFor(to: Json, [kty, seal]: JweAlgorithm, header: JsonObject): Seale
 
 /** A compact JWE in A256GCM (RFC 7516 §7.1), whatever its header says; the claims are compressed if the header has `zip`. */
 export function makeJwe({ header, claims, to }: JweInput): string {
-  const sealed = sealFor(to, algorithms[plainText(header['alg'] ?? '')] ?? ['oct', sealAtRandom], header);
+  const sealed = sealFor(to, algorithms[renderPlain(header['alg'] ?? '')] ?? ['oct', sealAtRandom], header);
   const first = encodeSegment(Buffer.from(JSON.stringify({ ...header, ...sealed.header })));
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', sealed.contentKey, iv).setAAD(Buffer.from(first, 'ascii'));

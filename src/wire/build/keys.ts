@@ -1,7 +1,7 @@
-import { onceEach } from '../../lib/lists.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
-import { type JsonObject, plainText } from '../../lib/json.ts';
+import { type JsonObject, renderPlain } from '../../lib/json.ts';
 import { type KeyPair, makeKeyPair } from '../../lib/key-pair.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type SigningAlg, type SigningAlgorithm, signingAlgorithms } from '../../model/signing.ts';
@@ -53,7 +53,7 @@ const publicKeyForms: Readonly<Record<string, (key: KeyObject, jwk: JsonObject) 
   'public-der': (key) => key.export({ type: 'spki', format: 'der' }),
   'public-jwk': (_, jwk) => JSON.stringify(jwk),
   // The modulus, or the x coordinate of an EC key.
-  'public-n': (_, jwk) => Buffer.from(plainText(jwk['n'] ?? jwk['x']), 'base64url'),
+  'public-n': (_, jwk) => Buffer.from(renderPlain(jwk['n'] ?? jwk['x']), 'base64url'),
 };
 
 /** HMAC secret made of a public key in one of these forms. Throws for an unknown form or type of key. */
@@ -100,7 +100,7 @@ function clientSecretKey({ secret = '' }: Client): SigningKey {
 
 export function createKeyRing(): KeyRing {
   const unregistered = new Map<string, Promise<SigningKey>>();
-  const importOnce = onceEach(importSigningKey);
+  const importOnce = memoizeByObject(importSigningKey);
   const find = (name: string, client: Client, second: Client | undefined): Promise<SigningKey> | SigningKey => {
     if (Object.hasOwn(publicKeyForms, name)) {
       const { kid, jwk } = requireFirstKey(client);

@@ -1,5 +1,5 @@
 import type { NamedDifference } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import type { BaseRequest, Difference, TemplateMap, Scope } from '../../model/suite.ts';
 
 export interface RequestObject {
@@ -54,8 +54,8 @@ const parseClaims = (payload: string, fallback: JsonObject): JsonObject => {
 /** JSON text with raw members, which an object cannot express (duplicate names, 1e3, escapes). */
 function renderPayload(members: ReadonlyMap<string, Json>, raw: ReadonlyMap<string, Json>, append: Json): string {
   const parts = [...members].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  for (const [name, text] of raw) parts.push(`${JSON.stringify(name)}:${plainText(text)}`);
-  if (append !== null) parts.push(plainText(append));
+  for (const [name, text] of raw) parts.push(`${JSON.stringify(name)}:${renderPlain(text)}`);
+  if (append !== null) parts.push(renderPlain(append));
   return `{${parts.join(',')}}`;
 }
 

@@ -1,8 +1,8 @@
 import { isJsonType } from '../../lib/media-type.ts';
-import { copyText } from '../../lib/cut.ts';
-import { type Json, parseBody, defined } from '../../lib/json.ts';
-import type { Unreadable } from '../../model/exchange.ts';
-import type { Meant } from '../../model/interface.ts';
+import { copyText } from '../../lib/truncation.ts';
+import { type Json, parseBody, omitUndefined } from '../../lib/json.ts';
+import type { ReadabilityFlaw } from '../../model/exchange.ts';
+import type { BodyInterpreter } from '../../model/interface.ts';
 import { maxBodyBytes } from './collect-body.ts';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -115,7 +115,7 @@ export interface ReadBody {
   /** Body as received, JSON or text, if it was read as another value. */
   readonly received?: Json;
   /** How it differs from what its header fields declare; absent if it does not. */
-  readonly unreadable?: readonly Unreadable[];
+  readonly unreadable?: readonly ReadabilityFlaw[];
   /** Registered coding that cannot be decoded here: the body is unknown. */
   readonly otherCoding?: string;
 }
@@ -165,7 +165,7 @@ interface DecodedContent {
 }
 
 /** Reports text that is not UTF-8, or not JSON: JSON is UTF-8 whatever the header says (RFC 8259 §8.1). */
-function judgeText({ bytes, text, body }: DecodedContent, { type, charset }: ContentType): readonly Unreadable[] {
+function judgeText({ bytes, text, body }: DecodedContent, { type, charset }: ContentType): readonly ReadabilityFlaw[] {
   const isJson = isJsonType(type);
   if ((isJson || charset === utf8) && !isUtf8(bytes)) {
     return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
@@ -175,18 +175,18 @@ function judgeText({ bytes, text, body }: DecodedContent, { type, charset }: Con
 }
 
 /** Excess length is a fault only in JSON, which cannot be parsed without its end; a cut page still shows what it says. */
-const judgeLength = (long: Unreadable, { type }: ContentType): readonly Unreadable[] =>
+const judgeLength = (long: ReadabilityFlaw, { type }: ContentType): readonly ReadabilityFlaw[] =>
   isJsonType(type) ? [long] : [];
 
 /** Reads a body by its header fields. An unreadable body is still read as far as possible, so that one mistake is one finding. */
-export function readBody({ headers, bytes, whole }: ReceivedBody, meant: Meant = (body) => body): ReadBody {
+export function readBody({ headers, bytes, whole }: ReceivedBody, meant: BodyInterpreter = (body) => body): ReadBody {
   const declared = parseContentType(headers['content-type'] ?? '');
   const decoded = undoCodings(headers['content-encoding'] ?? '', bytes);
   const content = 'bytes' in decoded ? decoded.bytes : bytes;
   const text = content.toString('utf8');
   const json = parseBody(text);
   const body = meant(json, text);
-  const judge = (): readonly Unreadable[] => {
+  const judge = (): readonly ReadabilityFlaw[] => {
     if (whole > bytes.length) {
       const long = { path: 'body', expected: `at most ${maxBodyBytes} bytes`, actual: `${whole} bytes` };
       return judgeLength(long, declared);
@@ -198,7 +198,7 @@ export function readBody({ headers, bytes, whole }: ReceivedBody, meant: Meant =
   const unreadable = judge();
   return {
     text,
-    ...defined({
+    ...omitUndefined({
       body,
       received: body === json ? undefined : (json ?? text),
       unreadable: unreadable.length > 0 ? unreadable : undefined,
@@ -233,7 +233,7 @@ function bodyKey({ headers, bytes, whole }: ReceivedBody): string {
 const bodyHead = (text: string): string =>
   text.length <= smallBodyBytes ? text : copyText(text.slice(0, smallBodyBytes));
 
-export function createBodyReader(meant?: Meant, budget = maxReadCharacters): BodyReader {
+export function createBodyReader(meant?: BodyInterpreter, budget = maxReadCharacters): BodyReader {
   let left = budget;
   const known = new Map<string, WholeBody>();
   const readAnew = (came: ReceivedBody): WholeBody => {

@@ -1,7 +1,7 @@
-import { copyText } from '../../lib/cut.ts';
+import { copyText } from '../../lib/truncation.ts';
 import type { Json } from '../../lib/json.ts';
 import type { HeaderLines, RecordedMessage } from '../../model/exchange.ts';
-import { markAround, sentUnits } from '../../model/redaction-mark.ts';
+import { findMarkAround, sentUnits } from '../../model/redaction-mark.ts';
 import type { Redactor } from './redactor.ts';
 import { hash } from 'node:crypto';
 
@@ -16,7 +16,7 @@ const textDigest = (text: string): string => hash('sha256', text);
 
 /** Beginning of a text, at most so many characters in the record, or more rather than cut a mark. */
 function cutHead(text: string, most: number): string {
-  const end = markAround(text, most)?.end ?? most;
+  const end = findMarkAround(text, most)?.end ?? most;
   let head = text.slice(0, end);
   while (recordedSize(head) > end + 2) head = head.slice(0, Math.floor(head.length / 2));
   return copyText(head.toWellFormed());
@@ -24,7 +24,7 @@ function cutHead(text: string, most: number): string {
 
 function cutTail(text: string, most: number): string {
   const from = Math.max(0, text.length - most);
-  const start = markAround(text, from)?.start ?? from;
+  const start = findMarkAround(text, from)?.start ?? from;
   let tail = text.slice(start);
   while (recordedSize(tail) > text.length - start + 2) tail = tail.slice(Math.ceil(tail.length / 2));
   return copyText(tail.toWellFormed());

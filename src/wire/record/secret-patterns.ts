@@ -1,4 +1,4 @@
-import { onceEach } from '../../lib/lists.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { MarkBudget, SecretMatch } from './redaction-marks.ts';
 
@@ -49,7 +49,7 @@ function createScanner(names: ReadonlySet<string>): Scanner {
 }
 
 /** Finds credentials by name in any text, in linear time. Names consist of letters, digits and `_`. */
-export const credentialScanner = onceEach(createScanner);
+export const credentialScanner = memoizeByObject(createScanner);
 
 /** Characters of a compact JWS or JWE, the start of its header, and the header's minimum length. */
 const joseRuns = /[\w.-]+/g;

@@ -1,4 +1,4 @@
-import { whyNot } from '../../lib/errors.ts';
+import { explainFileError } from '../../lib/errors.ts';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Readable } from 'node:stream';
@@ -78,7 +78,7 @@ function startProgram({
 }: ProgramCommand): Promise<StartedProgram | { readonly why: string }> {
   return new Promise((resolve) => {
     const refuse = (error: unknown): void => {
-      resolve({ why: whyNot('run', error) });
+      resolve({ why: explainFileError('run', error) });
     };
     try {
       const child: SpawnedProgram = spawn(program, args, {

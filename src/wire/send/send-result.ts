@@ -1,5 +1,5 @@
-import { cutAt } from '../../lib/cut.ts';
-import { defined } from '../../lib/json.ts';
+import { truncateText } from '../../lib/truncation.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { CarrierspecError } from '../../model/problem.ts';
 import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
 import { toShortage } from '../shortage.ts';
@@ -47,13 +47,13 @@ const maxDetail = 500;
 const opensslReason = ({ message }: Error): string | undefined => /:SSL routines:[^:]*:([^:]*):/.exec(message)?.[1];
 
 /** Reason of a failed connection, cut to the limit. */
-export const failureDetail = (error: Error): string => cutAt(opensslReason(error) ?? error.message, maxDetail);
+export const failureDetail = (error: Error): string => truncateText(opensslReason(error) ?? error.message, maxDetail);
 
 export const toMissingResponse = (error: Error): MissingResponse => ({
   reason: nameFailure(error),
   detail: failureDetail(error),
   ...(error instanceof LinkLocalError ? { unsent: true } : {}),
-  ...defined({ shortage: toShortage(error) }),
+  ...omitUndefined({ shortage: toShortage(error) }),
 });
 
 function nameFailure(error: Error): NoResponse {

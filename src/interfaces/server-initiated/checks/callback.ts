@@ -1,6 +1,6 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
-import { readMember, plainText, readTextMember } from '../../../lib/json.ts';
+import { readMember, renderPlain, readTextMember } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import {
   defineCallbackCheck,
@@ -39,7 +39,7 @@ function describeCredentials(values: readonly string[], token: string): string {
 function judgeCallbackScope({ body, sent }: CallbackObservation): readonly CheckMismatch[] {
   const asked = splitWords(sent.claims?.['scope']);
   const scope = readMember(body, 'scope');
-  const given = Array.isArray(scope) ? scope.map(plainText) : splitWords(scope);
+  const given = Array.isArray(scope) ? scope.map(renderPlain) : splitWords(scope);
   const extra = given.filter((word) => !asked.includes(word));
   if (extra.length === 0) return [];
   return [{ path: 'body.scope', expected: `no scope but ${asked.join(' ')}`, actual: extra.join(' ') }];

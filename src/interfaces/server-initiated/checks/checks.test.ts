@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Json, type JsonObject, defined } from '../../../lib/json.ts';
+import { type Json, type JsonObject, omitUndefined } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import { ecKey, rsaKey } from '../../../testing/parts/keys.ts';
 import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../testing/parts/named-checks.ts';
@@ -900,7 +900,7 @@ describe('denial-codes-consistent', () => {
     at: observedStart,
     client: 'main',
     given: {},
-    ...defined({ done }),
+    ...omitUndefined({ done }),
   });
   const denial = (error: string, message: string): RunMessage => ended(error, message, [call('deny', true)]);
 

@@ -1,5 +1,5 @@
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
-import { readMember, readTextMember, sameJson } from '../../../lib/json.ts';
+import { readMember, readTextMember, equalsJson } from '../../../lib/json.ts';
 import { defineCallbackCheck } from './define-check.ts';
 
 function decodeContextEscapes(text: string): string {
@@ -63,7 +63,7 @@ export const idTokenChecks: readonly NamedCheck[] = [
     if (idToken === undefined) return [];
     const wanted = sent.claims?.['nonce'];
     const given = idToken['nonce'];
-    if (sameJson(wanted, given) || ((wanted ?? '') === '' && (given ?? null) === null)) return [];
+    if (equalsJson(wanted, given) || ((wanted ?? '') === '' && (given ?? null) === null)) return [];
     const expected = wanted === undefined ? 'no nonce' : `nonce ${JSON.stringify(wanted)}`;
     return [{ path: 'idToken.nonce', expected, actual: given ?? null }];
   }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import { decodeCompactJws } from '../../../judge/compact-jws.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
-import { readMember, isJsonObject, type Json, type JsonObject, plainText } from '../../../lib/json.ts';
+import { readMember, isJsonObject, type Json, type JsonObject, renderPlain } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/suite.ts';
 import { defineCallbackCheck } from './define-check.ts';
 
@@ -13,7 +13,7 @@ const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
 };
 
 function jwkThumbprint(jwk: JsonObject): string | undefined {
-  const members = thumbprintMembers[plainText(jwk['kty'])];
+  const members = thumbprintMembers[renderPlain(jwk['kty'])];
   if (members === undefined) return undefined;
   const text = JSON.stringify(Object.fromEntries(members.map((name) => [name, jwk[name] ?? null])));
   return createHash('sha256').update(text).digest('base64url');

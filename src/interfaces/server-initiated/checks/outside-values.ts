@@ -1,6 +1,6 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
-import { type Json, readMember, type JsonObject, sameJson } from '../../../lib/json.ts';
+import { type Json, readMember, type JsonObject, equalsJson } from '../../../lib/json.ts';
 import { listCallbacks, splitWords } from './define-check.ts';
 
 /** Parts of a message, or of a look at the phone, that show a request's values. */
@@ -23,7 +23,7 @@ const memberEffect =
   (part: 'body' | 'idToken' | 'card', name: string): OutsideEffect['found'] =>
   (shown, outside) => {
     const value = readMember(shown[part], name);
-    return sameJson(value, outside) ? value : undefined;
+    return equalsJson(value, outside) ? value : undefined;
   };
 
 /** Words of a list that only the value from outside has. */
@@ -121,7 +121,7 @@ function judgeOutsideValues(
 ): readonly CheckMismatch[] {
   return Object.entries(outside).flatMap(([name, value]) =>
     (claimEffects[name] ?? []).flatMap(({ path, found }) => {
-      const actual = sameJson(claims[name], value) ? undefined : found(shown, value, claims);
+      const actual = equalsJson(claims[name], value) ? undefined : found(shown, value, claims);
       const expected = `what follows from the ${name} of the request object, and nothing of the unsigned one`;
       return actual === undefined ? [] : [{ path, expected, actual }];
     }),

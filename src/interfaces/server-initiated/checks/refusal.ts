@@ -2,7 +2,7 @@ import { isJsonType } from '../../../lib/media-type.ts';
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isThrottled } from '../../../judge/classify.ts';
-import { isJsonObject, readMember, sameJson } from '../../../lib/json.ts';
+import { isJsonObject, readMember, equalsJson } from '../../../lib/json.ts';
 import { correlationAspect, defineReceivedCheck, defineResponseCheck } from './define-check.ts';
 
 /** The registry of SEC-44: OpenID Connect, OAuth 2.0, CIBA, and the extensions seen in public clients. */
@@ -88,7 +88,7 @@ export const refusalChecks: readonly NamedCheck[] = [
     const sent = claims?.['correlation_id'];
     if (typeof sent !== 'string' || sent === '' || readable === 'not at all') return [];
     const echoed = readMember(body, 'correlation_id');
-    if (sameJson(echoed, sent)) return [];
+    if (equalsJson(echoed, sent)) return [];
     const expected = `correlation_id is ${JSON.stringify(sent)}`;
     const mismatch = { ...correlationAspect(sent), path: 'body.correlation_id', expected, actual: echoed ?? null };
     return [readable === 'verified' || 'aspect' in mismatch ? mismatch : { ...mismatch, aspect: 'unreadable-object' }];

@@ -12,7 +12,7 @@ import {
 import { maxTimeouts } from '../../../engine/context/circuit.ts';
 import { judgeTime } from '../../../judge/lag.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
-import { type Json, type JsonObject, readMember, sameJson, readTextMember } from '../../../lib/json.ts';
+import { type Json, type JsonObject, readMember, equalsJson, readTextMember } from '../../../lib/json.ts';
 import { timing } from '../timing.ts';
 import {
   correlationAspect,
@@ -49,7 +49,7 @@ function listEchoes(observation: Judgeable): readonly EchoMessage[] {
 function judgeCorrelationId({ sent, body }: EchoMessage): readonly CheckMismatch[] {
   const wanted = sent['correlation_id'];
   const given = readMember(body, 'correlation_id');
-  if (wanted === undefined || sameJson(given, wanted) || (wanted === '' && given === undefined)) return [];
+  if (wanted === undefined || equalsJson(given, wanted) || (wanted === '' && given === undefined)) return [];
   const expected = `correlation_id ${JSON.stringify(wanted)}`;
   return [{ ...correlationAspect(wanted), path: 'body.correlation_id', expected, actual: given ?? null }];
 }

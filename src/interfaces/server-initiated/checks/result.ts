@@ -8,11 +8,13 @@ import {
 } from '../../../judge/check.ts';
 import { summarizeCallback } from '../../../judge/classify.ts';
 import type { CallbackObservation, DriverCallRecord } from '../../../judge/observation.ts';
-import { readMember, readTextMember, plainText } from '../../../lib/json.ts';
+import { readMember, readTextMember, renderPlain } from '../../../lib/json.ts';
 
 /** Result that a callback carries; repeated deliveries of a result agree in it. */
 const callbackResult = ({ tokens, body }: CallbackObservation): string =>
-  tokens ? `tokens ${plainText(readMember(body, 'access_token'))}` : `error ${plainText(readMember(body, 'error'))}`;
+  tokens
+    ? `tokens ${renderPlain(readMember(body, 'access_token'))}`
+    : `error ${renderPlain(readMember(body, 'error'))}`;
 
 /** Whether a driver denied the request and none approved it: neither code nor time tells a denial from a time-out (C7.2). */
 function isDriverDenial(calls: readonly DriverCallRecord[]): boolean {
@@ -48,7 +50,7 @@ export const resultChecks: readonly NamedCheck[] = [
     return (message) => {
       if (!('callback' in message)) return undefined;
       const { callback } = message;
-      const id = plainText(readMember(callback.sent.body, 'auth_req_id') ?? callback.sent.message);
+      const id = renderPlain(readMember(callback.sent.body, 'auth_req_id') ?? callback.sent.message);
       const { seenIn } = message;
       const found = { result: callbackResult(callback), summary: summarizeCallback(callback), seenIn };
       const first = firsts.get(id) ?? found;

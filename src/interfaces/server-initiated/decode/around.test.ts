@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRuleBook } from '../../../judge/rule-book.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { loadSuites } from '../../../suite/load.ts';
+import { loadSuiteFolders } from '../../../suite/load.ts';
 import type { Suites } from '../../../suite/suites.ts';
 import { namedChecks } from '../checks/table.ts';
 import { serverInitiated } from '../interface.ts';
@@ -13,7 +13,7 @@ import { recognizeMessage, type RecognizedMessage } from './recognize.ts';
 let suites: Suites;
 beforeAll(async () => {
   const given = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
-  ({ suites } = await loadSuites(given));
+  ({ suites } = await loadSuiteFolders(given));
 });
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -2,7 +2,7 @@ import { serverInitiated } from '../interface.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Suites } from '../../../suite/suites.ts';
-import { loadSuites } from '../../../suite/load.ts';
+import { loadSuiteFolders } from '../../../suite/load.ts';
 import { namedChecks } from '../checks/table.ts';
 import { createRuleBook } from '../../../judge/rule-book.ts';
 import { judgeMessage, objectRules } from './judge-message.ts';
@@ -11,7 +11,7 @@ import { recognizeMessage } from './recognize.ts';
 
 let suites: Suites;
 beforeAll(async () => {
-  ({ suites } = await loadSuites({
+  ({ suites } = await loadSuiteFolders({
     dirs: ['suites'],
     faults: undefined,
     interface: serverInitiated,

@@ -1,5 +1,5 @@
 import type { RuleBook } from '../../../judge/rule-book.ts';
-import { type Json, defined } from '../../../lib/json.ts';
+import { type Json, omitUndefined } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
 
 /** Rules that were not judged, because the message does not show what they need. */
@@ -31,6 +31,8 @@ export function breachFinding(
   const [rule = '', aspect] = named.split('#');
   const known = rules.find(rule);
   if (known === undefined) return [];
-  const level = rules.levelOf({ rule, ...defined({ aspect }) });
-  return [{ rule, ...defined({ aspect }), level, code: 'check', path, expected, actual, position: known.position }];
+  const level = rules.levelOf({ rule, ...omitUndefined({ aspect }) });
+  return [
+    { rule, ...omitUndefined({ aspect }), level, code: 'check', path, expected, actual, position: known.position },
+  ];
 }

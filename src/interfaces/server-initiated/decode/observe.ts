@@ -5,7 +5,7 @@ import type {
   Judgeable,
   ResponseObservation,
 } from '../../../judge/observation.ts';
-import { isJsonObject, type Json, readMember, defined } from '../../../lib/json.ts';
+import { isJsonObject, type Json, readMember, omitUndefined } from '../../../lib/json.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { MessageKind } from '../../../model/suite.ts';
 import { messages } from '../messages.ts';
@@ -82,7 +82,7 @@ const unknownObjectMembers = ['claims', 'header', 'jws'] as const;
 const readHeaderFields = (headerLines: HeaderLines) => ({ headers: headersByName(headerLines), headerLines });
 
 const objectParts = (object: RecognizedMessage | undefined) =>
-  defined({ claims: object?.claims, header: object?.header, jws: object?.jws });
+  omitUndefined({ claims: object?.claims, header: object?.header, jws: object?.jws });
 
 /** Known parts of the response and its request; unread placeholders for the rest. */
 function responseParts(found: RecognizedMessage, head: ResponseHead | undefined) {
@@ -96,7 +96,7 @@ function responseParts(found: RecognizedMessage, head: ResponseHead | undefined)
     outcome,
     summary: summarizeResponse(outcome, status, body),
     ...objectParts(findRequestObject(head?.request?.found)),
-    ...defined({ body, received: found.received, granted: messages.grantedSeconds(body) }),
+    ...omitUndefined({ body, received: found.received, granted: messages.grantedSeconds(body) }),
   };
 }
 
@@ -135,7 +135,7 @@ const kindByType: Readonly<Partial<Record<MessageType, MessageKind>>> = {
 };
 
 const isLoadRefusal = ({ status, headers }: ResponseHead, body: Json | undefined): boolean =>
-  isThrottled({ status, headers: headersByName(headers), ...defined({ body }) });
+  isThrottled({ status, headers: headersByName(headers), ...omitUndefined({ body }) });
 
 /** Whether this is the immediate response to a request object, or grants what only such a response grants. */
 function isImmediate({ type, body }: RecognizedMessage, head: ResponseHead | undefined): boolean {
@@ -203,7 +203,7 @@ function observeCallback(found: RecognizedMessage, around: HttpSurroundings | un
     tokens,
     error,
     sent: observeResponse({ type: 'response', inside: [] }, undefined),
-    ...defined({ received: found.received, idToken: token?.claims, idTokenHeader: token?.header }),
+    ...omitUndefined({ received: found.received, idToken: token?.claims, idTokenHeader: token?.header }),
   };
   return {
     observation: withUnknown(callback, [...unknownDeliveryMembers(around), ...listUnknownBytes(body), 'sent', 'ahead']),
@@ -223,7 +223,7 @@ function observeEvent(found: RecognizedMessage, around: HttpSurroundings | undef
   const event: EventObservation = {
     kind: 'event',
     ...buildDeliveryFrame(around),
-    ...defined({ body: found.body, received: found.received, set: claims, setHeader: header, jws }),
+    ...omitUndefined({ body: found.body, received: found.received, set: claims, setHeader: header, jws }),
   };
   const unknown = [...unknownDeliveryMembers(around), ...listUnknownBytes(found.body)];
   return {

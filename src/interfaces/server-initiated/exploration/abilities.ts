@@ -1,6 +1,6 @@
 import { isAttendedDriver } from '../../../engine/drive/drive.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
-import { effectiveLatency } from '../../../model/declared.ts';
+import { effectiveLatency } from '../../../model/declaration.ts';
 
 /** Actions that the target does without a person, and its features. */
 export interface TargetAbilities {

@@ -1,10 +1,10 @@
 import { holdFirstCases, chainProbe, interleaveSteps, momentProbe } from '../../../explore/chains/chains.ts';
 import { stepAction, type ChainLink, buildLinks } from '../../../explore/chains/link.ts';
 import type { ExplorationGround, Probe } from '../../../explore/exploration.ts';
-import { pick, type Random, seededRandom, weighted } from '../../../lib/covering/random.ts';
+import { pickItem, type Random, seededRandom, repeatByWeight } from '../../../lib/covering/random.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { groupBy } from '../../../lib/lists.ts';
-import { defaultLatency, effectiveLatency } from '../../../model/declared.ts';
+import { defaultLatency, effectiveLatency } from '../../../model/declaration.ts';
 import { acceptedRule } from './request-parts.ts';
 
 /** Actions that leave the subscriber, registration and keys unchanged, or equivalent. */
@@ -85,10 +85,13 @@ function groupChainLinks(links: readonly ChainLink[]): readonly LinkGroup[] {
 
 /** Draws links, most of them of one area, because effects matter most to similar cases. */
 function drawLinks(from: readonly ChainLink[], count: number, random: Random): readonly ChainLink[] {
-  const first = pick(from, random);
+  const first = pickItem(from, random);
   if (first === undefined) return [];
   const near = from.filter(({ area }) => area === first.area);
-  const others = Array.from({ length: count - 1 }, () => pick(random.below(3) === 0 ? from : near, random) ?? first);
+  const others = Array.from(
+    { length: count - 1 },
+    () => pickItem(random.below(3) === 0 ? from : near, random) ?? first,
+  );
   return [first, ...others];
 }
 
@@ -114,7 +117,7 @@ function drawSequence(group: LinkGroup, random: Random, open: number): Probe {
     return chainProbe({ kind: 'sequences', links, order: interleaveSteps(links, random) });
   }
   const changing = group.filter(({ changes }) => changes);
-  const last = random.below(2) === 0 ? pick(changing, random) : undefined;
+  const last = random.below(2) === 0 ? pickItem(changing, random) : undefined;
   return chainProbe({
     kind: 'sequences',
     links: [...drawLinks(lasting, count, random), ...(last === undefined ? [] : [last])],
@@ -148,12 +151,12 @@ function drawHeld(group: LinkGroup, random: Random, open: number): Probe | undef
   const able = group.filter(
     (link) => isSteadyLink(link) && link.lasts && link.steps.length > 1 && !isKeyRotation(link),
   );
-  const repeated = pick(
+  const repeated = pickItem(
     able.filter(({ brief }) => brief),
     random,
   );
   if (repeated === undefined) return undefined;
-  const times = fitRepetitions(maxChainSteps - heldStepReserve, repeated, pick(heldRepetitionCounts, random) ?? 34);
+  const times = fitRepetitions(maxChainSteps - heldStepReserve, repeated, pickItem(heldRepetitionCounts, random) ?? 34);
   const room = maxChainSteps - times * repeated.steps.length;
   const others = random.shuffled([...new Set(able)]).filter((link) => link !== repeated);
   const near = others.filter(({ area }) => area === repeated.area);
@@ -168,7 +171,7 @@ function drawHeld(group: LinkGroup, random: Random, open: number): Probe | undef
 function drawRepeated(group: LinkGroup, random: Random): Probe {
   const [first, ...others] = drawLinks(group.filter(isSteadyLink), 4, random);
   if (first === undefined) return chainProbe({ kind: 'volume', links: [] });
-  const times = fitRepetitions(maxChainSteps, first, pick(repetitionCounts, random) ?? 12);
+  const times = fitRepetitions(maxChainSteps, first, pickItem(repetitionCounts, random) ?? 12);
   const repeated = Array.from({ length: times }, () => first);
   return chainProbe({ kind: 'volume', links: [...repeated, ...others] });
 }
@@ -202,15 +205,15 @@ export function chainedProbes(
   { sequences, volume }: ChainRequests,
   ground: ExplorationGround & { readonly links: readonly ChainLink[] },
 ): readonly (readonly Probe[])[] {
-  const links = weighted(ground.links.map((link) => [link, link.lasts ? lastingWeight : 1]));
+  const links = repeatByWeight(ground.links.map((link) => [link, link.lasts ? lastingWeight : 1]));
   const groups = groupChainLinks(links).toSorted((a, b) => b.length - a.length);
   const [largest] = groups;
   if (largest === undefined) return [];
   const random = seededRandom(`${seed} listed`);
   const lasting = links.filter(({ lasts }) => lasts);
-  const group = (): LinkGroup => (random.below(3) === 0 ? pick(groups, random) : undefined) ?? largest;
+  const group = (): LinkGroup => (random.below(3) === 0 ? pickItem(groups, random) : undefined) ?? largest;
   const atMoment = (): Probe | undefined => {
-    const link = pick(lasting, random);
+    const link = pickItem(lasting, random);
     return link === undefined ? undefined : momentProbe(link, random);
   };
   const open = maxOpenLinks(ground);

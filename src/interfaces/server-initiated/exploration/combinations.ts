@@ -1,7 +1,7 @@
-import { cover } from '../../../lib/covering/cover.ts';
+import { coveringArray } from '../../../lib/covering/covering-array.ts';
 import type { Exclusion } from '../../../lib/covering/domain.ts';
 import { seededRandom } from '../../../lib/covering/random.ts';
-import type { Strength } from '../../../lib/covering/uncovered.ts';
+import type { Strength } from '../../../lib/covering/uncovered-tuples.ts';
 import type { KeptParts, CaseSetting } from '../../../explore/exploration.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { joinDifferences, touchSameParts } from './request-points.ts';
@@ -62,7 +62,7 @@ export function coverCombinations(parts: readonly RequestPart[], wanted: Combina
     limitValues({ id, values: values.filter(({ besideOnly }) => besideOnly !== true) }, wanted),
   );
   const factors = chosen.map(({ id, values }) => ({ id, choices: values.map((_, at) => valueKey(at)) }));
-  const { rows } = cover(factors, { ...wanted, exclusions: valueExclusions(chosen) });
+  const { rows } = coveringArray(factors, { ...wanted, exclusions: valueExclusions(chosen) });
   return rows.slice(0, wanted.count).map((row) =>
     chosen.flatMap(({ id, values }) => {
       const value = values[Number(row[id]?.slice(1))];

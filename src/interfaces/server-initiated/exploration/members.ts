@@ -1,6 +1,6 @@
 import type { KeptParts, Probe, CaseSetting } from '../../../explore/exploration.ts';
 import { seededRandom } from '../../../lib/covering/random.ts';
-import type { Strength } from '../../../lib/covering/uncovered.ts';
+import type { Strength } from '../../../lib/covering/uncovered-tuples.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { acceptedSteps, type UserDecision } from './accepted-steps.ts';

@@ -1,5 +1,5 @@
 import type { KeptParts, Probe } from '../../../explore/exploration.ts';
-import { pick, type Random, seededRandom } from '../../../lib/covering/random.ts';
+import { pickItem, type Random, seededRandom } from '../../../lib/covering/random.ts';
 import { type Json, type JsonObject, readMember } from '../../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { type Combination, dealCombinations, joinFittingValues } from './combinations.ts';
@@ -104,11 +104,11 @@ function drawBesideReason({ deviations, open, random }: BesideSources): BesideRe
   const kind = random.below(8);
   if (kind < 4) return undefined;
   if (kind === 4) {
-    const claims = pick(open, random) ?? {};
+    const claims = pickItem(open, random) ?? {};
     const words = `with ${JSON.stringify(claims)}`;
     return { difference: { claims }, words, expect: { outcome: 'answered', rule: 'TRN-015' } };
   }
-  const point = pick(deviations, random);
+  const point = pickItem(deviations, random);
   if (point === undefined) return undefined;
   const words = `where it breaks ${point.rule} (${point.from})`;
   return { difference: point.difference, words, expect: { outcome: 'denied', rule: point.rule } };

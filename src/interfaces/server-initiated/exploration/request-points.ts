@@ -1,4 +1,4 @@
-import { onceEach } from '../../../lib/lists.ts';
+import { memoizeByObject } from '../../../lib/lists.ts';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../../lib/json.ts';
 import { type Level, type RuleRef, renderRuleRef } from '../../../model/rule.ts';
 import type { Difference, TemplateMap, Template } from '../../../model/suite.ts';
@@ -73,7 +73,7 @@ const touchReaders: Readonly<Record<string, (value: Json) => readonly string[]>>
 };
 
 /** Parts of the request that a difference changes: `claims.iat`, `header.kid`, `key`, `body`. */
-export const touchedParts = onceEach(
+export const touchedParts = memoizeByObject(
   (difference: JsonObject): ReadonlySet<string> =>
     new Set(Object.entries(difference).flatMap(([key, value]) => touchReaders[key]?.(value) ?? ['body'])),
 );

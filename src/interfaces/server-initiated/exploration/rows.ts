@@ -1,7 +1,7 @@
 import { stepAction } from '../../../explore/chains/link.ts';
-import { pick, type Random } from '../../../lib/covering/random.ts';
-import { isJsonObject, isList, type Json, type JsonObject, itemsIn } from '../../../lib/json.ts';
-import { literal } from '../../../suite/compile/suite.ts';
+import { pickItem, type Random } from '../../../lib/covering/random.ts';
+import { isJsonObject, isList, type Json, type JsonObject, listItems } from '../../../lib/json.ts';
+import { escapeTemplates } from '../../../suite/compile/suite.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { outcomeExpectation, type RequestPoint } from './request-points.ts';
 
@@ -39,16 +39,16 @@ export interface RowGround {
 
 export const rowText = (json: Json | undefined): string =>
   typeof json === 'object' ? JSON.stringify(json) : String(json);
-export const rowTexts = (json: Json | undefined): readonly string[] => itemsIn(json).map(rowText);
+export const rowTexts = (json: Json | undefined): readonly string[] => listItems(json).map(rowText);
 export const objectOrNone = (json: Json | undefined): JsonObject => (isJsonObject(json) ? json : {});
-export const objectItems = (json: Json | undefined): CaseSteps => itemsIn(json).filter(isJsonObject);
+export const objectItems = (json: Json | undefined): CaseSteps => listItems(json).filter(isJsonObject);
 
 /** Value at a path; items of lists by their index. */
 function rowValueAt(values: RowValues, path: string): Json | undefined {
   let value: Json | undefined = values;
   for (const name of path.split('.')) {
     if (typeof value === 'string' && name === 'json') value = JSON.stringify(value);
-    else if (typeof value === 'string' && name === 'literal') value = literal(value);
+    else if (typeof value === 'string' && name === 'literal') value = escapeTemplates(value);
     else if (isList(value)) value = value[Number(name)];
     else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
@@ -92,7 +92,7 @@ function rowValueSets({ each, differences }: JsonObject): readonly RowValues[] {
   if (isList(each)) return objectItems(each);
   return Object.entries(objectOrNone(each)).reduce<readonly RowValues[]>(
     (rows, [name, list]) =>
-      rows.flatMap((row) => itemsIn(list).map((value) => ({ ...row, [name]: fillReferences(value, row) }))),
+      rows.flatMap((row) => listItems(list).map((value) => ({ ...row, [name]: fillReferences(value, row) }))),
     [{}],
   );
 }
@@ -154,18 +154,18 @@ const sumTerms = (value: Json | undefined): number =>
     .reduce((sum, one) => sum + Number(one), 0);
 
 function drawRowValue(how: Json, random: Random, abilities: TargetAbilities): Json {
-  if (isList(how)) return pick(how, random) ?? null;
+  if (isList(how)) return pickItem(how, random) ?? null;
   const { from, to, some, of, ending } = objectOrNone(how);
   if (ending !== undefined) {
     return drawRowValue(
-      itemsIn(ending).filter((one) => isDrawable(one, abilities)),
+      listItems(ending).filter((one) => isDrawable(one, abilities)),
       random,
       abilities,
     );
   }
   if (some === undefined) return sumTerms(from) + random.below(Math.max(1, sumTerms(to) - sumTerms(from)));
   const count = typeof some === 'number' ? some : Number(drawRowValue(some, random, abilities));
-  return random.shuffled(itemsIn(of).filter((one) => isDrawable(one, abilities))).slice(0, count);
+  return random.shuffled(listItems(of).filter((one) => isDrawable(one, abilities))).slice(0, count);
 }
 
 /** Values of a row, with the drawn ones. */
@@ -260,7 +260,7 @@ function refusedSteps(step: JsonObject, deviations: readonly Deviation[]): CaseS
 function expandRowStep(step: JsonObject, { deviations }: RowGround): CaseSteps {
   const { decide, end, how, results, reported, sideBySide: differences, actions, ...own } = step;
   if (own['refuse'] !== undefined) return refusedSteps(own, deviations);
-  if (differences !== undefined) return parallelSteps(itemsIn(differences), rowTexts(actions));
+  if (differences !== undefined) return parallelSteps(listItems(differences), rowTexts(actions));
   if (end !== undefined) return endSteps(rowText(end), rowText(how));
   if (decide !== undefined) {
     const { of, ...more } = own;

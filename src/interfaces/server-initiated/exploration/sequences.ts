@@ -1,5 +1,5 @@
 import type { KeptParts, Probe } from '../../../explore/exploration.ts';
-import { pick, type Random, seededRandom, weighted } from '../../../lib/covering/random.ts';
+import { pickItem, type Random, seededRandom, repeatByWeight } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { joinDifferences } from './request-points.ts';
@@ -139,7 +139,7 @@ const sequenceCommands: Readonly<Record<string, { readonly weight: number; reado
   },
 };
 
-const weightedCommands = weighted(Object.entries(sequenceCommands).map(([name, { weight }]) => [name, weight]));
+const weightedCommands = repeatByWeight(Object.entries(sequenceCommands).map(([name, { weight }]) => [name, weight]));
 const waitSeconds = [1, 5, 20, 45, 59, 61, 100, 200, 290, 301, 330, 600, 3600, 4500, 86_400];
 const requestLives = [60, 90, 120, 180, 300, 300, 300, 600];
 
@@ -149,18 +149,18 @@ function drawDifference(parts: readonly RequestPart[], random: Random): JsonObje
     .shuffled(parts.filter(({ id }) => id !== 'client and key' && id !== 'claims.expires_in' && id !== 'claims.jti'))
     .slice(0, random.below(4));
   return chosen.reduce<JsonObject>((all, { values }) => {
-    const value = pick(values.filter(isSelfContained), random);
+    const value = pickItem(values.filter(isSelfContained), random);
     return joinDifferences(all, value?.difference ?? {}) ?? all;
   }, {});
 }
 
 const drawCommand = ({ parts, deviations }: SequenceGround, random: Random): SequenceCommand => ({
-  name: pick(weightedCommands, random) ?? 'authorize',
+  name: pickItem(weightedCommands, random) ?? 'authorize',
   pick: random.below(64),
   difference: drawDifference(parts, random),
-  life: pick(requestLives, random) ?? 300,
-  seconds: pick(waitSeconds, random) ?? 5,
-  deviation: pick(deviations, random),
+  life: pickItem(requestLives, random) ?? 300,
+  seconds: pickItem(waitSeconds, random) ?? 5,
+  deviation: pickItem(deviations, random),
 });
 
 function sequenceSteps(

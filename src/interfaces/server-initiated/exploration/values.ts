@@ -2,7 +2,7 @@ import { array, constantFrom, integer, oneof, sample, string } from 'fast-check'
 import { dealItems, roundSeed, type RoundSettings, type Probe, wholeProbe } from '../../../explore/exploration.ts';
 import { seededRandom } from '../../../lib/covering/random.ts';
 import { type Json, type JsonObject, readMember } from '../../../lib/json.ts';
-import { literal } from '../../../suite/compile/suite.ts';
+import { escapeTemplates } from '../../../suite/compile/suite.ts';
 import { type ExactValue, requestMembers } from '../claims.ts';
 import type { TargetAbilities } from './abilities.ts';
 import { fillReferences, objectOrNone, rowText, rowTexts } from './rows.ts';
@@ -143,7 +143,7 @@ const returnedSingles = (texts: readonly string[]): readonly SingleRequest[] =>
     ).map(
       ([claim, rule]): SingleRequest => ({
         title: `${claim} comes back as it was sent: ${JSON.stringify(text.slice(0, 40))}`,
-        difference: { claims: { [claim]: literal(text) } },
+        difference: { claims: { [claim]: escapeTemplates(text) } },
         rule,
         outcome: isAllowedText(text) ? 'accepted' : 'answered',
       }),
@@ -158,7 +158,7 @@ function unknownSingles(names: readonly string[]): readonly SingleRequest[] {
     .flatMap((name): readonly SingleRequest[] => [
       {
         title: `An unknown claim is ignored: ${JSON.stringify(name.slice(0, 40))}`,
-        difference: { append: literal(`${JSON.stringify(name)}:{"acr_values":"a9","aud":"x"}`) },
+        difference: { append: escapeTemplates(`${JSON.stringify(name)}:{"acr_values":"a9","aud":"x"}`) },
         rule: 'REQ-087',
         outcome: 'accepted',
       },

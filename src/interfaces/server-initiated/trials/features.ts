@@ -10,7 +10,7 @@ import {
 } from '../../../engine/preflight/note.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json } from '../../../lib/json.ts';
-import { effectiveLatency } from '../../../model/declared.ts';
+import { effectiveLatency } from '../../../model/declaration.ts';
 import type { Client } from '../../../model/target.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { authorize, sendRequest } from '../verbs/authorize.ts';

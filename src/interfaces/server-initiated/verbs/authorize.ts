@@ -8,20 +8,20 @@ import { valueIfKnown, type Walk } from '../../../engine/context/walk.ts';
 import { recordRequest } from '../../../engine/drive/changes.ts';
 import { planRequest } from '../../../engine/plan/planned-time.ts';
 import type { ObjectReadability, ResponseObservation } from '../../../judge/observation.ts';
-import { isJsonObject, type Json, parseJson, plainText, defined } from '../../../lib/json.ts';
+import { isJsonObject, type Json, parseJson, renderPlain, omitUndefined } from '../../../lib/json.ts';
 import type { Interface } from '../../../model/interface.ts';
 import type { BaseRequest, Difference, TemplateMap, Scope, Template } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
 import { either, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import {
-  type ActOf,
+  type VerbAct,
   defineVerb,
   readRow,
   checkReference,
   exchangeMembers,
   repeatKeys,
-} from '../../../suite/verbs/define.ts';
+} from '../../../suite/verbs/verb.ts';
 import { at } from '../../../suite/yaml/document.ts';
 import { type HttpRequest, carryRequest } from '../../../wire/build/http-request.ts';
 import { buildRequestObject } from '../../../wire/build/request-object.ts';
@@ -47,7 +47,7 @@ const keepLifeOnly = (map: TemplateMap = []): TemplateMap => map.filter(([name])
 
 /** Whether a text sets the life; others are left out, because they may read values that only a run knows. */
 const setsLife = (append: Template | undefined): boolean =>
-  append !== undefined && plainText(append.source).includes('expires_in');
+  append !== undefined && renderPlain(append.source).includes('expires_in');
 
 /** `expires_in` of an object with its differences, as sent; the longest watch if only a run can know it. */
 export function requestedLife(
@@ -58,7 +58,7 @@ export function requestedLife(
   const { drop, raw, append, claims } = difference;
   const own: Difference = {
     claims: keepLifeOnly(claims),
-    ...defined({ drop, raw: raw && keepLifeOnly(raw), append: setsLife(append) ? append : undefined }),
+    ...omitUndefined({ drop, raw: raw && keepLifeOnly(raw), append: setsLife(append) ? append : undefined }),
   };
   const whole = { header: [], claims: keepLifeOnly(base?.claims) };
   const found = valueIfKnown(() => ({ life: buildRequestObject(whole, own, scope).claims['expires_in'] }));
@@ -145,7 +145,7 @@ interface SendContext {
 }
 
 async function runAuthorize(
-  { difference }: ActOf<typeof authorizeDefinition>,
+  { difference }: VerbAct<typeof authorizeDefinition>,
   step: Step,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
@@ -166,7 +166,7 @@ function plannedLife(difference: Difference, { scope, traces, interface: certifi
   return isJsonObject(claims) ? claims['expires_in'] : undefined;
 }
 
-function planAuthorize({ difference }: ActOf<typeof authorizeDefinition>, step: Step, walk: Walk): void {
+function planAuthorize({ difference }: VerbAct<typeof authorizeDefinition>, step: Step, walk: Walk): void {
   const { usualLife, objectLife } = walk.interface.timing;
   const { now: at } = walk;
   const asked = plannedLife(difference, walk);
@@ -184,7 +184,7 @@ export const authorize = defineStepVerb(authorizeDefinition, {
 });
 
 /** The act that sends a valid request object with a difference. */
-export const sendRequest = (difference: Difference): ActOf<typeof authorizeDefinition> => ({
+export const sendRequest = (difference: Difference): VerbAct<typeof authorizeDefinition> => ({
   verb: 'authorize',
   difference,
 });

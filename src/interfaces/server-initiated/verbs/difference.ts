@@ -1,8 +1,8 @@
 import type { Cursor } from '../../../suite/yaml/document.ts';
 import { usualAttributes, launchScopes, plainScopes } from '../registration.ts';
 import { describeTamper } from '../../../wire/build/tamper.ts';
-import { suggestion } from '../../../lib/suggest.ts';
-import { type Json, defined } from '../../../lib/json.ts';
+import { suggestKnown } from '../../../lib/suggestion.ts';
+import { type Json, omitUndefined } from '../../../lib/json.ts';
 import type { Difference, TemplateMap } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
 import {
@@ -18,16 +18,16 @@ import {
 } from '../../../suite/grammar/grammar.ts';
 import {
   httpHeaders,
-  method,
-  name,
-  names,
-  template,
+  httpMethod,
+  kebabName,
+  nonEmptyTexts,
+  templateShape,
   templateText,
   values,
   withJws,
-} from '../../../suite/grammar/shared.ts';
+} from '../../../suite/grammar/common-shapes.ts';
 import { requestWritingNames as requestWritings } from '../../../wire/send/written-request.ts';
-import { describeMap, describeName, describeTemplate, type Show } from '../../../suite/verbs/define.ts';
+import { describeMap, describeName, describeTemplate, type ShowValue } from '../../../suite/verbs/verb.ts';
 
 const signingKeys = [
   'second',
@@ -45,7 +45,7 @@ const signingKeys = [
 
 const claimKeys = {
   claims: values('Claims to set, of any JSON type; values may hold templates.'),
-  drop: names('a list of claim names', 'Claims to remove.'),
+  drop: nonEmptyTexts('a list of claim names', 'Claims to remove.'),
 };
 
 const rawShape = mapping(anyText({ title: 'raw JSON text in quotes' }), {
@@ -60,23 +60,23 @@ const rawKeys = {
 
 const headerKeys = {
   header: values('Members of the JWT header to set.'),
-  dropHeader: names('a list of header names', 'Members of the JWT header to remove.'),
+  dropHeader: nonEmptyTexts('a list of header names', 'Members of the JWT header to remove.'),
 };
 
-export const clientKey = { client: name('The registration whose values and key are used.') };
+export const clientKey = { client: kebabName('The registration whose values and key are used.') };
 
 const signatureKeys = {
   key: word(signingKeys, { description: 'Another signing key.' }),
-  jwk: template({ description: "The public JWK that `key: public-...` writes, instead of the client's." }),
+  jwk: templateShape({ description: "The public JWK that `key: public-...` writes, instead of the client's." }),
   alg: anyText({ description: 'Another algorithm.' }),
-  tamper: checked(name('A change to the finished compact JWS (src/wire/build/tamper.ts).'), checkTamper),
+  tamper: checked(kebabName('A change to the finished compact JWS (src/wire/build/tamper.ts).'), checkTamper),
 };
 
 const againKey = { again: anyText({ description: 'Send exactly the JWS that this earlier step sent.' }) };
 
 export const carriedKeys = {
   form: flag({ description: 'Form encoding instead of JSON.' }),
-  method: method('The HTTP method; POST unless said.'),
+  method: httpMethod('The HTTP method; POST unless said.'),
 };
 
 export const proofKeys = { ...claimKeys, ...headerKeys, ...signatureKeys, ...againKey };
@@ -86,9 +86,9 @@ export const signedKeys = { ...claimKeys, ...rawKeys, ...headerKeys, ...clientKe
 export const differenceKeys = {
   ...signedKeys,
   ...againKey,
-  request: withJws(template({ description: 'The `request` member is this JSON value.' })),
+  request: withJws(templateShape({ description: 'The `request` member is this JSON value.' })),
   beside: withJws(values('Members beside `request` in the body.')),
-  body: withJws(template({ description: 'The whole body, as JSON; {{ jws }} is the signed request object.' })),
+  body: withJws(templateShape({ description: 'The whole body, as JSON; {{ jws }} is the signed request object.' })),
   text: withJws(templateText('The whole body, as raw text; {{ jws }} is the signed request object.')),
   ...carriedKeys,
   query: withJws(values('Query parameters of the URL.')),
@@ -104,7 +104,7 @@ export const differenceShape: Grammar<Difference> = named(
 
 function checkTamper(tamper: string, cursor: Cursor, { known, report }: ReadContext): void {
   if (known.tampers.has(tamper)) return;
-  const hint = suggestion(tamper, known.tampers);
+  const hint = suggestKnown(tamper, known.tampers);
   reportAt(cursor, { report }, { code: 'unknown-name', message: `there is no tamper "${tamper}"`, hint });
 }
 
@@ -136,7 +136,7 @@ function launchScopeRequirements([claim, { source }]: readonly [string, { readon
 }
 
 /** Every deliberate difference from the base request, in the order of docs/suite-language.md. */
-export function describeDifference(difference: Difference, show: Show): readonly string[] {
+export function describeDifference(difference: Difference, show: ShowValue): readonly string[] {
   const { drop = [], dropHeader = [], raw = [] } = difference;
   return [
     ...describeName('with the values and the key of the client', difference.client),
@@ -161,7 +161,7 @@ export function describeDifference(difference: Difference, show: Show): readonly
 
 export function describeCarried(
   { text: body, form, method: by, headers }: Pick<Difference, 'text' | 'form' | 'method' | 'headers'>,
-  show: Show,
+  show: ShowValue,
   query: readonly string[] = [],
 ): readonly string[] {
   return [
@@ -184,7 +184,7 @@ export function keepParts(difference: Difference, whats: ReadonlySet<string>): D
   const keep = (prefix: string, map: TemplateMap | undefined) => map?.filter(([name]) => named(prefix)(name));
   // A key goes with the header that names it.
   const isOfKey = key !== undefined && whats.has('key');
-  return defined({
+  return omitUndefined({
     client,
     claims: keep('claims', claims),
     drop: drop?.filter(named('claims')),

@@ -1,24 +1,26 @@
 import { defineStepVerb } from '../../../engine/act/verb.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
 import type { Observation } from '../../../judge/observation.ts';
-import { plainText } from '../../../lib/json.ts';
+import { renderPlain } from '../../../lib/json.ts';
 import type { TemplateMap, Template } from '../../../model/suite.ts';
 import { either, members, word } from '../../../suite/grammar/grammar.ts';
-import { template, templateText, values } from '../../../suite/grammar/shared.ts';
+import { templateShape, templateText, values } from '../../../suite/grammar/common-shapes.ts';
 import type { Step } from '../../../suite/suites.ts';
 import {
-  type ActOf,
+  type VerbAct,
   defineVerb,
   describeMap,
   describeName,
   describeTemplate,
   readRow,
-} from '../../../suite/verbs/define.ts';
+} from '../../../suite/verbs/verb.ts';
 import { alterationNames, alterJwe, describeAlteration, makeJwe } from '../../../wire/build/jwe.ts';
 
 const encryptKeys = {
   again: templateText('A finished JWE, instead of one that is made.'),
-  to: template({ description: 'The JWK or key set of the recipient; if no key fits the alg, a random key is used.' }),
+  to: templateShape({
+    description: 'The JWK or key set of the recipient; if no key fits the alg, a random key is used.',
+  }),
   claims: values('What is encrypted.'),
   header: values('Members of the header; alg RSA-OAEP-256 and enc A256GCM unless said.'),
   alter: word(alterationNames, { description: 'A change to one part of the finished JWE.' }),
@@ -62,7 +64,7 @@ const encryptDefinition = defineVerb({
 
 function assembleJwe({ again, to, claims = [], header = [] }: JweDifference, ctx: Pick<CaseContext, 'scope'>): string {
   const scope = ctx.scope();
-  if (again !== undefined) return plainText(again.evaluate(scope));
+  if (again !== undefined) return renderPlain(again.evaluate(scope));
   const valuesOf = (map: TemplateMap) => Object.fromEntries(map.map(([name, value]) => [name, value.evaluate(scope)]));
   return makeJwe({
     header: { alg: 'RSA-OAEP-256', enc: 'A256GCM', ...valuesOf(header) },
@@ -72,7 +74,7 @@ function assembleJwe({ again, to, claims = [], header = [] }: JweDifference, ctx
 }
 
 async function runEncrypt(
-  { sealed }: ActOf<typeof encryptDefinition>,
+  { sealed }: VerbAct<typeof encryptDefinition>,
   step: Step,
   ctx: Pick<CaseContext, 'now' | 'redactor' | 'scope'>,
 ): Promise<Observation> {

@@ -2,10 +2,10 @@ import { defineStepVerb } from '../../../engine/act/verb.ts';
 import { type CaseWith, Unmet } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import type { Observation } from '../../../judge/observation.ts';
-import { defined } from '../../../lib/json.ts';
+import { omitUndefined } from '../../../lib/json.ts';
 import { members, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
-import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';
+import { type VerbAct, defineVerb } from '../../../suite/verbs/verb.ts';
 import { isUnreached, shakeHands, type HandshakeResult, tlsVersions } from '../../../wire/send/handshake.ts';
 import { endpoints } from '../endpoints.ts';
 
@@ -26,7 +26,7 @@ const handshakeDefinition = defineVerb({
   outcomes: [],
   expectations: [],
   members: ['body', 'summary', 'sentAt'],
-  compile: ({ value: { to = '', version } }) => ({ to, ...defined({ version }) }),
+  compile: ({ value: { to = '', version } }) => ({ to, ...omitUndefined({ version }) }),
   requires: () => ['tls'],
   describe: ({ to, version }) => ({ act: `a connection to the ${to} endpoint by ${version ?? 'TLS'}`, details: [] }),
 });
@@ -35,7 +35,7 @@ const summarizeHandshake = (shaken: HandshakeResult): string =>
   shaken.connected ? `connected by ${shaken.version}` : `no connection: ${shaken.code} (${shaken.detail})`;
 
 async function runHandshake(
-  { to, version }: ActOf<typeof handshakeDefinition>,
+  { to, version }: VerbAct<typeof handshakeDefinition>,
   { name: step }: Step,
   { services, now }: CaseWith<'now', 'endpoints' | 'target'>,
 ): Promise<Observation> {

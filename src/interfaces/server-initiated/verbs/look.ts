@@ -1,4 +1,4 @@
-import { text } from '../../../suite/yaml/document.ts';
+import { cursorText } from '../../../suite/yaml/document.ts';
 import { defineStepVerb } from '../../../engine/act/verb.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
 import {
@@ -11,10 +11,10 @@ import {
 import type { DriveOrder } from '../../../engine/drive/driver.ts';
 import { planAsk } from '../../../engine/plan/planned-time.ts';
 import type { LookObservation } from '../../../judge/observation.ts';
-import { isJsonObject, type Json, defined } from '../../../lib/json.ts';
+import { isJsonObject, type Json, omitUndefined } from '../../../lib/json.ts';
 import { word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
-import { defineVerb, checkRequest, ofKey } from '../../../suite/verbs/define.ts';
+import { defineVerb, checkRequest, ofShape } from '../../../suite/verbs/verb.ts';
 
 interface LookAct {
   readonly what: 'card';
@@ -25,13 +25,13 @@ const lookDefinition = defineVerb({
   verb: 'look',
   description: 'Look at what the phone shows.',
   value: word(['card']),
-  keys: { of: ofKey },
+  keys: { of: ofShape },
   sends: false,
   outcomes: [],
   expectations: ['card'],
   members: ['card', 'summary', 'sentAt'],
   compile: ({ value, keys: { of } }): LookAct => {
-    const step = of === undefined ? undefined : text(of);
+    const step = of === undefined ? undefined : cursorText(of);
     return { what: value, ...(step === undefined ? {} : { of: step }) };
   },
   check: ({ place, keys: { of } }, _act, context) => checkRequest(of, place, context),
@@ -53,7 +53,7 @@ async function lookByDriver(order: DriveOrder, ctx: CaseContext): Promise<SeenCa
     throw new Unmet(`the driver for look ${missingBody}: ${summary}`);
   }
   const card = done && body !== undefined ? extractCard(body) : { shown: false };
-  return { card, summary: 'what the phone shows', ...defined({ message }) };
+  return { card, summary: 'what the phone shows', ...omitUndefined({ message }) };
 }
 
 async function runLook({ of }: LookAct, step: Step, ctx: CaseContext): Promise<LookObservation> {
@@ -64,8 +64,8 @@ async function runLook({ of }: LookAct, step: Step, ctx: CaseContext): Promise<L
   const seen: SeenCard =
     inPerson === undefined
       ? await lookByDriver(order, ctx)
-      : { card: inPerson.card, ...defined({ said: inPerson.said }), summary: 'what the operator saw' };
-  return { kind: 'look', step: step.name, sentAt, ...seen, ...defined({ sent }) };
+      : { card: inPerson.card, ...omitUndefined({ said: inPerson.said }), summary: 'what the operator saw' };
+  return { kind: 'look', step: step.name, sentAt, ...seen, ...omitUndefined({ sent }) };
 }
 
 export const look = defineStepVerb(lookDefinition, {

@@ -1,6 +1,6 @@
 import { type CaseContext, type CaseWith, type PreparedRequest, Unmet } from '../../../engine/context/case-context.ts';
 import { proveByProgram } from '../../../engine/drive/exec-driver.ts';
-import { type Json, type JsonObject, plainText, readTextMember } from '../../../lib/json.ts';
+import { type Json, type JsonObject, renderPlain, readTextMember } from '../../../lib/json.ts';
 import type { BaseRequest, TemplateMap, ProofDifference, Scope, Template } from '../../../model/suite.ts';
 import type { ProofFormat, ExecDriver } from '../../../model/target.ts';
 import type { HttpRequest } from '../../../wire/build/http-request.ts';
@@ -120,7 +120,7 @@ function provenRequest(
 ): HttpRequest {
   const scope = ctx.scope();
   const made = (template: Template | undefined, sent: string): string =>
-    template === undefined ? sent : plainText(template.evaluate(scope));
+    template === undefined ? sent : renderPlain(template.evaluate(scope));
   return {
     method: made(over.method, http.method),
     url: made(over.url, http.url),
@@ -186,7 +186,7 @@ export async function makeProof(
 ): Promise<string | undefined> {
   const { target, keys } = ctx.services;
   if (proof.absent === true) return undefined;
-  if (proof.value !== undefined) return plainText(proof.value.evaluate(ctx.scope()));
+  if (proof.value !== undefined) return renderPlain(proof.value.evaluate(ctx.scope()));
   if (proof.again !== undefined) return reuseProof(proof.again, ctx);
   const key = await keys.find(proof.key, ctx.client, ctx.second);
   const proving: ProofTask = { proof, http: provenRequest(proof, sent, ctx), key };

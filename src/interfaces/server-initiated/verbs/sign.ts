@@ -5,7 +5,7 @@ import type { Observation } from '../../../judge/observation.ts';
 import type { BaseRequest, Difference } from '../../../model/suite.ts';
 import { members, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
-import { type ActOf, defineVerb, repeatKeys } from '../../../suite/verbs/define.ts';
+import { type VerbAct, defineVerb, repeatKeys } from '../../../suite/verbs/verb.ts';
 import { requestedLife } from './authorize.ts';
 import { describeDifference, differenceRequirements, signedKeys } from './difference.ts';
 import { requireBase, signObject as signWith } from './signed-object.ts';
@@ -37,7 +37,7 @@ const signDefinition = defineVerb({
   describe: ({ base, difference }, show) => ({ act: signActs[base], details: describeDifference(difference, show) }),
 });
 
-type SignAct = ActOf<typeof signDefinition>;
+type SignAct = VerbAct<typeof signDefinition>;
 
 const signingBase = (base: SignBase, { services }: CaseContext): BaseRequest =>
   base === 'none'

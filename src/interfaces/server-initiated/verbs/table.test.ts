@@ -11,7 +11,7 @@ import {
 import { expectationKeys } from '../../../suite/expectations/expectations.ts';
 import { neutralVerbs } from '../../../engine/neutral-verbs.ts';
 import { serverInitiated } from '../interface.ts';
-import { describeAct } from '../../../suite/verbs/define.ts';
+import { describeAct } from '../../../suite/verbs/verb.ts';
 
 const verbTable = serverInitiated.verbs;
 

@@ -3,23 +3,23 @@ import { defineStepVerb } from '../../../engine/act/verb.ts';
 import type { CaseContext, CaseWith } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { type Json, plainText, defined } from '../../../lib/json.ts';
+import { type Json, renderPlain, omitUndefined } from '../../../lib/json.ts';
 import type { NamedDifference } from '../../../model/exchange.ts';
 import type { ProofDifference, UsertraitDifference } from '../../../model/suite.ts';
 import { either, flag, type Grammar, members, word } from '../../../suite/grammar/grammar.ts';
-import { httpHeaders, names, templateText, values } from '../../../suite/grammar/shared.ts';
+import { httpHeaders, nonEmptyTexts, templateText, values } from '../../../suite/grammar/common-shapes.ts';
 import type { Step } from '../../../suite/suites.ts';
 import {
-  type ActOf,
+  type VerbAct,
   defineVerb,
   describeMap,
   describeName,
   describeTemplate,
   readRow,
-  type Show,
+  type ShowValue,
   exchangeMembers,
   repeatKeys,
-} from '../../../suite/verbs/define.ts';
+} from '../../../suite/verbs/verb.ts';
 import type { HttpRequest } from '../../../wire/build/http-request.ts';
 import {
   carriedKeys,
@@ -54,7 +54,7 @@ const proofShape = members(
 const usertraitKeys = {
   ...clientKey,
   members: values('Members of the body to set.'),
-  drop: names('a list of member names', 'Members of the body to remove.'),
+  drop: nonEmptyTexts('a list of member names', 'Members of the body to remove.'),
   text: templateText('The whole body, as raw text.'),
   ...carriedKeys,
   headers: httpHeaders,
@@ -64,7 +64,7 @@ const usertraitKeys = {
 const usertraitShape: Grammar<UsertraitDifference> = members(usertraitKeys, { title: 'usertrait' });
 const usertraitValueTitle = { title: 'a mapping, or each' };
 
-function describeProof({ absent, value, over = {}, ...jwt }: ProofDifference, show: Show): readonly string[] {
+function describeProof({ absent, value, over = {}, ...jwt }: ProofDifference, show: ShowValue): readonly string[] {
   return [
     ...(absent === true ? ['left out'] : []),
     ...describeTemplate('the text', value, show),
@@ -75,7 +75,7 @@ function describeProof({ absent, value, over = {}, ...jwt }: ProofDifference, sh
   ];
 }
 
-function describeUsertrait(difference: UsertraitDifference, show: Show): readonly string[] {
+function describeUsertrait(difference: UsertraitDifference, show: ShowValue): readonly string[] {
   const { client, members: set, drop = [], proof } = difference;
   return [
     ...describeName('with the values and the key of the client', client),
@@ -103,7 +103,7 @@ const usertraitDefinition = defineVerb({
   requires: ({ difference: { client, proof } }) => [
     'usertrait',
     ...(proof === undefined || alteredProofMember(proof) === undefined ? [] : ['known-proof-format']),
-    ...differenceRequirements(defined({ client, key: proof?.key })),
+    ...differenceRequirements(omitUndefined({ client, key: proof?.key })),
   ],
   describe: ({ difference }, show) => ({
     act: 'a usertrait request is sent',
@@ -133,7 +133,7 @@ function usertraitRequest(
   const scope = ctx.scope();
   const members = Object.fromEntries(sent);
   const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(members)) form.append(name, plainText(value));
+  for (const [name, value] of Object.entries(members)) form.append(name, renderPlain(value));
   const body = difference.form === true ? form.toString() : JSON.stringify(members);
   const type = difference.form === true ? 'application/x-www-form-urlencoded' : 'application/json';
   const given = new Map((difference.headers ?? []).map(([name, value]) => [name.toLowerCase(), value.evaluate(scope)]));
@@ -142,10 +142,10 @@ function usertraitRequest(
   return {
     method,
     url,
-    headers: [...headers].flatMap(([name, value]) => (value === null ? [] : [[name, plainText(value)] as const])),
+    headers: [...headers].flatMap(([name, value]) => (value === null ? [] : [[name, renderPlain(value)] as const])),
     ...(method === 'GET' || method === 'HEAD'
       ? {}
-      : { body: difference.text === undefined ? body : plainText(difference.text.evaluate(scope)) }),
+      : { body: difference.text === undefined ? body : renderPlain(difference.text.evaluate(scope)) }),
   };
 }
 
@@ -154,7 +154,7 @@ function nameUsertraitDifferences(
   sent: ReadonlyMap<string, Json>,
 ): NamedDifference[] {
   const set = (what: string, value: Json): NamedDifference => ({ what, change: 'set', value });
-  const how = proof === undefined ? '' : describeProof(proof, plainText).join('; ');
+  const how = proof === undefined ? '' : describeProof(proof, renderPlain).join('; ');
   return [
     ...members.map(([name]) => set(`members.${name}`, sent.get(name) ?? null)),
     ...drop.map((name): NamedDifference => ({ what: `members.${name}`, change: 'removed' })),
@@ -169,13 +169,13 @@ const keepMembers = (
   { client, members = [], drop = [] }: UsertraitDifference,
   whats: ReadonlySet<string>,
 ): UsertraitDifference => ({
-  ...defined({ client }),
+  ...omitUndefined({ client }),
   members: members.filter(([name]) => whats.has(`members.${name}`)),
   drop: drop.filter((name) => whats.has(`members.${name}`)),
 });
 
 async function runUsertrait(
-  { difference }: ActOf<typeof usertraitDefinition>,
+  { difference }: VerbAct<typeof usertraitDefinition>,
   step: Step,
   ctx: CaseWith<'as' | 'redactor', 'endpoints' | 'target'>,
 ): Promise<ResponseObservation> {
@@ -187,7 +187,7 @@ async function runUsertrait(
   const http = addProof(plain, proof, ctx);
   const differences = nameUsertraitDifferences(difference, sent);
   const order = { step: step.name, purpose: 'usertrait', http, differences, client: as.client.name };
-  return sendTo('usertrait', { ...order, ...defined({ proof }) }, as);
+  return sendTo('usertrait', { ...order, ...omitUndefined({ proof }) }, as);
 }
 
 /** Asks whether the SIM of the subscriber is new (§2.8), with a proof of possession (§4.7). */

@@ -1,5 +1,5 @@
 import { type CheckMismatch, comparisonCase, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
-import { readMember, isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
+import { readMember, isJsonObject, type Json, type JsonObject, renderPlain } from '../../../../lib/json.ts';
 import { defineResponseCheck, findResponse } from '../define-check.ts';
 import { readPublishedKeys, keyRetentionSeconds } from '../published-keys.ts';
 
@@ -63,7 +63,7 @@ export const keyChecks: readonly NamedCheck[] = [
     if (outcome !== 'accepted' || !isJsonObject(body)) return [];
     const lists = Object.entries(body).filter(([name]) => name.endsWith('signing_alg_values_supported'));
     return lists.flatMap(([name, list]) => {
-      const listed = Array.isArray(list) ? list.map(plainText) : [];
+      const listed = Array.isArray(list) ? list.map(renderPlain) : [];
       const none = listed.find((alg) => alg.toLowerCase() === 'none');
       return none === undefined
         ? []
@@ -82,7 +82,7 @@ export const keyChecks: readonly NamedCheck[] = [
       // Keys for events may have a URL of their own.
       const lastSeen = seenAt.get(url) ?? new Map<string, { readonly at: number; readonly seenIn: string }>();
       seenAt.set(url, lastSeen);
-      const kids = keys.map(({ kid }) => plainText(kid));
+      const kids = keys.map(({ kid }) => renderPlain(kid));
       const lost = [...lastSeen].filter(
         ([kid, { at }]) => !kids.includes(kid) && receivedAt - at <= keyRetentionSeconds,
       );

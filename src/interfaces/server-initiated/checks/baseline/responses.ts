@@ -1,6 +1,6 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { judgeTime } from '../../../../judge/lag.ts';
-import { readMember, sameJson } from '../../../../lib/json.ts';
+import { readMember, equalsJson } from '../../../../lib/json.ts';
 import { defineReceivedCheck, defineResponseCheck, checkDirective, headerMismatch } from '../define-check.ts';
 import { registeredErrors } from '../refusal.ts';
 
@@ -46,7 +46,7 @@ export const baselineResponseChecks: readonly NamedCheck[] = [
   defineResponseCheck('correlation-id-reflected', ({ body, claims }) => {
     const given = readMember(body, 'correlation_id');
     const sent = claims?.['correlation_id'];
-    if (given === undefined || sent === undefined || sameJson(given, sent)) return [];
+    if (given === undefined || sent === undefined || equalsJson(given, sent)) return [];
     return [{ path: 'body.correlation_id', expected: JSON.stringify(sent), actual: given }];
   }),
 

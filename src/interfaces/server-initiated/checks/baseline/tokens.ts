@@ -9,7 +9,14 @@ import {
 } from '../../../../judge/check.ts';
 import { decodeCompactJws, verifyWithAny } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
-import { readMember, plainText, readTextMember, type Json, type JsonObject, defined } from '../../../../lib/json.ts';
+import {
+  readMember,
+  renderPlain,
+  readTextMember,
+  type Json,
+  type JsonObject,
+  omitUndefined,
+} from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import { collectSignedTokens, type TokenJudge } from '../published-keys.ts';
 import { defineCallbackCheck, findResponse } from '../define-check.ts';
@@ -109,7 +116,7 @@ function judgeIdTokenClaims({ body, idToken: given, sent, receivedAt }: Callback
   return claimJudges.flatMap(([name, aspect, judge]) => {
     const expected = judge(at);
     if (expected === false) return [];
-    return [{ ...defined({ aspect }), path: `idToken.${name}`, expected, actual: given[name] ?? null }];
+    return [{ ...omitUndefined({ aspect }), path: `idToken.${name}`, expected, actual: given[name] ?? null }];
   });
 }
 
@@ -162,7 +169,7 @@ const idTokenSignatureJudge: TokenJudge<string> = {
     const { alg = null, kid = null } = readJwsHeader(jws);
     const tried = kid === null ? keys : keys.filter((key) => key['kid'] === kid);
     if (verifyWithAny(jws, tried)) return undefined;
-    const actual = `alg ${plainText(alg)}, kid ${JSON.stringify(kid)}, not verified`;
+    const actual = `alg ${renderPlain(alg)}, kid ${JSON.stringify(kid)}, not verified`;
     return { ...signatureMismatch, expected: 'a signature that a key of jwks_uri verifies', actual };
   },
 };
@@ -202,7 +209,7 @@ export const tokenChecks: readonly NamedCheck[] = [
         if (listed !== undefined) advertised = new Set([requiredAlgorithm, ...(advertised ?? []), ...listed]);
         const jws = 'callback' in message ? readTextMember(message.callback.body, 'id_token') : undefined;
         if (jws !== undefined && idTokenSignatureJudge.anyway(jws) === undefined)
-          used.push({ alg: plainText(readJwsHeader(jws)['alg']), ...mismatchPlace(message) });
+          used.push({ alg: renderPlain(readJwsHeader(jws)['alg']), ...mismatchPlace(message) });
         tokens.observe(message, jws);
       },
       lacks: tokens.lacks,

@@ -21,12 +21,12 @@ export interface SuiteFile {
 /** Finds files in the order of the areas; other areas follow by name. For the path of a suite, returns only that file. */
 export async function findFiles(dir: string, areas: readonly Area[]): Promise<readonly SuiteFile[]> {
   if (!(await stat(dir)).isDirectory()) {
-    const only = suiteFile(dirname(dir), basename(dir));
+    const only = toSuiteFile(dirname(dir), basename(dir));
     if (only !== undefined) return [only];
     throw new Error('not a folder');
   }
   const found = await readdir(dir, { recursive: true });
-  const files = found.flatMap((name) => suiteFile(dir, name) ?? []);
+  const files = found.flatMap((name) => toSuiteFile(dir, name) ?? []);
   const rank = ({ area }: SuiteFile): number => {
     const found = areas.findIndex(({ name }) => name === area);
     return found === -1 ? areas.length : found;
@@ -34,7 +34,7 @@ export async function findFiles(dir: string, areas: readonly Area[]): Promise<re
   return files.sort((left, right) => rank(left) - rank(right) || (left.name < right.name ? -1 : 1));
 }
 
-function suiteFile(dir: string, found: string): SuiteFile | undefined {
+function toSuiteFile(dir: string, found: string): SuiteFile | undefined {
   const kind = basename(found) === 'rules.yaml' ? 'rules' : found.endsWith('.suite.yaml') ? 'suite' : undefined;
   if (kind === undefined) return undefined;
   const path = join(dir, found);
@@ -51,22 +51,22 @@ export interface FileToRead {
   readonly label: string;
 }
 
-interface FileKind<Value> {
+interface CheckedKind<Value> {
   readonly kind: string;
   readonly shape: Grammar<Value>;
   /** Context for templates outside cases and invariants, if the file has any. */
   readonly context?: ReadContext;
 }
 
-export interface Reports {
+export interface ReadingServices {
   readonly report: (problem: Problem) => void;
   readonly parse: Parse;
 }
 
 export function readChecked<Value>(
   { path, label }: FileToRead,
-  { kind, shape, context }: FileKind<Value>,
-  { report, parse }: Reports,
+  { kind, shape, context }: CheckedKind<Value>,
+  { report, parse }: ReadingServices,
 ): { readonly document: YamlDocument; readonly read: Value | undefined } {
   const document = readYaml(path, label, (text, file) => parse(text, file, kind));
   for (const problem of document.problems) report(problem);
@@ -88,73 +88,73 @@ export interface WrittenSuites {
   readonly exploration: Readonly<Record<string, Json>>;
 }
 
-type Row = JsonObject;
+type MatrixRowJson = JsonObject;
 
-const wholeTemplate = /^\{\{ ?each\.([\w-]+) ?\}\}$/;
-const anyUse = /\beach\.([A-Za-z][\w-]*)/g;
-const oneTemplate = /^\{\{([^{}]*)\}\}$/;
+const wholeEachPattern = /^\{\{ ?each\.([\w-]+) ?\}\}$/;
+const eachUses = /\beach\.([A-Za-z][\w-]*)/g;
+const singleTemplatePattern = /^\{\{([^{}]*)\}\}$/;
 
 /** Expression for a value; undefined if there is none. */
 function toExpression(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
-  const expression = oneTemplate.exec(value)?.[1]?.trim();
+  const expression = singleTemplatePattern.exec(value)?.[1]?.trim();
   if (expression !== undefined) return expression;
   return value.includes('{{') ? undefined : `'${value.replaceAll("'", "''")}'`;
 }
 
-class NotWritten extends Error {}
+class UnwritableCase extends Error {}
 
-/** Replaces `each.…` in a step by the row's values. Throws NotWritten if that cannot be written. */
-function withRow(value: Json, free: JsonObject): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => withRow(item, free));
+/** Replaces `each.…` in a step by the row's values. Throws UnwritableCase if that cannot be written. */
+function applyRow(value: Json, free: JsonObject): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => applyRow(item, free));
   if (isJsonObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withRow(member, free)]));
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, applyRow(member, free)]));
   }
   if (typeof value !== 'string' || !value.includes('each.')) return value;
-  const whole = wholeTemplate.exec(value)?.[1];
+  const whole = wholeEachPattern.exec(value)?.[1];
   if (whole !== undefined && free[whole] !== undefined) return free[whole];
-  return value.replaceAll(anyUse, (_, name: string) => {
+  return value.replaceAll(eachUses, (_, name: string) => {
     const expression = toExpression(free[name]);
-    if (expression === undefined) throw new NotWritten();
+    if (expression === undefined) throw new UnwritableCase();
     return expression;
   });
 }
 
 /** Combines a step with a row: `authorize: each` takes the row, templates take its free values. */
-function stepWithRow(step: JsonObject, row: Row): JsonObject {
+function applyRowToStep(step: JsonObject, row: MatrixRowJson): JsonObject {
   const { with: given, ...difference } = row;
   const free = isJsonObject(given) ? given : {};
   const taken = Object.entries(step).map(([key, value]) => [key, value === 'each' ? difference : value] as const);
-  const written = withRow(Object.fromEntries(taken), free);
+  const written = applyRow(Object.fromEntries(taken), free);
   return isJsonObject(written) ? written : step;
 }
 
-function writtenRows(each: Json | undefined): readonly (readonly [name: string, row: Row])[] {
+function listRows(each: Json | undefined): readonly (readonly [name: string, row: MatrixRowJson])[] {
   if (!isJsonObject(each)) return [['', {}]];
   return Object.entries(each).flatMap(([name, row]) => (isJsonObject(row) ? [[name, row] as const] : []));
 }
 
-function writtenCase(json: JsonObject, [name, row]: readonly [string, Row]): WrittenCase | undefined {
+function writeCase(json: JsonObject, [name, row]: readonly [string, MatrixRowJson]): WrittenCase | undefined {
   const { id, steps, each: _each, ...others } = json;
   if (typeof id !== 'string' || !Array.isArray(steps)) return undefined;
   const own = (steps as readonly Json[]).filter(isJsonObject);
   // A step with `near` stands for many steps that the file does not contain.
   if (own.some((step) => 'near' in step)) return undefined;
   try {
-    const written = own.map((step) => (name === '' ? step : stepWithRow(step, row)));
+    const written = own.map((step) => (name === '' ? step : applyRowToStep(step, row)));
     return { id: name === '' ? id : `${id}/${name}`, json: others, steps: written };
   } catch (error) {
-    if (error instanceof NotWritten) return undefined;
+    if (error instanceof UnwritableCase) return undefined;
     throw error;
   }
 }
 
 /** Lists the cases of a suite file, each row of a matrix separately. Leaves out cases that cannot stand alone. */
-export function writtenCases(document: Json): readonly WrittenCase[] {
+export function listWrittenCases(document: Json): readonly WrittenCase[] {
   const cases = isJsonObject(document) ? document['cases'] : undefined;
   if (!Array.isArray(cases)) return [];
   return (cases as readonly Json[])
     .filter(isJsonObject)
-    .flatMap((json) => writtenRows(json['each']).flatMap((row) => writtenCase(json, row) ?? []));
+    .flatMap((json) => listRows(json['each']).flatMap((row) => writeCase(json, row) ?? []));
 }

@@ -19,7 +19,7 @@ export interface AllowedLimit {
 }
 
 /** `unsure`: no limit was found in the tried range, and the allowed range goes beyond it. */
-export type Standing = 'within' | 'outside' | 'unsure' | 'open' | 'unmeasured';
+export type LimitStanding = 'within' | 'outside' | 'unsure' | 'open' | 'unmeasured';
 
 /** Range that contains the true limit. */
 function measuredRange(
@@ -40,7 +40,7 @@ const rangeEdges = ({ from, to, smallest, tolerance = 0 }: Partial<AllowedLimit>
 const isMeasured = ({ state }: LimitValue): boolean => state === 'limit' || state === 'beyond';
 
 /** Compares a measured limit with the interface, within the measuring uncertainty. `open`: the interface states no value. */
-export function limitStanding(limit: LimitValue, allowed: AllowedLimit | undefined): Standing {
+export function limitStanding(limit: LimitValue, allowed: AllowedLimit | undefined): LimitStanding {
   if (limit.value === undefined || !isMeasured(limit)) return 'unmeasured';
   const { from, to, smallest } = rangeEdges(allowed);
   if (!Number.isFinite(from) && !Number.isFinite(to)) return 'open';

@@ -1,23 +1,23 @@
 import type { Json } from '../../lib/json.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { TemplateMap, Template } from '../../model/suite.ts';
 import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
 import { type Grammar, type Keys, type Members, object, anyText, flag, integer, json } from '../grammar/grammar.ts';
 import type { TemplateContext } from '../template/template.ts';
-import { at, type Cursor, text } from '../yaml/document.ts';
+import { at, type Cursor, cursorText } from '../yaml/document.ts';
 
 export interface AnyAct {
   readonly verb: string;
 }
 
 /** Product of a step that later steps can refer to: its pending request, or its signed object. */
-type Makes = 'request' | 'object';
+type StepProduct = 'request' | 'object';
 
 export interface EarlierStep {
   readonly name: string;
   readonly verb: string;
-  readonly makes: readonly Makes[];
+  readonly makes: readonly StepProduct[];
 }
 
 interface ActContext extends CompileContext {
@@ -30,7 +30,7 @@ interface ActContext extends CompileContext {
   readonly sends?: (step: string) => void;
 }
 
-interface Written<Value, K extends Keys> {
+interface WrittenVerb<Value, K extends Keys> {
   /** Place of the verb's value. */
   readonly place: Cursor;
   readonly value: Value;
@@ -44,7 +44,7 @@ export interface ActDescription {
 }
 
 /** Renders a value for one line; truncates long values and hides characters that a terminal would obey. */
-export type Show = (value: Json, mostCharacters?: number) => string;
+export type ShowValue = (value: Json, mostCharacters?: number) => string;
 
 interface VerbSpec<Verb extends string, Value, K extends Keys, Body extends object> {
   readonly verb: Verb;
@@ -59,17 +59,17 @@ interface VerbSpec<Verb extends string, Value, K extends Keys, Body extends obje
   readonly expectations: readonly string[];
   /** Members of its steps that templates of later steps may read. */
   readonly members: readonly string[];
-  readonly makes?: readonly Makes[];
+  readonly makes?: readonly StepProduct[];
   /** Keys of a matrix row, if the verb takes one. */
   readonly row?: Keys;
-  readonly compile: (written: Written<Value, K>, context: ActContext) => Body;
+  readonly compile: (written: WrittenVerb<Value, K>, context: ActContext) => Body;
   /** Reports mistakes that depend on the earlier steps. */
-  readonly check?: (written: Written<Value, K>, act: Body, context: ActContext) => void;
+  readonly check?: (written: WrittenVerb<Value, K>, act: Body, context: ActContext) => void;
   /** Requirements on the target: actions, clients, subscribers, supports. */
   readonly requires?: (act: Body) => readonly string[];
   /** Whether the act changes its subscriber or client, so that no other case may use them meanwhile. */
   readonly exclusive?: (act: Body) => boolean;
-  readonly describe: (act: Body, show: Show) => ActDescription;
+  readonly describe: (act: Body, show: ShowValue) => ActDescription;
 }
 
 export interface CompiledAct<Act extends AnyAct> {
@@ -78,24 +78,25 @@ export interface CompiledAct<Act extends AnyAct> {
   readonly exclusive: boolean;
 }
 
-type Facts = 'verb' | 'description' | 'keys' | 'sends' | 'outcomes' | 'expectations' | 'members';
+type VerbFact = 'verb' | 'description' | 'keys' | 'sends' | 'outcomes' | 'expectations' | 'members';
 
 /** Verb of the suite language: everything needed to read, check and describe its steps. */
-export interface VerbDefinition<Act extends AnyAct = AnyAct> extends Pick<VerbSpec<string, unknown, Keys, Act>, Facts> {
+export interface VerbDefinition<Act extends AnyAct = AnyAct>
+  extends Pick<VerbSpec<string, unknown, Keys, Act>, VerbFact> {
   readonly value: Grammar<unknown>;
-  readonly makes: readonly Makes[];
+  readonly makes: readonly StepProduct[];
   readonly row?: Keys;
   readonly is: (act: AnyAct) => act is Act;
   /** Undefined if the verb's value has a wrong shape, which the schema has reported. */
   readonly compile: (step: Cursor, context: ActContext) => CompiledAct<Act> | undefined;
   /** Undefined for acts of other verbs. */
-  readonly describe: (act: AnyAct, show: Show) => ActDescription | undefined;
+  readonly describe: (act: AnyAct, show: ShowValue) => ActDescription | undefined;
 }
 
 export type VerbTable = readonly VerbDefinition[];
 
 /** Describes a step's act; `show` renders values of a suite. */
-export function describeAct(act: AnyAct, verbs: VerbTable, show: Show): ActDescription {
+export function describeAct(act: AnyAct, verbs: VerbTable, show: ShowValue): ActDescription {
   for (const { describe } of verbs) {
     const described = describe(act, show);
     if (described !== undefined) return described;
@@ -103,7 +104,7 @@ export function describeAct(act: AnyAct, verbs: VerbTable, show: Show): ActDescr
   return { act: act.verb, details: [] };
 }
 
-export type ActOf<Definition> = Definition extends VerbDefinition<infer Act> ? Act : never;
+export type VerbAct<Definition> = Definition extends VerbDefinition<infer Act> ? Act : never;
 
 /** Reads the matrix row as a difference of the verb that takes it. */
 export const readRow = <Value>(shape: Grammar<Value>, { row, templates, known }: ActContext): Value | undefined =>
@@ -135,17 +136,17 @@ export function defineVerb<const Verb extends string, Value, const K extends Key
   };
 }
 
-export const describeMap = (prefix: string, map: TemplateMap | undefined, show: Show): readonly string[] =>
+export const describeMap = (prefix: string, map: TemplateMap | undefined, show: ShowValue): readonly string[] =>
   (map ?? []).map(([name, { source }]) => `${prefix}${name} = ${show(source)}`);
 
-export const describeTemplate = (label: string, template: Template | undefined, show: Show): readonly string[] =>
+export const describeTemplate = (label: string, template: Template | undefined, show: ShowValue): readonly string[] =>
   template === undefined ? [] : [`${label} ${show(template.source)}`];
 
 export const describeName = (before: string, name: string | undefined): readonly string[] =>
   name === undefined ? [] : [`${before} ${name}`];
 
 /** Grammar of `of`: the place of an earlier step's name. */
-export const ofKey: Grammar<Cursor> = json({
+export const ofShape: Grammar<Cursor> = json({
   type: 'string',
   description: 'The step that sent the request which is meant; the last one unless said.',
 });
@@ -177,16 +178,16 @@ export const exchangeMembers = [
 
 /** Reports a name that no earlier step has. */
 export function checkEarlier(cursor: Cursor, { earlier, report }: Pick<ActContext, 'earlier' | 'report'>): void {
-  const name = text(cursor);
+  const name = cursorText(cursor);
   if (name === undefined || earlier.some((step) => step.name === name)) return;
-  const hint = suggestion(
+  const hint = suggestKnown(
     name,
     earlier.map((step) => step.name),
   );
   reportAt(cursor, { report }, { code: 'unknown-name', message: `no step before this one is called "${name}"`, hint });
 }
 
-const listMakers = (what: Makes, verbs: VerbTable): string =>
+const listMakers = (what: StepProduct, verbs: VerbTable): string =>
   verbs
     .filter(({ makes }) => makes.includes(what))
     .map(({ verb }) => verb)
@@ -194,7 +195,7 @@ const listMakers = (what: Makes, verbs: VerbTable): string =>
 
 /** Reports a name that no earlier step with a signed object has. */
 export function checkReference(cursor: Cursor | undefined, { earlier, verbs, report, sends }: ActContext): void {
-  const name = cursor === undefined ? undefined : text(cursor);
+  const name = cursor === undefined ? undefined : cursorText(cursor);
   if (cursor === undefined || name === undefined) return;
   const found = earlier.find((step) => step.name === name);
   if (found?.makes.includes('object') === true) {
@@ -206,13 +207,13 @@ export function checkReference(cursor: Cursor | undefined, { earlier, verbs, rep
     found === undefined
       ? `no step before this one is called "${name}"`
       : `"${name}" is a step of ${found.verb}, not of ${listMakers('object', verbs)}`;
-  reportAt(cursor, { report }, { code: 'unknown-name', message, hint: suggestion(name, names) });
+  reportAt(cursor, { report }, { code: 'unknown-name', message, hint: suggestKnown(name, names) });
 }
 
 /** Checks `of` for an act on a pending request. Without `of`, there must be an earlier step that makes one. */
 export function checkRequest(of: Cursor | undefined, place: Cursor, context: ActContext): void {
   checkReference(of, context);
-  if (of !== undefined && text(of) !== undefined) return;
+  if (of !== undefined && cursorText(of) !== undefined) return;
   if (context.earlier.some(({ makes }) => makes.includes('request'))) return;
   const message = `there is no ${listMakers('request', context.verbs)} step before this ${String(place.path.at(-1))}`;
   reportAtKey(place, context, { code: 'unknown-name', message });

@@ -1,24 +1,24 @@
 import { makeDocument, type Parse, parseYaml } from './document.ts';
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, isList, textsIn } from '../../lib/json.ts';
+import { isJsonObject, type Json, isList, listStrings } from '../../lib/json.ts';
 import { readPacked } from '../../lib/package-file.ts';
-import type { CaseFacts, Facts } from '../compile/context.ts';
+import type { CaseFacts, FactsByCase } from '../compile/context.ts';
 import { caseRuleIds, type Suites } from '../suites.ts';
 
-const format = 3;
+const preparedFormat = 3;
 
 /** Key of a file: its kind and the digest of its text. */
 const preparedKey = (kind: string, text: string): string =>
   `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
 
 /** Parses files and records the results, because parsing YAML is the most expensive part of every command's start. */
-interface Recorder {
+interface ParseRecorder {
   readonly parse: Parse;
   /** Parsed files and facts for storage; only valid if all files were read without a mistake. */
   readonly packed: (facts: Json) => Json;
 }
 
-export function recordParsed(): Recorder {
+export function recordParsed(): ParseRecorder {
   const documents: Record<string, Json> = {};
   return {
     parse: (text, file, kind) => {
@@ -26,7 +26,7 @@ export function recordParsed(): Recorder {
       documents[preparedKey(kind, text)] = [document.json, document.places];
       return document;
     },
-    packed: (facts) => ({ format, documents, facts }),
+    packed: (facts) => ({ format: preparedFormat, documents, facts }),
   };
 }
 
@@ -41,7 +41,7 @@ export interface PreparedFiles {
 export function openPrepared(path: string): PreparedFiles {
   // The build wrote it as JSON, with lone surrogates if a suite has them.
   const read = readPacked(path) as Json | undefined;
-  const kept = isJsonObject(read) && read['format'] === format ? read : {};
+  const kept = isJsonObject(read) && read['format'] === preparedFormat ? read : {};
   const { documents, facts } = kept;
   const parse: Parse = (text, file, kind) => {
     const found = isJsonObject(documents) ? documents[preparedKey(kind, text)] : undefined;
@@ -59,7 +59,7 @@ export const packFacts = ({ cases, digests }: Suites): Json => ({
 });
 
 /** Facts stored by a build; undefined if there are none, or if they belong to files with other digests. */
-export function unpackFacts(packed: Json | undefined, digests: Suites['digests']): Facts | undefined {
+export function unpackFacts(packed: Json | undefined, digests: Suites['digests']): FactsByCase | undefined {
   if (!isJsonObject(packed)) return undefined;
   const { digests: built, cases } = packed;
   if (!isJsonObject(built) || !isJsonObject(cases)) return undefined;
@@ -69,6 +69,6 @@ export function unpackFacts(packed: Json | undefined, digests: Suites['digests']
 
 const toFacts = ([exclusive, requires, judges]: readonly Json[]): CaseFacts => ({
   exclusive: exclusive === true,
-  requires: textsIn(requires),
-  judges: textsIn(judges),
+  requires: listStrings(requires),
+  judges: listStrings(judges),
 });

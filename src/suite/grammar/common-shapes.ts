@@ -8,22 +8,22 @@ import {
   list,
   mapped,
   named,
-  oneOrMore,
+  listOrOne,
   pattern,
   placed,
   type ReadContext,
-  text,
-  type Words,
+  nonEmptyText,
+  type ShapeWords,
 } from './grammar.ts';
 
 export const kebabForm = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
 
 /** Kebab-case name; `example` is for messages. */
-export const name = (description: string, example = 'iat-too-old'): Grammar<string> =>
+export const kebabName = (description: string, example = 'iat-too-old'): Grammar<string> =>
   pattern(kebabForm, { title: `a kebab-case name such as ${example}`, description });
 
 /** Duration, read as seconds. */
-export const duration = (description: string): Grammar<number> =>
+export const durationShape = (description: string): Grammar<number> =>
   mapped(
     pattern('^(?=.)(?:[0-9.]+d)?(?:[0-9.]+h)?(?:[0-9.]+m)?(?:[0-9.]+s)?(?:[0-9.]+ms)?$', {
       title: 'a duration such as 60s or 5m30s',
@@ -32,20 +32,23 @@ export const duration = (description: string): Grammar<number> =>
     parseDuration,
   );
 
-const read =
+const compileWith =
   <Value>(compile: (cursor: Cursor, context: TemplateContext) => Value | undefined) =>
   (cursor: Cursor, context?: ReadContext): Value | undefined =>
     cursor.value === undefined || context === undefined ? undefined : compile(cursor, context);
 
-export const values = (description: string, words: Words = {}): Grammar<TemplateMap> => ({
+export const values = (description: string, words: ShapeWords = {}): Grammar<TemplateMap> => ({
   ...json({ type: 'object', title: 'a mapping', ...words, description }),
-  read: read(compileTemplateMap),
+  read: compileWith(compileTemplateMap),
 });
 
 /** JSON value with templates; `words` may restrict its form. */
-export const template = (words: Words): Grammar<Template> => ({ ...json(words), read: read(compileTemplate) });
+export const templateShape = (words: ShapeWords): Grammar<Template> => ({
+  ...json(words),
+  read: compileWith(compileTemplate),
+});
 
-export const templateText = (description: string): Grammar<Template> => template({ type: 'string', description });
+export const templateText = (description: string): Grammar<Template> => templateShape({ type: 'string', description });
 
 /** Lets templates of an HTTP request also read `jws`, the signed request object. */
 export const withJws = <Value>(shape: Grammar<Value>): Grammar<Value> => ({
@@ -59,25 +62,25 @@ export const withJws = <Value>(shape: Grammar<Value>): Grammar<Value> => ({
     ),
 });
 
-export const names = (title: string, description: string, words: Words = {}): Grammar<readonly string[]> =>
-  list(text(), { title, ...words, description });
+export const nonEmptyTexts = (title: string, description: string, words: ShapeWords = {}): Grammar<readonly string[]> =>
+  list(nonEmptyText(), { title, ...words, description });
 
-export const method = (description: string): Grammar<string> =>
+export const httpMethod = (description: string): Grammar<string> =>
   pattern('^[A-Z]+$', { title: 'an HTTP method such as PUT', description });
 
 export const httpHeaders = values('HTTP headers; a header set to null is not sent.');
 
 /** Moment in the case's timeline. */
-export const moment: Grammar<Moment> = named('moment', {
-  ...text({ title: 'a moment such as first + 4m30s' }),
-  read: read(compileMoment),
+export const momentShape: Grammar<Moment> = named('moment', {
+  ...nonEmptyText({ title: 'a moment such as first + 4m30s' }),
+  read: compileWith(compileMoment),
 });
 
 /** Rules and aspects that something judges; `compileRuleRefs` reads them. */
 export const ruleRefs = named(
   'rule',
   placed(
-    oneOrMore(
+    listOrOne(
       pattern('^[A-Z]+-[0-9]+[a-z]?(#[a-z0-9]+(-[a-z0-9]+)*)?$', {
         title: 'a rule such as REQ-007 or REQ-007#near-miss',
       }),
@@ -87,13 +90,13 @@ export const ruleRefs = named(
 );
 
 /** Names of the reference carrier's faults, read as their places. */
-export const faults = named(
+export const faultNameList = named(
   'faults',
   list(placed(pattern(kebabForm, { title: 'a kebab-case name such as iat-too-old' })), { title: 'a list of faults' }),
 );
 
 /** Principles (`P1`) and decisions (`C1.2`) of docs/corrections.md. */
-export const cites = named(
+export const citeList = named(
   'cites',
   list(
     pattern('^(P(?:[1-9]|1[0-8])|C[1-8]\\.[0-9]{1,2})$', {

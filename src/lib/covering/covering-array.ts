@@ -1,21 +1,21 @@
 import {
-  complete,
+  completeRow,
   type Domain,
   buildDomain,
   type Exclusion,
   type Factor,
-  type Row,
+  type CoverRow,
   makeRow,
-  valuesOf,
+  factorValues,
 } from './domain.ts';
 import { type Random, seededRandom } from './random.ts';
-import { type Strength, type UncoveredTuples, findUncovered } from './uncovered.ts';
+import { type Strength, type UncoveredTuples, findUncovered } from './uncovered-tuples.ts';
 
 /** Orders the values of a factor by the new tuples they make, most first; ties are random. */
-function byGain(domain: Domain, uncovered: UncoveredTuples, random: Random) {
+function gainOrder(domain: Domain, uncovered: UncoveredTuples, random: Random) {
   return (factor: number, row: readonly number[]): readonly number[] =>
     random
-      .shuffled(valuesOf(domain, factor))
+      .shuffled(factorValues(domain, factor))
       .map((value) => ({ value, gain: uncovered.gainOf(value, row) }))
       .toSorted((a, b) => b.gain - a.gain)
       .map(({ value }) => value);
@@ -26,18 +26,18 @@ function seededRow(domain: Domain, uncovered: UncoveredTuples, random: Random): 
   const { factors, factorOf } = domain;
   const tuple = uncovered.seed(random) ?? [];
   const begun = factors.map((_, factor) => tuple.find((value) => factorOf[value] === factor) ?? -1);
-  const prefer = byGain(domain, uncovered, random);
-  const row = complete(domain, begun, { order: random.shuffled([...factors.keys()]), prefer });
+  const prefer = gainOrder(domain, uncovered, random);
+  const row = completeRow(domain, begun, { order: random.shuffled([...factors.keys()]), prefer });
   if (row === undefined) uncovered.strike(tuple);
   return row;
 }
 
 /** Rows tried for each place in the array; the one that covers most is kept. */
-const candidates = 8;
+const candidateRows = 8;
 
 function nextRow(domain: Domain, uncovered: UncoveredTuples, random: Random): readonly number[] | undefined {
   let best: { readonly row: readonly number[]; readonly gain: number } | undefined;
-  for (let tried = 0; tried < candidates && uncovered.left() > 0; tried += 1) {
+  for (let tried = 0; tried < candidateRows && uncovered.left() > 0; tried += 1) {
     const row = seededRow(domain, uncovered, random);
     const gain = row?.reduce((sum, value) => sum + uncovered.gainOf(value, row), 0) ?? 0;
     if (row !== undefined && (best === undefined || gain > best.gain)) best = { row, gain };
@@ -45,8 +45,8 @@ function nextRow(domain: Domain, uncovered: UncoveredTuples, random: Random): re
   return best?.row;
 }
 
-export interface Cover {
-  readonly rows: readonly Row[];
+export interface CoveringArray {
+  readonly rows: readonly CoverRow[];
   /** Pairs of choices, or groups of three, that may stand in one row. */
   readonly tuples: number;
   /** Tuples that occur in some row. */
@@ -56,7 +56,7 @@ export interface Cover {
 }
 
 /** Rows to draw: `count` of them, or if absent as many as cover every tuple. */
-export interface Drawing {
+export interface CoverOptions {
   readonly seed: string;
   readonly count?: number;
   /** Default: pairs. */
@@ -65,10 +65,10 @@ export interface Drawing {
 }
 
 /** Builds a covering array row by row (AETG). The same seed gives the same rows. Rows beyond full coverage are random. */
-export function cover(
+export function coveringArray(
   factors: readonly Factor[],
-  { seed, count = Infinity, strength = 2, exclusions = [] }: Drawing,
-): Cover {
+  { seed, count = Infinity, strength = 2, exclusions = [] }: CoverOptions,
+): CoveringArray {
   const domain = buildDomain(factors, exclusions);
   const random = seededRandom(seed);
   const uncovered = findUncovered(domain, strength);
@@ -86,12 +86,12 @@ export function cover(
 }
 
 function randomRow(domain: Domain, random: Random): readonly number[] {
-  const row = complete(
+  const row = completeRow(
     domain,
     domain.factors.map(() => -1),
     {
       order: random.shuffled([...domain.factors.keys()]),
-      prefer: (factor) => random.shuffled(valuesOf(domain, factor)),
+      prefer: (factor) => random.shuffled(factorValues(domain, factor)),
     },
   );
   if (row === undefined) throw new Error('the exclusions leave no row at all');

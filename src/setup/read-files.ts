@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { defined, type Json } from '../lib/json.ts';
+import { omitUndefined, type Json } from '../lib/json.ts';
 import { readUserText } from '../lib/read-file.ts';
 import { basename, isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import type { ExpectedFailure } from '../model/expected.ts';
+import type { ExpectedFailure } from '../model/expected-failure.ts';
 import type { Limits } from '../model/limit.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
@@ -12,17 +12,17 @@ import type { Parties } from '../suite/compile/context.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
 import { loadLimits } from '../suite/load-limits.ts';
-import { findFiles, writtenCases, type WrittenSuites, pathLabel } from '../suite/written.ts';
-import { loadSuites } from '../suite/load.ts';
+import { findFiles, listWrittenCases, type WrittenSuites, pathLabel } from '../suite/suite-files.ts';
+import { loadSuiteFolders } from '../suite/load.ts';
 import type { Parse } from '../suite/yaml/document.ts';
-import { openPrepared } from '../suite/yaml/prepared.ts';
+import { openPrepared } from '../suite/yaml/prepared-files.ts';
 import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { preparedSuites, shippedSuites } from './paths.ts';
 import { loadSimulator, type SimulatorFile } from './simulator/simulator-file.ts';
 
-const count = (problems: readonly Problem[]): string =>
+const countMistakes = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
 
 interface SuiteReading {
@@ -32,28 +32,28 @@ interface SuiteReading {
   readonly parties?: Parties;
 }
 
-async function readAnew(dirs: readonly string[], { faults, parties }: SuiteReading): Promise<Suites> {
-  const { suites, problems } = await loadSuites({
+async function loadFresh(dirs: readonly string[], { faults, parties }: SuiteReading): Promise<Suites> {
+  const { suites, problems } = await loadSuiteFolders({
     dirs: [shippedSuites, ...dirs],
     faults,
     interface: serverInitiated,
     tampers: tamperNames,
     prepared: openPrepared(preparedSuites),
-    ...defined({ parties }),
+    ...omitUndefined({ parties }),
   });
   if (problems.length === 0) return suites;
-  throw new CarrierspecError(`the suites have ${count(problems)}`, { code: 'suites-broken', problems });
+  throw new CarrierspecError(`the suites have ${countMistakes(problems)}`, { code: 'suites-broken', problems });
 }
 
 /** Shipped suites that this process has read, by the label of their folder, because positions begin with it. */
-const shipped = new Map<string, Promise<Suites>>();
+const shippedCache = new Map<string, Promise<Suites>>();
 
 /** Reads the shipped suites (once per process) and those of `--suites`. Throws with every mistake of every file. */
 export function readSuites(dirs: readonly string[], reading: SuiteReading = {}): Promise<Suites> {
-  if (dirs.length > 0 || Object.keys(reading).length > 0) return readAnew(dirs, reading);
+  if (dirs.length > 0 || Object.keys(reading).length > 0) return loadFresh(dirs, reading);
   const label = pathLabel(shippedSuites);
-  const suites = shipped.get(label) ?? readAnew([], {});
-  shipped.set(label, suites);
+  const suites = shippedCache.get(label) ?? loadFresh([], {});
+  shippedCache.set(label, suites);
   return suites;
 }
 
@@ -69,17 +69,17 @@ export function readExploration(parse: Parse = openPrepared(preparedSuites).pars
     });
   const problems = documents.flatMap(([, document]) => document.problems);
   if (problems.length === 0) return Object.fromEntries(documents.map(([name, { json }]) => [name, json]));
-  throw new CarrierspecError(`suites/exploration has ${count(problems)}`, { code: 'suites-broken', problems });
+  throw new CarrierspecError(`suites/exploration has ${countMistakes(problems)}`, { code: 'suites-broken', problems });
 }
 
 /** Reads the shipped suites and those of `--suites` as written in their files, which must have no mistakes. */
-export async function readWritten(dirs: readonly string[]): Promise<WrittenSuites> {
+export async function readWrittenSuites(dirs: readonly string[]): Promise<WrittenSuites> {
   const { parse } = openPrepared(preparedSuites);
   const files = await Promise.all([shippedSuites, ...dirs].map((dir) => findFiles(dir, serverInitiated.areas)));
   const cases = files
     .flat()
     .filter(({ kind }) => kind === 'suite')
-    .flatMap(({ path, label, kind }) => writtenCases(parse(readUserText(path, 'yaml'), label, kind).json));
+    .flatMap(({ path, label, kind }) => listWrittenCases(parse(readUserText(path, 'yaml'), label, kind).json));
   return { cases, exploration: readExploration(parse) };
 }
 
@@ -90,19 +90,19 @@ export function readLimits(rules?: readonly Rule[]): Limits {
     tampers: tamperNames,
     difference: serverInitiated.difference,
     parse: openPrepared(preparedSuites).parse,
-    ...defined({ rules }),
+    ...omitUndefined({ rules }),
   });
   if (problems.length === 0) return limits;
   throw new CarrierspecError('suites/limits.yaml has mistakes', { code: 'suites-broken', problems });
 }
 
 /** File name for messages and results: relative to the working directory if the file is below it, else as given. */
-function shortest(file: string): string {
+function shortenPath(file: string): string {
   const fromHere = relative(process.cwd(), file);
   return fromHere === '' || fromHere.startsWith('..') || isAbsolute(fromHere) ? file : fromHere;
 }
 
-const howToGet =
+const missingTargetHint =
   '; carrierspec init makes one to fill in, and carrierspec carrier --write-target that of a reference carrier';
 
 /** Reads a target file. Throws with every mistake in it, and with those that `also` finds in the target. */
@@ -111,20 +111,20 @@ export function readTarget(
   env: Readonly<Record<string, string | undefined>>,
   also: (target: Target) => readonly Problem[] = () => [],
 ): Target {
-  const { target, problems } = loadTarget({ file: shortest(file), env, interface: serverInitiated, also });
+  const { target, problems } = loadTarget({ file: shortenPath(file), env, interface: serverInitiated, also });
   if (target !== undefined) return target;
   const isMissing = !existsSync(file);
   const message = isMissing
-    ? `there is no target file ${file}${howToGet}`
-    : `the target file ${file} has ${count(problems)}`;
+    ? `there is no target file ${file}${missingTargetHint}`
+    : `the target file ${file} has ${countMistakes(problems)}`;
   throw new CarrierspecError(message, { code: 'target-broken', problems });
 }
 
 /** Reads a file of expected failures. Throws with every mistake in it. */
 export function readExpected(file: string): readonly ExpectedFailure[] {
-  const { expected, problems } = loadExpected(shortest(file));
+  const { expected, problems } = loadExpected(shortenPath(file));
   if (problems.length === 0) return expected;
-  const message = `the file of expected failures ${file} has ${count(problems)}`;
+  const message = `the file of expected failures ${file} has ${countMistakes(problems)}`;
   throw new CarrierspecError(message, { code: 'expected-broken', problems });
 }
 
@@ -134,8 +134,8 @@ export function readSimulator(
   env: Readonly<Record<string, string | undefined>>,
   faults: ReadonlySet<string>,
 ): SimulatorFile {
-  const { simulator, problems } = loadSimulator(shortest(file), env, faults);
+  const { simulator, problems } = loadSimulator(shortenPath(file), env, faults);
   if (simulator !== undefined) return simulator;
-  const message = `the simulator file ${file} has ${count(problems)}`;
+  const message = `the simulator file ${file} has ${countMistakes(problems)}`;
   throw new CarrierspecError(message, { code: 'simulator-broken', problems });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cover } from './cover.ts';
-import { complete, buildDomain, type Exclusion, type Factor, isAllowed, valuesOf } from './domain.ts';
+import { coveringArray } from './covering-array.ts';
+import { completeRow, buildDomain, type Exclusion, type Factor, isAllowed, factorValues } from './domain.ts';
 
 /** Builds factors from `[choices, count]` pairs: `[[3, 13]]` is 3^13. */
 const factorsOf = (spec: readonly (readonly [number, number])[]): Factor[] =>
@@ -37,11 +37,11 @@ function possiblePairs(factors: readonly Factor[], exclusions: readonly Exclusio
   const order = [...factors.keys()];
   return order.flatMap((one) =>
     order.slice(one + 1).flatMap((other) =>
-      valuesOf(domain, one).flatMap((a) =>
-        valuesOf(domain, other).flatMap((b) => {
+      factorValues(domain, one).flatMap((a) =>
+        factorValues(domain, other).flatMap((b) => {
           const row = factors.map(() => -1).with(one, a);
           if (!isAllowed(domain, b, row)) return [];
-          const whole = complete(domain, row.with(other, b), { order, prefer: (at) => valuesOf(domain, at) });
+          const whole = completeRow(domain, row.with(other, b), { order, prefer: (at) => factorValues(domain, at) });
           return whole === undefined
             ? []
             : [nameOf(factors, [one, a - (domain.first[one] ?? 0)], [other, b - (domain.first[other] ?? 0)])];
@@ -70,7 +70,7 @@ describe('a covering array', () => {
   test('has every pair that may stand in a row, and no excluded one', () =>
     fc.assert(
       fc.property(spaces, fc.string(), ({ factors, exclusions }, seed) => {
-        const { rows, tuples, covered, enough } = cover(factors, { seed, exclusions });
+        const { rows, tuples, covered, enough } = coveringArray(factors, { seed, exclusions });
         const found = pairsOf(rows);
         const possible = possiblePairs(factors, exclusions);
         expect([...found].toSorted()).toEqual(possible.toSorted());
@@ -85,20 +85,20 @@ describe('a covering array', () => {
 
   test('is the same for the same seed, and another for another', () => {
     const factors = factorsOf([[3, 8]]);
-    const rows = (seed: string) => cover(factors, { seed }).rows;
+    const rows = (seed: string) => coveringArray(factors, { seed }).rows;
     expect(rows('1')).toEqual(rows('1'));
     expect(rows('1')).not.toEqual(rows('2'));
   });
 
   test('of fewer rows is the head of the whole one, and says how much it covers; more rows are random', () => {
     const factors = factorsOf([[4, 10]]);
-    const whole = cover(factors, { seed: 'x' });
-    const head = cover(factors, { seed: 'x', count: 10 });
+    const whole = coveringArray(factors, { seed: 'x' });
+    const head = coveringArray(factors, { seed: 'x', count: 10 });
     expect(head.rows).toEqual(whole.rows.slice(0, 10));
     expect(head.covered).toBe(pairsOf(head.rows).size);
     expect(head.covered).toBeLessThan(head.tuples);
     expect(head.enough).toBeUndefined();
-    const more = cover(factors, { seed: 'x', count: whole.rows.length + 5 });
+    const more = coveringArray(factors, { seed: 'x', count: whole.rows.length + 5 });
     expect(more.rows).toHaveLength(whole.rows.length + 5);
     expect(more).toMatchObject({ enough: whole.rows.length, covered: whole.tuples });
   });
@@ -128,7 +128,7 @@ describe('a covering array', () => {
     { spec: [[2, 100]], best: 10, greedy: 15 },
     { spec: [[10, 20]], best: 180, greedy: 210 },
   ] as const)('is at most a fifth larger than those of known tools: $spec', ({ spec, best, greedy }) => {
-    const { rows } = cover(factorsOf(spec), { seed: '1' });
+    const { rows } = coveringArray(factorsOf(spec), { seed: '1' });
     expect(rows.length).toBeGreaterThanOrEqual(best);
     expect(rows.length).toBeLessThanOrEqual(Math.ceil(1.2 * greedy));
   });
@@ -141,7 +141,7 @@ describe('a covering array', () => {
   ])(
     'of strength 3 is no larger than those of known tools: $choices^$factors',
     ({ choices, factors, best, greedy }) => {
-      const { rows, covered, tuples } = cover(factorsOf([[choices, factors]]), { seed: '1', strength: 3 });
+      const { rows, covered, tuples } = coveringArray(factorsOf([[choices, factors]]), { seed: '1', strength: 3 });
       expect(rows.length).toBeGreaterThanOrEqual(best);
       expect(rows.length).toBeLessThanOrEqual(greedy);
       expect({ covered, tuples }).toEqual({ covered: 20 * choices ** 3, tuples: 20 * choices ** 3 });
@@ -150,7 +150,7 @@ describe('a covering array', () => {
 
   test('of strength 3 has every three choices that may stand in a row', () => {
     const factors = factorsOf([[3, 5]]);
-    const { rows } = cover(factors, {
+    const { rows } = coveringArray(factors, {
       seed: 'x',
       strength: 3,
       exclusions: [

@@ -1,7 +1,7 @@
 import damerauLevenshtein from 'damerau-levenshtein';
 
 /** The name an author probably meant: at most two letters off, or the beginning of exactly one. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = 3;
   const longer: string[] = [];
@@ -17,17 +17,17 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best ?? (longer.length === 1 ? longer[0] : undefined);
 }
 
-const wordsIn = (text: string): readonly string[] =>
+const lowerCaseWords = (text: string): readonly string[] =>
   text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
 /** Suggests at most `most` known names: the nearest by edit distance, then names that contain all words of the wrong one. */
-export function nearNames(wrong: string, known: Iterable<string>, most = 3): readonly string[] {
+export function findNearNames(wrong: string, known: Iterable<string>, most = 3): readonly string[] {
   const spelled = new Map([...known].map((name) => [name.toLowerCase(), name]));
-  const near = nearest(wrong.toLowerCase(), spelled.keys());
-  const words = wordsIn(wrong);
+  const near = nearestName(wrong.toLowerCase(), spelled.keys());
+  const words = lowerCaseWords(wrong);
   // Leaves out the aspects of the nearest rule, because the rule shows them.
   const others = [...spelled.keys()].filter((name) => near === undefined || !name.startsWith(`${near}#`));
   const containing = others.filter((name) => words.length > 0 && words.every((word) => name.includes(word)));
@@ -43,13 +43,13 @@ export function suggestionHint(names: readonly string[]): string | undefined {
 }
 
 /** Advice on an unknown name: the nearest one, all names if at most 25, or names that contain its words. */
-export function suggestion(name: string, known: Iterable<string>): string | undefined {
+export function suggestKnown(name: string, known: Iterable<string>): string | undefined {
   const names = [...known];
-  const near = nearest(name, names);
+  const near = nearestName(name, names);
   if (near !== undefined) return `did you mean "${near}"?`;
   if (names.length === 0) return undefined;
   if (names.length <= 25) return `known: ${names.join(', ')}`;
-  return suggestionHint(nearNames(name, names).map((one) => `"${one}"`));
+  return suggestionHint(findNearNames(name, names).map((one) => `"${one}"`));
 }
 
 /** Edit distance, swaps included. Very different lengths return `limit` early, because a name may be as long as a file. */

@@ -14,19 +14,19 @@ export interface Declaration {
 export const defaultLatency: Latency = { callback: 30, event: 600, sim_swap: 3600, consent: 60 };
 
 /** The target's timeouts in seconds, if its file has none. */
-export const defaultTimes = { requestTimeout: 10, deliveryTimeout: 30 };
+export const defaultTimeouts = { requestTimeout: 10, deliveryTimeout: 30 };
 
 export const effectiveLatency = ({ latency }: Pick<Target, 'latency'>): Latency => ({ ...defaultLatency, ...latency });
 
 /** Ignores underscores, because an attribute may be spelled with or without them. */
-const plain = (name: string): string => name.replaceAll('_', '');
+const withoutUnderscores = (name: string): string => name.replaceAll('_', '');
 
 /** Whether a list of attributes has one, in either spelling. */
 export const hasAttribute = (all: readonly string[], name: string): boolean =>
-  all.some((one) => plain(one) === plain(name));
+  all.some((one) => withoutUnderscores(one) === withoutUnderscores(name));
 
 /** Seconds to wait for a delivery: at least `deliveryTimeout`, or the latency of callbacks or events if longer. */
-export const usualWait = (
+export const deliveryWait = (
   what: string,
   { deliveryTimeout, latency }: Pick<Target, 'deliveryTimeout' | 'latency'>,
 ): number => {

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
 /** Minimum characters of an unguessable part of a URI: 88 bits in hexadecimal digits. */
-const shortest = 22;
+const minPartLength = 22;
 
 /** Maximum of other characters than letters and digits among those 22; base64url uses `-` and `_`. */
-const mostOthers = 3;
+const maxOtherCharacters = 3;
 
 /** Minimum digits: a random text of this length has them, a name made of words does not. */
-const fewestDigits = 2;
-const fewestLetters = 3;
-const fewestKinds = 9;
+const minDigits = 2;
+const minLetters = 3;
+const minDistinct = 9;
 /** Minimum share of characters whose class (digit, capital, small letter) differs from the one before. */
-const leastChange = 0.25;
+const minChangeShare = 0.25;
 
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
@@ -22,16 +22,16 @@ function countClassChanges(text: string): number {
   return classes.filter((one, at) => at > 0 && one !== classes[at - 1]).length;
 }
 
-function isRandom(part: string): boolean {
+function looksRandom(part: string): boolean {
   const text = part.replaceAll(/[-_.~]/g, '');
   return (
-    part.length >= shortest &&
-    text.length >= shortest - mostOthers &&
+    part.length >= minPartLength &&
+    text.length >= minPartLength - maxOtherCharacters &&
     /^[\dA-Za-z]+$/.test(text) &&
-    countMatches(text, /\d/g) >= fewestDigits &&
-    countMatches(text, /[A-Za-z]/g) >= fewestLetters &&
-    new Set(text).size >= fewestKinds &&
-    countClassChanges(text) >= leastChange * text.length
+    countMatches(text, /\d/g) >= minDigits &&
+    countMatches(text, /[A-Za-z]/g) >= minLetters &&
+    new Set(text).size >= minDistinct &&
+    countClassChanges(text) >= minChangeShare * text.length
   );
 }
 
@@ -39,7 +39,7 @@ function isRandom(part: string): boolean {
 export function drawUnguessable(): string {
   for (;;) {
     const drawn = randomBytes(16).toString('hex');
-    if (isRandom(drawn)) return drawn;
+    if (looksRandom(drawn)) return drawn;
   }
 }
 
@@ -48,5 +48,5 @@ export const unguessableParts = (uri: string): readonly string[] =>
   uri
     .replace(/^[a-z]+:\/\/[^/?#]*/i, '')
     .split(/[/?#&=;]/)
-    .filter(isRandom)
+    .filter(looksRandom)
     .map((part) => part.toLowerCase());

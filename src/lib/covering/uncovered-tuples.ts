@@ -39,7 +39,7 @@ interface TupleSet {
   readonly ofValue: Int32Array;
 }
 
-function tupleSet(values: number, strength: Strength): TupleSet {
+function createTupleSet(values: number, strength: Strength): TupleSet {
   const bits = new Uint8Array(values ** strength);
   const ofValue = new Int32Array(values);
   let size = 0;
@@ -72,7 +72,7 @@ function tupleSet(values: number, strength: Strength): TupleSet {
 
 /** Tuples of values that may occur together in a row. */
 function possibleTuples({ size, factorOf, refused }: Domain, strength: Strength): TupleSet {
-  const open = tupleSet(size, strength);
+  const open = createTupleSet(size, strength);
   const goTogether = (a: number, b: number): boolean => factorOf[a] !== factorOf[b] && refused[a * size + b] === 0;
   const mayStand = (tuple: readonly number[]): boolean =>
     tuple.every((a, at) => tuple.slice(at + 1).every((b) => goTogether(a, b)));
@@ -87,16 +87,16 @@ function possibleTuples({ size, factorOf, refused }: Domain, strength: Strength)
 }
 
 /** Returns a value that is in the most tuples. */
-function mostUsed({ ofValue }: TupleSet, values: readonly number[]): number | undefined {
+function mostUsedValue({ ofValue }: TupleSet, values: readonly number[]): number | undefined {
   const most = values.reduce((max, value) => Math.max(max, ofValue[value] ?? 0), 0);
   return most === 0 ? undefined : values.find((value) => ofValue[value] === most);
 }
 
 function seedTuple(open: TupleSet, values: readonly number[], strength: Strength): readonly number[] | undefined {
-  const first = mostUsed(open, values);
+  const first = mostUsedValue(open, values);
   if (first === undefined) return undefined;
   if (strength === 2) {
-    const partner = mostUsed(
+    const partner = mostUsedValue(
       open,
       values.filter((value) => open.has([first, value])),
     );
@@ -110,14 +110,14 @@ function seedTuple(open: TupleSet, values: readonly number[], strength: Strength
 }
 
 /** Counts the pairs in the set that a value makes with the values in a row. */
-function pairsWith({ hasPair }: TupleSet, value: number, row: readonly number[]): number {
+function countPairs({ hasPair }: TupleSet, value: number, row: readonly number[]): number {
   let gain = 0;
   for (const other of row) if (other >= 0 && hasPair(value, other)) gain += 1;
   return gain;
 }
 
 /** Counts the triples in the set that a value makes with two values in a row. */
-function threesWith({ hasThree }: TupleSet, value: number, row: readonly number[]): number {
+function countTriples({ hasThree }: TupleSet, value: number, row: readonly number[]): number {
   let gain = 0;
   for (const [at, a] of row.entries()) {
     if (a < 0) continue;
@@ -134,7 +134,7 @@ export function findUncovered(domain: Domain, strength: Strength): UncoveredTupl
   const all = Array.from({ length: domain.size }, (_, value) => value);
   return {
     left: open.size,
-    gainOf: (value, row) => (strength === 2 ? pairsWith(open, value, row) : threesWith(open, value, row)),
+    gainOf: (value, row) => (strength === 2 ? countPairs(open, value, row) : countTriples(open, value, row)),
     strikeRow: (row) => {
       const before = open.size();
       eachTuple(row, strength, open.remove);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suggestionHint, nearest, nearNames, suggestion } from './suggest.ts';
+import { suggestionHint, nearestName, findNearNames, suggestKnown } from './suggestion.ts';
 
 const names = ['claims', 'client', 'drop', 'dropHeader', 'key', 'now'];
 
@@ -14,17 +14,17 @@ test.each([
   ['ky', 'key'],
   ['xyz', undefined],
   ['', undefined],
-])('%s', (name, expected) => expect(nearest(name, names)).toBe(expected));
+])('%s', (name, expected) => expect(nearestName(name, names)).toBe(expected));
 
 test('few names are all listed, many are not', () => {
-  expect(suggestion('xyz', names)).toBe('known: claims, client, drop, dropHeader, key, now');
+  expect(suggestKnown('xyz', names)).toBe('known: claims, client, drop, dropHeader, key, now');
   expect(
-    suggestion(
+    suggestKnown(
       'xyz',
       Array.from({ length: 26 }, (_, index) => `name${index}`),
     ),
   ).toBeUndefined();
-  expect(suggestion('xyz', [])).toBeUndefined();
+  expect(suggestKnown('xyz', [])).toBeUndefined();
 });
 
 test('without a near name, names that contain the word are suggested', () => {
@@ -35,11 +35,15 @@ test('without a near name, names that contain the word are suggested', () => {
     'jti-kept-4-minutes',
     'jti-kept-5-minutes',
   ];
-  expect(nearNames('Kept minutes', faults)).toEqual(['jti-kept-2-minutes', 'jti-kept-4-minutes', 'jti-kept-5-minutes']);
-  expect(nearNames('iat-not-cheked', faults)).toEqual(['iat-not-checked']);
-  expect(nearNames('--', faults)).toEqual([]);
+  expect(findNearNames('Kept minutes', faults)).toEqual([
+    'jti-kept-2-minutes',
+    'jti-kept-4-minutes',
+    'jti-kept-5-minutes',
+  ]);
+  expect(findNearNames('iat-not-cheked', faults)).toEqual(['iat-not-checked']);
+  expect(findNearNames('--', faults)).toEqual([]);
   const many = [...faults, ...Array.from({ length: 25 }, (_, index) => `name${index}`)];
-  expect(suggestion('never', many)).toBe('did you mean "jti-never-kept"?');
+  expect(suggestKnown('never', many)).toBe('did you mean "jti-never-kept"?');
 });
 
 test('a hint contains all given names', () => {

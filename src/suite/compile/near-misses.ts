@@ -1,8 +1,8 @@
-import { at, type Cursor, items, text as textOf } from '../yaml/document.ts';
-import { suggestion } from '../../lib/suggest.ts';
+import { at, type Cursor, items, cursorText as textOf } from '../yaml/document.ts';
+import { suggestKnown } from '../../lib/suggestion.ts';
 import { isJsonObject, type Json, type JsonObject, isList } from '../../lib/json.ts';
-import { list, object, placed, text } from '../grammar/grammar.ts';
-import { substituted, substitutedIn, type Substitutes } from '../template/template.ts';
+import { list, object, placed, nonEmptyText } from '../grammar/grammar.ts';
+import { substituteNames, substituteInText, type Substitutes } from '../template/template.ts';
 import { ExpressionMistake } from '../template/names.ts';
 import { type CompileContext, type NearMisses, reportAt } from './context.ts';
 
@@ -10,9 +10,11 @@ import { type CompileContext, type NearMisses, reportAt } from './context.ts';
 export const nearShape = placed(
   object(
     {
-      of: text({ description: 'The right value, as an expression: subscriber.sub.' }),
-      among: text({ description: 'A list of all right values, where there are several: client.redirect_uris.' }),
-      by: list(text(), {
+      of: nonEmptyText({ description: 'The right value, as an expression: subscriber.sub.' }),
+      among: nonEmptyText({
+        description: 'A list of all right values, where there are several: client.redirect_uris.',
+      }),
+      by: list(nonEmptyText(), {
         title: 'a list of near misses',
         minItems: 1,
         description: 'Names or groups of suites/near-misses.yaml.',
@@ -26,51 +28,51 @@ export const nearShape = placed(
   ),
 );
 
-const none: NearMisses = { groups: new Map(), expressions: new Map() };
+const noNearMisses: NearMisses = { groups: new Map(), expressions: new Map() };
 
-interface Context extends Pick<CompileContext, 'known' | 'report'> {
+interface NearContext extends Pick<CompileContext, 'known' | 'report'> {
   /** Row of the matrix, if any. */
   readonly row: Cursor | undefined;
 }
 
 /** Returns the step itself, or for `near` one step for each near miss, named after both. */
-export function withNearMisses(step: Cursor, number: number, context: Context): readonly Cursor[] {
+export function withNearMisses(step: Cursor, number: number, context: NearContext): readonly Cursor[] {
   const near = at(step, 'near');
   const right = textOf(at(near, 'of'));
   if (right === undefined || !isJsonObject(step.value)) return [step];
   const among = textOf(at(near, 'among')) ?? right;
   const { near: _near, as: _as, ...rest } = step.value;
   const called = textOf(at(step, 'as')) ?? `step${number}`;
-  const { expressions } = context.known.nearMisses ?? none;
+  const { expressions } = context.known.nearMisses ?? noNearMisses;
   return items(at(near, 'by')).flatMap((by) =>
-    nearNames(by, context).map((name) => {
-      const miss = substituteOr(by, { near: expressions.get(name) ?? '', right, among }, context);
-      const value = { ...withRow(rest, context), as: `${called}-${name}` };
-      return { ...step, value: written(value, new Map([['near', miss]])) };
+    nearMissNames(by, context).map((name) => {
+      const miss = substituteNearMiss(by, { near: expressions.get(name) ?? '', right, among }, context);
+      const value = { ...replaceEach(rest, context), as: `${called}-${name}` };
+      return { ...step, value: substituteValue(value, new Map([['near', miss]])) };
     }),
   );
 }
 
 /** Replaces `each` by the row, because the row's templates can read the near miss too. */
-function withRow(step: JsonObject, { row }: Context): JsonObject {
+function replaceEach(step: JsonObject, { row }: NearContext): JsonObject {
   if (!isJsonObject(row?.value)) return step;
   const { with: _, ...difference } = row.value;
   return Object.fromEntries(Object.entries(step).map(([key, value]) => [key, value === 'each' ? difference : value]));
 }
 
-interface Miss {
+interface NearMissTerms {
   readonly near: string;
   readonly right: string;
   readonly among: string;
 }
 
-function substituteOr(by: Cursor, { near, right, among }: Miss, context: Context): string {
+function substituteNearMiss(by: Cursor, { near, right, among }: NearMissTerms, context: NearContext): string {
   const substitutes = new Map([
     ['right', right],
     ['among', among],
   ]);
   try {
-    return substituted(near, substitutes);
+    return substituteNames(near, substitutes);
   } catch (mistake) {
     if (!(mistake instanceof ExpressionMistake)) throw mistake;
     reportAt(by, context, { code: 'bad-template', message: mistake.message });
@@ -78,20 +80,20 @@ function substituteOr(by: Cursor, { near, right, among }: Miss, context: Context
   }
 }
 
-function nearNames(by: Cursor, context: Context): readonly string[] {
+function nearMissNames(by: Cursor, context: NearContext): readonly string[] {
   const name = textOf(by) ?? '';
-  const { groups, expressions } = context.known.nearMisses ?? none;
+  const { groups, expressions } = context.known.nearMisses ?? noNearMisses;
   const group = groups.get(name);
   if (group !== undefined) return group;
   if (expressions.has(name)) return [name];
-  const hint = suggestion(name, [...groups.keys(), ...expressions.keys()]);
+  const hint = suggestKnown(name, [...groups.keys(), ...expressions.keys()]);
   reportAt(by, context, { code: 'unknown-name', message: `there is no near miss "${name}"`, hint });
   return [];
 }
 
-function written(value: Json, substitutes: Substitutes): Json {
-  if (typeof value === 'string') return substitutedIn(value, substitutes);
-  if (isList(value)) return value.map((item) => written(item, substitutes));
+function substituteValue(value: Json, substitutes: Substitutes): Json {
+  if (typeof value === 'string') return substituteInText(value, substitutes);
+  if (isList(value)) return value.map((item) => substituteValue(item, substitutes));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, written(one, substitutes)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, substituteValue(one, substitutes)]));
 }

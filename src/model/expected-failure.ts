@@ -21,11 +21,11 @@ export interface ExpectedResult extends ExpectedFailure {
   readonly explains: readonly string[];
 }
 
-const holding: ReadonlySet<EntryState> = new Set(['failed', 'not judged']);
+const holdingStates: ReadonlySet<EntryState> = new Set(['failed', 'not judged']);
 
-export const isStale = ({ became }: Pick<ExpectedResult, 'became'>): boolean => !holding.has(became);
+export const isStale = ({ became }: Pick<ExpectedResult, 'became'>): boolean => !holdingStates.has(became);
 
-interface Broken {
+interface FailedRule {
   readonly id: string;
   readonly verdict: Verdict;
   readonly apart?: true;
@@ -33,7 +33,7 @@ interface Broken {
 }
 
 /** Broken rules that no entry explains. A rule that only follows from another is explained with it. */
-export function unexpectedFailures<Rule extends Broken>(
+export function unexpectedFailures<Rule extends FailedRule>(
   rules: readonly Rule[],
   expected: readonly ExpectedResult[],
 ): readonly Rule[] {

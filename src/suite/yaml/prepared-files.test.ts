@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { writePacked } from '../../lib/package-file.ts';
 import { type Json, isList } from '../../lib/json.ts';
 import type { Path } from './yaml-tree.ts';
-import { findFiles } from '../written.ts';
-import { openPrepared, recordParsed } from './prepared.ts';
+import { findFiles } from '../suite-files.ts';
+import { openPrepared, recordParsed } from './prepared-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'prepared-'));
 afterAll(() => rmSync(folder, { recursive: true }));

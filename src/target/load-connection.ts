@@ -1,14 +1,14 @@
-import { at, type Cursor, items, text } from '../suite/yaml/document.ts';
+import { at, type Cursor, items, cursorText } from '../suite/yaml/document.ts';
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { defined } from '../lib/json.ts';
+import { omitUndefined } from '../lib/json.ts';
 import type { CancelCall, Identity, Target, TlsTrust, WrongReceiver } from '../model/target.ts';
 import type { GivenTarget } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
 import { type TargetReader, readSource } from './reader.ts';
-import { compileOptional } from './templates.ts';
+import { compileOptionalMap } from './templates.ts';
 import { isIP } from 'node:net';
 
-const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Loads PEM certificates and reports unreadable ones. */
 function loadCertificates(
@@ -17,7 +17,7 @@ function loadCertificates(
 ): readonly [pem: string, first: X509Certificate] | undefined {
   const read = readSource(given, reader);
   if (read === undefined) return undefined;
-  const found = read.content.match(certificates) ?? [];
+  const found = read.content.match(certificatePattern) ?? [];
   const unusable = (message: string): undefined =>
     reader.complain(read.place, 'key-unusable', `${read.name} ${message}`);
   try {
@@ -62,16 +62,16 @@ export function loadIdentity(given: GivenIdentity | undefined, reader: TargetRea
 function loadTrust(given: GivenTarget['tls'], reader: TargetReader): TlsTrust | undefined {
   if (given === undefined) return undefined;
   const [ca] = (given.ca === undefined ? undefined : loadCertificates(given.ca, reader)) ?? [];
-  return defined({ ca, identity: loadIdentity(given, reader), minVersion: given.min_version });
+  return omitUndefined({ ca, identity: loadIdentity(given, reader), minVersion: given.min_version });
 }
 
-const perSecond: Readonly<Record<string, number>> = { s: 1, m: 1 / 60, h: 1 / 3600 };
+const rateUnits: Readonly<Record<string, number>> = { s: 1, m: 1 / 60, h: 1 / 3600 };
 
 /** Converts `5/s` or `90/m` to requests per second. */
 function loadRate({ rate_limit: given, cursor }: GivenTarget, reader: TargetReader): number | undefined {
   if (given === undefined) return undefined;
   const [count = '', unit = ''] = given.split('/');
-  const rate = Number(count) * (perSecond[unit] ?? 0);
+  const rate = Number(count) * (rateUnits[unit] ?? 0);
   if (rate > 0) return rate;
   return reader.complain(at(cursor, 'rate_limit'), 'bad-value', 'a rate of nothing: no request could ever be sent');
 }
@@ -86,13 +86,16 @@ function loadCancel(given: GivenTarget['cancel'], reader: TargetReader): CancelC
     method,
     as,
     member,
-    ...defined({ parameters: compileOptional(parameters, reader), headers: compileOptional(headers, reader) }),
+    ...omitUndefined({
+      parameters: compileOptionalMap(parameters, reader),
+      headers: compileOptionalMap(headers, reader),
+    }),
     env: reader.env,
   };
 }
 
 /** Reports placeholders in the cancel URL other than the request's id. */
-function requirePlaces(cursor: Cursor, url: string, reader: TargetReader): void {
+function requireKnownPlaceholders(cursor: Cursor, url: string, reader: TargetReader): void {
   for (const [, name = ''] of url.matchAll(/\{(\w+)\}/g)) {
     if (name === 'auth_req_id') continue;
     reader.complain(cursor, 'unknown-name', `the cancel URL may hold {auth_req_id}, not {${name}}`);
@@ -106,7 +109,7 @@ function loadIssuer(cursor: Cursor | undefined, reader: TargetReader): string | 
   return reader.complain(cursor, 'bad-value', 'an issuer is a URL without a query and without a fragment');
 }
 
-const originWords = 'an origin is a scheme and a host, such as https://keys.carrier.example or http://10.0.0.1:8080';
+const originMessage = 'an origin is a scheme and a host, such as https://keys.carrier.example or http://10.0.0.1:8080';
 
 /** Loads one origin, written as a URL. */
 function loadOrigin(cursor: Cursor, reader: TargetReader): readonly string[] {
@@ -117,14 +120,14 @@ function loadOrigin(cursor: Cursor, reader: TargetReader): readonly string[] {
     ? 'an origin has no wildcard: each is listed'
     : href === `${origin}/`
       ? undefined
-      : originWords;
+      : originMessage;
   if (mistake === undefined) return [origin];
   reader.complain(cursor, 'bad-value', mistake);
   return [];
 }
 
 /** Loads the carrier's addresses: from discovery, from the file, or from both. */
-export function loadPlaces(
+export function loadAddresses(
   given: GivenTarget,
   reader: TargetReader,
 ): Pick<Target, 'discovery' | 'issuer' | 'endpoints' | 'origins'> {
@@ -136,16 +139,16 @@ export function loadPlaces(
   const { cursor: _, ...places } = { cursor, ...endpoints };
   const urls = Object.entries(places).flatMap(([name, place]) => {
     const url = reader.url(place);
-    if (name === 'cancel' && url !== undefined) requirePlaces(place, url, reader);
+    if (name === 'cancel' && url !== undefined) requireKnownPlaceholders(place, url, reader);
     return url === undefined ? [] : [[name, url] as const];
   });
   return {
-    ...defined({
+    ...omitUndefined({
       discovery: loadIssuer(discovery, reader),
       issuer: loadIssuer(issuer, reader),
       origins: origins?.flatMap((one) => loadOrigin(one, reader)),
     }),
-    endpoints: { ...Object.fromEntries(urls), ...defined({ event_jwks: reader.url(events?.jwks) }) },
+    endpoints: { ...Object.fromEntries(urls), ...omitUndefined({ event_jwks: reader.url(events?.jwks) }) },
   };
 }
 
@@ -167,8 +170,8 @@ function loadProxy(given: Cursor | undefined, reader: TargetReader): string | un
 }
 
 /** Loads how to call the carrier: trust, proxy, rate, and how to cancel a request. */
-export function loadCalling(given: GivenTarget, reader: TargetReader) {
-  return defined({
+export function loadCallSettings(given: GivenTarget, reader: TargetReader) {
+  return omitUndefined({
     tls: loadTrust(given.tls, reader),
     proxy: loadProxy(given.proxy, reader),
     rateLimit: loadRate(given, reader),
@@ -194,13 +197,13 @@ function loadWrongReceiver(given: GivenReceiver['wrong_certificate'], reader: Ta
   };
 }
 
-const widest: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+const maxPrefixBits: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 function loadSources(cursor: Cursor, reader: TargetReader): readonly string[] {
   return items(cursor).flatMap((item) => {
-    const source = text(item) ?? '';
+    const source = cursorText(item) ?? '';
     const [address = '', bits, ...more] = source.split('/');
-    const most = widest[isIP(address)];
+    const most = maxPrefixBits[isIP(address)];
     if (most !== undefined && Number(bits) === 0) {
       reader.complain(item, 'bad-value', `${JSON.stringify(source)} is every address: it keeps no sender out`);
       return [];
@@ -224,7 +227,7 @@ function loadAuthorities({ clients: given, tls }: GivenReceiver, reader: TargetR
 }
 
 /** Loads the means to authenticate deliveries, in addition to registered URIs. */
-const loadLocks = (given: GivenReceiver, reader: TargetReader) => ({
+const loadAuthentication = (given: GivenReceiver, reader: TargetReader) => ({
   sources: given.sources === undefined ? undefined : loadSources(at(given.cursor, 'sources'), reader),
   clientAuthorities: loadAuthorities(given, reader),
 });
@@ -233,10 +236,10 @@ export function loadReceiver(given: GivenTarget['receiver'], reader: TargetReade
   return {
     host: reader.text(given?.host) ?? '127.0.0.1',
     port: reader.port(given?.port) ?? 0,
-    ...defined({
+    ...omitUndefined({
       url: reader.url(given?.url)?.replace(/\/$/, ''),
       tls: loadIdentity(given?.tls, reader),
-      ...(given === undefined ? {} : loadLocks(given, reader)),
+      ...(given === undefined ? {} : loadAuthentication(given, reader)),
       wrongCertificate: loadWrongReceiver(given?.wrong_certificate, reader),
     }),
   };

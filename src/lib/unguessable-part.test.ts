@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawUnguessable, unguessableParts } from './unguessable.ts';
+import { drawUnguessable, unguessableParts } from './unguessable-part.ts';
 
 test('a drawn part is found anywhere in a URI', () => {
   for (let at = 0; at < 200; at += 1) {

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { loadLimits } from '../suite/load-limits.ts';
-import { packFacts, recordParsed } from '../suite/yaml/prepared.ts';
-import { loadSuites } from '../suite/load.ts';
+import { packFacts, recordParsed } from '../suite/yaml/prepared-files.ts';
+import { loadSuiteFolders } from '../suite/load.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { writePacked } from '../lib/package-file.ts';
-import { readExploration } from './read.ts';
-import { packageRoot, preparedSuites, shippedSuites, shownFaults } from './paths.ts';
+import { readExploration } from './read-files.ts';
+import { packageRoot, preparedSuites, shippedSuites, detectionFile } from './paths.ts';
 import standalone from 'ajv/dist/standalone/index.js';
 import { minify } from 'rolldown/utils';
 import { manifestValidator } from '../certificate/verify.ts';
 import { resultPartNames, partValidator } from '../journal/schema.ts';
-import { openAjv, type SchemaSource, seenSchemas, writeCompiled } from '../lib/validator.ts';
-import { compileAll } from '../suite/expectations/schema-check.ts';
+import { openAjv, type SchemaSource, requestedSources, writeCompiled } from '../lib/validator.ts';
+import { compileSchemas } from '../suite/expectations/schema-check.ts';
 import { compileSchema } from '../suite/grammar/check-schema.ts';
 import { suiteSchemas } from '../suite/grammar/schemas.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -28,7 +28,7 @@ async function standaloneCode(source: SchemaSource): Promise<string> {
   return code;
 }
 
-function askForAll({ cases, invariants }: Suites): void {
+function requestValidators({ cases, invariants }: Suites): void {
   for (const schema of Object.values({ ...suiteSchemas(serverInitiated), ...targetSchemas(serverInitiated) })) {
     // The validator that stops at the first mistake is only for huge files, so it is not built.
     compileSchema(schema, true);
@@ -38,20 +38,20 @@ function askForAll({ cases, invariants }: Suites): void {
   // Reading the steps of a case compiles them and their schemas.
   for (const { steps } of cases) for (const { expectations } of steps) expectations.at(-1);
   for (const { expectations } of invariants) expectations.at(-1);
-  compileAll();
+  compileSchemas();
 }
 
 /** Build step: writes the code of the validators for all shipped schemas, so that no run compiles them. */
 async function writeValidators(suites: Suites): Promise<void> {
-  askForAll(suites);
+  requestValidators(suites);
   const codes = new Map<string, string>();
-  for (const [key, source] of seenSchemas) codes.set(key, await standaloneCode(source));
+  for (const [key, source] of requestedSources) codes.set(key, await standaloneCode(source));
   writeCompiled(codes);
 }
 
 // Build step: parses and checks the shipped suites. A file edited afterwards is parsed as usual.
 const { parse, packed } = recordParsed();
-const { suites, problems } = await loadSuites({
+const { suites, problems } = await loadSuiteFolders({
   tampers: tamperNames,
   prepared: { parse, facts: undefined },
   dirs: [shippedSuites],
@@ -59,16 +59,21 @@ const { suites, problems } = await loadSuites({
   interface: serverInitiated,
 });
 readExploration(parse);
-const limits = loadLimits({ tampers: tamperNames, parse, dir: shippedSuites, difference: serverInitiated.difference });
-const areMistaken = problems.length + limits.problems.length > 0;
-writePacked(preparedSuites, areMistaken ? {} : packed(packFacts(suites)));
+const shippedLimits = loadLimits({
+  tampers: tamperNames,
+  parse,
+  dir: shippedSuites,
+  difference: serverInitiated.difference,
+});
+const hasProblems = problems.length + shippedLimits.problems.length > 0;
+writePacked(preparedSuites, hasProblems ? {} : packed(packFacts(suites)));
 
-writePacked(shownFaults, readShown(`${packageRoot}/fixtures/prove/matrix.json`));
+writePacked(detectionFile, readDetectingCases(`${packageRoot}/fixtures/prove/matrix.json`));
 
 await writeValidators(suites);
 
 /** Ids of the cases that are red in the golden matrix, by fault. `jti-never-kept@a` is the same fault on a drawn carrier. */
-function readShown(file: string): Readonly<Record<string, readonly string[]>> {
+function readDetectingCases(file: string): Readonly<Record<string, readonly string[]>> {
   const matrix = parseJson(readFileSync(file, 'utf8'));
   const rows = isJsonObject(matrix) && isJsonObject(matrix['rows']) ? matrix['rows'] : {};
   const found = new Map<string, readonly string[]>();
