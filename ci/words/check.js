@@ -54,7 +54,7 @@ function* passagesOfData(text) {
 }
 
 const kinds = [
-  { folders: ['src', 'reports/html', 'ci', 'bench'], ending: /\.[jt]s$/, passages: passagesOfModule },
+  { folders: ['src', 'bin', 'reports/html', 'docs', 'ci', 'bench'], ending: /\.[jt]s$/, passages: passagesOfModule },
   { folders: ['.', 'docs'], ending: /\.md$/, passages: passagesOfPage },
   { folders: ['suites'], ending: /\.yaml$/, passages: passagesOfData },
 ];

@@ -16,7 +16,7 @@ const target = join('fixtures', 'reference', 'carrier.yaml');
 const work = mkdtempSync(join(tmpdir(), 'carrierspec-pictures-'));
 const inWork = (path) => join(work, path);
 
-/** What the carrier is asked in each run, and its faults from one run to the next: it gets worse, then better. */
+/** Requests to the carrier in each run, and its faults from run to run: first more of them, then fewer. */
 const cases = ['REQ-009', 'REQ-015', 'REQ-012', 'REQ-074', 'CB-004', 'HDR-005'];
 const months = [[], ['iat-window-6-minutes'], ['iat-window-6-minutes', 'jti-kept-2-minutes'], ['jti-kept-2-minutes'], []];
 const faults = ['callback-without-bearer', 'jti-kept-2-minutes', 'access-denied-as-user-denied'];
@@ -88,7 +88,7 @@ function writeByHand() {
 async function startLive({ env, start }) {
   const stop = await start([]);
   const file = writeByHand();
-  // Nobody is there to act, so that nearly nothing is judged.
+  // No operator acts, so almost nothing is judged.
   await carrierspec(['run', 'callback', '--target', file, '--out', inWork('incomplete')], env).ended;
   const running = carrierspec(['run', 'callback', '--target', file, '--out', inWork('live'), '--live'], env);
   const [, url] = await running.said(/^live: (\S+)$/m);
