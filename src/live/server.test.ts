@@ -227,6 +227,6 @@ test('a port that is in use is a mistake of the command line', async () => {
   const port = Number(new URL(url).port);
   await expect(openTestLive({ address: { host: '127.0.0.1', port } })).rejects.toMatchObject({
     code: 'bad-flag',
-    message: `--live: the page cannot be served on 127.0.0.1 port ${port}: another program listens there; another port, or none, chooses another`,
+    message: `--live: the page cannot be served on 127.0.0.1 port ${port}: another program listens there; give another port, or none for a free one`,
   });
 });

@@ -247,7 +247,7 @@ function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance
 
 function cannotServe({ host, port }: LiveAddress, cause: unknown): CarrierspecError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  const why = code === 'EADDRINUSE' ? 'another program listens there; another port, or none, chooses another' : code;
+  const why = code === 'EADDRINUSE' ? 'another program listens there; give another port, or none for a free one' : code;
   return new CarrierspecError(`--live: the page cannot be served on ${host} port ${port}: ${why}`, {
     code: 'bad-flag',
     cause,

@@ -44,7 +44,7 @@ describe('names that a case takes from a target file', () => {
       '7:17: there is no tag of subscribers "consentedd"',
       'did you mean "consented"?',
       '8:16: there is no capability "teleport"',
-      'one of your own stands in the target file: give it as --target',
+      'if it is in your target file, name that file with --target',
       '10:51: clients has no "thrid"',
       '10:98: second has no "client_idd"',
       'did you mean "client_id"?',

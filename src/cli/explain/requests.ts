@@ -86,7 +86,7 @@ export const outcomeKind: EntryKind = () =>
       [
         'control',
         'wantsControl' in outcomeTable[name]
-          ? 'it means something where the same request, right in one property, is accepted beside it'
+          ? 'required: it means something only if the same request, right in the one property under test, is accepted'
           : undefined,
       ],
     ],

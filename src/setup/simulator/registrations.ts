@@ -54,13 +54,19 @@ function loadKeys({ keys = [], jwks }: GivenSimulatedClient, reader: TargetReade
 const isLocalUrl = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopback(hostname);
 
 /** Reports a callback over plain http, which only a receiver on this machine may use, and other unusable URLs. */
-function requireCallback(cursor: Cursor, receiver: string, reader: TargetReader): string {
+interface ClientLoading {
+  /** Base URL for URIs that begin with /. */
+  readonly receiver: string;
+  readonly reader: TargetReader;
+}
+
+function requireReceiverUri(what: string, cursor: Cursor, { receiver, reader }: ClientLoading): string {
   const written = cursorText(cursor) ?? '';
   const uri = written.startsWith('/') ? `${receiver}${written}` : written;
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   const good = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
   if (!good || !(url.protocol === 'https:' || isLocalUrl(url))) {
-    reader.complain(cursor, 'bad-value', 'a callback goes to an https URL, or to http on this machine');
+    reader.complain(cursor, 'bad-value', `${what} goes to an https URL, or to http on this machine`);
   }
   return uri;
 }
@@ -72,21 +78,12 @@ function requireSimulatedRedirect(cursor: Cursor, reader: TargetReader): void {
   reader.complain(cursor, 'bad-value', 'a redirect_uri is https or of a scheme of its own, without wildcards (§2.3)');
 }
 
-interface ClientLoading {
-  /** Base URL for URIs that begin with /. */
-  readonly receiver: string;
-  readonly reader: TargetReader;
-}
-
-export function loadSimulatedClient(
-  name: string,
-  given: GivenSimulatedClient,
-  { receiver, reader }: ClientLoading,
-): JsonObject {
+export function loadSimulatedClient(name: string, given: GivenSimulatedClient, loading: ClientLoading): JsonObject {
+  const { reader } = loading;
   const { cursor, secret, redirect_uris: redirects = [], flags: on, event_uri: eventUri } = given;
   const clientId = reader.text(given.client_id) ?? '';
   const source = secret === undefined ? undefined : readSource(secret, reader);
-  const callback = (place: Cursor): string => requireCallback(place, receiver, reader);
+  const callback = (place: Cursor): string => requireReceiverUri('a callback', place, loading);
   for (const place of items(at(cursor, 'redirect_uris'))) requireSimulatedRedirect(place, reader);
   return {
     client_id: clientId,
@@ -95,7 +92,9 @@ export function loadSimulatedClient(
     ...(source === undefined ? {} : { secret: source.content.trim() }),
     redirect_uris: redirects.length === 0 ? ['https://sp.example/callback'] : redirects,
     notification_uris: items(at(cursor, 'notification_uris')).map(callback),
-    ...(eventUri === undefined ? {} : { event_uri: callback(at(cursor, 'event_uri')), event_subscription: true }),
+    ...(eventUri === undefined
+      ? {}
+      : { event_uri: requireReceiverUri('an event', at(cursor, 'event_uri'), loading), event_subscription: true }),
     flags: { ...defaultFlags, ...on },
     scopes: given.scopes ?? standardScopes,
     sector: given.sector ?? clientId,

@@ -173,7 +173,7 @@ export function checkParties(cursor: Cursor, cases: readonly Case[], context: Co
     const place = parties[key].has(value) ? undefined : findNamePlace(cursor, key, value);
     if (place === undefined) continue;
     const message = `there is no ${partyDescriptions[key]} "${value}"`;
-    const hint = suggestKnown(value, parties[key]) ?? 'one of your own stands in the target file: give it as --target';
+    const hint = suggestKnown(value, parties[key]) ?? 'if it is in your target file, name that file with --target';
     reportAt(place, context, { code: 'unknown-name', message, hint });
   }
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, isList, copyJson } from '../../lib/json.ts';
 import { describeSchemaWords, describeKeyword } from '../../lib/schema-words.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
+import { truncateText } from '../../lib/truncation.ts';
 import { isPrecompiled, validatorFor } from '../../lib/validator.ts';
 import { type SchemaCheck, type SchemaMismatch, MissingValue } from '../../model/suite.ts';
 import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
@@ -246,8 +247,8 @@ function toMismatch(error: ErrorObject): SchemaMismatch {
 
 /** Shortens a value for a report. Strings get a higher limit than other values. */
 function shortenValue(value: Json): Json {
-  if (typeof value === 'string') return value.slice(0, maxStringLength);
+  if (typeof value === 'string') return truncateText(value, maxStringLength);
   if (value === null || typeof value !== 'object') return value;
   const written = JSON.stringify(value);
-  return written.length > maxJsonLength ? `${written.slice(0, maxJsonLength)}...` : value;
+  return written.length > maxJsonLength ? truncateText(written, maxJsonLength) : value;
 }

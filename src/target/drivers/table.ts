@@ -141,7 +141,7 @@ function loadByKind(
   if (chosen === undefined || others.length > 0) {
     reader.complain(cursor, 'verb-count', `${title} is one of ${joinKinds(of.map(({ kind }) => kind))}`);
   } else if (chosen.timeoutHint !== undefined && at(cursor, 'timeout').value !== undefined) {
-    const message = `"timeout" is of ask and module; ${chosen.timeoutHint}`;
+    const message = `only ask and module have a "timeout"; ${chosen.timeoutHint}`;
     reader.complain(at(cursor, 'timeout'), 'unknown-key', message);
   }
   return chosen?.load(cursor, reader);
