@@ -3,21 +3,21 @@ import process from 'node:process';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { notRunReporter } from './src/testing/vitest/not-run-reporter.ts';
 
-/** The program and the library as they are built. */
+/** Tests of the built program and library. */
 const cli = ['src/cli/**/*.test.ts', 'src/api/**/*.test.ts'];
 const browser = 'src/**/*.browser.test.ts';
-/** What needs packages that `npm ci` does not install: `npm run extra` installs them. */
+/** Tests that need packages which `npm ci` does not install; `npm run extra` installs them. */
 const extra = 'src/**/*.extra.test.ts';
-/** Takes minutes and both cores: a stage of its own in .ci/run. */
+/** Tests that take minutes on both cores: a stage of their own in .ci/run. */
 const proof = 'src/**/*.prove.test.ts';
-/** What whole runs decide, against fixtures/golden: by hand, before and after a change that must decide nothing else. */
+/** Verdicts of whole runs compared with fixtures/golden. Run by hand before and after a change that must not alter a verdict. */
 const golden = 'src/**/*.golden.test.ts';
-/** Carriers drawn by the date, for the same reason. */
+/** Tests of carriers drawn by the date: a stage of their own in .ci/run. */
 const space = 'src/**/*.space.test.ts';
-/** Hostile traffic for minutes and hours: by hand, and never in .ci/run. */
+/** Hostile traffic for minutes or hours. Run by hand, never in .ci/run. */
 const soak = 'src/**/*.soak.test.ts';
 
-/** Test files that take longest, in this order. Begun last, one of them would run alone with one core idle. */
+/** Slowest test files, in the order in which they start. If one of them started last, it would run alone with one core idle. */
 const longest = [
   'cli/prove/whole.prove',
   'testing/carriers/foreign-carrier.prove',
@@ -56,7 +56,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** A file for the counts as JSON, beside what is printed. */
+/** File for the test counts as JSON. */
 const report = process.env['TEST_REPORT'];
 
 export default defineConfig({
@@ -69,10 +69,10 @@ export default defineConfig({
     pool: 'forks',
     setupFiles: ['src/testing/vitest/clean-up.ts'],
     server: { deps: { external: [/\/dist\/bundle\//] } },
-    // Some files wait in real time: with a third one beside them both cores have work.
+    // Some files wait in real time, so a third worker keeps both cores busy.
     maxWorkers: 3,
     projects: [
-      // Processes of the CLI, and the thread of its embedded carrier: only these tests need dist.
+      // The CLI and its embedded carrier: only these tests need dist.
       {
         extends: true,
         test: {
@@ -83,7 +83,7 @@ export default defineConfig({
           globalSetup: ['src/testing/vitest/build.ts'],
         },
       },
-      // Pure functions and sockets of their own: the modules are loaded once a worker, which halves the time.
+      // These tests share no state, so each worker loads the modules once, which halves the time.
       {
         extends: true,
         test: {
@@ -93,10 +93,10 @@ export default defineConfig({
           exclude: [...cli, browser, extra, proof, golden, space, soak],
         },
       },
-      // The HTML report in a real Chromium.
+      // The HTML report in Chromium.
       { extends: true, test: { name: 'browser', isolate: false, include: [browser] } },
       { extends: true, test: { name: 'extra', include: [extra], globalSetup: ['src/testing/vitest/build.ts'] } },
-      // The whole matrix has threads of its own: one file at a time beside it.
+      // The whole matrix has its own threads, so at most one other file runs beside it.
       {
         extends: true,
         test: {
@@ -116,7 +116,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'space', include: [space], globalSetup: ['src/testing/vitest/build.ts'] } },
-      // One at a time: what is measured is memory and time.
+      // One file at a time, because they measure memory and time.
       {
         extends: true,
         test: { name: 'soak', include: [soak], fileParallelism: false, globalSetup: ['src/testing/vitest/build.ts'] },

@@ -48,15 +48,17 @@ function* passagesOfPage(text) {
   }
 }
 
-/** Prose of suites; `text` and `quote` of rules are the interface's own words. */
+/** Prose of suites; `text` and `quote` of rules are the interface's own words. Only a title is held to begin with its subject. */
 function* passagesOfData(text) {
   yield { start: 0, text: blanked(text, /^\s*(?:- )?(?:text|quote|clause): (?:[>|]-?\n(?:\s{4,}.*\n)+|.*$)/gm), sentences: false };
+  for (const { 0: title, index } of text.matchAll(/(?<=^\s*title: ).*$/gm)) yield { start: index, text: title, sentences: true };
 }
 
 const kinds = [
   { folders: ['src', 'bin', 'reports/html', 'docs', 'ci', 'bench'], ending: /\.[jt]s$/, passages: passagesOfModule },
+  { folders: ['.'], ending: /^vitest\.config\.ts$/, passages: passagesOfModule },
   { folders: ['.', 'docs'], ending: /\.md$/, passages: passagesOfPage },
-  { folders: ['suites'], ending: /\.yaml$/, passages: passagesOfData },
+  { folders: ['suites', 'fixtures/space'], ending: /\.yaml$/, passages: passagesOfData },
 ];
 
 const filesOf = ({ folders, ending }) =>
