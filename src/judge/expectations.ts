@@ -241,24 +241,36 @@ const judgeSpacing: KeyJudge = ({ spacing }, observation) => {
   });
 };
 
-/** Judges with the keys that each judges: an expectation has few keys, but judges many messages. */
-const keyJudges: readonly (readonly [keys: readonly (keyof Expectation)[], judge: KeyJudge])[] = [
-  [['error'], judgeError],
-  [['status'], judgeStatus],
-  [judgedParts, judgeSchemas],
-  [['equals'], judgeEquals],
-  [['equalsOrAbsent'], judgeEqualsOrAbsent],
-  [['differs'], judgeDiffers],
-  [['absent'], judgeAbsent],
-  [['like', 'latencyLike'], judgeLikeness],
-  [['echo'], judgeEcho],
-  [['count'], judgeCount],
-  [['spacing'], judgeSpacing],
-];
+/** Keys that are judged here: named checks are judged apart, and an outcome before the others. */
+type JudgedKey = Exclude<keyof Expectation, 'rules' | 'position' | 'outcome' | 'checks'>;
 
-const chooseJudges = memoizeByObject((expectation: Expectation) =>
-  keyJudges.flatMap(([keys, judge]) => (keys.some((key) => expectation[key] !== undefined) ? [judge] : [])),
-);
+/** Judge of each key of `expect`, in the order of findings. */
+const keyJudges: Readonly<Record<JudgedKey, KeyJudge>> = {
+  error: judgeError,
+  status: judgeStatus,
+  body: judgeSchemas,
+  idToken: judgeSchemas,
+  card: judgeSchemas,
+  set: judgeSchemas,
+  setHeader: judgeSchemas,
+  equals: judgeEquals,
+  equalsOrAbsent: judgeEqualsOrAbsent,
+  differs: judgeDiffers,
+  absent: judgeAbsent,
+  like: judgeLikeness,
+  latencyLike: judgeLikeness,
+  echo: judgeEcho,
+  count: judgeCount,
+  spacing: judgeSpacing,
+};
+
+const isJudgedKey = (key: string): key is JudgedKey => Object.hasOwn(keyJudges, key);
+
+/** Chooses each judge once: an expectation has few keys, but judges many messages. */
+const chooseJudges = memoizeByObject((expectation: Expectation): ReadonlySet<KeyJudge> => {
+  const keys = Object.keys(keyJudges).filter(isJudgedKey);
+  return new Set(keys.filter((key) => expectation[key] !== undefined).map((key) => keyJudges[key]));
+});
 
 /** Judges every key of one expectation on one observation, except named checks. Throws MissingValue. */
 export function judgeExpectation(expectation: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {

@@ -242,6 +242,12 @@ export const eventFaults: readonly Fault[] = [
       freshEdit(replaceAttempts),
       { stateful: true },
     ],
+    'event-confirmation-taken-for-the-next': [
+      'A 200 of an SP confirms its next event as well, whatever it responds to that one (C2.4).',
+      'EVT-013',
+      freshEdit(confirmNextEvent),
+      { stateful: true },
+    ],
     'event-remembered-from-its-last-attempt': [
       'The hour in which a duplicate is dropped begins with the last attempt to deliver the event (C2.5).',
       'EVT-019',
@@ -403,6 +409,22 @@ function replaceAttempts(): Edit {
       const last = newest.get(news.client.clientId) ?? news.now;
       newest.set(news.client.clientId, Math.max(last, news.now));
       return last > news.now || confirms(status, attempt, news);
+    },
+  }));
+}
+
+function confirmNextEvent(): Edit {
+  const confirmed = new Map<string, PendingEvent>();
+  return withEvents(({ confirms }) => ({
+    confirms: (status, attempt, news) => {
+      const { clientId } = news.client;
+      const before = confirmed.get(clientId);
+      if (confirms(status, attempt, news)) {
+        confirmed.set(clientId, news);
+        return true;
+      }
+      if (before !== undefined && before !== news) confirmed.delete(clientId);
+      return before !== undefined && before !== news;
     },
   }));
 }

@@ -88,7 +88,7 @@ interface ProvingFault {
   readonly detectedBy: readonly string[];
 }
 
-/** Faults that prove a rule: first those detected by its own tests, then those that break the fewest rules. */
+/** Faults that break a rule: first those detected by its own tests, then those that break the fewest rules. */
 function provingFaults({ id }: Rule, judges: RuleJudges): readonly ProvingFault[] {
   const tests = [...judges.cases, ...judges.invariants];
   const proving = faultCatalogue.map((fault) => ({
@@ -96,7 +96,7 @@ function provingFaults({ id }: Rule, judges: RuleJudges): readonly ProvingFault[
     detectedBy: tests.filter(({ detects }) => detects.includes(fault.name)).map((test) => test.id),
   }));
   return proving
-    .filter(({ fault, detectedBy }) => fault.breaks.includes(id) || detectedBy.length > 0)
+    .filter(({ fault }) => fault.breaks.includes(id))
     .toSorted(
       (left, right) =>
         Number(right.detectedBy.length > 0) - Number(left.detectedBy.length > 0) ||
@@ -118,7 +118,7 @@ function renderFault(
   const others = breaks.filter((id) => id !== rule);
   const also = others.length === 0 ? '' : `, and ${listIds(others, maxNames.others)}`;
   const words = [
-    ...(breaks.includes(rule) ? [`breaks this rule${also}`] : []),
+    `breaks this rule${also}`,
     ...(detectedBy.length === 0 ? [] : [`detected by ${listIds(detectedBy, maxNames.detectors)}`]),
   ];
   return [

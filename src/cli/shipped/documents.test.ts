@@ -3,7 +3,12 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../testing/program/spawn-cli.ts';
 import { commands } from '../main.ts';
+import { endpoints } from '../../interfaces/server-initiated/endpoints.ts';
+import { actions } from '../../interfaces/server-initiated/actions.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import { outcomes } from '../../model/outcome.ts';
 import { formats } from '../../report/formats.ts';
+import { sendEndpoints } from '../send/endpoints.ts';
 
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 
@@ -81,6 +86,49 @@ describe('the documents', () => {
             .filter((word) => word !== '').length,
       );
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(35_000);
+  });
+
+  test.each(['CONTRIBUTING.md', 'ARCHITECTURE.md'])('%s names only files and declarations that exist', (page) => {
+    const text = read(page);
+    const paths = [...text.matchAll(/`((?:src|suites|reports|fixtures|docs|ci)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => path,
+    );
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const declared = [...text.matchAll(/`(\w+)` (?:of|in) `(src\/[\w./-]+\.ts)`/g)];
+    const wrong = declared.filter(([, name = '', path = '']) => !new RegExp(`\\b${name}\\b`).test(read(path)));
+    expect(wrong.map(([words]) => words)).toEqual([]);
+  });
+
+  test('list what each table of the program has', () => {
+    const probes = [...read('src/engine/preflight/preflight.ts').matchAll(/^ {2}\['(\w+)'|^ {4}'(\w+)',$/gm)];
+    const settings: unknown = JSON.parse(read('suites/schema/target.json'));
+    const keys =
+      isJsonObject(settings) && isJsonObject(settings['properties']) ? Object.keys(settings['properties']) : [];
+    const listed: readonly (readonly [page: string, names: readonly string[]])[] = [
+      ['docs/suite-language.md', [...outcomes, ...actions.map(({ name }) => name)]],
+      ['docs/spot-checks.md', Object.keys(sendEndpoints)],
+      ['docs/preflight.md', probes.map(([, short, long]) => short ?? long ?? '')],
+      ['docs/target-file.md', keys],
+    ];
+    expect(listed.filter(([, names]) => names.length < 5)).toEqual([]);
+    const missing = listed.flatMap(([page, names]) =>
+      names.filter((name) => !new RegExp(`\\b${name}\\b`).test(read(page))).map((name) => `${page}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('and the target file has every endpoint and every setting that the program knows', () => {
+    const grammar = read('src/target/grammar/target.ts');
+    const elsewhere = ['discovery', 'event_jwks'];
+    expect(
+      Object.keys(endpoints).filter((name) => !elsewhere.includes(name) && !grammar.includes(`    ${name}: `)),
+    ).toEqual([]);
+    const settings: unknown = JSON.parse(read('suites/schema/target.json'));
+    const keys =
+      isJsonObject(settings) && isJsonObject(settings['properties']) ? Object.keys(settings['properties']) : [];
+    const loaders = readdirSync(join(root, 'src/target')).filter((name) => /^(?!.*\.test\.).*\.ts$/.test(name));
+    const loading = loaders.map((name) => read(`src/target/${name}`)).join('\n');
+    expect(keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(loading))).toEqual([]);
   });
 
   test('name each command in docs/commands.md', () => {
