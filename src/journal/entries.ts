@@ -1,4 +1,4 @@
-import { isJsonObject } from '../lib/json.ts';
+import { forJson, isJsonObject } from '../lib/json.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { resultError } from './parse-json.ts';
 import { type EncryptedText, type JournalEnd, parseHeader, parsePart } from './schema.ts';
@@ -30,7 +30,7 @@ function entryMembers(entry: JournalEntry): object {
 }
 
 export const serializeEntry = (entry: JournalEntry): string =>
-  `${JSON.stringify({ kind: entry.kind, ...entryMembers(entry) })}\n`;
+  `${forJson({ kind: entry.kind, ...entryMembers(entry) })}\n`;
 
 /** Parses the JSON value of a line. Throws CarrierspecError with the position and the first mistake. */
 export function parseEntry(value: unknown, place: string): JournalEntry {

@@ -27,7 +27,7 @@ export function readAudience({ aud }: JsonObject): Json | undefined {
 type VerifyOptions = Omit<VerifyKeyObjectInput, 'key'>;
 
 interface JwsAlgorithm {
-  readonly type: string;
+  readonly types: readonly string[];
   readonly hash: string | null;
   readonly options?: VerifyOptions;
 }
@@ -38,20 +38,24 @@ const pssPadding: VerifyOptions = {
 };
 const rawSignature: VerifyOptions = { dsaEncoding: 'ieee-p1363' };
 
-/** Public-key algorithms of RFC 7518 §3.1, RFC 8037 and RFC 9864, each with its key type. */
+/** Public-key algorithms of RFC 7518 §3.1, RFC 8037, RFC 8812 and RFC 9864, each with its key types. */
 const algorithms: Readonly<Record<string, JwsAlgorithm>> = {
-  RS256: { type: 'rsa', hash: 'sha256' },
-  RS384: { type: 'rsa', hash: 'sha384' },
-  RS512: { type: 'rsa', hash: 'sha512' },
-  PS256: { type: 'rsa', hash: 'sha256', options: pssPadding },
-  PS384: { type: 'rsa', hash: 'sha384', options: pssPadding },
-  PS512: { type: 'rsa', hash: 'sha512', options: pssPadding },
-  ES256: { type: 'ec', hash: 'sha256', options: rawSignature },
-  ES384: { type: 'ec', hash: 'sha384', options: rawSignature },
-  ES512: { type: 'ec', hash: 'sha512', options: rawSignature },
-  EdDSA: { type: 'ed25519', hash: null },
-  // RFC 9864 §2.2.
-  Ed25519: { type: 'ed25519', hash: null },
+  RS256: { types: ['rsa'], hash: 'sha256' },
+  RS384: { types: ['rsa'], hash: 'sha384' },
+  RS512: { types: ['rsa'], hash: 'sha512' },
+  PS256: { types: ['rsa'], hash: 'sha256', options: pssPadding },
+  PS384: { types: ['rsa'], hash: 'sha384', options: pssPadding },
+  PS512: { types: ['rsa'], hash: 'sha512', options: pssPadding },
+  ES256: { types: ['ec'], hash: 'sha256', options: rawSignature },
+  ES384: { types: ['ec'], hash: 'sha384', options: rawSignature },
+  ES512: { types: ['ec'], hash: 'sha512', options: rawSignature },
+  ES256K: { types: ['ec'], hash: 'sha256', options: rawSignature },
+  ESP256: { types: ['ec'], hash: 'sha256', options: rawSignature },
+  ESP384: { types: ['ec'], hash: 'sha384', options: rawSignature },
+  ESP512: { types: ['ec'], hash: 'sha512', options: rawSignature },
+  EdDSA: { types: ['ed25519', 'ed448'], hash: null },
+  Ed25519: { types: ['ed25519'], hash: null },
+  Ed448: { types: ['ed448'], hash: null },
 };
 
 /** Characters of an RSA exponent in base64url, 64 bits: a longer one only slows verification down. */
@@ -72,7 +76,7 @@ export function verifyWithKey(jws: string, jwk: JsonObject, alg: unknown): boole
   const key = importPublicKey(jwk);
   const [header, payload, signature] = jws.split('.');
   if (algorithm === undefined || key === undefined || signature === undefined) return false;
-  if (key.asymmetricKeyType !== algorithm.type) return false;
+  if (!algorithm.types.includes(key.asymmetricKeyType ?? '')) return false;
   const signed = Buffer.from(`${header}.${payload}`);
   try {
     return verify(algorithm.hash, signed, { key, ...algorithm.options }, Buffer.from(signature, 'base64url'));

@@ -171,3 +171,24 @@ export function omitUndefined<T extends object>(record: T): WithoutUndefined<T> 
   // It has every member with a value and no other.
   return found as WithoutUndefined<T>;
 }
+
+/** Characters that JSON allows unescaped but a terminal or CI log would act on. */
+const actedOnInJson = /[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{DI}]|#(?=#)/gu;
+
+/** A value as JSON, on one line unless indented, with the characters of `actedOnInJson` escaped as `\uXXXX`. */
+export function forJson(value: unknown, indent?: number): string {
+  return (JSON.stringify(value, undefined, indent) ?? 'null').replace(actedOnInJson, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+export function* renderJsonLines(values: Iterable<unknown>): Iterable<string> {
+  let separator = '\n';
+  for (const value of values) {
+    yield separator + forJson(value);
+    separator = ',\n';
+  }
+}

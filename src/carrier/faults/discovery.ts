@@ -170,6 +170,13 @@ export const discoveryFaults = defineFaults({
     'SEC-39',
     withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => ({ ...key, d: 'AQAB' })) })),
   ],
+  'jwks-with-exponent-1': [
+    'The key set has an RSA key whose exponent is 1.',
+    'SEC-39',
+    withDiscovery(({ jwks }) => ({
+      jwks: (keys) => [...jwks(keys), { kty: 'RSA', kid: 'exponent-1', n: `v${'A'.repeat(341)}`, e: 'AQ' }],
+    })),
+  ],
   'jwks-kid-twice': [
     'All keys have the same kid.',
     'SEC-39',

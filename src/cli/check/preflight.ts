@@ -1,9 +1,9 @@
 import type { PreflightNote, Blame } from '../../engine/preflight/note.ts';
 import { runPreflight, notesVerdict } from '../../engine/preflight/preflight.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
-import { omitUndefined } from '../../lib/json.ts';
+import { forJson, omitUndefined } from '../../lib/json.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';
-import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read-files.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Invocation } from '../shared/command.ts';

@@ -1,8 +1,8 @@
+import { forJson } from '../../lib/json.ts';
 import type { RecognizedMessage } from '../../interfaces/server-initiated/decode/recognize.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read-files.ts';
 import type { decodeDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,9 +1,9 @@
+import { forJson } from '../../lib/json.ts';
 import { compileGlob } from '../../engine/plan/select.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { suggestionHint } from '../../lib/suggestion.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createPage } from '../../report/shared/layout.ts';
-import { forJson } from '../../report/shared/sanitize.ts';
 import { toolVersion } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read-files.ts';
 import type { explainDefinition } from '../definitions/desk.ts';

@@ -6,6 +6,7 @@ import type { ExplorationProgress } from '../../explore/rounds.ts';
 import type { ConfirmedFinding } from '../../explore/settle.ts';
 import { parsePart } from '../../journal/schema.ts';
 import {
+  forJson,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -16,7 +17,6 @@ import {
 } from '../../lib/json.ts';
 import { readUserText } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { forJson } from '../../report/shared/sanitize.ts';
 import { writeBelow } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type CarrierExploration, type WrittenFinding, writeFindings } from './findings.ts';

@@ -1,3 +1,4 @@
+import { forJson } from '../../lib/json.ts';
 import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isJournalFile, type RunSummary, readSummary } from '../../journal/read-result.ts';
@@ -9,7 +10,7 @@ import { headlineCell } from '../../model/headline.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { renderScore } from '../../report/shared/run-prose.ts';
-import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderSpan } from '../../report/shared/time.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { renderColumns } from '../shared/columns.ts';

@@ -1,10 +1,10 @@
+import { forJson } from '../../lib/json.ts';
 import { compileGlob, selectSuites, selectableNames } from '../../engine/plan/select.ts';
 import { suggestionHint } from '../../lib/suggestion.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { levels, type Rule } from '../../model/rule.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
 import { renderClause } from '../../report/shared/prose.ts';
-import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read-files.ts';
 import { caseRuleIds, type Suites, type Case } from '../../suite/suites.ts';
 import type { listDefinition } from '../definitions/desk.ts';

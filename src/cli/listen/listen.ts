@@ -1,10 +1,10 @@
 import { resolveUri } from '../../engine/context/scope.ts';
 import { createReceiverLock, type ReceiverLock } from '../../engine/receive/lock.ts';
 import { headersByName } from '../../judge/classify.ts';
-import { omitUndefined } from '../../lib/json.ts';
+import { forJson, omitUndefined } from '../../lib/json.ts';
 import type { ReadabilityFlaw } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
-import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { readSuites, readTarget } from '../../setup/read-files.ts';
 import { readBody } from '../../wire/read/read-body.ts';

@@ -1,9 +1,10 @@
+import { forJson } from '../../lib/json.ts';
 import { measureLimits } from '../../engine/measure/measure.ts';
 import { compileGlob } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../../model/limit.ts';
 import type { Target } from '../../model/target.ts';
-import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { limitLines } from '../../report/terminal/sections.ts';
 import { readLimits } from '../../setup/read-files.ts';
 import type { measureDefinition } from '../definitions/certify.ts';

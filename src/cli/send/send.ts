@@ -1,8 +1,8 @@
-import { copyJson, omitUndefined } from '../../lib/json.ts';
+import { forJson, copyJson, omitUndefined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
-import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sendDefinition } from '../definitions/desk.ts';

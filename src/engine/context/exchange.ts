@@ -1,3 +1,4 @@
+import { overBudgetReason } from '../../wire/read/read-body.ts';
 import type { StrayUrl, ObjectReadability, ResponseObservation } from '../../judge/observation.ts';
 import { type Json, omitUndefined } from '../../lib/json.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
@@ -33,7 +34,12 @@ type ReadResponseParts = Pick<
 function interpretResponse(
   sent: SendResult,
   { interface: { messages }, bodies }: Pick<RunServices, 'bodies' | 'interface'>,
-): { readonly understood: ReadResponseParts; readonly whole: string; readonly otherCoding?: string | undefined } {
+): {
+  readonly understood: ReadResponseParts;
+  readonly whole: string;
+  /** Why the body is unknown to us; absent if it was read. */
+  readonly unknown?: string | undefined;
+} {
   if ('noResponse' in sent) {
     const { reason: noResponse, detail } = sent.noResponse;
     const summary = `no answer: ${noResponse} (${detail})`;
@@ -42,7 +48,11 @@ function interpretResponse(
   }
   const { status, headers: headerLines, body: bytes, bytes: length } = sent.response;
   const headers = headersByName(headerLines);
-  const { text, body, received, unreadable, whole, otherCoding } = bodies.read({ headers, bytes, whole: length });
+  const { text, body, received, unreadable, whole, otherCoding, overBudget } = bodies.read({
+    headers,
+    bytes,
+    whole: length,
+  });
   const outcome = classifyResponse(status, body);
   const summary = summarizeResponse(outcome, status, body);
   const granted = messages.grantedSeconds(body);
@@ -55,7 +65,9 @@ function interpretResponse(
     summary,
     ...omitUndefined({ body, received, unreadable, granted }),
   };
-  return { understood, whole, otherCoding };
+  // Our requests do not forbid registered content codings, including those that carrierspec cannot decode.
+  const coding = otherCoding && `the response is in the content coding ${otherCoding}, which carrierspec does not undo`;
+  return { understood, whole, unknown: overBudget === true ? overBudgetReason : coding };
 }
 
 /** Random value of the header that identifies each request. */
@@ -225,7 +237,7 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
   const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
   if (countsForCircuit(order)) circuits.note(order.http.url, begun, sent);
-  const { understood, whole, otherCoding } = interpretResponse(sent, ctx.services);
+  const { understood, whole, unknown } = interpretResponse(sent, ctx.services);
   if (given.ours !== true) skew.observe(order.http.url, readDate(understood.headerLines), sentAt, receivedAt);
   const { step, object, differences, usual = false, readable = 'not at all', http } = order;
   const { client, proof, outside, endpoint } = order;
@@ -249,8 +261,6 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
     ...understood,
   };
   keepExchange({ order, observation, sent, whole }, took, ctx);
-  // Our requests do not forbid registered content codings, including those that carrierspec cannot decode.
-  if (otherCoding !== undefined)
-    throw new Unmet(`the response is in the content coding ${otherCoding}, which carrierspec does not undo`);
+  if (unknown !== undefined) throw new Unmet(unknown);
   return observation;
 }

@@ -1,3 +1,4 @@
+import { overBudgetReason } from '../../wire/read/read-body.ts';
 import type { EventObservation } from '../../judge/observation.ts';
 import { type JsonObject, renderPlain, omitUndefined } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
@@ -259,12 +260,16 @@ async function delayResponse(
   return response;
 }
 
+/** Messages that a case keeps. More of them change no verdict: what may come once has come a thousand times. */
+const maxCaseMessages = 2000;
+
 function takeDelivery(
   { ctx, step, accept, respond }: Recipient,
   { parsed, services }: InboundDelivery,
   begun: number,
 ): Promise<ReceiverResponse> {
   const response = respond();
+  if (ctx.state.messages.length >= maxCaseMessages) return Promise.resolve(response);
   const id = nextMessageId(ctx, 'delivery');
   const entry = { id, response, step, messages: services.interface.messages };
   const attempt = omitUndefined({ attempt: ctx.attempt?.name });
@@ -298,6 +303,7 @@ export async function onDelivery(inbound: Inbound, services: RunServices): Promi
   services.state.deliveries += 1;
   const begun = performance.now();
   const [came, recipient] = await parseInbound(inbound, services);
+  if (came.parsed.overBudget === true) services.disturbances?.note(overBudgetReason);
   if (recipient === undefined) return keepUnsolicited(came, begun);
   return runInTimeline(services.timeline, () => takeDelivery(recipient, came, begun));
 }

@@ -1,10 +1,9 @@
 import { groupBy } from '../../lib/lists.ts';
 import type { Column, Comparison, MeasuredCell, MeasuredRow, ComparisonRow } from '../../compare/comparison.ts';
 import { headlineCell } from '../../model/headline.ts';
-import { type Json, parseJson } from '../../lib/json.ts';
+import { forJson, renderJsonLines, type Json, parseJson } from '../../lib/json.ts';
 import { renderScore } from '../shared/run-prose.ts';
 import type { Verdict } from '../../model/rule.ts';
-import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 /** Maximum UTF-16 units of a value in a cell. */
 export const valueLimit = 200;

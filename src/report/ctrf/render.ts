@@ -1,9 +1,8 @@
-import { omitUndefined } from '../../lib/json.ts';
+import { forJson, omitUndefined } from '../../lib/json.ts';
 import { resultHeadlineLine } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { notesBySubject } from '../shared/notes.ts';
-import { forJson } from '../shared/sanitize.ts';
 import { type Testcase, listTestcases } from '../shared/testcases.ts';
 
 type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../lib/json.ts';
+import { forJson, renderJsonLines, omitUndefined } from '../../lib/json.ts';
 import {
   type Delivery,
   type Exchange,
@@ -10,7 +10,6 @@ import {
 import { renderDifferences } from '../shared/facts.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
 import { messageTime } from '../shared/time.ts';
-import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 /** Last millisecond of the year 9999: HAR years have four digits. */
 const maxHarTime = 253_402_300_799_999;

@@ -1,7 +1,8 @@
+import { forJson, renderJsonLines } from '../../lib/json.ts';
 import type { CarrierHistory, History } from '../../compare/history/history-model.ts';
 import { type HistoryNews, type CarrierTurn, isTurn } from '../../compare/history/turns.ts';
 import { countNoun } from '../../lib/lists.ts';
-import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';
+import { forTerminal } from '../shared/sanitize.ts';
 import { causeWords, carrierTitle, runMoment } from './page.ts';
 
 function carrierText(carrier: CarrierHistory): string {

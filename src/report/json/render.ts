@@ -1,5 +1,5 @@
+import { forJson, renderJsonLines } from '../../lib/json.ts';
 import type { Result } from '../../model/result.ts';
-import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 /** The result as one JSON document (reports/result.schema.json), one record per line, in small chunks. */
 export function* renderJson({ header, footer, contributions, ...lists }: Result): Iterable<string> {

@@ -1,7 +1,7 @@
-import { omitUndefined } from '../../lib/json.ts';
+import { forJson, renderJsonLines, omitUndefined } from '../../lib/json.ts';
 import type { RuleResult, Result } from '../../model/result.ts';
 import { renderClause } from '../shared/prose.ts';
-import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';
+import { forTerminal } from '../shared/sanitize.ts';
 import {
   sarifLevels,
   sarifMessage,

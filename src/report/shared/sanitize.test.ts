@@ -1,8 +1,9 @@
+import { forJson } from '../../lib/json.ts';
 import fc from 'fast-check';
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { codePointsOf, dangersIn } from '../../testing/carriers/hostile.ts';
-import { cutText, forJson, forTerminal, forXml, makeVisible } from './sanitize.ts';
+import { cutText, forTerminal, forXml, makeVisible } from './sanitize.ts';
 
 /** Any sequence of UTF-16 units, including lone surrogates, controls and noncharacters. */
 const anyUnits = fc

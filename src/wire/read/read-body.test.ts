@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { maxBodyBytes } from './collect-body.ts';
-import { readBody } from './read-body.ts';
+import { createBodyReader, readBody } from './read-body.ts';
 
 const json = 'application/json';
 
@@ -130,4 +130,20 @@ test('JSON is readable exactly where it is JSON in UTF-8', () => {
       expect(read(json, Buffer.from(bytes)).unreadable === undefined).toBe(isReadable(bytes));
     }),
   );
+});
+
+test('over the budget of a run a large body is unknown, not too long, and a small one is still read', () => {
+  const reader = createBodyReader(undefined, 40_000);
+  const received = (text: string) => ({
+    headers: { 'content-type': json },
+    bytes: Buffer.from(text),
+    whole: text.length,
+  });
+  const large = (letter: string): string => JSON.stringify({ pad: letter.repeat(30_000) });
+  expect(reader.read(received(large('a'))).body).toEqual({ pad: 'a'.repeat(30_000) });
+  expect(reader.read(received(large('b'))).body).toEqual({ pad: 'b'.repeat(30_000) });
+  const { whole, ...third } = reader.read(received(large('c')));
+  expect(third).toEqual({ text: whole, overBudget: true });
+  expect(whole.length).toBeLessThan(20_000);
+  expect(reader.read(received('{"a":1}')).body).toEqual({ a: 1 });
 });

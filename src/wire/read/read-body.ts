@@ -118,6 +118,8 @@ export interface ReadBody {
   readonly unreadable?: readonly ReadabilityFlaw[];
   /** Registered coding that cannot be decoded here: the body is unknown. */
   readonly otherCoding?: string;
+  /** The run has read so much that only the head of this body was kept: the body is unknown. */
+  readonly overBudget?: true;
 }
 
 /** A received body: header values by lower-case name, bytes up to the limit, and the number of bytes in all. */
@@ -219,8 +221,11 @@ export interface BodyReader {
 
 const smallBodyBytes = 16 * 1024;
 
-/** Characters of distinct large bodies that are read in full. No well-behaved carrier sends so many. */
-const maxReadCharacters = 24 * 1024 * 1024;
+/** Characters of distinct large bodies that are read in full. */
+const maxReadCharacters = 64 * 1024 * 1024;
+
+/** Reason for which a body over the budget has no verdict: the limit is ours, not the carrier's (P11). */
+export const overBudgetReason = `the large bodies of this run exceed the ${maxReadCharacters / 1024 / 1024} MB that one run reads in full`;
 
 /** Large bodies remembered. */
 const maxRememberedBodies = 16;
@@ -237,11 +242,11 @@ export function createBodyReader(meant?: BodyInterpreter, budget = maxReadCharac
   let left = budget;
   const known = new Map<string, WholeBody>();
   const readAnew = (came: ReceivedBody): WholeBody => {
-    // Over budget, the body is read cut and reported as too long: it cannot be judged as complete.
-    const { text, ...read } = readBody(
-      left > 0 ? came : { ...came, bytes: came.bytes.subarray(0, smallBodyBytes) },
-      meant,
-    );
+    if (left <= 0 && came.bytes.length > smallBodyBytes) {
+      const head = came.bytes.toString('utf8', 0, smallBodyBytes);
+      return { text: head, whole: head, overBudget: true };
+    }
+    const { text, ...read } = readBody(came, meant);
     if (text.length > smallBodyBytes) left -= text.length;
     return { ...read, text: bodyHead(text), whole: text };
   };

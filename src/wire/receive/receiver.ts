@@ -69,7 +69,7 @@ export function listenError(
 /** A request that reached the receiver, as it was on the wire. */
 export interface Inbound {
   readonly method: string;
-  /** Request target, byte for byte. */
+  /** Request target, byte for byte; of an absolute form (RFC 9112 §3.2.2) what follows the authority. */
   readonly target: string;
   readonly headers: HeaderLines;
   /** The body up to the limit. */
@@ -198,6 +198,10 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
   };
 }
 
+/** RFC 9112 §3.2.2: a server accepts the absolute form, which means the same as the origin form. */
+const toOriginForm = (target: string): string =>
+  /^https?:\/\//i.test(target) ? target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/') : target;
+
 /** Passes on one request and writes the response. */
 function createTake({ now, lag = () => 0, onDelivery }: ReceiverOptions) {
   const held = createHeldBodies();
@@ -210,7 +214,7 @@ function createTake({ now, lag = () => 0, onDelivery }: ReceiverOptions) {
       const headers = readHeaderLines(request);
       const inbound = {
         method,
-        target,
+        target: toOriginForm(target),
         headers,
         ...(await collectRequestBody(request, held)),
         from,

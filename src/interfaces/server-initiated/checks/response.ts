@@ -58,8 +58,26 @@ function judgeCorrelationId({ sent, body }: EchoMessage): readonly CheckMismatch
 const requestKey = ({ jws, claims = {} }: ResponseObservation, seenIn: string): string =>
   jws ?? `${seenIn} ${JSON.stringify(claims)}`;
 
+/** Words by which a refusal would show how a request stands; an error may have a status, code or state of its own. */
+const standingWords =
+  /pending|waiting|in.progress|approved|granted|complete|(?<!un)authori[sz]ed|expired|timed.?out|cancel/i;
+
+function showsStanding({ status = 0 }: ResponseObservation, value: Json): boolean {
+  if (typeof value !== 'string') return false;
+  return status < 400 || standingWords.test(value);
+}
+
 /** The immediate response of the server-initiated endpoint (§2.4, §4.1). */
 export const responseChecks: readonly NamedCheck[] = [
+  /** §1.4: polling is not supported, so no response shows how a request stands (RFC 9457 has a `status` of its own). */
+  defineResponseCheck('standing-not-shown', (response) =>
+    ['state', 'status', 'code'].flatMap((name) => {
+      const value = readMember(response.body, name) ?? null;
+      if (!showsStanding(response, value)) return [];
+      return [{ path: `body.${name}`, expected: 'nothing of how the request stands', actual: value }];
+    }),
+  ),
+
   /** §4.1: later errors come by callback, so the response does not wait for the user. */
   defineResponseCheck('answered-within-30-seconds', (response) =>
     judgeTime(response.receivedAt - response.sentAt, response, timing.slowestResponse),

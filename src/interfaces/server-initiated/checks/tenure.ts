@@ -11,6 +11,10 @@ const isTenureDisclosed = (tenure: Json | undefined): boolean => tenure === 'tru
 
 const isSuccessStatus = ({ status = 0 }: ResponseObservation): boolean => status >= 200 && status < 300;
 
+/** §7: the shape of an error body is not shown, nor its status; with an error and no tenure, a 200 is such a body too. */
+const showsError = (response: ResponseObservation): boolean =>
+  (readMember(response.body, 'error') ?? null) !== null && (readTenure(response) ?? null) === null;
+
 const tenureValues: ReadonlySet<unknown> = new Set(['true', 'false', 'error']);
 
 /** One direction alone shows no inverted sense (C5.5); the interpretation of UT-015 and UT-016 needs both. */
@@ -55,7 +59,7 @@ export const tenureChecks: readonly NamedCheck[] = [
   defineUndisclosedCheck(
     'tenure-undetermined',
     'the value error, or an error response in JSON',
-    ({ status = 0, body }) => status >= 400 && isJsonObject(body),
+    (response) => (!isSuccessStatus(response) && isJsonObject(response.body)) || showsError(response),
   ),
 
   /** §4.7: a caller that is refused learns no tenure. */
@@ -68,7 +72,7 @@ export const tenureChecks: readonly NamedCheck[] = [
   /** §4.7: success is HTTP 200 with JSON that has sim_tenure. */
   defineReceivedCheck('tenure-answer-form', (response) => {
     const { status, headers, body, text } = response;
-    if (!isSuccessStatus(response)) return [];
+    if (!isSuccessStatus(response) || showsError(response)) return [];
     const found: CheckMismatch[] = [];
     if (status !== 200) found.push({ path: 'status', expected: 'HTTP 200', actual: status });
     const type = mediaType(headers['content-type']);

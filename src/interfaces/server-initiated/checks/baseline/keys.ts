@@ -13,6 +13,14 @@ function modulusBits(modulus: Json | undefined): number {
   return from < 0 ? 0 : (bytes.length - from) * 8 - Math.clz32(bytes[from] ?? 0) + 24;
 }
 
+/** RFC 8017 §3.1: the public exponent is an odd number of at least 3. With 1, anyone can make a signature. */
+function isSoundExponent(exponent: Json | undefined): boolean {
+  const bytes = typeof exponent === 'string' ? [...Buffer.from(exponent, 'base64url')] : [];
+  const significant = bytes.slice(bytes.findIndex((byte) => byte !== 0));
+  const last = significant.at(-1) ?? 0;
+  return last % 2 === 1 && (significant.length > 1 || last >= 3);
+}
+
 function judgePublishedKey(key: JsonObject, at: number): readonly CheckMismatch[] {
   const path = `body.keys.${at}`;
   const found: CheckMismatch[] = unpublishableMembers
@@ -26,6 +34,13 @@ function judgePublishedKey(key: JsonObject, at: number): readonly CheckMismatch[
   const bits = modulusBits(key['n']);
   if (key['kty'] === 'RSA' && bits < minPublishedBits) {
     found.push({ path: `${path}.n`, expected: `${minPublishedBits} bits or more (RFC 7518 §3.3)`, actual: bits });
+  }
+  if (key['kty'] === 'RSA' && !isSoundExponent(key['e'])) {
+    found.push({
+      path: `${path}.e`,
+      expected: 'an odd exponent of 3 or more (RFC 8017 §3.1)',
+      actual: key['e'] ?? null,
+    });
   }
   return found;
 }

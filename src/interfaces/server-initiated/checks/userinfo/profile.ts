@@ -160,6 +160,19 @@ function isCalendarDate(value: unknown): value is string {
   return Number.isFinite(moment) && utcDay(moment) === value;
 }
 
+/** Day in numbers with slashes, dots or blanks whose order of day and month is open. */
+const ambiguousDay = /^\s*(?:0?[1-9]|1[0-2])[/. -](?:0?[1-9]|1[0-2])[/. -]\d{4}\s*$/;
+
+/** Reads a birthdate in any form, because §2.11 shows none, as YYYY-MM-DD; undefined if it cannot be read for certain. */
+function readBirthday(value: unknown): string | undefined {
+  if (isCalendarDate(value)) return value;
+  if (typeof value !== 'string' || !/\d{4}/.test(value) || ambiguousDay.test(value)) return undefined;
+  const [prefix = ''] = /^\d{4}-\d{2}-\d{2}(?=T)/.exec(value) ?? [];
+  if (isCalendarDate(prefix)) return prefix;
+  const moment = new Date(`${value} UTC`);
+  return Number.isFinite(moment.getTime()) ? utcDay(moment.getTime()) : undefined;
+}
+
 const birthdayAt = (birthdate: string, years: number): string =>
   `${String(Number(birthdate.slice(0, 4)) + years).padStart(4, '0')}${birthdate.slice(4)}`;
 
@@ -195,7 +208,8 @@ export const ageChecks: readonly NamedCheck[] = [
   defineProfileCheck('age-flags-follow-birthdate', ({ profile, response }) => {
     const birthdate = attributeValue(findAttribute(profile, 'birthdate'));
     if (birthdate === undefined || !Object.keys(flagAges).some((name) => findAttribute(profile, name))) return [];
-    if (!isCalendarDate(birthdate)) throw new MissingValue('birthdate that is a date');
+    const birthday = readBirthday(birthdate);
+    if (birthday === undefined) throw new MissingValue('birthdate that is a date');
     const now = response.receivedAt * 1000;
     return Object.entries(flagAges).flatMap(([name, years]) => {
       const attribute = findAttribute(profile, name);
@@ -203,7 +217,7 @@ export const ageChecks: readonly NamedCheck[] = [
       // Another check judges the shape of a flag that is no boolean.
       if (attribute === undefined || typeof actual !== 'boolean') return [];
       const path = `body.${attribute.member}`;
-      return judgeFlag(actual, { birthdate, years, now }).map((mismatch) => ({ ...mismatch, path, actual }));
+      return judgeFlag(actual, { birthdate: birthday, years, now }).map((mismatch) => ({ ...mismatch, path, actual }));
     });
   }),
 
