@@ -94,10 +94,19 @@ describe('what is kept of a delivery', () => {
     '/si/%zz',
     `/${'long/'.repeat(300)}`,
     '/?',
-    'http://sp.test/si/notify',
   ])('the request target byte for byte: %s', async (target) => {
     const { say, inbound } = await receive();
     await say(post(target, ['Content-Type: application/json'], '{}'));
+    expect(inbound.map((one) => one.target)).toEqual([target]);
+  });
+
+  test.each([
+    ['http://sp.test/si/notify?a=%20', '/si/notify?a=%20'],
+    ['HTTPS://sp.test:8443', '/'],
+    ['https://sp.test?a', '/?a'],
+  ])('the absolute form %s is the target %s (RFC 9112 §3.2.2)', async (written, target) => {
+    const { say, inbound } = await receive();
+    await say(post(written, ['Content-Type: application/json'], '{}'));
     expect(inbound.map((one) => one.target)).toEqual([target]);
   });
 

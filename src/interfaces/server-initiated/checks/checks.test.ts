@@ -449,6 +449,24 @@ const table: readonly CheckRow[] = [
     violates: [['before it', buildAwait([buildTokens({ ahead: 1540 })]), { actual: '1.5 s before it' }]],
   },
   {
+    name: 'standing-not-shown',
+    conforms: [
+      ['a problem of RFC 9457', buildResponse({ status: 400, body: { status: '400', title: 'no' } })],
+      ['an error code', buildResponse({ status: 404, body: { status: 404, code: 'NOT_FOUND', state: 'error' } })],
+      ['unauthorized', buildResponse({ status: 401, body: { code: 'UNAUTHORIZED' } })],
+      ['a page', buildResponse({ status: 200, body: {} })],
+    ],
+    violates: [
+      ['a state', buildResponse({ status: 200, body: { state: 'denied' } }), { path: 'body.state', actual: 'denied' }],
+      [
+        'a pending request in a refusal',
+        buildResponse({ status: 400, body: { status: 'authorization_pending' } }),
+        { path: 'body.status', actual: 'authorization_pending' },
+      ],
+      ['a code', buildResponse({ status: 200, body: { code: 'SplxlOBeZQQYbYS6WxSbIA' } }), { path: 'body.code' }],
+    ],
+  },
+  {
     name: 'starts-nothing',
     conforms: [
       ['refused', buildRefusal('x')],

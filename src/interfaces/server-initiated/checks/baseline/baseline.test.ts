@@ -234,15 +234,19 @@ const table: readonly Both[] = [
     name: 'jwks-in-order',
     conforms: [
       ['one without kid', keySet({ kty: 'RSA', n: modulus(2048), e: 'AQAB' })],
-      ['two', keySet({ kty: 'RSA', kid: 'a', n: modulus(4096) }, { kty: 'EC', kid: 'b' })],
+      ['two', keySet({ kty: 'RSA', kid: 'a', n: modulus(4096), e: 'Aw' }, { kty: 'EC', kid: 'b' })],
       ['a refusal', buildRefusal('invalid_request')],
     ],
     violates: [
       ['a private member', keySet({ kty: 'EC', d: 'x' }), 'body.keys.0.d', 'the member d'],
-      ['a small key', keySet({ kty: 'RSA', n: modulus(1024) }), 'body.keys.0.n', 1024],
+      ['a small key', keySet({ kty: 'RSA', n: modulus(1024), e: 'AQAB' }), 'body.keys.0.n', 1024],
+      ['an exponent of 1', keySet({ kty: 'RSA', n: modulus(2048), e: 'AQ' }), 'body.keys.0.e', 'AQ'],
+      ['an exponent of 1 behind zeros', keySet({ kty: 'RSA', n: modulus(2048), e: 'AAAB' }), 'body.keys.0.e', 'AAAB'],
+      ['an even exponent', keySet({ kty: 'RSA', n: modulus(2048), e: 'AQAA' }), 'body.keys.0.e', 'AQAA'],
+      ['no exponent', keySet({ kty: 'RSA', n: modulus(2048) }), 'body.keys.0.e', null],
       [
         'zeros in front of a small key',
-        keySet({ kty: 'RSA', n: `${'A'.repeat(172)}${modulus(1024)}` }),
+        keySet({ kty: 'RSA', n: `${'A'.repeat(172)}${modulus(1024)}`, e: 'AQAB' }),
         'body.keys.0.n',
         1024,
       ],

@@ -160,17 +160,24 @@ function isCalendarDate(value: unknown): value is string {
   return Number.isFinite(moment) && utcDay(moment) === value;
 }
 
-/** Day in numbers with slashes, dots or blanks whose order of day and month is open. */
-const ambiguousDay = /^\s*(?:0?[1-9]|1[0-2])[/. -](?:0?[1-9]|1[0-2])[/. -]\d{4}\s*$/;
+const toCalendarDate = (year: string, month: string, day: string): string | undefined => {
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isCalendarDate(date) ? date : undefined;
+};
 
 /** Reads a birthdate in any form, because §2.11 shows none, as YYYY-MM-DD; undefined if it cannot be read for certain. */
 function readBirthday(value: unknown): string | undefined {
-  if (isCalendarDate(value)) return value;
-  if (typeof value !== 'string' || !/\d{4}/.test(value) || ambiguousDay.test(value)) return undefined;
-  const [prefix = ''] = /^\d{4}-\d{2}-\d{2}(?=T)/.exec(value) ?? [];
-  if (isCalendarDate(prefix)) return prefix;
+  if (typeof value !== 'string') return undefined;
+  const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:T.*)?$/.exec(value) ?? [];
+  if (iso !== undefined) return isCalendarDate(iso) ? iso : undefined;
+  const [, one = '', other = '', year] = /^(\d{1,2})[/. -](\d{1,2})[/. -](\d{4})$/.exec(value) ?? [];
+  // The order of day and month shows only if one of them is above 12.
+  if (year !== undefined && Number(other) > 12) return toCalendarDate(year, one, other);
+  if (year !== undefined) return Number(one) > 12 ? toCalendarDate(year, other, one) : undefined;
   const moment = new Date(`${value} UTC`);
-  return Number.isFinite(moment.getTime()) ? utcDay(moment.getTime()) : undefined;
+  // Node moves a day that the month does not have to the next month.
+  const isThere = (value.match(/\d+/g) ?? []).some((digits) => Number(digits) === moment.getUTCDate());
+  return isThere ? utcDay(moment.getTime()) : undefined;
 }
 
 const birthdayAt = (birthdate: string, years: number): string =>

@@ -110,6 +110,9 @@ const table: readonly CheckRow[] = [
       ['18 tomorrow, at 9', profile(born('2008-01-02', { is_adult_18: { value: false } }), 9)],
       ['18 tomorrow by UTC', profile(born('2008-01-02', { is_adult_18: { value: false } }), 10)],
       ['13 for long', profile(born('1990-04-01', { is_over13: true }))],
+      ['a date in words', profile(born('28 Nov 1982', { is_over13: true }))],
+      ['a date with slashes', profile(born('11/28/1982', { is_adult21: true }))],
+      ['a date with a time', profile(born('2015-11-28T00:00:00Z', { is_adult18: false }))],
       ['born on 29 February', profile(born('2008-02-29', { is_adult18: { value: false } }))],
       ['no birthdate', profile({ is_adult18: { value: true } })],
       ['no flags', profile(born('somewhen', {}))],
@@ -255,9 +258,10 @@ testChecks(table);
 test('an age cannot be judged by a birthdate that is no date', () => {
   const observation = profile(born('01.04.1990', { is_adult18: { value: true } }));
   expect(() => checkMessage('age-flags-follow-birthdate', observation)).toThrow(MissingValue);
-  expect(() => checkMessage('age-flags-follow-birthdate', profile(born('2025-02-30', { is_over13: true })))).toThrow(
-    MissingValue,
-  );
+  for (const day of ['2025-02-30', '02/30/2025', '11/12/1982', 'in 1982']) {
+    const unread = profile(born(day, { is_over13: true }));
+    expect(() => checkMessage('age-flags-follow-birthdate', unread), day).toThrow(MissingValue);
+  }
 });
 
 test('rate limits that were met are kept with their Retry-After', () => {

@@ -1,0 +1,33 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { copyJson, isJsonObject, type JsonObject } from '../lib/json.ts';
+import { expect, test } from 'vitest';
+import { verifyWithKey } from './compact-jws.ts';
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function signWith(alg: string, hash: string | null, key: KeyObject): string {
+  const signed = `${encode({ alg })}.${encode({ sub: 'x' })}`;
+  const signature = sign(hash, Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+}
+
+const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
+
+function publicJwk(key: KeyObject): JsonObject {
+  const jwk = copyJson(key.export({ format: 'jwk' }));
+  if (!isJsonObject(jwk)) throw new Error('no JWK');
+  return jwk;
+}
+
+test.each([
+  ['ES256K', 'sha256', ec('secp256k1')],
+  ['ESP384', 'sha384', ec('P-384')],
+  ['EdDSA', null, generateKeyPairSync('ed448')],
+  ['Ed448', null, generateKeyPairSync('ed448')],
+  ['Ed25519', null, generateKeyPairSync('ed25519')],
+])('%s verifies with its key, and with no other', (alg, hash, { publicKey, privateKey }) => {
+  const jws = signWith(alg, hash, privateKey);
+  expect(verifyWithKey(jws, publicJwk(publicKey), alg)).toBe(true);
+  expect(verifyWithKey(jws, publicJwk(ec('P-256').publicKey), alg)).toBe(false);
+  expect(verifyWithKey(jws, publicJwk(publicKey), 'RS256')).toBe(false);
+});
