@@ -1,6 +1,7 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { copyJson, isJsonObject, type JsonObject } from '../lib/json.ts';
 import { expect, test } from 'vitest';
+import { makeKeyPairSync } from '../lib/key-pair.ts';
 import { verifyWithKey } from './compact-jws.ts';
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -11,7 +12,7 @@ function signWith(alg: string, hash: string | null, key: KeyObject): string {
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
+const ec = (namedCurve: string) => makeKeyPairSync({ namedCurve });
 
 function publicJwk(key: KeyObject): JsonObject {
   const jwk = copyJson(key.export({ format: 'jwk' }));
@@ -22,9 +23,9 @@ function publicJwk(key: KeyObject): JsonObject {
 test.each([
   ['ES256K', 'sha256', ec('secp256k1')],
   ['ESP384', 'sha384', ec('P-384')],
-  ['EdDSA', null, generateKeyPairSync('ed448')],
-  ['Ed448', null, generateKeyPairSync('ed448')],
-  ['Ed25519', null, generateKeyPairSync('ed25519')],
+  ['EdDSA', null, makeKeyPairSync('ed448')],
+  ['Ed448', null, makeKeyPairSync('ed448')],
+  ['Ed25519', null, makeKeyPairSync('ed25519')],
 ])('%s verifies with its key, and with no other', (alg, hash, { publicKey, privateKey }) => {
   const jws = signWith(alg, hash, privateKey);
   expect(verifyWithKey(jws, publicJwk(publicKey), alg)).toBe(true);

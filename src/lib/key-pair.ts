@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** RSA with its bits, EC with Node's name of the curve, or Ed25519. */
-export type KeyKind = { readonly modulusLength: number } | { readonly namedCurve: string } | 'ed25519';
+/** RSA with its bits, EC with Node's name of the curve, Ed25519 or Ed448. */
+export type KeyKind = { readonly modulusLength: number } | { readonly namedCurve: string } | 'ed25519' | 'ed448';
 
 export interface KeyPair {
   readonly publicKey: KeyObject;
@@ -30,6 +30,7 @@ const parsePair = ({
 export async function makeKeyPair(kind: KeyKind): Promise<KeyPair> {
   const make = promisify(generateKeyPair);
   if (kind === 'ed25519') return parsePair(await make(kind, { publicKeyEncoding, privateKeyEncoding }));
+  if (kind === 'ed448') return parsePair(await make(kind, { publicKeyEncoding, privateKeyEncoding }));
   if ('namedCurve' in kind) {
     return parsePair(await make('ec', { namedCurve: kind.namedCurve, publicKeyEncoding, privateKeyEncoding }));
   }
@@ -39,6 +40,7 @@ export async function makeKeyPair(kind: KeyKind): Promise<KeyPair> {
 export function makeKeyPairSync(kind: KeyKind): KeyPair {
   const make = generateKeyPairSync;
   if (kind === 'ed25519') return parsePair(make(kind, { publicKeyEncoding, privateKeyEncoding }));
+  if (kind === 'ed448') return parsePair(make(kind, { publicKeyEncoding, privateKeyEncoding }));
   if ('namedCurve' in kind) {
     return parsePair(make('ec', { namedCurve: kind.namedCurve, publicKeyEncoding, privateKeyEncoding }));
   }
