@@ -303,7 +303,10 @@ export async function onDelivery(inbound: Inbound, services: RunServices): Promi
   services.state.deliveries += 1;
   const begun = performance.now();
   const [came, recipient] = await parseInbound(inbound, services);
-  if (came.parsed.overBudget === true) services.disturbances?.note(overBudgetReason);
+  if (came.parsed.overBudget === true) {
+    services.disturbances?.note(overBudgetReason);
+    return defaultResponse;
+  }
   if (recipient === undefined) return keepUnsolicited(came, begun);
   return runInTimeline(services.timeline, () => takeDelivery(recipient, came, begun));
 }

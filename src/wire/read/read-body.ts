@@ -222,7 +222,7 @@ export interface BodyReader {
 const smallBodyBytes = 16 * 1024;
 
 /** Characters of distinct large bodies that are read in full. */
-const maxReadCharacters = 64 * 1024 * 1024;
+const maxReadCharacters = 192 * 1024 * 1024;
 
 /** Reason for which a body over the budget has no verdict: the limit is ours, not the carrier's (P11). */
 export const overBudgetReason = `the large bodies of this run exceed the ${maxReadCharacters / 1024 / 1024} MB that one run reads in full`;
