@@ -11,7 +11,8 @@ import { measuredParts } from './measure/limit.ts';
 import { openServices } from './open-services.ts';
 import { settleClock } from './preflight/clients.ts';
 import { beginRecord, type RunRecord } from './resume/run-record.ts';
-import { requireSameSettings } from './resume/interrupted-run.ts';
+import { createRuleBook } from '../judge/rule-book.ts';
+import { requireSameSettings, requireSoundCases } from './resume/interrupted-run.ts';
 import { coolDownRemaining } from './resume/resume.ts';
 import { createConfirmServices, planWithin, runPlannedCases, stopUnrecorded } from './run-cases.ts';
 import type { RunOptions, RunStop } from './run-options.ts';
@@ -137,7 +138,11 @@ export async function run(given: RunOptions): Promise<{ result: Result; close: (
   const options = restrictToProfile(given);
   const { suites, selection, ...rest } = options;
   const now = { ...rest, suites: suites.digests, selection: selection.what };
-  if (options.resume !== undefined) requireSameSettings(options.resume.header, now);
+  if (options.resume !== undefined) {
+    requireSameSettings(options.resume.header, now);
+    const rules = createRuleBook((options.nameable ?? suites).rules);
+    requireSoundCases(options.resume, options.selected.cases, { rules, messages: options.interface.messages });
+  }
   const stop: RunStop = { reason: undefined, interrupted: false, cause: undefined };
   const { services, close } = await openServices(options, stop);
   let closing: Promise<void> | undefined;

@@ -84,7 +84,7 @@ export const errorCodes = {
   'other-program': { kind: 'usage', doc: '`certify`: another program of the same version made the run.' },
   'unknown-suites': { kind: 'usage', doc: '`certify`: the suites of the run are not those that ship.' },
   'unknown-addition': { kind: 'usage', doc: '`certify`: the run used further suites that `--suites` does not name.' },
-  contradiction: { kind: 'usage', doc: '`certify`: the result contradicts itself.' },
+  contradiction: { kind: 'usage', doc: '`certify`, `run --resume`: the result or journal contradicts itself.' },
 } as const satisfies Readonly<Record<string, ErrorCodeEntry>>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -183,6 +183,17 @@ describe('what cannot be resumed', () => {
 
   test('the embedded carrier', async () => {
     expect(await refusal('run', '--resume', '--out', makeFolder())).toContain('--resume needs --target: the embedded');
+  });
+
+  test('a journal whose finished case has another verdict than its findings', async () => {
+    const out = await copyOfCut();
+    const [line = ''] = finishedIn(out).values();
+    const journal = readFileSync(journalOf(out), 'utf8');
+    writeFileSync(journalOf(out), journal.replace(line, line.replace('"verdict":"pass"', '"verdict":"fail"')));
+    expect(await refusal(...argsFor(out, '--resume'))).toMatch(
+      /--resume: the journal contradicts itself: the case \S+ is fail, and pass follows from its findings\n$/,
+    );
+    writeFileSync(journalOf(out), journal);
   });
 
   test('no journal, a run that came to its end, and one of something else', async () => {

@@ -132,7 +132,7 @@ function* caseVerdictFlaws(result: CaseResult, what: string, isInformational: bo
 /** Position without the file, whose path depends on the folder of the run. */
 const fileFreePosition = ({ line, column }: Position) => ({ line, column });
 
-export function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): Iterable<string> {
+function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): Iterable<string> {
   const what = `the case ${result.id}`;
   const identity = (one: Case | CaseResult) => ({ ...caseIdentity(one), position: fileFreePosition(one.position) });
   const wrong = statementFlaw(what, identity(result), identity(given), 'the suites');
@@ -260,7 +260,7 @@ function expectationFlaw(
 }
 
 /** Judges the recorded responses again: outcome, status and error code. Returns the first flaw. */
-export function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages, 'meant'>): string | undefined {
+function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages, 'meant'>): string | undefined {
   // An unfinished case, or one with the findings of only one rule left, says less than its messages.
   if (result.startedAt === 0 || result.reason !== undefined) return undefined;
   for (const step of given.steps) {
@@ -274,4 +274,19 @@ export function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Me
     }
   }
   return undefined;
+}
+
+export interface CaseJudging {
+  readonly rules: RuleBook;
+  readonly messages: Pick<Messages, 'meant'>;
+}
+
+/** First point in which a recorded case contradicts its suite, its findings or its recorded responses. */
+export function recordedCaseFlaw(
+  result: CaseResult,
+  given: Case,
+  { rules, messages }: CaseJudging,
+): string | undefined {
+  const [wrong] = caseFlaws(result, given, rules);
+  return wrong ?? responsesFlaw(result, given, messages);
 }

@@ -7,7 +7,7 @@ import type { CaseResult, Result, ResultFooter, InvariantResult, RuleResult } fr
 import type { Suites } from '../../suite/suites.ts';
 import { joinAttestations, expectedEntries } from '../merge/merge.ts';
 import type { SelectedSuites } from '../plan/select.ts';
-import { caseFlaws, findDouble, invariantFlaws, statementFlaw, responsesFlaw } from './case-flaws.ts';
+import { findDouble, invariantFlaws, recordedCaseFlaw, statementFlaw } from './case-flaws.ts';
 
 type EndedRun = Result & { readonly footer: ResultFooter };
 
@@ -94,8 +94,7 @@ function recheckCases(result: EndedRun, { selected, messages }: RecheckOptions, 
   for (const one of result.cases) {
     const given = planned.get(one.id);
     if (given !== undefined && wrong === undefined) {
-      [wrong] = caseFlaws(one, given, rules);
-      wrong ??= momentFlaw(one, result) ?? responsesFlaw(one, given, messages);
+      wrong = momentFlaw(one, result) ?? recordedCaseFlaw(one, given, { rules, messages });
     }
     for (const { kind } of one.messages) sums[kind] += 1;
     ids.set(one.id, new Set(one.messages.map(({ id }) => id)));
