@@ -66,6 +66,8 @@ describe('what comes to no lock', () => {
       { headers: [['Authorization', `Bearer ${bearer}`]] as const, text: large },
     ],
     ['the sub of a subscriber', { target: '/events', text: setOf({ sub }) }],
+    ['it as sub_id alone', { target: '/events', text: setOf({ sub_id: { format: 'iss_sub', iss: 'x', sub } }) }],
+    ['it as an opaque id', { target: '/events', text: setOf({ sub_id: { format: 'opaque', id: sub } }) }],
   ])('is for the case where it has %s', async (_, parts) => {
     const { send, heard, services } = listening();
     await send(parts);

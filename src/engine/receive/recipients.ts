@@ -1,6 +1,6 @@
 import { overBudgetReason } from '../../wire/read/read-body.ts';
 import type { EventObservation } from '../../judge/observation.ts';
-import { type JsonObject, renderPlain, omitUndefined } from '../../lib/json.ts';
+import { type JsonObject, renderPlain, omitUndefined, readMember } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
@@ -107,12 +107,16 @@ interface ReadEvent {
   readonly jws: string | undefined;
 }
 
+/** Subject of an event: `sub`, or the subject identifier of RFC 9493 that stands in its place. */
+const eventSubject = (set: JsonObject | undefined): string =>
+  renderPlain(set?.['sub'] ?? readMember(set?.['sub_id'], 'sub') ?? readMember(set?.['sub_id'], 'id'));
+
 function readEvent(parsed: ParsedDelivery, services: RunServices): ReadEvent | undefined {
   const event = observeEvent(parsed, { messages: services.interface.messages });
   const client = findEventClient(parsed, event, services);
   if (client === undefined) return undefined;
   const { set, jws } = event;
-  return { client, set, sub: renderPlain(set?.['sub']), jws };
+  return { client, set, sub: eventSubject(set), jws };
 }
 
 /** Finds the case for an event. A guessable event needs the lock or a signature. */
