@@ -23,6 +23,7 @@ import {
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Invariant, Step } from '../../suite/suites.ts';
 import { caseIdentity } from '../case/case-result.ts';
+import { type InterruptedRun, refuseResume } from '../resume/interrupted-run.ts';
 
 /** Longest path of a member in a message, in UTF-16 units. */
 const maxFlawPath = 200;
@@ -276,7 +277,7 @@ function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages,
   return undefined;
 }
 
-export interface CaseJudging {
+interface CaseJudging {
   readonly rules: RuleBook;
   readonly messages: Pick<Messages, 'meant'>;
 }
@@ -289,4 +290,15 @@ export function recordedCaseFlaw(
 ): string | undefined {
   const [wrong] = caseFlaws(result, given, rules);
   return wrong ?? responsesFlaw(result, given, messages);
+}
+
+/** Throws if a case of the journal contradicts itself: a resumed run takes its verdict over. */
+export function requireSoundCases({ entries }: InterruptedRun, cases: readonly Case[], judging: CaseJudging): void {
+  const planned = new Map(cases.map((one) => [one.id, one]));
+  for (const entry of entries) {
+    const given = entry.kind === 'case' ? planned.get(entry.case.id) : undefined;
+    if (entry.kind !== 'case' || given === undefined) continue;
+    const flaw = recordedCaseFlaw(entry.case, given, judging);
+    if (flaw !== undefined) throw refuseResume('contradiction', `--resume: the journal contradicts itself: ${flaw}`);
+  }
 }

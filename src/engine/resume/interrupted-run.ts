@@ -4,8 +4,6 @@ import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { CaseSummary } from '../case/case-result.ts';
-import type { Case } from '../../suite/suites.ts';
-import { type CaseJudging, recordedCaseFlaw } from '../recheck/case-flaws.ts';
 import { withoutFlag } from '../../model/flags.ts';
 
 interface RestoredCase extends CaseSummary {
@@ -64,17 +62,6 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
   if (header === undefined) throw nothingToResume(`${file} ends before its header does`);
   const gap = { from: new Date(stat.mtimeMs).toISOString(), to: new Date(now).toISOString() };
   return { header, cases, entries, gaps: [...gaps, gap] };
-}
-
-/** Throws if a case of the journal contradicts itself: a resumed run takes its verdict over. */
-export function requireSoundCases({ entries }: InterruptedRun, cases: readonly Case[], judging: CaseJudging): void {
-  const planned = new Map(cases.map((one) => [one.id, one]));
-  for (const entry of entries) {
-    const given = entry.kind === 'case' ? planned.get(entry.case.id) : undefined;
-    if (entry.kind !== 'case' || given === undefined) continue;
-    const flaw = recordedCaseFlaw(entry.case, given, judging);
-    if (flaw !== undefined) throw refuseResume('contradiction', `--resume: the journal contradicts itself: ${flaw}`);
-  }
 }
 
 /** First entries of the resumed run's journal; cases that are no longer in the plan are left out. */
