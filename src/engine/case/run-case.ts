@@ -140,7 +140,8 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<Cas
   await fetchMissingKeys(ctx);
   judgeLateDeliveries(ctx);
   ctx.services.state.left.push(...remainingChanges(ctx));
-  const { findings, recorded, unmet } = ctx.state;
+  const { findings, recorded, unmet, incomplete } = ctx.state;
+  if (incomplete !== undefined) unfinished ??= { verdict: 'inconclusive', reason: incomplete };
   const reason = unfinished === undefined ? {} : { reason: ctx.redactor.text(unfinished.reason) };
   return { verdict: caseVerdict(ctx, unfinished), ...reason, ...omitUndefined({ unmet }), findings, recorded };
 }

@@ -232,6 +232,8 @@ export interface CaseState {
   lastRequest: string | undefined;
   /** Step that did not show what the rest of the case builds on. */
   unmet: string | undefined;
+  /** Why the case has no verdict although it ran to its end; its findings stand. */
+  incomplete: string | undefined;
   /** A request that had to be accepted was refused. */
   refused: boolean;
 }

@@ -30,6 +30,7 @@ const emptyState = (): CaseState => ({
   shownAt: 0,
   lastRequest: undefined,
   unmet: undefined,
+  incomplete: undefined,
   refused: false,
 });
 

@@ -158,6 +158,16 @@ describe('an event about another user of the SP', () => {
   });
 });
 
+test('a case keeps two thousand messages, and has no verdict where more came', async () => {
+  const { send, ctx, heard } = listening();
+  const delivery = { headers: [['Authorization', `Bearer ${bearer}`]] as const, text: '{}' };
+  for (let at = 0; at < 2000; at += 1) await send(delivery);
+  expect([heard(), ctx.state.incomplete]).toEqual([2000, undefined]);
+  expect((await send(delivery)).status).toBe(200);
+  expect(heard()).toBe(2000);
+  expect(ctx.state.incomplete).toMatch(/^more than 2000 messages: /);
+});
+
 test('a thousand strangers are counted, and a hundred are kept', async () => {
   const { send, services, heard } = listening();
   for (let at = 0; at < 1000; at += 1) await send({ target: '/events', text: setOf({ jti: at }) });

@@ -264,7 +264,7 @@ async function delayResponse(
   return response;
 }
 
-/** Messages that a case keeps. More of them change no verdict: what may come once has come a thousand times. */
+/** Messages that a case keeps. A later delivery gets its response and is lost, so that the case can no longer pass. */
 const maxCaseMessages = 2000;
 
 function takeDelivery(
@@ -273,7 +273,10 @@ function takeDelivery(
   begun: number,
 ): Promise<ReceiverResponse> {
   const response = respond();
-  if (ctx.state.messages.length >= maxCaseMessages) return Promise.resolve(response);
+  if (ctx.state.messages.length >= maxCaseMessages) {
+    ctx.state.incomplete = `more than ${maxCaseMessages} messages: deliveries were not kept, and not judged`;
+    return Promise.resolve(response);
+  }
   const id = nextMessageId(ctx, 'delivery');
   const entry = { id, response, step, messages: services.interface.messages };
   const attempt = omitUndefined({ attempt: ctx.attempt?.name });
