@@ -91,12 +91,12 @@ interface ProvingFault {
 /** Faults that break a rule: first those detected by its own tests, then those that break the fewest rules. */
 function provingFaults({ id }: Rule, judges: RuleJudges): readonly ProvingFault[] {
   const tests = [...judges.cases, ...judges.invariants];
-  const proving = faultCatalogue.map((fault) => ({
-    fault,
-    detectedBy: tests.filter(({ detects }) => detects.includes(fault.name)).map((test) => test.id),
-  }));
-  return proving
-    .filter(({ fault }) => fault.breaks.includes(id))
+  return faultCatalogue
+    .filter(({ breaks }) => breaks.includes(id))
+    .map((fault) => ({
+      fault,
+      detectedBy: tests.filter(({ detects }) => detects.includes(fault.name)).map((test) => test.id),
+    }))
     .toSorted(
       (left, right) =>
         Number(right.detectedBy.length > 0) - Number(left.detectedBy.length > 0) ||
@@ -175,7 +175,7 @@ function renderFix(
   proving: readonly ProvingFault[],
   catalogue: NameCatalogue,
 ): readonly string[] {
-  const breaking = proving.map(({ fault }) => fault).filter(({ breaks }) => breaks.includes(rule.id));
+  const breaking = proving.map(({ fault }) => fault);
   const [worst] = breaking;
   const run = `carrierspec run ${rule.id}`;
   const { flags } = catalogue;

@@ -53,6 +53,12 @@ function reachedPages(): ReadonlySet<string> {
   return reached;
 }
 
+/** Settings of the target file. */
+function targetKeys(): readonly string[] {
+  const schema: unknown = JSON.parse(read('suites/schema/target.json'));
+  return isJsonObject(schema) && isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+}
+
 describe('the documents', () => {
   test.each(pages)('%s: each link leads to a file and a heading that are there', (page) => {
     const broken = linksOf(page).filter(
@@ -101,9 +107,7 @@ describe('the documents', () => {
 
   test('list what each table of the program has', () => {
     const probes = [...read('src/engine/preflight/preflight.ts').matchAll(/^ {2}\['(\w+)'|^ {4}'(\w+)',$/gm)];
-    const settings: unknown = JSON.parse(read('suites/schema/target.json'));
-    const keys =
-      isJsonObject(settings) && isJsonObject(settings['properties']) ? Object.keys(settings['properties']) : [];
+    const keys = targetKeys();
     const listed: readonly (readonly [page: string, names: readonly string[]])[] = [
       ['docs/suite-language.md', [...outcomes, ...actions.map(({ name }) => name)]],
       // The request object itself has the rest of the page.
@@ -124,9 +128,7 @@ describe('the documents', () => {
     expect(
       Object.keys(endpoints).filter((name) => !elsewhere.includes(name) && !grammar.includes(`    ${name}: `)),
     ).toEqual([]);
-    const settings: unknown = JSON.parse(read('suites/schema/target.json'));
-    const keys =
-      isJsonObject(settings) && isJsonObject(settings['properties']) ? Object.keys(settings['properties']) : [];
+    const keys = targetKeys();
     const loaders = readdirSync(join(root, 'src/target')).filter((name) => /^(?!.*\.test\.).*\.ts$/.test(name));
     const loading = loaders.map((name) => read(`src/target/${name}`)).join('\n');
     expect(keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(loading))).toEqual([]);
