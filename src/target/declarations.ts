@@ -73,14 +73,17 @@ function missingRequirements(client: Client, requires: readonly string[]): reado
   });
 }
 
-const registrationDeclarations = (target: Target, cases: readonly CaseRequirements[]): readonly Declaration[] =>
-  target.clients.flatMap((client) => {
-    const ofClient = cases.filter((given) => findClient(given, target) === client);
-    return missingRequirements(
+function registrationDeclarations(target: Target, cases: readonly CaseRequirements[]): readonly Declaration[] {
+  const needs = cases
+    .filter(({ requires }) => requires.length > 0)
+    .map((given) => ({ client: findClient(given, target), requires: given.requires }));
+  return target.clients.flatMap((client) =>
+    missingRequirements(
       client,
-      ofClient.flatMap(({ requires }) => requires),
-    );
-  });
+      needs.flatMap((need) => (need.client === client ? need.requires : [])),
+    ),
+  );
+}
 
 /** Wait for callbacks that exceeds the declared latency; the default is not a declaration. */
 const timeoutDeclarations = ({ deliveryTimeout, latency = {} }: Target): readonly Declaration[] =>

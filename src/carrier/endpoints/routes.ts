@@ -1,4 +1,4 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Carrier, Routes } from '../carrier.ts';
 import { takeBodiesAsBytes } from '../http/request.ts';
 import { openServer, type ServerOptions } from '../http/server.ts';
@@ -60,11 +60,9 @@ export function publicServer(carrier: Carrier, options: ServerOptions): FastifyI
   return app;
 }
 
-const allMethods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 /** Registers every route; any other method gets a 405 with a JSON error (RFC 9110 §15.5.6). */
 function openRoutes(app: FastifyInstance, carrier: Carrier): void {
-  const taken = new Map<string, HTTPMethods[]>();
+  const taken = new Map<string, string[]>();
   for (const { path, methods, cacheControl, respond } of Object.values(carrier.definition.routes)) {
     taken.set(path, [...(taken.get(path) ?? []), ...methods]);
     app.route({
@@ -76,17 +74,15 @@ function openRoutes(app: FastifyInstance, carrier: Carrier): void {
       },
     });
   }
-  for (const [path, methods] of taken) refuseOtherMethods(app, path, methods);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuseOtherMethods(reply, taken.get(request.url.split('?', 1)[0] ?? ''));
+    done();
+  });
 }
 
-function refuseOtherMethods(app: FastifyInstance, path: string, methods: readonly HTTPMethods[]): void {
-  app.route({
-    method: allMethods.filter((method) => !methods.includes(method)),
-    url: path,
-    handler: (_request, reply) => {
-      const allowed = methods.join(', ');
-      reply.header('allow', allowed);
-      refuse('invalid_request', `the method must be ${allowed}`, 405);
-    },
-  });
+function refuseOtherMethods(reply: FastifyReply, methods: readonly string[] | undefined): void {
+  if (methods === undefined) return;
+  const allowed = methods.join(', ');
+  reply.header('allow', allowed);
+  refuse('invalid_request', `the method must be ${allowed}`, 405);
 }

@@ -54,7 +54,7 @@ const suites: Suites = {
   files: [],
 };
 
-const suggest = (wrong: string, names: string[]): string[] => {
+const suggest = (wrong: string, names: readonly string[]): string[] => {
   const near = nearestName(wrong, names);
   return near === undefined ? [] : [near];
 };

@@ -1,4 +1,5 @@
 import { caseRuleIds, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
+import { memoizeByObject } from '../../lib/lists.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Level, levels } from '../../model/rule.ts';
 
@@ -34,19 +35,23 @@ const fileName = (path: string): string =>
     .at(-1)
     ?.replace(/\.suite\.yaml$/, '') ?? path;
 
-function itemNames({ id, suite, area, position }: Case | Invariant): string[] {
+const itemNames = memoizeByObject(({ id, suite, area, position }: Case | Invariant): readonly string[] => {
   const [matrix = id] = id.split('/');
   return [id, matrix, suite, area, position.file, fileName(position.file), `${area}/${fileName(position.file)}`];
-}
+});
 
 export const invariantRules = ({ expectations }: Invariant): Set<string> =>
   new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
 
-export function selectableNames({ rules, cases, invariants }: Suites): string[] {
-  return [...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(itemNames)])];
-}
+export const selectableNames = memoizeByObject(({ rules, cases, invariants }: Suites): readonly string[] => [
+  ...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(itemNames)]),
+]);
 
-function requireMatch(pattern: string, suites: Suites, suggest: (wrong: string, names: string[]) => string[]): void {
+function requireMatch(
+  pattern: string,
+  suites: Suites,
+  suggest: (wrong: string, names: readonly string[]) => string[],
+): void {
   const test = compileGlob(pattern);
   const names = selectableNames(suites);
   if (names.some((name) => test.test(name))) return;
@@ -69,7 +74,7 @@ function namedRules({ cases, invariants }: Omit<SelectedSuites, 'rules'>, named:
 export function selectSuites(
   suites: Suites,
   { what, level = 'informational' }: Selection,
-  suggest: (wrong: string, names: string[]) => string[],
+  suggest: (wrong: string, names: readonly string[]) => string[],
 ): SelectedSuites {
   for (const pattern of what) requireMatch(pattern, suites, suggest);
   const tests = what.map((pattern) => compileGlob(pattern));
