@@ -53,6 +53,12 @@ export const createHostResolver =
 
 export const resolveHost = createHostResolver(resolve);
 
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Adds a User-Agent, which a client should send (RFC 9110 §10.1.5); some firewalls refuse a request without one. */
+export const nameSender = (headers: Headers): Headers =>
+  headers.some(([name]) => name.toLowerCase() === 'user-agent') ? headers : [...headers, ['user-agent', 'carrierspec']];
+
 export interface ConnectionSettings {
   /** Seconds. */
   readonly requestTimeout: number;

@@ -194,9 +194,16 @@ describe('what is sent', () => {
       'Content-Type: application/json',
       'X-Twice: one',
       'x-TWICE: two',
+      'user-agent: carrierspec',
       'content-length: 8',
     ]);
     expect(Buffer.from(body ?? '', 'latin1').toString('utf8')).toBe('{"é":1}');
+  });
+
+  test('a User-Agent that is given takes the place of ours', async () => {
+    const server = await serve((socket) => void socket.end(response));
+    await sender().send({ method: 'GET', url: server.origin, headers: [['User-Agent', 'other/1']] });
+    expect(server.heard[0]?.match(/^user-agent: .*$/gim)).toEqual(['User-Agent: other/1']);
   });
 
   test('an empty body is a body of no bytes', async () => {

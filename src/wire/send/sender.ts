@@ -1,7 +1,7 @@
 import type { HeaderLines } from '../../model/exchange.ts';
 import type { HttpRequest } from '../build/http-request.ts';
 import { maxReceivedBytes, createBodyCollector } from '../read/collect-body.ts';
-import { type ConnectionSettings, openAgent } from './connections.ts';
+import { type ConnectionSettings, nameSender, openAgent } from './connections.ts';
 import { sendWritten } from './written-request.ts';
 import { pairHeaderLines, RequestTimeout, type SendResult, toMissingResponse } from './send-result.ts';
 import { subscribe } from 'node:diagnostics_channel';
@@ -97,7 +97,7 @@ const dispatchRequest = (
     const { origin, pathname, search } = new URL(url);
     try {
       agent.dispatch(
-        { origin, path: `${pathname}${search}`, method, headers: headers.flat(), body },
+        { origin, path: `${pathname}${search}`, method, headers: nameSender(headers).flat(), body },
         collectResponse(resolve, requestTimeout),
       );
     } catch (cause) {

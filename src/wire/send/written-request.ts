@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../build/http-request.ts';
 import { gzippedBomb } from '../build/tamper-signed.ts';
 import { maxReceivedBytes, createBodyCollector } from '../read/collect-body.ts';
-import { type ConnectionSettings, trustOptions, resolveHost } from './connections.ts';
+import { type ConnectionSettings, nameSender, trustOptions, resolveHost } from './connections.ts';
 import { pairHeaderLines, RequestTimeout, type SendResult, toMissingResponse as failed } from './send-result.ts';
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
@@ -109,7 +109,7 @@ export function sendWritten(
   }
   const { url, method, headers: given, body = '' } = request;
   const place = new URL(url);
-  const written = writeRequest(writing, { host: place.host, headers: given, body: Buffer.from(body) });
+  const written = writeRequest(writing, { host: place.host, headers: nameSender(given), body: Buffer.from(body) });
   const signal = closing === undefined ? {} : { signal: closing };
   const options = { method, headers: written.headers.flat(), agent: false as const, lookup: resolveHost, ...signal };
   return new Promise((resolve) => {
