@@ -231,6 +231,36 @@ describe('trouble', () => {
     expect(String(failures[0])).toContain('(inFlight: 3, expected: 0)');
   });
 
+  test('a carrier that always has something due 1 ms later ends the run', async () => {
+    let now = start;
+    const reading = () => Promise.resolve({ now, nextDue: now + 1, inFlight: 0 });
+    const failures: unknown[] = [];
+    const timeline: Timeline = createTimeline(
+      createVirtualClock({
+        client: {
+          read: reading,
+          advance: async (to) => {
+            await yieldOnce();
+            now = to;
+            return reading();
+          },
+        },
+        start,
+        held: () => 0,
+        onAdvance: () => undefined,
+        onFailure: (cause) => {
+          failures.push(cause);
+          timeline.interrupt();
+        },
+        longestAdvancing: 50,
+      }),
+    );
+    timeline.enter();
+    await expect(timeline.wait({ due: start + 86_400_000, label })).rejects.toThrow(new Interrupted());
+    expect(failures).toMatchObject([{ code: 'clock-unusable' }]);
+    expect(String(failures[0])).toMatch(/the next moment of the run is still 86\d{6} ms away/);
+  });
+
   test('a carrier that is for ever overdue does not keep our moments from coming', async () => {
     let now = start;
     const reading = () => Promise.resolve({ now, nextDue: start - 1, inFlight: 0 });

@@ -5,6 +5,9 @@ import { CarrierspecError } from '../../model/problem.ts';
 /** Longest time, in real milliseconds, for which a carrier may be sending while the run waits: a connection fails earlier. */
 const maxInFlight = 150_000;
 
+/** Longest real time, in milliseconds, for the way to the next moment of the run, while only the carrier's moments pass. */
+const maxAdvancing = 600_000;
+
 /** Measures how long a carrier has been sending while nothing else happened. */
 export interface InFlightWatch {
   /** Notes that nothing is in flight any more. */
@@ -53,6 +56,8 @@ export interface VirtualClockOptions {
   readonly onFailure: (cause: unknown) => void;
   /** Limit of sending while everything waits, in real milliseconds; default: `maxInFlight`. */
   readonly longestInFlight?: number;
+  /** Limit of the way to the next moment of the run, in real milliseconds; default: `maxAdvancing`. */
+  readonly longestAdvancing?: number;
 }
 
 /** Grace for a carrier that cannot report deliveries in flight, in milliseconds. */
@@ -97,7 +102,18 @@ function nextMoment({ now, overdueAt }: VirtualState, ours: number, theirs: numb
   return overdueAt === now ? ours : now;
 }
 
+/** Throws CarrierspecError if the carrier has named one due moment after another for too long, and the run's own is still to come. */
+function requireArrival(begun: number, { longestAdvancing = maxAdvancing }: VirtualState, left: number): void {
+  if (performance.now() - begun < longestAdvancing) return;
+  const message =
+    `the carrier's clock cannot be advanced: for ${longestAdvancing / 1000} s of real time it has named one due moment (nextDue) ` +
+    `after another, while nothing came of them, and the next moment of the run is still ${left} ms away. ` +
+    'Name a moment there only if something is sent or changes then';
+  throw new CarrierspecError(message, { code: 'clock-unusable' });
+}
+
 async function advanceClocks(state: VirtualState, { next, wake, stillIdle }: IdleRun): Promise<void> {
+  const begun = performance.now();
   let reading: ClockReading | undefined;
   while (stillIdle()) {
     reading = await settleDeliveries(state, reading, stillIdle);
@@ -107,6 +123,7 @@ async function advanceClocks(state: VirtualState, { next, wake, stillIdle }: Idl
       wake();
       return;
     }
+    requireArrival(begun, state, ours - state.now);
     const to = nextMoment(state, ours, reading.nextDue);
     if (to > state.now) state.onAdvance(to);
     state.overdueAt = to === state.now ? to : undefined;
