@@ -8,7 +8,7 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { parse, stringify } from 'yaml';
-import { freePort, referenceRegistrations, referenceSecret } from '../../dist/setup/reference.js';
+import { findFreePort, referenceRegistrations, referenceSecret } from '../../dist/setup/reference.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..', '..');
@@ -47,7 +47,7 @@ async function run(args, env) {
 
 /** A carrier that keeps its address, and so stays the same carrier, whatever its faults. */
 async function createPlace() {
-  const [port, admin, receiver] = [await freePort(), await freePort(), await freePort()];
+  const [port, admin, receiver] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const env = {
     REFERENCE_ORIGIN: `http://127.0.0.1:${port}`,
     REFERENCE_ADMIN: `http://127.0.0.1:${admin}`,

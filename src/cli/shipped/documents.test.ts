@@ -59,6 +59,30 @@ function targetKeys(): readonly string[] {
   return isJsonObject(schema) && isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : [];
 }
 
+/** Programs outside src that import what the build makes. */
+const programs = ['bench', 'docs/pictures', 'ci/words', 'ci/unused', 'ci/layers', 'ci/regexps'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => `${folder}/${name}`),
+);
+
+/** Names that a program imports from dist, each with its module. */
+const importsFromDist = (program: string): readonly (readonly [path: string, name: string])[] =>
+  [...read(program).matchAll(/^import \{([^}]+)\} from '([./]+\/dist\/[^']+)'/gm)].flatMap(
+    ([, names = '', path = '']) =>
+      names
+        .split(',')
+        .map((name) => [normalize(join(dirname(program), path)), name.trim().split(' ')[0] ?? ''] as const),
+  );
+
+test('programs outside src import only what the build exports', () => {
+  const all = programs.flatMap((program) => importsFromDist(program).map(([path, name]) => ({ program, path, name })));
+  expect(all.length).toBeGreaterThan(10);
+  const isExported = (path: string, name: string): boolean =>
+    new RegExp(String.raw`^export (?:async )?(?:function\*?|const|class) ${name}\b`, 'm').test(read(path));
+  expect(all.filter(({ path, name }) => !isExported(path, name))).toEqual([]);
+});
+
 describe('the documents', () => {
   test.each(pages)('%s: each link leads to a file and a heading that are there', (page) => {
     const broken = linksOf(page).filter(
