@@ -31,8 +31,8 @@ interface Circuit {
   readonly answer: () => void;
   /** Returns true if this timeout opens the circuit. */
   readonly miss: (sentAt: number) => boolean;
-  /** Whether requests are blocked now. False after a pause admits one request and starts the next pause. */
-  readonly isOpen: () => boolean;
+  /** Returns whether a request may be sent now. After a pause it admits one request, and starts the next pause. */
+  readonly admit: () => boolean;
   readonly count: () => Omit<SilentEndpoint, 'url'>;
 }
 
@@ -59,11 +59,11 @@ function createCircuit(now: MillisecondClock): Circuit {
       if (unanswered === maxTimeouts) leaveAlone();
       return unanswered === maxTimeouts;
     },
-    isOpen: () => {
-      if (unanswered < maxTimeouts) return false;
-      if (now() < aloneUntil) return true;
+    admit: () => {
+      if (unanswered < maxTimeouts) return true;
+      if (now() < aloneUntil) return false;
       leaveAlone();
-      return false;
+      return true;
     },
     count: () => ({ unanswered, never: answeredAt === undefined }),
   };
@@ -85,7 +85,7 @@ export function createCircuits(
     silent: (given) => {
       const url = withoutQuery(given);
       const circuit = circuitOf(url);
-      return circuit.isOpen() ? { url, ...circuit.count() } : undefined;
+      return circuit.admit() ? undefined : { url, ...circuit.count() };
     },
     note: (given, sentAt, sent) => {
       const url = withoutQuery(given);
