@@ -107,7 +107,7 @@ function requireArrival(begun: number, { longestAdvancing = maxAdvancing }: Virt
   if (performance.now() - begun < longestAdvancing) return;
   const message =
     `the carrier's clock cannot be advanced: for ${longestAdvancing / 1000} s of real time it has named one due moment (nextDue) ` +
-    `after another, while nothing came of them, and the next moment of the run is still ${left} ms away. ` +
+    `after another, while nothing was sent or changed, and the next moment of the run is still ${left} ms away. ` +
     'Name a moment there only if something is sent or changes then';
   throw new CarrierspecError(message, { code: 'clock-unusable' });
 }
