@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Grant } from '../carrier.ts';
 import { respondServerInitiated } from '../endpoints/signed-requests.ts';
 import { encryptJwe } from '../jose/jwe.ts';
-import { type CompactJws, parseCompactJws } from '../jose/jws.ts';
+import { type CompactJws, importPublicJwk, parseCompactJws, verifyJws } from '../jose/jws.ts';
 import { parseStrictObjectOr } from '../jose/strict-json.ts';
 import { type JsonObject, stringMember } from '../json.ts';
 import { refuseClient } from '../pipeline/assertion.ts';
@@ -21,6 +21,7 @@ import {
   withPipeline,
   withPolicy,
 } from './edit/definition-parts.ts';
+import { isHmac, publicPem } from './edit/keys.ts';
 import { skipAssertionCheckIf } from './edit/requests.ts';
 import { isPrefix } from './near-misses.ts';
 
@@ -64,6 +65,29 @@ export const tokenFaults = defineFaults({
     'A client assertion is decoded and believed.',
     'TOK-001',
     dropChecks('assertion-is-signed-by-the-client'),
+  ],
+  'assertion-alg-none-accepted': [
+    'A client assertion with alg none and an empty signature is taken.',
+    'TOK-001',
+    skipAssertionCheckIf(
+      'assertion-is-signed-by-the-client',
+      ({ header, jws }) => header['alg'] === 'none' && jws.signature.length === 0,
+    ),
+  ],
+  'assertion-hmac-with-the-pem': [
+    'The alg of a client assertion chooses how to verify, and HMAC takes the PEM file of a public key for its secret.',
+    'TOK-001',
+    skipAssertionCheckIf('assertion-is-signed-by-the-client', ({ header, jws, client }) =>
+      [...client.keys.values()].some((key) => isHmac({ header, jws }, publicPem(key))),
+    ),
+  ],
+  'assertion-header-jwk-believed': [
+    'A client assertion is verified with the key in its own header.',
+    'TOK-001',
+    skipAssertionCheckIf('assertion-is-signed-by-the-client', ({ header, jws }) => {
+      const own = importPublicJwk(header['jwk']);
+      return own !== undefined && verifyJws(jws, own.key, own.alg);
+    }),
   ],
   'assertion-not-supported': [
     'The token endpoint knows client secrets only.',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraitBuilders } from '../builders/usertrait.ts';
 import { proofKey, refuseRepeatedProof } from '../checks/usertrait.ts';
-import { parseCompactJws } from '../jose/jws.ts';
+import { importPublicJwk, parseCompactJws } from '../jose/jws.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
 import { asText, definedMembers, type JsonObject, stringMember } from '../json.ts';
 import {
@@ -80,6 +80,13 @@ export const usertraitFaults: readonly Fault[] = [
       'The proof is decoded and believed.',
       'UT-007 UT-019 SEC-42',
       dropChecks('proof-signature-verifies'),
+    ],
+    'proof-header-jwk-believed': [
+      'A proof is verified with the key in its own header.',
+      'UT-007 UT-019 SEC-42',
+      withTraitSteps(({ readProof }) => ({
+        readProof: reader('proof-by-its-own-key', (context) => readProofByItsKey(context, readProof)),
+      })),
     ],
     'proof-of-any-client': [
       'The proof of any registered client is taken.',
@@ -457,6 +464,17 @@ function readProofOfAny(context: TraitClient, reading: Reader<TraitClient, Proof
     if (found !== undefined) return { ...found, client: context.client };
   }
   return reading.read(context);
+}
+
+/** Reads the proof with the key in its header, if there is one. */
+function readProofByItsKey(context: TraitClient, reading: Reader<TraitClient, ProofContext>): ProofContext {
+  const proof = parseCompactJws(context.header('x-authorization') ?? '');
+  const header = proof === undefined ? {} : (attempt(() => parseStrictObject(proof.header).value) ?? {});
+  const own = importPublicJwk(header['jwk']);
+  if (own === undefined) return reading.read(context);
+  const kid = asText(header['kid']);
+  const client = { ...context.client, keys: new Map([[kid, { ...own, kid }]]) };
+  return { ...reading.read({ ...context, client }), client: context.client };
 }
 
 function attempt<T>(act: () => T): T | undefined {
