@@ -77,9 +77,10 @@ export function concludeProfiles(rules: readonly RuleResult[], incomplete: strin
 const isRequired = ({ level, aspects }: Rule): boolean =>
   level === 'required' || aspects.some((aspect) => aspect.level === 'required');
 
-/** Counts the required rules of all suites; `judged` are the rules of the run. */
+/** Counts the required rules of all suites, also those that count by a critical aspect alone; `judged` are the rules of the run. */
 export function countRequired(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): RuleTotals {
-  const counts = profileFilter(profile, judged);
+  const countsWhole = profileFilter(profile, judged);
+  const counts = (rule: Rule): boolean => countsWhole(rule) || rule.aspects.some(({ critical }) => critical === true);
   const required = all.filter(isRequired);
   return {
     interface: required.filter(({ baseline }) => baseline !== true).length,

@@ -153,6 +153,20 @@ export const skippedCheckFaults: readonly Fault[] = [
         })),
       ),
     ],
+    'silent-for-a-scope-taken-back': [
+      'With prompt none a scope counts that the user granted at first and has taken back.',
+      'REQ-043',
+      replaceSubscriberCheck('prompt-none-is-allowed', ({ claims, client, subscriber }) => {
+        if (!claimLists('prompt', 'none')(claims)) return;
+        const granted = [
+          ...(subscriber.consents.get(client.name) ?? []),
+          ...(subscriber.registered.consents[client.name] ?? []),
+        ];
+        const isGranted = words(stringMember(claims, 'scope') ?? '').every((scope) => granted.includes(scope));
+        if (client.flags.get('silent_authorization_enabled') === true && isGranted) return;
+        refuse('interaction_required', 'the subscriber must be asked');
+      }),
+    ],
     'foreign-sub-with-enum': [
       'An SP that may name users by phone number may name them by the pairwise sub of another SP as well.',
       'FLOW-007',

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { causeCode, explainFileError } from '../../lib/errors.ts';
-import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, omitUndefined, parseJson } from '../../lib/json.ts';
 import { requireOwnPath, replaceOwnFile } from '../../lib/own-file.ts';
 import { readUserText } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -21,35 +21,34 @@ interface Holder {
 
 export const lockName = 'run.lock';
 
-/** Field 22 of /proc/PID/stat (Linux only); the name in field 2 may contain blanks and brackets. */
-function processStart(pid: number): string | undefined {
+/** Start of a process, and whether it has ended and waits for its parent: fields 22 and 3 of /proc/PID/stat (Linux only). */
+function readProcess(pid: number): { readonly started?: string; readonly isZombie?: boolean } {
   try {
     const text = readUserText(`/proc/${pid}/stat`, 'note');
-    return text
-      .slice(text.lastIndexOf(')') + 2)
-      .split(' ')
-      .at(19);
+    // The name in field 2 may contain blanks and brackets.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return omitUndefined({ started: fields[19], isZombie: fields[0] === 'Z' });
   } catch {
-    return undefined;
+    return {};
   }
 }
 
 const createHolder = (command: string): Holder => {
-  const started = processStart(process.pid);
+  const { started } = readProcess(process.pid);
   const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString(), command };
   return started === undefined ? holder : { ...holder, started };
 };
 
 /** For processes of this machine. Another user's process cannot be signalled but is alive. */
 function isAlive({ pid, started }: Holder): boolean {
-  if (pid === process.pid) return processStart(pid) === started && started !== undefined;
+  if (pid === process.pid) return readProcess(pid).started === started && started !== undefined;
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (causeCode(error) === 'ESRCH') return false;
   }
-  const now = processStart(pid);
-  return started === undefined || now === undefined || now === started;
+  const { started: now, isZombie } = readProcess(pid);
+  return isZombie !== true && (started === undefined || now === undefined || now === started);
 }
 
 function parseHolder(text: string): Holder | undefined {

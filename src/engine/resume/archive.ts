@@ -19,7 +19,7 @@ interface ArchivedRun {
   readonly resumable: boolean;
 }
 
-/** Whether the journal's run can be resumed, and has a finished case to lose. */
+/** Whether the run of the journal can be resumed: it has a record of what was sent, changed or judged. */
 function isResumable(file: string): boolean {
   const kinds = new Set<string>();
   try {
@@ -32,7 +32,7 @@ function isResumable(file: string): boolean {
     // The operator may still want the intact beginning of a broken journal.
     if (!(error instanceof CarrierspecError)) throw error;
   }
-  return kinds.has('encrypted') && kinds.has('case');
+  return kinds.has('encrypted');
 }
 
 /** Time in a folder name: `20261123T021500Z`. */
@@ -76,7 +76,7 @@ function earlierFolder(folder: string): string {
   return earlier;
 }
 
-/** Whether the journal has a finished case or an outcome, which another run could not reproduce at once. */
+/** Whether the journal has an outcome, or a record that a resumed run needs. */
 const isWorthKeeping = (journal: string): boolean =>
   isJournalFile(journal) && (endsWithFooter(journal) || isResumable(journal));
 

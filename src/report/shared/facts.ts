@@ -1,5 +1,12 @@
 import { messageTime } from './time.ts';
-import type { Delivery, Exchange, Message, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
+import {
+  type Delivery,
+  type Exchange,
+  isDriverCall,
+  type Message,
+  type NamedDifference,
+  type RecordedMessage,
+} from '../../model/exchange.ts';
 import { selectRunFlags, withoutFlag } from '../../model/flags.ts';
 import type { Finding } from '../../model/finding.ts';
 import { quoteWord } from '../../lib/shell.ts';
@@ -43,7 +50,7 @@ function renderSendCommand(view: FindingView, flags: readonly string[]): readonl
   const request = findingMessage(view);
   // A single request does not reproduce a callback, an event or the whole run.
   if (request?.kind !== 'exchange' || invariant?.on === 'run' || seenIn === undefined) return [];
-  if (request.step === '') return [];
+  if (request.step === '' || isDriverCall(request)) return [];
   const words = ['--from', seenIn.id, '--step', request.step].map(quoteWord);
   const text = ['carrierspec send', ...words, renderSendFlags(flags)].join(' ').trimEnd();
   return [{ label: 'send alone', text, whole: true }];

@@ -149,6 +149,6 @@ export function explainOutcome(said: MeaningSource): readonly string[] {
     said,
     isKnown
       ? 'Each of these is known and expected until a date; that tolerates it in a build, and certifies nothing.'
-      : 'It cannot be certified like this; each broken rule has its evidence below, and the command that shows it again.',
+      : 'A certificate of it would say so; each broken rule has its evidence below, and the command that shows it again.',
   );
 }
