@@ -153,6 +153,13 @@ describe('strict: recommended rules count', () => {
     });
   });
 
+  test('counts a rule of the baseline that is critical by an aspect alone', () => {
+    const critical = { id: 'other-key', level: 'required', critical: true, description: 'Another key.' } as const;
+    const all = [...rules, ruleOf('SEC-04', 'required', { baseline: true, aspects: [critical] })];
+    const judged = [buildRule({ id: 'REQ-001' })];
+    expect(countRequired('interface', all, judged)).toEqual({ interface: 1, baseline: 3, counted: 3 });
+  });
+
   test.each<[Record<string, Verdict>, readonly string[]]>([
     [{ 'REQ-001': 'fail' }, ['interface', 'hardened', 'strict']],
     [{ 'SEC-02': 'fail' }, ['interface', 'hardened', 'strict']],

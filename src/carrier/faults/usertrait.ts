@@ -87,7 +87,12 @@ export const usertraitFaults: readonly Fault[] = [
       withTraitSteps(({ readProof }) => ({
         readProof: reader('proof-by-its-own-key', (context) => readProofByItsKey(context, readProof)),
       })),
-      { except: { 'proof-maker/a-program': 'a program makes no proof with an unregistered key' } },
+      {
+        except: {
+          'proof-format/dpop': 'such a proof has its key in its header already',
+          'proof-maker/a-program': 'a program makes no proof with an unregistered key',
+        },
+      },
     ],
     'proof-of-any-client': [
       'The proof of any registered client is taken.',

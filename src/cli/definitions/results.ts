@@ -47,7 +47,7 @@ export const mergeDefinition = defineCommand({
   flags: { suites, report, out: mergeOut, ...detailFlags },
   examples: ['shard-*/result.json', 'one/result.json two/result.json --out whole --report markdown=summary.md'],
   ends: judgedExits,
-  docs: 'docs/running.md',
+  docs: 'docs/ci.md',
 });
 
 export const compareDefinition = defineCommand({

@@ -6,7 +6,7 @@ import {
   type NamedCheck,
 } from '../../../../judge/check.ts';
 import type { ResponseObservation } from '../../../../judge/observation.ts';
-import { readMember, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, readMember } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import { findResponse } from '../define-check.ts';
 
@@ -86,9 +86,17 @@ function judgeShape({ member, value }: Attribute): readonly CheckMismatch[] {
 
 const validLevels: readonly Json[] = [1, 2, 3];
 
-/** Level written as 1.0 or 1e0, which a JSON reader takes for an integer; undefined if there is none. */
-const findFractionLevel = (text: string): string | undefined =>
-  /"verified"\s*:\s*(-?\d+[.eE][-+\d.eE]*)/.exec(text)?.[1];
+/** The profile with levels such as 1.0 or 1e0 as text, because a JSON reader takes them for integers. */
+function keepWrittenLevels(text: string): JsonObject {
+  const marked = parseJson(text.replaceAll(/("verified"\s*:\s*)(-?\d+[.eE][-+\d.eE]*)/g, '$1"$2"'));
+  return isJsonObject(marked) ? marked : {};
+}
+
+function judgeLevel(attribute: Attribute): readonly CheckMismatch[] {
+  const level = attributeLevel(attribute);
+  if (level === undefined || validLevels.includes(level)) return [];
+  return [{ path: `body.${attribute.member}.verified`, expected: 'the integer 1, 2 or 3', actual: level }];
+}
 
 /** Members of §2.11 that say how an attribute was proofed. */
 const assuranceMembers: ReadonlySet<string> = new Set(['verified', 'verification', 'identity_documents', 'regulation']);
@@ -115,17 +123,10 @@ export const levelChecks: readonly NamedCheck[] = [
   /** §2.11: for a client with ial_enabled each attribute is an object with value and verified. */
   defineProfileCheck('attributes-have-levels', ({ profile }) => listAttributes(profile).flatMap(judgeShape)),
 
-  /** §2.11: verified is the integer 1, 2 or 3, wherever it stands. */
+  /** §2.11: verified of an attribute is the integer 1, 2 or 3. */
   defineProfileCheck('levels-are-1-2-or-3', ({ profile, response }) => {
-    const expected = 'the integer 1, 2 or 3';
-    const mismatches = listAttributes(profile).flatMap((attribute): CheckMismatch[] => {
-      const level = attributeLevel(attribute);
-      if (level === undefined || validLevels.includes(level)) return [];
-      return [{ path: `body.${attribute.member}.verified`, expected, actual: level }];
-    });
-    if (mismatches.length > 0) return mismatches;
-    const written = findFractionLevel(response.text);
-    return written === undefined ? [] : [{ path: 'text', expected, actual: written }];
+    const mismatches = listAttributes(profile).flatMap(judgeLevel);
+    return mismatches.length > 0 ? mismatches : listAttributes(keepWrittenLevels(response.text)).flatMap(judgeLevel);
   }),
 
   /** §1.7, §2.11: without ial_enabled the response does not say how an attribute was proofed. */

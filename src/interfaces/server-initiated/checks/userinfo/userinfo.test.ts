@@ -67,6 +67,10 @@ const table: readonly CheckRow[] = [
     conforms: [
       ['1, 2 and 3', profile({ name: { verified: 1 }, email: { verified: 2 }, phone: { verified: 3 } })],
       ['none', profile({ name: { value: 'Test' }, email: 'a@b.test' })],
+      [
+        '1.0 in a member that is no attribute',
+        written('{"name":{"value":"x","verified":1},"x_risk":{"verified":0.75}}'),
+      ],
       ['1.0 inside a value', written('{"name":{"value":"\\"verified\\":1.0","verified":1}}')],
       ['a refusal', buildRefusal('invalid_token', { body: { name: { verified: 0 } } })],
     ],
@@ -81,8 +85,12 @@ const table: readonly CheckRow[] = [
       ['true', profile({ name: { verified: true } }), { actual: true }],
       ['null', profile({ name: { verified: null } }), { actual: null }],
       ['1.5', profile({ name: { verified: 1.5 } }), { actual: 1.5 }],
-      ['1.0', written('{"name":{"value":"x","verified": 1.0}}'), { path: 'text', actual: '1.0' }],
-      ['2e0', written('{"name":{"verified":1},"email":{"verified":2e0}}'), { path: 'text', actual: '2e0' }],
+      ['1.0', written('{"name":{"value":"x","verified": 1.0}}'), { path: 'body.name.verified', actual: '1.0' }],
+      [
+        '2e0',
+        written('{"name":{"verified":1},"email":{"verified":2e0}}'),
+        { path: 'body.email.verified', actual: '2e0' },
+      ],
     ],
   },
   {
