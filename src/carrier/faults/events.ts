@@ -243,7 +243,7 @@ export const eventFaults: readonly Fault[] = [
       { stateful: true },
     ],
     'event-confirmation-taken-for-the-next': [
-      'A 200 of an SP confirms its next event as well, whatever it responds to that one (C2.4).',
+      'A 200 of an SP confirms its next event within 5 minutes as well, whatever it responds to that one (C2.4).',
       'EVT-013',
       freshEdit(confirmNextEvent),
       { stateful: true },
@@ -418,7 +418,8 @@ function confirmNextEvent(): Edit {
   return withEvents(({ confirms }) => ({
     confirms: (status, attempt, news) => {
       const { clientId } = news.client;
-      const before = confirmed.get(clientId);
+      const last = confirmed.get(clientId);
+      const before = last !== undefined && news.now - last.now < 300_000 ? last : undefined;
       if (confirms(status, attempt, news)) {
         confirmed.set(clientId, news);
         return true;
