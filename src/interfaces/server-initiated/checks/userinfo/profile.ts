@@ -86,17 +86,17 @@ function judgeShape({ member, value }: Attribute): readonly CheckMismatch[] {
 
 const validLevels: readonly Json[] = [1, 2, 3];
 
-/** The profile with levels such as 1.0 or 1e0 as text, because a JSON reader takes them for integers. */
-function keepWrittenLevels(text: string): JsonObject {
-  const marked = parseJson(text.replaceAll(/("verified"\s*:\s*)(-?\d+[.eE][-+\d.eE]*)/g, '$1"$2"'));
+/** The profile with each level such as 1.0 or 1e0 as `{ written }`, because a JSON reader takes it for an integer. */
+function markFractions(text: string): JsonObject {
+  const marked = parseJson(text.replaceAll(/("verified"\s*:\s*)(-?\d+[.eE][-+\d.eE]*)/g, '$1{"written":"$2"}'));
   return isJsonObject(marked) ? marked : {};
 }
 
-function judgeLevel(attribute: Attribute): readonly CheckMismatch[] {
-  const level = attributeLevel(attribute);
-  if (level === undefined || validLevels.includes(level)) return [];
-  return [{ path: `body.${attribute.member}.verified`, expected: 'the integer 1, 2 or 3', actual: level }];
-}
+const levelMismatch = ({ member }: Attribute, actual: Json): CheckMismatch => ({
+  path: `body.${member}.verified`,
+  expected: 'the integer 1, 2 or 3',
+  actual,
+});
 
 /** Members of §2.11 that say how an attribute was proofed. */
 const assuranceMembers: ReadonlySet<string> = new Set(['verified', 'verification', 'identity_documents', 'regulation']);
@@ -125,8 +125,15 @@ export const levelChecks: readonly NamedCheck[] = [
 
   /** §2.11: verified of an attribute is the integer 1, 2 or 3. */
   defineProfileCheck('levels-are-1-2-or-3', ({ profile, response }) => {
-    const mismatches = listAttributes(profile).flatMap(judgeLevel);
-    return mismatches.length > 0 ? mismatches : listAttributes(keepWrittenLevels(response.text)).flatMap(judgeLevel);
+    const mismatches = listAttributes(profile).flatMap((attribute) => {
+      const level = attributeLevel(attribute);
+      return level === undefined || validLevels.includes(level) ? [] : [levelMismatch(attribute, level)];
+    });
+    if (mismatches.length > 0) return mismatches;
+    return listAttributes(markFractions(response.text)).flatMap((attribute) => {
+      const written = readMember(attributeLevel(attribute), 'written');
+      return written === undefined ? [] : [levelMismatch(attribute, written)];
+    });
   }),
 
   /** §1.7, §2.11: without ial_enabled the response does not say how an attribute was proofed. */

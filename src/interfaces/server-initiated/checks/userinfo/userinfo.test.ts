@@ -67,6 +67,11 @@ const table: readonly CheckRow[] = [
     conforms: [
       ['1, 2 and 3', profile({ name: { verified: 1 }, email: { verified: 2 }, phone: { verified: 3 } })],
       ['none', profile({ name: { value: 'Test' }, email: 'a@b.test' })],
+      // The text keeps what the tolerated body no longer has (P5).
+      [
+        'null that was read as absent',
+        { ...written('{"name":{"value":"x","verified":null}}'), body: { name: { value: 'x' } } },
+      ],
       [
         '1.0 in a member that is no attribute',
         written('{"name":{"value":"x","verified":1},"x_risk":{"verified":0.75}}'),
