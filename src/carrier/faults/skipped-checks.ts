@@ -1,4 +1,4 @@
-import { jtiNotRepeated, takeOnce } from '../checks/subscriber.ts';
+import { jtiNotRepeated, promptNoneIsAllowed, takeOnce } from '../checks/subscriber.ts';
 import { verifyJws } from '../jose/jws.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember, words } from '../json.ts';
 import { type AssertionContext, refuseClient } from '../pipeline/assertion.ts';
@@ -156,15 +156,12 @@ export const skippedCheckFaults: readonly Fault[] = [
     'silent-for-a-scope-taken-back': [
       'With prompt none a scope counts that the user granted at first and has taken back.',
       'REQ-043',
-      replaceSubscriberCheck('prompt-none-is-allowed', ({ claims, client, subscriber }) => {
-        if (!claimLists('prompt', 'none')(claims)) return;
-        const granted = [
-          ...(subscriber.consents.get(client.name) ?? []),
-          ...(subscriber.registered.consents[client.name] ?? []),
-        ];
-        const isGranted = words(stringMember(claims, 'scope') ?? '').every((scope) => granted.includes(scope));
-        if (client.flags.get('silent_authorization_enabled') === true && isGranted) return;
-        refuse('interaction_required', 'the subscriber must be asked');
+      replaceSubscriberCheck('prompt-none-is-allowed', (context) => {
+        const { client, subscriber } = context;
+        const first = subscriber.registered.consents[client.name] ?? [];
+        const granted = new Set([...(subscriber.consents.get(client.name) ?? []), ...first]);
+        const consents = new Map([...subscriber.consents, [client.name, granted]]);
+        promptNoneIsAllowed.run({ ...context, subscriber: { ...subscriber, consents } });
       }),
     ],
     'foreign-sub-with-enum': [

@@ -21,18 +21,18 @@ interface ArchivedRun {
 
 /** Whether the run of the journal can be resumed: it has a record of what was sent, changed or judged. */
 function isResumable(file: string): boolean {
-  const kinds = new Set<string>();
+  let hasRecord = false;
   try {
     if (endsWithFooter(file)) return false;
     for (const { entry } of readEntries(file)) {
       if (entry.kind === 'footer' && isCompleteRun(entry.footer)) return false;
-      kinds.add(entry.kind);
+      hasRecord ||= entry.kind === 'encrypted';
     }
   } catch (error) {
     // The operator may still want the intact beginning of a broken journal.
     if (!(error instanceof CarrierspecError)) throw error;
   }
-  return kinds.has('encrypted');
+  return hasRecord;
 }
 
 /** Time in a folder name: `20261123T021500Z`. */
