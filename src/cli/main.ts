@@ -14,7 +14,6 @@ import { addCommand, type CommandEntry, createCommandEntry, type Invocation } fr
 import { renderAfterOverview } from './shared/help.ts';
 import { flagGroups } from './shared/inputs.ts';
 import { withColourFlag, withGate } from './shared/gated-streams.ts';
-import { describeReplacement } from './shared/removed-names.ts';
 
 /** Starts the embedded carrier's thread while the command loads: both take about as long. */
 async function loadBesideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<Loaded>): Promise<Loaded> {
@@ -105,23 +104,15 @@ async function reportStop(error: unknown, { stderr, env }: Invocation): Promise<
 }
 
 /** Rewrites `error: unknown command 'runn'\n(Did you mean run?)` in the style of our own messages. */
-const renderUsageError = (text: string, [command = '']: readonly string[]): string =>
-  withReplacement(text, command)
+const renderUsageError = (text: string): string =>
+  text
     .replace(/^error: /, 'carrierspec: ')
     .replace(
       /\n\(Did you mean (.*)\?\)\n$/,
       (_, names: string) => `; did you mean ${names.replace(/^one of /, '')}?\n`,
     );
 
-/** Adds the replacement to the message if the unknown command or flag was removed. */
-function withReplacement(text: string, command: string): string {
-  const [, kind, name = ''] = /^error: unknown (command|option) '([^'\s=]+)/.exec(text) ?? [];
-  if (kind === undefined) return text;
-  const instead = describeReplacement(kind === 'command' ? 'commands' : command, name);
-  return instead === '' ? text : `error: unknown ${kind} '${name}'${instead}\n`;
-}
-
-function createProgram({ stdout, stderr, argv }: Invocation): Command {
+function createProgram({ stdout, stderr }: Invocation): Command {
   return new Command('carrierspec')
     .description(
       'Conformance tests and certification for mobile carriers that act as OpenID Connect identity providers.',
@@ -135,7 +126,7 @@ function createProgram({ stdout, stderr, argv }: Invocation): Command {
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(renderUsageError(text, argv)),
+      outputError: (text, write) => write(renderUsageError(text)),
     })
     .helpCommand(false)
     .addHelpText('after', renderAfterOverview())

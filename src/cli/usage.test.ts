@@ -44,49 +44,23 @@ const manifest = join(root, 'package.json');
 describe('what was typed', () => {
   test.each([
     [['runn'], "carrierspec: unknown command 'runn'; did you mean run?\n"],
-    [
-      ['run', '--traces', 'http://127.0.0.1:4318'],
-      "carrierspec: unknown option '--traces'; --traces went: copy the reporter of docs/examples/otel-reporter, and name it with --reporter\n",
-    ],
     [['run', '--profle', 'strict'], "carrierspec: unknown option '--profle'; did you mean --profile?\n"],
     [['run', '--target'], "carrierspec: option '-t, --target <file>' argument missing\n"],
-    [
-      ['tenure', '--member', 'sub=x'],
-      "carrierspec: unknown command 'tenure'; tenure went: type carrierspec send usertrait\n",
-    ],
-    [['help', 'run'], "carrierspec: unknown command 'help'; help went: type carrierspec COMMAND --help\n"],
-    [
-      ['send', 'usertrait', '--member', 'sub=x'],
-      "carrierspec: unknown option '--member'; --member went: type --param NAME=VALUE\n",
-    ],
     [['explain'], "carrierspec: missing required argument 'name'\n"],
     [['run', '--jobs', '0'], 'carrierspec: --jobs: "0" is no whole number from 1 to 1000\n'],
     [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],
     [['run', '--profile', 'high'], 'carrierspec: --profile: "high" is none of interface, hardened, strict\n'],
     [
-      ['run', '--level', 'required'],
-      "carrierspec: unknown option '--level'; --level went: type --profile interface, hardened or strict; informational rules never count\n",
-    ],
-    [
-      ['run', '--level=required'],
-      "carrierspec: unknown option '--level'; --level went: type --profile interface, hardened or strict; informational rules never count\n",
-    ],
-    [['plan', '-l', 'strict'], "carrierspec: unknown option '-l'; -l went: name rules or areas\n"],
-    [
       ['list', '--kind', 'exit-code'],
-      'carrierspec: --kind: "exit-code" is none of rule, case, invariant, area, family, clause, interpretation, decision, member, oauth-error, fault, variant, freedom, action, client, tag, feature, tamper, key, outcome, limit, profile, code, command; exit-code went: type carrierspec --help\n',
+      'carrierspec: --kind: "exit-code" is none of rule, case, invariant, area, family, clause, interpretation, decision, member, oauth-error, fault, variant, freedom, action, client, tag, feature, tamper, key, outcome, limit, profile, code, command\n',
     ],
     [
       ['compare', 'a.json', 'b.json', '--report', 'markdown=x'],
-      'carrierspec: --report: "markdown" is none of terminal, html, json; markdown went: write html, or json for your own tables\n',
+      'carrierspec: --report: "markdown" is none of terminal, html, json\n',
     ],
     [
       ['run', '--report', 'docx=x'],
       'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, sarif, html\n',
-    ],
-    [
-      ['run', '--report', 'tap=x'],
-      'carrierspec: --report: "tap" is none of terminal, json, junit, markdown, annotations, ctrf, har, sarif, html; tap went: write junit or ctrf\n',
     ],
     [['run', '--report', 'json'], 'carrierspec: --report: json needs a path, as json=PATH; - is stdout\n'],
     [['run', '--report', 'json=-', '--report', 'junit=-'], 'carrierspec: --report: only one report can go to stdout\n'],

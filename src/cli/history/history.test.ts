@@ -138,11 +138,6 @@ describe('carrierspec history', () => {
     ['a folder that is not there', ['nowhere', '--out', 'made'], 'there is no nowhere'],
     ['a list of a folder that is not there', ['nowhere'], 'nowhere is no folder'],
     [
-      'a flag that went',
-      ['runs', '--reports', 'none'],
-      "unknown option '--reports'; --reports went: the page leads to the report.html beside each result",
-    ],
-    [
       'a day without a time',
       ['runs', '--turned-since', '2026-11-25'],
       '--turned-since: "2026-11-25" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z',

@@ -188,10 +188,6 @@ next: carrierspec check --target carrier.yaml
     [['--issuer', 'op.test'], '--issuer: "op.test" is no http or https URL'],
     [['--issuer', 'https://user:hush@op.test'], '--issuer: a URL with a password does not belong here'],
     [['--alg', 'RS265'], '--alg: keys cannot sign by "RS265"; did you mean "RS256"?'],
-    [
-      ['--client', 'main'],
-      "unknown option '--client'; --client went: carrier.yaml has every role, and keys has the keys of each: remove the number signs of its lines",
-    ],
   ])('%j: exit code 2, and nothing is written', async (flags, message) => {
     const folder = makeFolder();
     const stderr = `carrierspec: ${message}\n`;

@@ -1,6 +1,5 @@
 import { type WithoutUndefined, omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { describeReplacement } from './removed-names.ts';
 
 export const flagGroups = {
   carrier: 'Which carrier:',
@@ -127,7 +126,7 @@ export const optionalChoiceInput = <T extends string>(
 export function parseChoice<T extends string>(flag: string, given: string, { of }: Pick<Choices<T>, 'of'>): T {
   const found = of.find((one) => one === given);
   if (found !== undefined) return found;
-  throw usageError(`${flag}: "${given}" is none of ${of.join(', ')}${describeReplacement(flag, given)}`);
+  throw usageError(`${flag}: "${given}" is none of ${of.join(', ')}`);
 }
 
 interface Range {

@@ -11,7 +11,6 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { DetailLevel } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
-import { describeReplacement } from './removed-names.ts';
 import { usageError } from './inputs.ts';
 import { type Invocation, pageSetting, type Stream } from './command.ts';
 
@@ -33,7 +32,7 @@ function parseReport<Format extends string>(
   const path = at < 0 ? '' : text.slice(at + 1);
   if (!isKnownFormat(format, known)) {
     const names = Object.keys(known).join(', ');
-    throw usageError(`--report: "${format}" is none of ${names}${describeReplacement('formats', format)}`);
+    throw usageError(`--report: "${format}" is none of ${names}`);
   }
   if (path === '') throw usageError(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
   return { format, path };
