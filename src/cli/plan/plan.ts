@@ -1,5 +1,4 @@
 import { type Forecast, type ManualTask, type PlannedVerdicts, forecast } from '../../engine/plan/forecast.ts';
-import type { Gain } from '../../engine/plan/gains.ts';
 import { selectSuites } from '../../engine/plan/select.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { drawSeed } from '../../lib/covering/random.ts';
@@ -68,37 +67,6 @@ function renderLocks(page: Page, { locks }: Forecast): readonly string[] {
   return [
     ...page.heading('Locks', 'what cases share, or hold exclusively'),
     ...renderPlanTable(page, ['lock', 'cases', 'exclusive', 'free at'], rows),
-  ];
-}
-
-const maxLikeNames = 5;
-
-/** Noun for an additional resource. */
-const resourceNouns: Readonly<Record<Gain['of'], (more: number | undefined) => string>> = {
-  subscribers: (more) => (more === 1 ? 'subscriber' : 'subscribers'),
-  clients: (more) => (more === 1 ? 'client' : 'clients'),
-};
-
-function renderGain(page: Page, { of, like, tags, rows }: Gain): readonly string[] {
-  const whom = of === 'clients' ? `like ${listIds(like, maxLikeNames)}` : `tagged ${tags.join(', ')}`;
-  const enough = `more ${resourceNouns[of](undefined)} ${whom} bring nothing`;
-  const last = rows.at(-1);
-  if (last === undefined) return page.paragraph(enough);
-  return [
-    ...renderPlanTable(
-      page,
-      ['with', 'takes'],
-      rows.map(({ more, seconds }) => [`${more} more ${resourceNouns[of](more)} ${whom}`, renderPlanSpan(seconds)]),
-    ),
-    ...page.paragraph(`beyond ${last.more}, ${enough}`),
-  ];
-}
-
-function renderGains(page: Page, { gains, longest }: Forecast): readonly string[] {
-  if (gains.length === 0) return [];
-  return [
-    ...page.heading('With more', `the same cases take ${renderPlanSpan(longest)} with what the target has`),
-    ...gains.flatMap((gain) => renderGain(page, gain)),
   ];
 }
 
@@ -218,7 +186,6 @@ function renderForecast(page: Page, given: Forecast, { target, clock, budget, or
     ...renderPath(page, given),
     ...renderVerdicts(page, given.verdicts),
     ...renderLocks(page, given),
-    ...renderGains(page, given),
     ...renderManualTasks(page, given),
     ...renderNotRun(page, given, budget),
   ];

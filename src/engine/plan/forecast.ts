@@ -2,7 +2,7 @@ import { type Case, caseRuleIds } from '../../suite/suites.ts';
 import { planRun, isAssigned, type UnplannedCase, timeCases } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
-import { lowerBound, type Gain, computeGains } from './gains.ts';
+import { lowerBound } from './lower-bound.ts';
 import { startOrder } from './order.ts';
 import { fitBudget, criticalPath, type BookedCase, bookRun, bookedLength } from './schedule.ts';
 import { type Level, levels } from '../../model/rule.ts';
@@ -112,8 +112,6 @@ export interface Forecast {
   readonly path: readonly BookedCase[];
   readonly locks: readonly LockUse[];
   readonly verdicts: PlannedVerdicts;
-  /** Gains from more subscribers and registrations; empty with a budget or a requested order. */
-  readonly gains: readonly Gain[];
   readonly manualTasks: readonly ManualTask[];
 }
 
@@ -142,7 +140,7 @@ export async function forecast(wanted: ForecastOptions): Promise<Forecast> {
   const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });
   const timed = timeCases(plan, wanted);
   const way = { ofOne: target.casesPerSubscriber, order: wanted.order };
-  const { budget, order } = wanted;
+  const { budget } = wanted;
   const fitting = budget === undefined ? timed : await fitBudget(timed, { ...way, seconds: budget.seconds });
   const booked = await bookRun(startOrder(fitting, way), way);
   const fit = new Set(fitting.map(({ index }) => index));
@@ -158,7 +156,6 @@ export async function forecast(wanted: ForecastOptions): Promise<Forecast> {
     path: criticalPath(booked),
     locks: lockUses(booked),
     verdicts: planVerdicts({ booked, notRun, beyondBudget }, wanted),
-    gains: budget === undefined && order === undefined ? computeGains(fitting, wanted) : [],
     manualTasks: booked
       .flatMap(({ planned: { case: given, assignment }, time, begins }) =>
         time.prompt.map((ask) => ({

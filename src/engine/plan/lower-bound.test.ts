@@ -4,9 +4,8 @@ import type { Case } from '../../suite/suites.ts';
 import { testedInterface } from '../../testing/parts/tested-interface.ts';
 import { buildScenario, buildStep } from '../../testing/parts/suite.ts';
 import { buildTarget } from '../../testing/parts/target.ts';
-import { buildTimed } from '../../testing/parts/timed-case.ts';
 import { planRun, timeCases } from './assign.ts';
-import { lowerBound, computeGains } from './gains.ts';
+import { lowerBound } from './lower-bound.ts';
 
 const subscriber = (name: string, tag: string): Subscriber => ({ name, tags: [tag], subs: { main: `001010-${name}` } });
 const target = buildTarget({
@@ -33,38 +32,5 @@ describe('what a run takes at least', () => {
 
   test('is what the busiest who can stand in for each other are held each', () => {
     expect(lowerBound(plan([1, 2, 3, 4].map((hours) => lasting(`c${hours}`, hours))).timed, target)).toBe(5 * 3600);
-  });
-});
-
-describe('what more of a kind bring', () => {
-  test('subscribers like those who are held the longest, until nothing is gained', () => {
-    const { timed, wanted } = plan(Array.from({ length: 12 }, (_, at) => lasting(`c${at}`, 1)));
-    expect(computeGains(timed, wanted)).toEqual([
-      {
-        of: 'subscribers',
-        like: ['first', 'second'],
-        tags: ['consented'],
-        rows: [
-          { more: 1, seconds: 4 * 3600 },
-          { more: 2, seconds: 3 * 3600 },
-          { more: 4, seconds: 2 * 3600 },
-        ],
-      },
-    ]);
-  });
-
-  test('nothing where the longest case is as long as the run', () => {
-    const { timed, wanted } = plan([lasting('day', 24), lasting('a', 1)]);
-    expect(computeGains(timed, wanted)).toMatchObject([{ of: 'subscribers', rows: [] }]);
-  });
-
-  test('registrations like the one that is changed for the longest, which others then need not wait for', () => {
-    const { wanted } = plan([]);
-    const changing = ['first', 'second'].map((name) =>
-      buildTimed(`of-${name}`, { held: 3600, wants: [`${name}!`, 'client:main!'] }),
-    );
-    expect(computeGains(changing, wanted).filter(({ of }) => of === 'clients')).toEqual([
-      { of: 'clients', like: ['main'], tags: [], rows: [{ more: 1, seconds: 3600 }] },
-    ]);
   });
 });
