@@ -3,7 +3,7 @@ import type { Comparison, MeasuredRow, ComparisonRow } from '../../compare/compa
 import { type HtmlContent, html, type Markup, nothing } from '../html/links.ts';
 import { comparisonStyle, renderPageStart } from '../html/page.ts';
 import { renderClause } from '../shared/prose.ts';
-import { columnFacts, measuredText, splitRows, comparisonSummary, valueText, verdictText } from './prose.ts';
+import { columnFacts, measuredText, differingRows, comparisonSummary, valueText, verdictText } from './prose.ts';
 
 const idLimit = 200;
 
@@ -54,24 +54,21 @@ function renderHead(comparison: Comparison): Markup {
   return html`<header><h1>Comparison</h1><p>${comparisonSummary(comparison)}.</p><ul class="columns">${columns}</ul>${notes.length === 0 ? nothing : html`<ul class="notes">${notes}</ul>`}</header>`;
 }
 
-/** The comparison as one HTML file that needs no network and runs nothing: differences, then the rest folded away. */
+/** The comparison as one HTML file that needs no network and runs nothing: the differences. */
 export function renderComparisonHtml(comparison: Comparison): string {
   const { columns, leftOut } = comparison;
-  const rules = splitRows(comparison.rows);
-  const measured = splitRows(comparison.measured);
-  const rulesTable = (caption: string, rows: readonly ComparisonRow[]): HtmlContent =>
-    renderTable({ caption, head: 'Rule', rows, render: renderRow }, comparison);
-  const measuredTable = (caption: string, rows: readonly MeasuredRow[]): HtmlContent =>
-    renderTable({ caption, head: 'Measured', rows, render: renderMeasured }, comparison);
+  const rules = differingRows(comparison.rows);
+  const measured = differingRows(comparison.measured);
+  const rulesTable =
+    rules.length === 0
+      ? html`<p>No rule differs.</p>`
+      : renderTable({ caption: 'Rules that differ', head: 'Rule', rows: rules, render: renderRow }, comparison);
+  const measuredTable = renderTable(
+    { caption: 'Limits and profile that differ', head: 'Measured', rows: measured, render: renderMeasured },
+    comparison,
+  );
   const left = leftOut.map(({ reason, rules: ids }) => html`<p>Left out, ${reason}: ${listRanges(ids, idLimit)}</p>`);
-  const first =
-    rules.different.length === 0 ? html`<p>No rule differs.</p>` : rulesTable('Rules that differ', rules.different);
-  const apart = measuredTable('Limits and profile that differ', measured.different);
-  const same = [
-    rulesTable('Rules that are the same in all', rules.same),
-    measuredTable('Limits and profile that do not differ', measured.same),
-  ];
-  const body = html`${renderHead(comparison)}<main><h2>Different: ${countNoun(rules.different.length, 'rule')}</h2>${first}${apart}<details><summary>The same in all: ${countNoun(rules.same.length, 'rule')}</summary>${same}</details>${left}</main>`;
+  const body = html`${renderHead(comparison)}<main><h2>Different: ${countNoun(rules.length, 'rule')}</h2>${rulesTable}${measuredTable}${left}</main>`;
   const title = columns.map((column) => column.title).join(' / ');
   return `${renderPageStart({ title, style: comparisonStyle })}${body.markup}\n</body>\n</html>\n`;
 }

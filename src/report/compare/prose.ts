@@ -75,10 +75,8 @@ export function measuredText(cell: MeasuredCell | undefined): string {
 
 export const measuredName = ({ kind, name }: MeasuredRow): string => `${kind} ${name}`;
 
-export const splitRows = <T extends { readonly differs: boolean }>(rows: readonly T[]) => ({
-  different: rows.filter(({ differs }) => differs),
-  same: rows.filter(({ differs }) => !differs),
-});
+export const differingRows = <T extends { readonly differs: boolean }>(rows: readonly T[]): readonly T[] =>
+  rows.filter(({ differs }) => differs);
 
 function columnJson({ letter, title, file, header, footer }: Column): unknown {
   const { run, interface: certified, tool, suites, target, clock, startedAt, selection, profile } = header;

@@ -71,9 +71,6 @@ REQ-023  informational  §2.3 response_type
   The spelling is open.
     hyphen                A, C  denied 400
                           B     accepted 200
-
-The same in all  1 rule
-  1 rule pass: REQ-015
 `);
   });
 
@@ -103,7 +100,7 @@ The same in all  1 rule
     const text = await textOf('html', compare(results));
     expect(text).toContain("default-src 'none'; style-src 'sha256-");
     expect(text).not.toMatch(/<script|<link|<img|https?:\/\/(?!op\.carrier\.test)/);
-    expect([...text.matchAll(/<tr>/g)]).toHaveLength(5);
+    expect([...text.matchAll(/<tr>/g)]).toHaveLength(3);
     expect(text).toContain('<div class="differs"><dt>hyphen</dt><dd>accepted 200</dd></div>');
   });
 
@@ -122,7 +119,7 @@ The same in all  1 rule
 
   test('a run that was cut off and a rule that was not selected have a word', async () => {
     const { footer: _, ...cut } = results[0] ?? buildResult();
-    const comparison = compare([cut, buildResult({ rules: [buildRule()], footer: buildFooter() })]);
+    const comparison = compare([cut, ...results, buildResult({ rules: [buildRule()], footer: buildFooter() })]);
     const text = await textOf('html', comparison);
     expect(text).toContain('cut off');
     expect(text).toContain('<span class="v v-not-selected">not selected</span>');
@@ -155,7 +152,7 @@ describe('limits and profile', () => {
   const [one = buildResult(), two = buildResult()] = results;
   const comparison = compare([measured(one, 240, 'accepted'), measured(two, 256, 'accepted')]);
 
-  test('terminal: what differs before what is the same', () => {
+  test('terminal: only what differs', () => {
     const text = renderComparison(createPage({ colour: false, width: 100 }), comparison);
     expect(text).toContain('; of what was measured, 1 of\n1 limits and 0 of 2 entries of the profile\n');
     expect(text).toContain(`
@@ -165,15 +162,8 @@ limit context  REQ-074
   Characters of context
     measured              A  refuses context longer than 240 characters
                           B  refuses context longer than 256 characters
-
-The same in all`);
-    expect(
-      text.endsWith(`
-Measured alike  2 limits and entries
-  profile a2: accepted
-  profile cancel: not seen: not selected
-`),
-    ).toBe(true);
+`);
+    expect(text).not.toMatch(/REQ-015|profile a2|profile cancel/);
   });
 
   test('json: under the letter of the column', async () => {
@@ -197,7 +187,6 @@ Measured alike  2 limits and entries
     const page = await textOf('html', comparison);
     expect(page).toContain('<caption>Limits and profile that differ</caption>');
     expect(page).toContain('<td class="differs">refuses context longer than 240 characters</td>');
-    expect(page.indexOf('Limits and profile that differ')).toBeLessThan(page.indexOf('<details>'));
   });
 
   test.each(Object.entries(hostileTexts))('%s stays text in each format', async (_, text) => {

@@ -1,11 +1,11 @@
-import type { Comparison, MeasuredRow, ComparisonRow } from '../../compare/comparison.ts';
+import type { Comparison, ComparisonRow } from '../../compare/comparison.ts';
 import { renderClause } from '../shared/prose.ts';
 import {
   columnFacts,
   groupByText,
   measuredName,
   measuredText,
-  splitRows,
+  differingRows,
   comparisonSummary,
   valueText,
   verdictText,
@@ -13,7 +13,7 @@ import {
 import { countCells } from '../../lib/cells.ts';
 import { createPage, type Page, padText, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { countNoun, groupBy, listRanges, listIds } from '../../lib/lists.ts';
+import { countNoun, listRanges, listIds } from '../../lib/lists.ts';
 
 const idLimit = 12;
 /** Maximum UTF-16 units of a name and of a value. */
@@ -66,32 +66,14 @@ function renderColumns(page: Page, { columns }: Comparison): readonly string[] {
   });
 }
 
-/** Rules that are the same: their recorded values one by one, then the others by verdict. */
-function renderSame(page: Page, rows: readonly ComparisonRow[], comparison: Comparison): readonly string[] {
-  const valued = rows.filter(({ values }) => values.length > 0);
-  const plain = rows.filter(({ values }) => values.length === 0);
-  const recorded = valued.flatMap((row) =>
-    row.values.map(
-      (value) => `${row.id} ${value.name}: ${value.alike ?? valueText(value.values.find((one) => one !== undefined))}`,
-    ),
-  );
-  const byVerdict = groupBy(plain, ({ verdicts }) => verdictText(verdicts.find((one) => one !== undefined)));
-  const folded = [...byVerdict].map(([verdict, same]) => {
-    const ids = same.map(({ id }) => id);
-    return `${countNoun(same.length, 'rule')} ${verdict}: ${listRanges(ids, idLimit)}`;
-  });
-  return [
-    ...page.heading('The same in all', countNoun(rows.length, 'rule')),
-    ...[...recorded, ...folded].flatMap((text) => page.paragraph(forTerminal(text, valueLimit))),
-    ...comparison.leftOut.flatMap(({ reason, rules }) => [
-      ...page.heading(`Left out: ${reason}`, countNoun(rules.length, 'rule')),
-      ...page.paragraph(listRanges(rules, idLimit)),
-    ]),
-  ];
-}
+const renderLeftOut = (page: Page, { leftOut }: Comparison): readonly string[] =>
+  leftOut.flatMap(({ reason, rules }) => [
+    ...page.heading(`Left out: ${reason}`, countNoun(rules.length, 'rule')),
+    ...page.paragraph(listRanges(rules, idLimit)),
+  ]);
 
 function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
-  const { different } = splitRows(comparison.measured);
+  const different = differingRows(comparison.measured);
   if (different.length === 0) return [];
   return [
     ...page.heading('Measured differently', countNoun(different.length, 'limit or entry', 'limits and entries')),
@@ -104,28 +86,9 @@ function renderMeasured(page: Page, comparison: Comparison): readonly string[] {
   ];
 }
 
-/** Common form, or each text with its columns if the texts differ within the uncertainty or some are missing. */
-function alikeText(row: MeasuredRow, { columns }: Comparison): string {
-  const groups = groupByText(row.cells.map(measuredText), columns);
-  const [first] = groups;
-  if (row.alike !== undefined || groups.length === 1) return row.alike ?? first?.[1] ?? '';
-  return groups.map(([who, text]) => `${who} ${text}`).join('; ');
-}
-
-function renderAlike(page: Page, comparison: Comparison): readonly string[] {
-  const { same } = splitRows(comparison.measured);
-  if (same.length === 0) return [];
-  return [
-    ...page.heading('Measured alike', countNoun(same.length, 'limit or entry', 'limits and entries')),
-    ...same.flatMap((row) =>
-      page.paragraph(forTerminal(`${measuredName(row)}: ${alikeText(row, comparison)}`, valueLimit)),
-    ),
-  ];
-}
-
-/** The comparison for a terminal: each difference by column, then what is the same in short. */
+/** The comparison for a terminal: each difference by column. */
 export function renderComparison(page: Page, comparison: Comparison): string {
-  const { different, same } = splitRows(comparison.rows);
+  const different = differingRows(comparison.rows);
   const lines = [
     ...page.paragraph(comparisonSummary(comparison), { indent: 0, tone: page.paint.bold }),
     '',
@@ -134,8 +97,7 @@ export function renderComparison(page: Page, comparison: Comparison): string {
     ...page.heading('Different', countNoun(different.length, 'rule')),
     ...different.flatMap((row) => renderDifferent(page, row, comparison)),
     ...renderMeasured(page, comparison),
-    ...renderSame(page, same, comparison),
-    ...renderAlike(page, comparison),
+    ...renderLeftOut(page, comparison),
   ];
   return `${lines.join('\n')}\n`;
 }
