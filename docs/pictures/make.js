@@ -112,7 +112,6 @@ const viewsOf = (live) => ({
   'report-dark.png': { page: fileOf('broken/report.html'), dark: true },
   'report-phone.png': { page: fileOf('broken/report.html'), width: 390, height: 844 },
   'report-limits.png': { page: fileOf('limits/report.html'), at: '#limits' },
-  'report-timeline.png': { page: fileOf('broken/report.html'), at: '#run' },
   'report-case.png': { page: fileOf('broken/report.html', '#case-denial-is-request-denied') },
   'report-search.png': { page: fileOf('broken/report.html', '#q=is%3Afail+area%3Acallback'), at: '#rules' },
   'compare.png': { page: fileOf('compare.html') },

@@ -1,5 +1,4 @@
 import { listFilters, readAddress, writeAddress, type AddressState } from './address.ts';
-import { nameBarsAt } from './timeline.ts';
 import { fillCase, readForPrint, showMessage, clearPlaces, drawCase, fillRule } from './cases.ts';
 import { addCommandButtons, addLinkButton, addVoice } from './copy.ts';
 import { deepRead, readUnitsOnce } from './units.ts';
@@ -185,7 +184,6 @@ need('clear', HTMLElement).addEventListener('click', () => {
 document.addEventListener('toggle', (event) => void fillOpened(event), true);
 document.addEventListener('click', followLinks);
 document.addEventListener('click', followMarks);
-document.addEventListener('pointerover', nameBarsAt);
 window.addEventListener('popstate', followAddress);
 window.addEventListener('beforeprint', openForPrint);
 offerPrinting();

@@ -1,7 +1,6 @@
 import type { CaseView } from '../../src/report/html/case-view.ts';
 import { countNoun } from '../../src/lib/lists.ts';
 import { html } from './dom.ts';
-import { rowsReading } from './rows.ts';
 
 type TimeScale = (milliseconds: number) => number;
 
@@ -127,20 +126,4 @@ export function drawTimeline(view: CaseView) {
     drawSpans(view, below, scale),
   ];
   return html`<figure class="timeline"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${drawn}</svg></figure>`;
-}
-
-/** Splits the path of ordinary cases into one named bar each, when the pointer is on it. */
-async function nameBars(path: SVGPathElement) {
-  const { inOrder } = await rowsReading;
-  const ordinals = (path.dataset['cases'] ?? '').split(' ').map(Number);
-  const places = (path.getAttribute('d') ?? '').split('M').slice(1);
-  const bars = places.map((place, at) => {
-    const row = inOrder[ordinals[at] ?? -1];
-    return html`<path d="M${place}"><title>${row === undefined ? '' : `${row.id}: ${row.verdict}`}</title></path>`;
-  });
-  path.replaceWith(html`<g class="bar-ordinary">${bars}</g>`);
-}
-
-export function nameBarsAt({ target }: Event) {
-  if (target instanceof SVGPathElement && target.matches('.bar-ordinary[data-cases]')) void nameBars(target);
 }

@@ -1,7 +1,7 @@
 import { countNoun } from '../../lib/lists.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { type Level, levels, type Score, type Verdict, renderPosition } from '../../model/rule.ts';
-import { allAreasNote, countRuleVerdicts } from '../shared/run-prose.ts';
+import { type Level, type Score, type Verdict, renderPosition } from '../../model/rule.ts';
+import { countRuleVerdicts } from '../shared/run-prose.ts';
 import { ruleAnchor, type HtmlContent, html, type Markup, nothing, type Links } from './links.ts';
 import { type ExpectedResult, isStale } from '../../model/expected-failure.ts';
 import { renderDelivery } from '../shared/facts.ts';
@@ -116,14 +116,6 @@ export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[
     return html`<tr><th scope="row">${link}</th><td class="marks-of">${renderMarks(own)}</td>${renderCell(scores.required, 'required')}</tr>`;
   });
   return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th><th scope="col">required</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;
-}
-
-export function renderScores({ rules, footer }: Pick<Result, 'rules' | 'footer'>): Markup {
-  if (footer === undefined) return nothing;
-  const note = allAreasNote(rules);
-  const row = (name: HtmlContent, scores: Readonly<Record<Level, Score>>): Markup =>
-    html`<tr><th scope="row">${name}</th>${levels.map((level) => renderCell(scores[level], level))}</tr>`;
-  return html`<section id="scores" aria-labelledby="scores-title"><h2 id="scores-title">Scores <span class="quiet">${countNoun(rules.length, 'rule')}</span></h2><table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span>${note === undefined ? nothing : html`<br>${note}`}</caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(footer.areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', footer.score)}</tfoot></table></section>`;
 }
 
 function expectedRow(entry: ExpectedResult, { toRules, toCase }: Links): readonly HtmlContent[] {

@@ -63,8 +63,9 @@ export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
   readonly hasFindings: boolean;
   /** The first try and any later ones. */
   readonly tries: readonly CaseTry[];
-  readonly sentAt: readonly number[];
-  readonly receivedAt: readonly number[];
+  /** Exchanges and deliveries, counted. */
+  readonly sent: number;
+  readonly received: number;
   readonly facets: Facets;
   /** Rule under which it is shown; undefined if the result has none of its rules. */
   readonly home: string | undefined;
@@ -98,14 +99,14 @@ function caseTries({ startedAt, messages }: CaseResult): readonly CaseTry[] {
 
 function makeCaseEntry(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'home' | 'also'>): CaseEntry {
   const { messages, findings, ...rest } = ended;
-  const timesOf = (kind: Message['kind']) => messages.filter((message) => message.kind === kind).map(messageTime);
+  const received = messages.filter(({ kind }) => kind === 'delivery').length;
   return {
     ...rest,
     hasFindings: findings.length > 0,
     ordinal,
     tries: caseTries(ended),
-    sentAt: timesOf('exchange'),
-    receivedAt: timesOf('delivery'),
+    sent: messages.length - received,
+    received,
     facets: collectFacets(messages),
     ...place,
   };

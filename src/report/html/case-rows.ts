@@ -39,11 +39,11 @@ function caseDuration({ tries: [first, ...later], startedAt, endedAt }: CaseEntr
 }
 
 export function caseTraffic(entry: CaseEntry): string {
-  const { sentAt, receivedAt, startedAt } = entry;
+  const { sent, received, startedAt } = entry;
   if (startedAt === 0) return 'not run';
   const parts = [
-    countNoun(sentAt.length, 'exchange'),
-    ...(receivedAt.length === 0 ? [] : [countNoun(receivedAt.length, 'delivery', 'deliveries')]),
+    countNoun(sent, 'exchange'),
+    ...(received === 0 ? [] : [countNoun(received, 'delivery', 'deliveries')]),
   ];
   return [...parts, caseDuration(entry)].join(', ');
 }
@@ -84,7 +84,7 @@ function makeCaseRow(
       isDrawn: isInMarkup(entry) ? (true as const) : undefined,
       because: reason === undefined ? undefined : ([verdictLegend[verdict], show(reason)] as const),
       recorded: values.length === 0 ? undefined : values,
-      place: entry.sentAt.length + entry.receivedAt.length === 0 ? undefined : (place ?? null),
+      place: entry.sent + entry.received === 0 ? undefined : (place ?? null),
     }),
     traffic: caseTraffic(entry),
     judges: entryRules(entry).map((ref) => [ruleAnchor(ref.rule), show(renderRuleRef(ref))]),

@@ -30,7 +30,7 @@ const contrasts = `(() => {
     }
     return '#fff';
   };
-  const quiet = '.grid, .rule-line, .track, .allowed, .window, .pending, .blur, .break line, .bar-ordinary, .bar *';
+  const quiet = '.grid, .rule-line, .track, .allowed, .window, .pending, .blur';
   return [...document.querySelectorAll('svg text, svg path, svg rect, svg circle')]
     .filter((element) => !element.matches(quiet) && element.checkVisibility())
     .map((element) => {

@@ -95,18 +95,6 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
     await page.locator('#shown', { hasText: '0 of 2 rules' }).waitFor();
   });
 
-  it('names the case of a bar of the run that somebody points at', async () => {
-    const { page } = await openReport(result);
-    const bars = page.locator('#run .bar-ordinary');
-    expect(await page.locator('#run title').count()).toBe(0);
-    const over = 'dispatchEvent(new PointerEvent("pointerover", { bubbles: true }))';
-    await page.evaluate(`document.querySelector('#run .bar-ordinary').${over}`);
-    await page.locator('#run g.bar-ordinary').waitFor({ state: 'attached' });
-    expect(await bars.locator('path > title').allTextContents()).toEqual(
-      ['one', 'two', 'of-both', 'silent'].map((id) => `${id}: pass`),
-    );
-  });
-
   it('prints what a case that did not hold exchanged', async () => {
     const { page } = await openReport(sampleResult);
     await page.waitForTimeout(100);

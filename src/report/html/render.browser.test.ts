@@ -68,7 +68,11 @@ describeInChromium('the HTML report in Chromium', () => {
     expect(await pageFragment(page)).toBe('#rules&verdict=warn');
     expect(await visibleRules(page)).toEqual(['REQ-009']);
     expect(await page.getByRole('checkbox', { name: /^warn/ }).isChecked()).toBe(true);
-    await page.locator('.scores').getByRole('link', { name: 'callback' }).click();
+    await page.goBack();
+    await page
+      .locator('.areas')
+      .getByRole('link', { name: /^callback/ })
+      .click();
     expect(await visibleRules(page)).toEqual(['CB-022']);
   });
 

@@ -1,6 +1,6 @@
 import type { Result, CaseResult, RuleResult } from '../../model/result.ts';
 import { type ReportModel, unjudgedRules, createModel } from '../shared/model.ts';
-import { type CaseEntry, type CaseIndex, indexCases } from './case-index.ts';
+import { type CaseIndex, indexCases } from './case-index.ts';
 import { html, type Markup, nothing, createLinks } from './links.ts';
 import {
   countProblems,
@@ -9,7 +9,6 @@ import {
   renderUnjudgedSection,
   renderUnjudgedIndex,
 } from './problems.ts';
-import { hasRun, renderRunTimeline } from './timeline.ts';
 import { resultHeadlineLine } from '../../model/headline.ts';
 import { levels } from '../../model/rule.ts';
 import { capitalise, countRuleVerdicts } from '../shared/run-prose.ts';
@@ -22,7 +21,7 @@ import type { Interface } from '../../model/interface.ts';
 import { ruleSections, renderContents, renderSection, type RulesSource } from './rules.ts';
 import { renderFirstScreen, renderAbout } from './first-screen.ts';
 import { renderPageStart, script, style } from './page.ts';
-import { renderExpectedSection, renderProfile, renderUnsolicitedSection, renderScores } from './areas.ts';
+import { renderExpectedSection, renderProfile, renderUnsolicitedSection } from './areas.ts';
 import { renderLimitSection } from './limits.ts';
 import { renderSheets } from './sheets.ts';
 
@@ -36,7 +35,7 @@ interface PagePart {
 }
 
 /** Parts in the navigation, in page order. */
-export function pageParts(result: Result, model: ReportModel, cases: readonly CaseEntry[]): readonly PagePart[] {
+export function pageParts(result: Result, model: ReportModel): readonly PagePart[] {
   const { footer, rules } = result;
   const { limits = [], profile = [], expected = [] } = footer ?? {};
   const counted = (id: string, name: string, count: number): PagePart => ({ id, name, count, isAbsent: count === 0 });
@@ -50,8 +49,6 @@ export function pageParts(result: Result, model: ReportModel, cases: readonly Ca
     counted('limits', 'Limits', limits.length),
     counted('profile', 'Profile', profile.length),
     { id: 'rules', name: 'Rules', count: rules.length },
-    { id: 'run', name: 'Timeline', isAbsent: !cases.some(hasRun) },
-    { id: 'scores', name: 'Scores', isAbsent: footer === undefined },
     { id: 'about', name: 'About' },
   ];
 }
@@ -154,7 +151,7 @@ export function* renderHtml(result: Result, known: Interface): Iterable<string> 
   const allowedFor = (limit: string) =>
     isKnown && Object.hasOwn(known.allowedLimits, limit) ? known.allowedLimits[limit] : undefined;
   yield html`<a class="skip" href="#main">Skip to the rules</a>
-${renderNavigation(pageParts(result, model, index.cases))}${renderFirstScreen(result, first)}${renderSheets(result, model, allowedFor)}<main id="main" tabindex="-1">`
+${renderNavigation(pageParts(result, model))}${renderFirstScreen(result, first)}${renderSheets(result, model, allowedFor)}<main id="main" tabindex="-1">`
     .markup;
   yield renderProblemCards('failures', result, model).markup;
   yield renderProblemCards('expected', result, model).markup;
@@ -169,7 +166,7 @@ ${renderNavigation(pageParts(result, model, index.cases))}${renderFirstScreen(re
     .markup;
   const isOpen = result.rules.length <= maxOpenRules;
   for (const section of sections) yield renderSection(section, source, isOpen).markup;
-  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicitedSection(result)}${renderRunTimeline(result, index.cases)}${renderScores(result)}${renderAbout(result)}</main>\n`
+  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicitedSection(result)}${renderAbout(result)}</main>\n`
     .markup;
   yield* renderData(index, exchanges, source.flags);
   yield `<script>${script}</script>\n</body>\n</html>\n`;
