@@ -51,7 +51,7 @@ export function collectFacets(messages: readonly Message[]): Facets {
 }
 
 /** One try of a case, from its start or first message to its last message, in milliseconds since the epoch. */
-export interface CaseTry {
+interface CaseTry {
   readonly from: number;
   readonly to: number;
 }

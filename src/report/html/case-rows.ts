@@ -38,7 +38,7 @@ function caseDuration({ tries: [first, ...later], startedAt, endedAt }: CaseEntr
   return `${renderSpan(first.to - first.from)}, again ${renderSpan(again.from - first.from)} later`;
 }
 
-export function caseTraffic(entry: CaseEntry): string {
+function caseTraffic(entry: CaseEntry): string {
   const { sent, received, startedAt } = entry;
   if (startedAt === 0) return 'not run';
   const parts = [

@@ -160,7 +160,7 @@ type CaseKind = 'notable' | 'ordinary';
 /** Detail of messages in notable and in ordinary cases; `undefined` keeps none. */
 type CaseDetails = Readonly<Record<CaseKind, MessageDetail | undefined>>;
 
-export const detailKind = (verdict: Verdict): CaseKind => (isNotable(verdict) ? 'notable' : 'ordinary');
+const detailKind = (verdict: Verdict): CaseKind => (isNotable(verdict) ? 'notable' : 'ordinary');
 
 function renderView(ended: CaseResult, detail: MessageDetail, marks: MarksByCase): string {
   const own = marks.get(ended.id);
