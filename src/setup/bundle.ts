@@ -7,7 +7,7 @@ import { rollUpDeclarations } from './build/declarations.ts';
 import { modulePackage, writeNotices } from './build/notices.ts';
 import { bundledPackages, hashProgram, preparedProgram } from './paths.ts';
 
-// Build step: bundles the program into few files, which Node loads in half the time of some nine hundred. The bundle is self-contained,
+// Build step: bundles the program into few files, which Node loads in half the time. The bundle is self-contained,
 // because the installed package has no dependencies.
 const bundleFolder = fileURLToPath(packageFile('dist/bundle/'));
 const compiledFile = (name: string): string => fileURLToPath(packageFile(`dist/${name}.js`));
@@ -16,7 +16,7 @@ const inFolderPattern = (folders: string): RegExp => new RegExp(`/dist/(?:${fold
 
 /** Modules bundled into one file although not every command needs all of them, so that the package does not have hundreds of files. */
 const chunkGroups = [
-  { name: 'start', test: /dist\/cli\/(?:main|definitions)\.js$/, priority: 9 },
+  { name: 'start', test: /dist\/cli\/main\.js$/, priority: 9 },
   { name: 'nouns', test: /\/dist\/(?:model|lib)\/(?!validator)[^/]+\.js$/, priority: 8 },
   { name: 'words', test: inFolderPattern('report/shared|compare|compare/history'), priority: 7 },
   {

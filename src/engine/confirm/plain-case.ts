@@ -63,7 +63,7 @@ export async function attemptCase(trying: AttemptOrder, services: RunServices): 
 }
 
 export interface PlainOutcome {
-  /** `unmet`: no verdict, because of what it builds on itself; `unknownOutcome`: there is no such case, or it could not run. */
+  /** `unmet`: no verdict, because of what it builds on itself; `unknown`: there is no such case, or it could not run. */
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';
   /** Failed plain case and its rule. */
   readonly cause?: { readonly rule: string; readonly case: string };
@@ -125,7 +125,7 @@ export async function runPlain(
 }
 
 export interface RepeatOutcome {
-  /** `dropped`: only the first of two events came. `missing`: not even the first. `unknownOutcome`: neither was shown. */
+  /** `dropped`: only the first of two events came. `missing`: not even the first. `unknown`: neither was shown. */
   readonly status: 'dropped' | 'comes' | 'missing' | 'unknown';
   readonly reason?: string;
   readonly messages: readonly Message[];
