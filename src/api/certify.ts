@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
 import { Writable } from 'node:stream';
 import { runDefinition } from '../cli/definitions/certify.ts';
@@ -17,6 +14,7 @@ import {
   writeRequested,
 } from '../cli/shared/reports.ts';
 import { run } from '../engine/run.ts';
+import { makeTemporaryFolder, removeFolder } from '../files/folder.ts';
 import { omitUndefined } from '../lib/json.ts';
 import { formats } from '../report/formats.ts';
 import { forLog } from '../report/shared/gate.ts';
@@ -134,11 +132,11 @@ async function runForLibrary(
 export async function certify(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
   const choice = toRunChoice(target, options);
   const given = await collectReporters(options);
-  const folder = options.out ?? mkdtempSync(join(tmpdir(), 'carrierspec-'));
+  const folder = options.out ?? makeTemporaryFolder('carrierspec-');
   try {
     return await certifyInFolder(folder, { target, choice, given }, options);
   } finally {
-    if (options.out === undefined) rmSync(folder, { recursive: true, force: true });
+    if (options.out === undefined) removeFolder(folder);
   }
 }
 

@@ -1,6 +1,6 @@
 import { judgeDecoded, recognizeSafely, type DecodedInput } from '../cli/decode/judge-decoded.ts';
 import { copyJson, isJsonObject, type Json, type JsonObject, omitUndefined } from '../lib/json.ts';
-import { maxFileBytes } from '../lib/read-file.ts';
+import { maxFileBytes } from '../files/read.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Level } from '../model/rule.ts';
 import { renderFinding } from '../report/shared/prose.ts';

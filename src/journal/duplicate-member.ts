@@ -1,4 +1,4 @@
-import { readUserFile } from '../lib/read-file.ts';
+import { decodeUtf8, readText } from '../files/read.ts';
 import { isJournal, readLines } from './read-entries.ts';
 
 /** An open object or list. */
@@ -72,10 +72,9 @@ function findDuplicateMember(text: string): string | undefined {
 
 /** Position of a duplicate member in a result or a journal, which other readers may read differently. */
 export function locateDuplicateMember(file: string): string | undefined {
-  const decoder = new TextDecoder('utf-8');
-  if (!isJournal(file)) return findDuplicateMember(decoder.decode(readUserFile(file, 'result')));
+  if (!isJournal(file)) return findDuplicateMember(readText(file, 'result'));
   for (const { bytes, number } of readLines(file)) {
-    const found = findDuplicateMember(decoder.decode(bytes));
+    const found = findDuplicateMember(decodeUtf8(bytes) ?? '');
     if (found !== undefined) return `${found} in line ${number}`;
   }
   return undefined;

@@ -1,18 +1,8 @@
-import {
-  closeSync,
-  fsync,
-  fsyncSync,
-  ftruncateSync,
-  futimesSync,
-  mkdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
 import { dirname } from 'node:path';
-import { explainFileError } from '../lib/errors.ts';
-import { openOwnFile } from '../lib/own-file.ts';
+import { FileError } from '../files/file-error.ts';
+import { makeFolders } from '../files/folder.ts';
+import { openOwnFile, type OwnFile } from '../files/own-file.ts';
+import { moveFile, removeFile } from '../files/write.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, serializeEntry } from './entries.ts';
@@ -36,7 +26,7 @@ interface LineSpan {
 }
 
 interface OpenJournal {
-  readonly descriptor: number;
+  readonly own: OwnFile;
   readonly folding: Fold<LineSpan>;
   end: number;
   cases: number;
@@ -50,34 +40,21 @@ interface OpenJournal {
 /** The system does not let us write to the journal; its lines so far are complete. */
 export class JournalUnwritable extends CarrierspecError {
   /** `kept` counts the cases that ran and are in the journal; undefined if it could not be created. */
-  constructor(path: string, kept: number | undefined, cause: unknown) {
+  constructor(path: string, kept: number | undefined, cause: FileError) {
     const keeps = kept === undefined ? '' : `; it keeps ${kept} finished ${kept === 1 ? 'case' : 'cases'}`;
-    super(`the journal ${path} cannot be written: ${explainFileError('write', cause)}${keeps}`, {
+    super(`the journal ${path} cannot be written: ${cause.reason}${keeps}`, {
       code: 'out-unwritable',
       cause,
     });
   }
 }
 
-function openToWrite(path: string): number {
+function openToWrite(path: string): OwnFile {
   try {
     return openOwnFile(path);
   } catch (cause) {
+    if (!(cause instanceof FileError)) throw cause;
     throw new JournalUnwritable(path, undefined, cause);
-  }
-}
-
-/** Appends all bytes or none: a short write (disk full) is truncated away. */
-function writeAll(bytes: Buffer, { descriptor, end }: Pick<OpenJournal, 'descriptor' | 'end'>): void {
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, end + at);
-  } catch (cause) {
-    try {
-      ftruncateSync(descriptor, end);
-    } catch {
-      // Readers drop an incomplete last line.
-    }
-    throw cause;
   }
 }
 
@@ -87,7 +64,7 @@ function guardWrite<Value>(path: string, file: OpenJournal, write: () => Value):
   try {
     return write();
   } catch (cause) {
-    if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
+    if (!(cause instanceof FileError)) throw cause;
     file.failed = new JournalUnwritable(path, file.cases, cause);
     throw file.failed;
   }
@@ -101,11 +78,9 @@ type OwnLine = CaseResult & { readonly kind: 'case'; readonly contributed?: unkn
 const isOwnCase = (value: unknown): value is OwnLine =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'case';
 
-function* readCasesBack(descriptor: number, lines: readonly LineSpan[]): Iterable<CaseResult> {
+function* readCasesBack(own: OwnFile, lines: readonly LineSpan[]): Iterable<CaseResult> {
   for (const { offset, length } of lines) {
-    const bytes = Buffer.allocUnsafe(length);
-    readSync(descriptor, bytes, 0, length, offset);
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const value: unknown = JSON.parse(own.at(offset, length).toString('utf8'));
     if (!isOwnCase(value)) throw new Error('the journal was changed while the run wrote it');
     const { kind: _, contributed: __, ...result } = value;
     yield result;
@@ -115,7 +90,7 @@ function* readCasesBack(descriptor: number, lines: readonly LineSpan[]): Iterabl
 function appendEntries(entries: readonly JournalEntry[], file: OpenJournal): void {
   const lines = entries.map((entry) => Buffer.from(serializeEntry(entry), 'utf8'));
   const bytes = Buffer.concat(lines);
-  writeAll(bytes, file);
+  file.own.append(bytes, file.end);
   for (const [at, entry] of entries.entries()) {
     const length = lines[at]?.length ?? 0;
     file.folding.take(entry, { offset: file.end, length: length - 1 });
@@ -123,41 +98,38 @@ function appendEntries(entries: readonly JournalEntry[], file: OpenJournal): voi
     if (isFinishedCase(entry)) file.cases += 1;
   }
   file.dirty = true;
-  if (entries.some(({ kind }) => kind === 'footer')) fsyncSync(file.descriptor);
+  if (entries.some(({ kind }) => kind === 'footer')) file.own.sync();
 }
 
 function touchJournal(file: OpenJournal): void {
   if (file.closed) return;
-  const now = new Date();
-  futimesSync(file.descriptor, now, now);
+  file.own.touch();
   if (!file.dirty) return;
   file.dirty = false;
-  // A failed sync does not end the run: the lines are written.
-  fsync(file.descriptor, () => undefined);
+  file.own.beginSync();
 }
 
 /** Starts a journal. `restored`: entries of a resumed run, whose old journal is replaced only once they are written. */
 export function createJournal(path: string, header: ResultHeader, restored?: readonly JournalEntry[]): Journal {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const draft = restored === undefined ? path : `${path}.tmp`;
-  const descriptor = openToWrite(draft);
+  const own = openToWrite(draft);
   const folding = createFold<LineSpan>({
     refuse: (what) => new Error(`the journal ${path} cannot be continued: ${what}`),
-    read: (lines) => readCasesBack(descriptor, lines),
+    read: (lines) => readCasesBack(own, lines),
   });
-  const file: OpenJournal = { descriptor, folding, end: 0, cases: 0, failed: undefined, dirty: true, closed: false };
+  const file: OpenJournal = { own, folding, end: 0, cases: 0, failed: undefined, dirty: true, closed: false };
   try {
     appendEntries([{ kind: 'header', header }, ...(restored ?? [])], file);
     if (restored !== undefined) {
-      fsyncSync(descriptor);
-      renameSync(draft, path);
+      own.sync();
+      moveFile(draft, path);
     }
   } catch (cause) {
-    closeSync(descriptor);
+    own.close();
     // A resumed run keeps its old journal.
-    rmSync(draft, { force: true });
-    if (cause instanceof Error && 'syscall' in cause)
-      throw new JournalUnwritable(path, restored?.filter(isFinishedCase).length, cause);
+    removeFile(draft);
+    if (cause instanceof FileError) throw new JournalUnwritable(path, restored?.filter(isFinishedCase).length, cause);
     throw cause;
   }
   return {
@@ -167,7 +139,7 @@ export function createJournal(path: string, header: ResultHeader, restored?: rea
     result: folding.result,
     close: () => {
       file.closed = true;
-      closeSync(descriptor);
+      own.close();
     },
   };
 }

@@ -1,6 +1,5 @@
-import { closeSync, readSync, statSync } from 'node:fs';
-import { FileRefusal } from '../lib/errors.ts';
-import { maxBytesText, maxFileBytes, openToRead, readFileChunks } from '../lib/read-file.ts';
+import { FileError } from '../files/file-error.ts';
+import { decodeUtf8, maxBytesText, maxFileBytes, openInput, refuseFile } from '../files/read.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -21,11 +20,11 @@ interface JournalLine {
 const chunkSize = 1 << 18;
 
 function* readChunkwise(path: string): Iterable<Buffer> {
-  const file = openToRead(path, 'journal');
+  const file = openInput(path, 'journal');
   try {
-    yield* readFileChunks(file, 'journal', chunkSize);
+    yield* file.chunks(chunkSize);
   } finally {
-    closeSync(file);
+    file.close();
   }
 }
 
@@ -47,7 +46,8 @@ export function* readLines(path: string): Iterable<JournalLine> {
     }
     if (from === chunk.length) continue;
     waiting += chunk.length - from;
-    if (waiting > maxFileBytes.line) throw new FileRefusal(`line ${number} is longer than ${maxBytesText('line')}`);
+    if (waiting > maxFileBytes.line)
+      throw refuseFile(path, 'line', `line ${number} is longer than ${maxBytesText('line')}`);
     parts.push(chunk.subarray(from));
   }
   if (parts.length === 0) return;
@@ -61,11 +61,13 @@ export interface LinePosition {
   readonly length: number;
 }
 
-const decoder = new TextDecoder('utf-8');
-
 /** JSON value of a line; undefined for a last line that was cut off while the run wrote it. */
 function parseJournalLine({ bytes, number, ended }: JournalLine, file: string): unknown {
-  const text = decoder.decode(bytes);
+  const text = decodeUtf8(bytes);
+  if (text === undefined) {
+    if (!ended) return undefined;
+    throw refuseFile(file, 'line', `line ${number} is not UTF-8`);
+  }
   try {
     return parseBoundedJson(text, `${file}:${number}`);
   } catch (cause) {
@@ -92,52 +94,57 @@ export function* readEntries(file: string): Iterable<{ readonly entry: JournalEn
 
 /** Reads the cases of these lines one at a time. Throws if the file has changed since the lines were found. */
 export function* readCases(file: string, lines: readonly LinePosition[]): Iterable<CaseResult> {
-  const opened = openToRead(file, 'journal');
+  const opened = openInput(file, 'journal');
   try {
     for (const { offset, length, number } of lines) {
-      const bytes = Buffer.allocUnsafe(length);
-      readSync(opened, bytes, 0, length, offset);
-      const entry = parseEntry(parseBoundedJson(decoder.decode(bytes), file), `${file}:${number}`);
+      const text = decodeUtf8(opened.at(offset, length)) ?? '';
+      const entry = parseEntry(parseBoundedJson(text, file), `${file}:${number}`);
       if (entry.kind !== 'case') throw resultError('result-broken', `${file}:${number}: the journal was changed`);
       yield entry.case;
     }
   } finally {
-    closeSync(opened);
+    opened.close();
   }
 }
 
+/** Longest header line of a journal, in bytes: it has the names of the command line. */
+const maxHeaderLength = 1 << 22;
+
 export function isJournal(file: string): boolean {
-  for (const { bytes } of readLines(file)) {
-    try {
-      return isHeaderValue(parseBoundedJson(decoder.decode(bytes), file));
-    } catch {
-      return false;
-    }
+  const opened = openInput(file, 'journal');
+  try {
+    const beginning = opened.at(0, Math.min(opened.size, maxHeaderLength));
+    const end = beginning.indexOf(10);
+    return isHeaderValue(parseBoundedJson(decodeUtf8(beginning.subarray(0, end < 0 ? undefined : end)) ?? '', file));
+  } catch (cause) {
+    if (cause instanceof FileError) throw cause;
+    return false;
+  } finally {
+    opened.close();
   }
-  return false;
 }
 
 /** Bytes read from the end of a journal to find its last line, first and at most: that line can be long. */
 const tailLength = 1 << 16;
 const maxTailLength = 1 << 24;
 
-function readTail(path: string, length: number): string {
-  const { size } = statSync(path);
-  const tail = Buffer.alloc(Math.min(size, length));
-  const file = openToRead(path, 'journal');
+/** Last bytes of a file as text, and whether they are the whole file. */
+function readTail(path: string, length: number): { readonly text: string; readonly isWhole: boolean } {
+  const file = openInput(path, 'journal');
   try {
-    readSync(file, tail, 0, tail.length, size - tail.length);
+    const bytes = Math.min(file.size, length);
+    return { text: file.at(file.size - bytes, bytes).toString('utf8'), isWhole: bytes === file.size };
   } finally {
-    closeSync(file);
+    file.close();
   }
-  return tail.toString('utf8');
 }
 
 /** Last line of a journal, read without the rest; undefined if it is not a JSON object, such as a line still being written. */
 export function readLastLine(path: string): JsonObject | undefined {
   for (let length = tailLength; length <= maxTailLength; length *= 4) {
-    const lines = readTail(path, length).trimEnd().split('\n');
-    if (lines.length < 2 && statSync(path).size > length) continue;
+    const { text, isWhole } = readTail(path, length);
+    const lines = text.trimEnd().split('\n');
+    if (lines.length < 2 && !isWhole) continue;
     const last = parseJson(lines.at(-1) ?? '');
     return isJsonObject(last) ? last : undefined;
   }

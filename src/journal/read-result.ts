@@ -1,7 +1,7 @@
 import { listRanges } from '../lib/lists.ts';
 import { omitUndefined } from '../lib/json.ts';
-import { FileRefusal, explainFileError } from '../lib/errors.ts';
-import { readUserFile } from '../lib/read-file.ts';
+import { isFile, modifiedAt } from '../files/look.ts';
+import { readText } from '../files/read.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
@@ -9,7 +9,6 @@ import { createFold, foldEntries } from './fold.ts';
 import { readLastLine, isJournal, type LinePosition, readCases, readEntries } from './read-entries.ts';
 import { parseBoundedJson, resultError, jsonError } from './parse-json.ts';
 import { parsePart, requireFormat, type ResultDocument } from './schema.ts';
-import { statSync } from 'node:fs';
 
 interface ReadResult {
   readonly result: Result;
@@ -45,7 +44,7 @@ function* documentEntries(document: ResultDocument): Iterable<JournalEntry> {
 }
 
 function readDocument(file: string): ReadResult {
-  const text = new TextDecoder('utf-8').decode(readUserFile(file, 'result'));
+  const text = readText(file, 'result');
   let value: unknown;
   try {
     value = parseBoundedJson(text, file);
@@ -85,22 +84,8 @@ function readJournal(file: string): ReadResult {
   return { result, notes: resultNotes(file, result, cutOff) };
 }
 
-/** Refused by the system, or by our own limits. */
-const isUnreadable = (cause: unknown): boolean =>
-  cause instanceof FileRefusal || (cause instanceof Error && 'code' in cause && 'syscall' in cause);
-
-const unreadableResult = (file: string, cause: unknown): Error =>
-  resultError('result-unreadable', `${file} cannot be read: ${explainFileError('read', cause)}`, cause);
-
 /** Reads a `result.json` or a `journal.jsonl`; a journal's cases are read one at a time. Throws CarrierspecError. */
-export function readResult(file: string): ReadResult {
-  try {
-    return isJournal(file) ? readJournal(file) : readDocument(file);
-  } catch (cause) {
-    if (isUnreadable(cause)) throw unreadableResult(file, cause);
-    throw cause;
-  }
-}
+export const readResult = (file: string): ReadResult => (isJournal(file) ? readJournal(file) : readDocument(file));
 
 /** Header and footer of a run, without its cases. */
 export interface RunSummary {
@@ -114,8 +99,7 @@ export interface RunSummary {
 /** A virtual clock does not show when the run took place, so the file's time is used. */
 function startTime(file: string, { clock, startedAt }: ResultHeader, footer: ResultFooter | undefined): number {
   if (clock.kind === 'real') return Date.parse(startedAt);
-  const { mtimeMs } = statSync(file);
-  return mtimeMs - (footer?.wallMilliseconds ?? 0);
+  return modifiedAt(file) - (footer?.wallMilliseconds ?? 0);
 }
 
 function summarizeJournal(file: string): Omit<RunSummary, 'began'> {
@@ -135,8 +119,7 @@ function summarizeDocument(file: string): Omit<RunSummary, 'began'> {
 }
 
 /** Whether a file begins like a journal; false if it does not exist. */
-export const isJournalFile = (file: string): boolean =>
-  statSync(file, { throwIfNoEntry: false })?.isFile() === true && isJournal(file);
+export const isJournalFile = (file: string): boolean => isFile(file) && isJournal(file);
 
 /** Reads the first and last line of a journal, or a whole result.json. Throws as `readResult` does. */
 export function readSummary(file: string): RunSummary {

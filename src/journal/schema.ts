@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
-import { packageFile } from '../lib/package-file.ts';
+import { packageFile, readPackageText } from '../lib/package-file.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { describeSchemaError } from '../lib/schema-words.ts';
 import { validatorFor } from '../lib/validator.ts';
@@ -74,7 +73,7 @@ const compiledParts: Partial<Record<keyof ResultParts, ValidateFunction>> = {};
 /** The shipped schema is the only definition of a result. */
 function resultSchema(): object {
   if (loadedSchema !== undefined) return loadedSchema;
-  const schema: unknown = JSON.parse(readFileSync(schemaFile, 'utf8'));
+  const schema: unknown = JSON.parse(readPackageText(schemaFile));
   if (!isJsonObject(schema)) throw new Error('reports/result.schema.json is no schema');
   loadedSchema = schema;
   return loadedSchema;

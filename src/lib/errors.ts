@@ -5,7 +5,7 @@ export function causeCode(cause: unknown): string {
 
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-type FileOperation = 'read' | 'write' | 'run';
+export type FileOperation = 'read' | 'write' | 'run';
 
 const absenceReasons: Readonly<Record<FileOperation, string>> = {
   read: 'there is no such file',
@@ -17,6 +17,8 @@ const absenceReasons: Readonly<Record<FileOperation, string>> = {
 const codeMeanings: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
   EISDIR: 'it is a folder',
+  ERR_FS_EISDIR: 'it is a folder',
+  ERR_INVALID_ARG_VALUE: 'its path has a character that no path may have',
   EEXIST: 'it exists already',
   EROFS: 'the file system can only be read',
   ENOSPC: 'no space is left on the device',
@@ -31,7 +33,7 @@ const codeMeanings: Readonly<Record<string, string>> = {
   E2BIG: 'its arguments are too long',
 };
 
-/** Refusal to read a file because of its type or size; the message says why. */
+/** Refusal of a file because of its type, size or content; the message says why. */
 export class FileRefusal extends Error {}
 
 /** Explains a system error in words; returns its code if there is no explanation. */

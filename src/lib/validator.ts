@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Ajv, Options, ValidateFunction } from 'ajv';
-import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import equal from 'ajv/dist/runtime/equal.js';
 import ucs2length from 'ajv/dist/runtime/ucs2length.js';
-import { packageFile, readPacked, writePacked } from './package-file.ts';
+import { emptyPackageFolder, packageFile, readPacked, writePacked } from './package-file.ts';
 
 const validatorFolder = fileURLToPath(packageFile('dist/validators/'));
 const smallFileKey = 'small';
@@ -18,8 +17,7 @@ const validatorFile = (key: string): string => `${validatorFolder}${key}.json.br
 
 /** Writes the code of validators by key: each long one to its own file, the others to one file. */
 export function writeCompiled(codes: ReadonlyMap<string, string>): void {
-  rmSync(validatorFolder, { recursive: true, force: true });
-  mkdirSync(validatorFolder, { recursive: true });
+  emptyPackageFolder(validatorFolder);
   const isLong = ([, code]: readonly [string, string]): boolean => code.length > maxSharedCode;
   const all = [...codes];
   for (const [key, code] of all.filter(isLong)) writePacked(validatorFile(key), code);

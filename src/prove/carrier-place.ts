@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { makeFolders, makeTemporaryFolder } from '../files/folder.ts';
+import { removeFile } from '../files/write.ts';
 import { join } from 'node:path';
 import process from 'node:process';
 import { threadId } from 'node:worker_threads';
@@ -122,7 +123,7 @@ export function workWithCarrier<T>(
       return await work({ target, journal, found });
     } finally {
       await carrier.close();
-      rmSync(journal, { force: true });
+      removeFile(journal);
     }
   });
 }
@@ -164,7 +165,7 @@ let placeFreedoms: readonly Freedom[] | undefined;
 function prepareDrawn(choices: DrawnChoices, ports: CarrierPorts, folder: string): PreparedCarrier {
   placeFreedoms ??= readFreedoms();
   const drawn = drawCarrier(placeFreedoms, choices, ports);
-  mkdirSync(folder, { recursive: true });
-  const target = writeDrawnCarrier(drawn, mkdtempSync(join(folder, 'drawn-')));
+  makeFolders(folder);
+  const target = writeDrawnCarrier(drawn, makeTemporaryFolder('drawn-', folder));
   return { options: drawn.options, target: readTarget(target, { ...process.env, ...drawn.env }) };
 }

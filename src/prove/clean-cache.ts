@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Suites } from '../suite/suites.ts';
-import { hashFolder, readUserText } from '../lib/read-file.ts';
+import { readText } from '../files/read.ts';
+import { replaceFile } from '../files/write.ts';
+import { hashFolder } from '../lib/package-file.ts';
 import { parsePart } from '../journal/schema.ts';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson, listItems, listStrings } from '../lib/json.ts';
 import { packageRoot } from '../setup/paths.ts';
@@ -43,7 +44,7 @@ interface CachedCleanRun {
 /** Clean run that an earlier proof of the same program and suites left, if it traced all these names; else undefined. */
 export function readClean(file: string, key: string, traced: readonly string[]): JobOutcome | undefined {
   try {
-    const value = parseOwnJson(readUserText(file, 'result'));
+    const value = parseOwnJson(readText(file, 'result'));
     if (!isJsonObject(value) || value['key'] !== key || !isJsonObject(value['outcome'])) return undefined;
     const known = new Set(listItems(value['traced']));
     return traced.every((name) => known.has(name)) ? parseClean(value['outcome'], file) : undefined;
@@ -54,5 +55,5 @@ export function readClean(file: string, key: string, traced: readonly string[]):
 }
 
 export function writeClean(file: string, key: string, { traced, outcome }: CachedCleanRun): void {
-  writeFileSync(file, JSON.stringify({ key, traced, outcome }));
+  replaceFile(file, [JSON.stringify({ key, traced, outcome })]);
 }

@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync } from 'node:fs';
+import { isThere } from '../files/look.ts';
+import { readText } from '../files/read.ts';
+import { appendText } from '../files/write.ts';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson, listStrings, omitUndefined } from '../lib/json.ts';
-import { readUserText } from '../lib/read-file.ts';
 import { type Verdict, verdictOrder } from '../model/rule.ts';
 import { isRedVerdict, type Proof, proofStatuses } from './catalogue.ts';
 
@@ -127,8 +128,8 @@ export function parseProofMatrix(text: string): MatrixRows {
 
 /** Proofs that earlier runs of the same program and suites left in a file, by name. */
 export function readProofs(file: string, key: string): ReadonlyMap<string, Proof> {
-  if (!existsSync(file)) return new Map();
-  const proofs = readUserText(file, 'result')
+  if (!isThere(file)) return new Map();
+  const proofs = readText(file, 'result')
     .split('\n')
     .flatMap((line) => {
       const kept = parseLine(line);
@@ -147,4 +148,4 @@ function parseLine(line: string): { readonly key: string; readonly proof: Proof 
 
 /** Adds a proof to the file, so that the next run can reuse it. */
 export const keepProof = (file: string, key: string, proof: Proof): void =>
-  appendFileSync(file, `${JSON.stringify({ key, proof })}\n`);
+  appendText(file, `${JSON.stringify({ key, proof })}\n`);

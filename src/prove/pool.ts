@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeTemporaryFolder, removeFolder } from '../files/folder.ts';
 import { Worker } from 'node:worker_threads';
 import { packageFile } from '../lib/package-file.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -27,8 +25,8 @@ interface WaitingJob<Kind extends JobKind> {
 
 /** A folder for the journals of jobs. */
 function openJournalFolder(): { readonly folder: string; readonly remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-prove-'));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const folder = makeTemporaryFolder('carrierspec-prove-');
+  return { folder, remove: () => removeFolder(folder) };
 }
 
 /** Runs one job after the other in this thread; for a few, a thread is not worth its start. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { hasPackageFile, listPackageFiles, readPackageText } from '../lib/package-file.ts';
 import { join } from 'node:path';
 
 /** Positions of the reference carrier's faults, variants, checks and readers: `src/carrier/x.ts:12` by name. */
@@ -76,14 +76,14 @@ export function findPosition(positions: Readonly<Record<string, string>>, name: 
 }
 
 function carrierSources(root: string): readonly SourceFile[] {
-  const names = readdirSync(join(root, 'src/carrier'), { recursive: true, encoding: 'utf8' })
-    .map((name) => `src/carrier/${name.split('\\').join('/')}`)
+  const names = listPackageFiles(join(root, 'src/carrier'))
+    .map((name) => `src/carrier/${name}`)
     .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(path));
-  return names.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+  return names.map((path) => ({ path, text: readPackageText(join(root, path)) }));
 }
 
 /** Reads the positions from the sources below `root`. The installed package has no sources, and so no positions. */
 export function readPositions(root: string): CarrierPositions {
-  if (!existsSync(join(root, 'src/carrier'))) return { faults: {}, steps: {}, parts: {} };
+  if (!hasPackageFile(join(root, 'src/carrier'))) return { faults: {}, steps: {}, parts: {} };
   return collectCarrierPositions(carrierSources(root));
 }

@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../lib/package-file.ts';
+import { hasPackageFile, hashFolder, packageFile, readPackageText } from '../lib/package-file.ts';
 import { createHash } from 'node:crypto';
 import process from 'node:process';
-import { hashFolder } from '../lib/read-file.ts';
 import { readTextMember } from '../lib/json.ts';
 import type { ResultHeader } from '../model/result.ts';
 
@@ -18,7 +16,7 @@ export const targetSchema = `${packageRoot}/suites/schema/target.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;
 
 export function toolVersion(): string {
-  const parsed: unknown = JSON.parse(readFileSync(`${packageRoot}/package.json`, 'utf8'));
+  const parsed: unknown = JSON.parse(readPackageText(`${packageRoot}/package.json`));
   const version = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : undefined;
   return typeof version === 'string' ? version : '0.0.0';
 }
@@ -27,14 +25,14 @@ export function toolVersion(): string {
 export function hashProgram(): string {
   const hash = createHash('sha256').update(`${toolVersion()}\n`);
   const bundle = `${packageRoot}/dist/bundle`;
-  const [folder, files] = existsSync(bundle) ? [bundle, /\.js$/] : [`${packageRoot}/src`, /\.ts$/];
+  const [folder, files] = hasPackageFile(bundle) ? [bundle, /\.js$/] : [`${packageRoot}/src`, /\.ts$/];
   return `sha256:${hashFolder(hash, folder, files).digest('hex')}`;
 }
 
 /** The digest that the build wrote, so that a run does not read the whole program again. */
 function programDigest(): string {
-  if (!existsSync(preparedProgram)) return hashProgram();
-  const prepared: unknown = JSON.parse(readFileSync(preparedProgram, 'utf8'));
+  if (!hasPackageFile(preparedProgram)) return hashProgram();
+  const prepared: unknown = JSON.parse(readPackageText(preparedProgram));
   return readTextMember(prepared, 'digest') ?? hashProgram();
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { isThere } from '../files/look.ts';
+import { readText } from '../files/read.ts';
 import { omitUndefined, type Json } from '../lib/json.ts';
-import { readUserText } from '../lib/read-file.ts';
+import { listPackageFiles, readPackageText } from '../lib/package-file.ts';
 import { basename, isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
@@ -60,12 +61,11 @@ export function readSuites(dirs: readonly string[], reading: SuiteReading = {}):
 /** Reads the documents of suites/exploration, by file name without extension. Throws with every YAML mistake. */
 export function readExploration(parse: Parse = openPrepared(preparedSuites).parse): Readonly<Record<string, Json>> {
   const folder = join(shippedSuites, 'exploration');
-  const documents = readdirSync(folder)
+  const documents = listPackageFiles(folder)
     .filter((name) => name.endsWith('.yaml'))
-    .toSorted()
     .map((name) => {
       const path = join(folder, name);
-      return [basename(name, '.yaml'), parse(readUserText(path, 'yaml'), pathLabel(path), 'exploration')] as const;
+      return [basename(name, '.yaml'), parse(readPackageText(path), pathLabel(path), 'exploration')] as const;
     });
   const problems = documents.flatMap(([, document]) => document.problems);
   if (problems.length === 0) return Object.fromEntries(documents.map(([name, { json }]) => [name, json]));
@@ -79,7 +79,7 @@ export async function readWrittenSuites(dirs: readonly string[]): Promise<Writte
   const cases = files
     .flat()
     .filter(({ kind }) => kind === 'suite')
-    .flatMap(({ path, label, kind }) => listWrittenCases(parse(readUserText(path, 'yaml'), label, kind).json));
+    .flatMap(({ path, label, kind }) => listWrittenCases(parse(readText(path, 'yaml'), label, kind).json));
   return { cases, exploration: readExploration(parse) };
 }
 
@@ -113,7 +113,7 @@ export function readTarget(
 ): Target {
   const { target, problems } = loadTarget({ file: shortenPath(file), env, interface: serverInitiated, also });
   if (target !== undefined) return target;
-  const isMissing = !existsSync(file);
+  const isMissing = !isThere(file);
   const message = isMissing
     ? `there is no target file ${file}${missingTargetHint}`
     : `the target file ${file} has ${countMistakes(problems)}`;

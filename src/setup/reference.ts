@@ -1,13 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { packageFile } from '../lib/package-file.ts';
+import { packageFile, readPackageText } from '../lib/package-file.ts';
 import { suggestionHint, findNearNames } from '../lib/suggestion.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { referenceFolder } from './paths.ts';
 import { dirname } from 'node:path';
-import { readUserText } from '../lib/read-file.ts';
 
 /** The reference carrier in its own thread, with the environment that its target file reads. */
 export interface RunningReference {
@@ -39,7 +37,7 @@ export async function findFreePort(): Promise<number> {
 export const referenceTarget = `${referenceFolder}/carrier.yaml`;
 
 export function referenceRegistrations(receiver: string): unknown {
-  const text = readFileSync(`${referenceFolder}/registrations.json`, 'utf8');
+  const text = readPackageText(`${referenceFolder}/registrations.json`);
   const parsed: unknown = JSON.parse(text.replaceAll(/\$\{RECEIVER\}/g, receiver));
   return parsed;
 }
@@ -178,7 +176,7 @@ const clockSection = /^clock:\n(?: .*\n)*/m;
 
 /** The shipped target file with its environment filled in. A real clock leaves out the section `clock`. */
 export function referenceTargetText({ env, clock, secretFile }: ReferenceValues): string {
-  const shipped = readUserText(referenceTarget, 'yaml');
+  const shipped = readPackageText(referenceTarget);
   const text = clock === 'real' ? shipped.replace(clockSection, '') : shipped;
   const valueFor = (name: string): string => env[name] ?? '';
   const quoted = (value: string): string => (/^\d+$/.test(value) ? value : JSON.stringify(value));

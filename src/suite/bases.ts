@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isThere } from '../files/look.ts';
 import type { Interface } from '../model/interface.ts';
 import type { BaseRequest } from '../model/suite.ts';
 import { pathLabel, type FileToRead, type ReadingServices, readChecked } from './suite-files.ts';
@@ -42,7 +42,7 @@ export function readBases(
   for (const [name, { file, shape, required = false }] of Object.entries(baseFiles)) {
     const path = join(shipped, file);
     const read = shape === 'members' ? readBaseMembers : readSignedBase;
-    if (required || existsSync(path)) found[name] = read({ path, label: pathLabel(path) }, reports);
+    if (required || isThere(path)) found[name] = read({ path, label: pathLabel(path) }, reports);
   }
   return found;
 }

@@ -1,9 +1,9 @@
 import { type Cursor, parseYaml, type YamlDocument } from './yaml/document.ts';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { explainFileError } from '../lib/errors.ts';
+import { refusalReason } from '../files/file-error.ts';
+import { isThere } from '../files/look.ts';
 import { omitUndefined } from '../lib/json.ts';
-import { readUserText } from '../lib/read-file.ts';
+import { readText } from '../files/read.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
@@ -124,12 +124,12 @@ function openFacts(files: readonly SuiteFile[], bases: BaseFiles, { dirs, faults
 /** Reads the interface.md in the suites folder of a file. */
 function readQuotable({ path, name }: SuiteFile, report: (problem: Problem) => void): QuotableText | undefined {
   const beside = join(path.slice(0, path.length - name.length), 'interface.md');
-  if (!existsSync(beside)) return undefined;
+  if (!isThere(beside)) return undefined;
   const label = pathLabel(beside);
   try {
-    return { label, text: readUserText(beside, 'yaml') };
+    return { label, text: readText(beside, 'yaml') };
   } catch (error) {
-    const message = `the interface cannot be read: ${explainFileError('read', error)}`;
+    const message = `the interface cannot be read: ${refusalReason(error)}`;
     report({ code: 'file-unreadable', message, position: { file: label, line: 1, column: 1 } });
     return undefined;
   }
@@ -183,7 +183,7 @@ async function findSuiteFiles(
     try {
       found.push(...(await findFiles(dir, areas)));
     } catch (error) {
-      const message = `the folder cannot be read: ${explainFileError('read', error).replace('such file', 'such folder')}`;
+      const message = `the folder cannot be read: ${refusalReason(error).replace('such file', 'such folder')}`;
       report({ code: 'file-unreadable', message, position: { file: dir, line: 1, column: 1 } });
     }
   }

@@ -1,6 +1,6 @@
 import { type Cursor, entries, cursorText as textOf } from './yaml/document.ts';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isThere } from '../files/look.ts';
 import type { NearMisses } from './compile/context.ts';
 import { pathLabel, type ReadingServices, readChecked } from './suite-files.ts';
 import { mapping, object, placed, nonEmptyText } from './grammar/grammar.ts';
@@ -32,7 +32,7 @@ export const nearMissesFile = object(
 /** File of near misses in a folder, if any. */
 export function findNearMisses(dir: string): readonly { readonly path: string; readonly name: string }[] {
   const path = join(dir, nearMissesName);
-  return existsSync(path) ? [{ path, name: nearMissesName }] : [];
+  return isThere(path) ? [{ path, name: nearMissesName }] : [];
 }
 
 /** Reads the near misses of the shipped folder; empty if it has no such file. */

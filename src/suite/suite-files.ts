@@ -4,7 +4,8 @@ import type { Area } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import { checkSchema, grammarValidator } from './grammar/check-schema.ts';
 import type { Grammar, ReadContext } from './grammar/grammar.ts';
-import { readdir, stat } from 'node:fs/promises';
+import { isFile, listBelow } from '../files/look.ts';
+import { refuseFile } from '../files/read.ts';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 export interface SuiteFile {
@@ -20,12 +21,12 @@ export interface SuiteFile {
 
 /** Finds files in the order of the areas; other areas follow by name. For the path of a suite, returns only that file. */
 export async function findFiles(dir: string, areas: readonly Area[]): Promise<readonly SuiteFile[]> {
-  if (!(await stat(dir)).isDirectory()) {
+  if (isFile(dir)) {
     const only = toSuiteFile(dirname(dir), basename(dir));
     if (only !== undefined) return [only];
-    throw new Error('not a folder');
+    throw refuseFile(dir, 'yaml', 'it is neither a folder nor a file of cases, such as x.suite.yaml');
   }
-  const found = await readdir(dir, { recursive: true });
+  const found = await listBelow(dir);
   const files = found.flatMap((name) => toSuiteFile(dir, name) ?? []);
   const rank = ({ area }: SuiteFile): number => {
     const found = areas.findIndex(({ name }) => name === area);

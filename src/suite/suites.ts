@@ -1,4 +1,4 @@
-import { readUserFile } from '../lib/read-file.ts';
+import { readBytes } from '../files/read.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Position, Rule, RuleRef } from '../model/rule.ts';
 import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap, Moment } from '../model/suite.ts';
@@ -133,7 +133,7 @@ function digestFiles(files: readonly NamedPath[]): string {
 /** Reads a file, or nothing if it cannot be read, which has been reported already. */
 function readOrEmpty(path: string): Uint8Array {
   try {
-    return readUserFile(path, 'yaml');
+    return readBytes(path, 'yaml');
   } catch {
     return new Uint8Array();
   }

@@ -9,7 +9,7 @@ import { execKind } from './drivers/kinds.ts';
 import type { GivenAttestation, GivenTarget } from './grammar/target.ts';
 import type { TargetReader } from './reader.ts';
 import { resolve } from 'node:path';
-import { digestFile } from '../lib/read-file.ts';
+import { digestFile } from '../files/read.ts';
 
 const isoDay = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 

@@ -1,7 +1,7 @@
 import { at, type Cursor, keyPlace, place, cursorText } from '../suite/yaml/document.ts';
 import { resolve } from 'node:path';
-import { explainFileError } from '../lib/errors.ts';
-import { readUserText } from '../lib/read-file.ts';
+import { refusalReason } from '../files/file-error.ts';
+import { readText } from '../files/read.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
 import { parseDuration } from '../lib/duration.ts';
@@ -125,9 +125,9 @@ export function readCredentialFile(cursor: Cursor, reader: TargetReader): Loaded
   const from = envName(cursor);
   const name = from === undefined ? file : `the file that ${from} names`;
   try {
-    return { name, content: readUserText(resolve(reader.folder, file), 'credential'), place: cursor };
+    return { name, content: readText(resolve(reader.folder, file), 'credential'), place: cursor };
   } catch (error) {
-    return reader.complain(cursor, 'file-unreadable', `${name} cannot be read: ${explainFileError('read', error)}`);
+    return reader.complain(cursor, 'file-unreadable', `${name} cannot be read: ${refusalReason(error)}`);
   }
 }
 

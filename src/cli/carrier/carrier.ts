@@ -8,7 +8,7 @@ import {
   parseRegistrations,
   RegistrationError,
 } from '../../carrier/state/registrations.ts';
-import { explainFileError } from '../../lib/errors.ts';
+import { createFile, privateMode } from '../../files/write.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
@@ -17,9 +17,9 @@ import { referenceTarget, referenceEnv, referenceRegistrations, referenceTargetT
 import type { SimulatorFile } from '../../setup/simulator/simulator-file.ts';
 import type { carrierDefinition } from '../definitions/suite.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
+import { withFlag } from '../shared/files.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { writeFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 
@@ -247,11 +247,7 @@ function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Starte
     [join(dirname(path), secretFile)]: `${env['REFERENCE_SECRET'] ?? ''}\n`,
   };
   for (const [file, text] of Object.entries(files)) {
-    try {
-      writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
-    } catch (cause) {
-      throw usageError(`--write-target: ${file} cannot be written: ${explainFileError('write', cause)}`, cause);
-    }
+    withFlag('--write-target', () => createFile(file, text, privateMode));
   }
 }
 

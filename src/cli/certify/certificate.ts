@@ -1,12 +1,11 @@
-import { statSync } from 'node:fs';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
 import { certificateWords, certifiedHeadline } from '../../certificate/certificate-words.ts';
-import { digestFile, readUserText } from '../../lib/read-file.ts';
-import { explainFileError } from '../../lib/errors.ts';
+import { digestFile, readText } from '../../files/read.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { toneStyle, type Page } from '../../report/shared/layout.ts';
+import { withFlag } from '../shared/files.ts';
 
 /** Digest and size of a result file. Throws if it cannot be read. */
 export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {
@@ -14,20 +13,14 @@ export function measureFile(file: string): { readonly digest: string; readonly b
   if ('wrong' in digested) {
     throw new CarrierspecError(`${file} cannot be read: ${digested.wrong}`, { code: 'result-unreadable' });
   }
-  return { digest: digested.sha256, bytes: statSync(file).size };
+  return { digest: digested.sha256, bytes: digested.bytes };
 }
 
-const unusableKey = (message: string, cause?: unknown): CarrierspecError =>
-  new CarrierspecError(`--key: ${message}`, { code: 'key-unusable', cause });
+const unusableKey = (message: string): CarrierspecError =>
+  new CarrierspecError(`--key: ${message}`, { code: 'key-unusable' });
 
 function readKeyJson(file: string): Json {
-  let text: string;
-  try {
-    text = readUserText(file, 'key');
-  } catch (cause) {
-    throw unusableKey(`${file} cannot be read: ${explainFileError('read', cause)}`, cause);
-  }
-  const value = parseJson(text);
+  const value = parseJson(withFlag('--key', () => readText(file, 'key')));
   if (value === undefined) throw unusableKey(`${file} is no JWK: it is not JSON`);
   return value;
 }

@@ -28,7 +28,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
-import { requireApart, writeWhole } from '../shared/files.ts';
+import { requireApart, writeBelow, writeWhole } from '../shared/files.ts';
 import { parseFlags, renderFlags } from '../shared/flags.ts';
 import { measureFile, readSigningKey, renderCertificate } from './certificate.ts';
 
@@ -90,13 +90,16 @@ function requireUnchanged(file: string, digest: string): void {
 const refuseCertification = (file: string, { code, message }: CertifyRefusal): CarrierspecError =>
   new CarrierspecError(`${file} is not certified: ${message}`, { code });
 
+/** Name of the certificate beside a result, without --out. */
+const certificateName = 'certificate.jws';
+
 /** `carrierspec certify RESULT --key K`: signs a result. Returns 0 once the certificate is written, whatever its outcome. */
 export async function certifyCommand(
   flags: CommandInputs<typeof certifyDefinition>,
   invocation: Invocation,
 ): Promise<number> {
   const { file } = flags;
-  const out = flags.out ?? join(dirname(file), 'certificate.jws');
+  const out = flags.out ?? join(dirname(file), certificateName);
   requireApart([{ flag: '--out', path: out }], [file, flags.key]);
   const key = await readSigningKey(flags.key);
   const { digest, bytes } = measureFile(file);
@@ -119,7 +122,9 @@ export async function certifyCommand(
       message: `the certificate would contradict itself: ${unsound}`,
     });
   requireUnchanged(file, digest);
-  writeWhole(out, [await signManifest(manifest, key)], '--out');
+  const signed = [await signManifest(manifest, key)];
+  if (flags.out === undefined) writeBelow({ folder: dirname(file), flag: '--out' }, certificateName, signed);
+  else writeWhole(out, signed, '--out');
   invocation.stdout.write(`${renderCertificate(createTerminalPage(invocation), manifest).join('\n')}\n`);
   invocation.stderr.write(`signed with the key ${forTerminal(key.kid)} (${key.alg}): ${forTerminal(out)}\n`);
   return exitCodes.conformant;

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { carrierFaultNames } from '../../carrier/catalogue.ts';
+import { isFile } from '../../files/look.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
@@ -42,7 +42,7 @@ function tryReadTarget(file: string, env: Invocation['env']): Target | undefined
 
 /** Throws for a file: it is probably a target file. */
 function requireFolders(dirs: readonly string[]): void {
-  const file = dirs.find((dir) => statSync(dir, { throwIfNoEntry: false })?.isFile() === true);
+  const file = dirs.find(isFile);
   if (file !== undefined)
     throw usageError(`${file} is a file, not a folder of suites; a target file is named as --target ${file}`);
 }

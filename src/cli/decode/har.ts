@@ -8,7 +8,7 @@ import {
   readTextMember,
   omitUndefined,
 } from '../../lib/json.ts';
-import { maxBytesText, maxFileBytes } from '../../lib/read-file.ts';
+import { maxBytesText, maxFileBytes } from '../../files/read.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import {
   type Capture,

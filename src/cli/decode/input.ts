@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { readResponse } from '../../engine/context/read-response.ts';
-import { causeCode, explainFileError } from '../../lib/errors.ts';
+import { FileError } from '../../files/file-error.ts';
+import { maxFileBytes, readTextByKind } from '../../files/read.ts';
+import { causeCode } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
-import { maxFileBytes, readTextByKind } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createSender } from '../../wire/send/sender.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -12,8 +13,8 @@ import { isHttpText } from './http-text.ts';
 /** Longest message or key set read, in bytes; none of the interface is longer. */
 const maxInputBytes = maxFileBytes.message;
 
-const unreadableInput = (message: string, cause?: unknown): CarrierspecError =>
-  new CarrierspecError(message, { code: 'nothing-to-decode', cause });
+const unreadableInput = (message: string): CarrierspecError =>
+  new CarrierspecError(message, { code: 'nothing-to-decode' });
 
 /** Size class of an input: a HAR may be larger. */
 const inputKind = (beginning: string): 'har' | 'message' => (beginsAsHar(beginning) ? 'har' : 'message');
@@ -39,10 +40,10 @@ async function readStream(stream: Readable, name: string): Promise<string> {
 function readInputFile(file: string, kind = inputKind): string | undefined {
   try {
     return readTextByKind(file, kind, 'har');
-  } catch (cause) {
-    const code = causeCode(cause);
+  } catch (error) {
+    const code = error instanceof FileError ? causeCode(error.cause) : undefined;
     if (code === 'ENOENT' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
-    throw unreadableInput(`${file} cannot be read: ${explainFileError('read', cause)}`, cause);
+    throw error;
   }
 }
 

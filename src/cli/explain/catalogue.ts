@@ -1,4 +1,4 @@
-import { readPacked } from '../../lib/package-file.ts';
+import { readPackageText, readPacked } from '../../lib/package-file.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { Limits } from '../../model/limit.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -9,7 +9,6 @@ import { type CarrierPositions, readPositions } from '../../setup/carrier-positi
 import { packageRoot, detectionFile } from '../../setup/paths.ts';
 import { readLimits } from '../../setup/read-files.ts';
 import type { Suites, Case } from '../../suite/suites.ts';
-import { readFileSync } from 'node:fs';
 
 /** Data in which names are looked up; the slow parts are read on demand. */
 export interface NameCatalogue {
@@ -44,7 +43,7 @@ function readDetections(): ReadonlyMap<string, readonly string[]> {
 
 /** Reads the tables of docs/corrections.md: the first cell is the id, the last the sentence. */
 function readDecisions(): ReadonlyMap<string, string> {
-  const text = readFileSync(`${packageRoot}/docs/corrections.md`, 'utf8');
+  const text = readPackageText(`${packageRoot}/docs/corrections.md`);
   const rows = text.matchAll(/^\| ([PC]\d+(?:\.\d+)?) \|(?:.*\|)? ([^|]+) \|$/gm);
   return new Map([...rows].map(([, id = '', sentence = '']) => [id, sentence.replaceAll('`', '')] as const));
 }

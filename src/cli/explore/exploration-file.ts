@@ -1,9 +1,11 @@
-import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UnconfirmedFinding } from '../../explore/explore.ts';
 import { type ProbeKind, probeKinds } from '../../explore/exploration.ts';
 import type { ExplorationProgress } from '../../explore/rounds.ts';
 import type { ConfirmedFinding } from '../../explore/settle.ts';
+import { isThere, listFolder } from '../../files/look.ts';
+import { readText } from '../../files/read.ts';
+import { removeFile } from '../../files/write.ts';
 import { parsePart } from '../../journal/schema.ts';
 import {
   forJson,
@@ -15,9 +17,8 @@ import {
   listStrings,
   omitUndefined,
 } from '../../lib/json.ts';
-import { readUserText } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { writeBelow } from '../shared/files.ts';
+import { requireOwnNames, writeBelow } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type CarrierExploration, type WrittenFinding, writeFindings } from './findings.ts';
 
@@ -59,17 +60,25 @@ export function saveExploration(
 
 function readExplorationFile(folder: string): JsonObject | undefined {
   const file = explorationFile(folder);
-  const kept = existsSync(file) ? parseJson(readUserText(file, 'result')) : undefined;
+  const kept = isThere(file) ? parseJson(readText(file, 'result')) : undefined;
   return isJsonObject(kept) && kept['format'] === explorationFormat ? kept : undefined;
 }
 
 const readObjects = (json: Json | undefined): readonly JsonObject[] => listItems(json).filter(isJsonObject);
 
+const findingFile = /^explored-[a-z0-9-]+\.suite\.yaml$/;
+
+/** Throws if a link or special file is in the place of a file that an exploration writes. */
+export function requireOwnFindings(folder: string): void {
+  const findings = listFolder(folder).flatMap(({ name }) => (findingFile.test(name) ? [name] : []));
+  requireOwnNames({ folder, flag: '--out' }, ['explore.json', ...findings]);
+}
+
 /** Removes the suites listed in the folder's previous explore.json. */
 export function removeOldFindings(folder: string): void {
   for (const { id } of readObjects(readExplorationFile(folder)?.['findings'])) {
-    if (typeof id === 'string' && /^explored-[a-z0-9-]+$/.test(id))
-      rmSync(join(folder, `${id}.suite.yaml`), { force: true });
+    const name = `${typeof id === 'string' ? id : ''}.suite.yaml`;
+    if (findingFile.test(name)) removeFile(join(folder, name));
   }
 }
 

@@ -28,6 +28,7 @@ import {
   type CarrierProgress,
   readProgress,
   removeOldFindings,
+  requireOwnFindings,
   type ResumeState,
 } from './exploration-file.ts';
 
@@ -169,6 +170,7 @@ export async function exploreCommand(flags: ExploreFlags, invocation: Invocation
   // Reports a bad --only before starting a carrier.
   const wanted = parseKinds(flags);
   makeFolder(flags.out, '--out');
+  requireOwnFindings(flags.out);
   return withChosenCarrier(flags, invocation, async (setup) => {
     const asked = explorationInputs(flags, setup);
     const from = flags.resume ? readProgress(flags.out, asked, flags.seed) : undefined;

@@ -2,7 +2,8 @@ import { createHistory } from '../../compare/history/history.ts';
 import { indexJudges, type History, type HistoryEntry, type HistoryRun } from '../../compare/history/history-model.ts';
 import { type HistoryNews, newsSince } from '../../compare/history/turns.ts';
 import { readResult } from '../../journal/read-result.ts';
-import { explainFileError } from '../../lib/errors.ts';
+import { FileError } from '../../files/file-error.ts';
+import { isFile, isFolder, isSameFile, isThere, listFolder } from '../../files/look.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -12,11 +13,10 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { historyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
-import { isFolder, makeFolder, writeBelow } from '../shared/files.ts';
+import { makeFolder, requireOwnNames, writeBelow } from '../shared/files.ts';
 import { defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { listRuns } from './list-runs.ts';
-import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -44,9 +44,10 @@ interface FolderSearch {
 /** Sorted folder entries; empty if it cannot be read. */
 function listNames(folder: string, search: FolderSearch) {
   try {
-    return readdirSync(folder, { withFileTypes: true }).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return listFolder(folder);
   } catch (cause) {
-    search.notes.push(`${folder} cannot be read: ${explainFileError('read', cause)}`);
+    if (!(cause instanceof FileError)) throw cause;
+    search.notes.push(cause.message);
     return [];
   }
 }
@@ -58,17 +59,13 @@ function walkFolder(folder: string, depth: number, search: FolderSearch): void {
     if (search.names > maxFileNames) return;
     const path = join(folder, entry.name);
     if (entry.isFile() && isResultName(entry.name)) search.files.push(path);
-    if (!entry.isDirectory() || sameFolder(path, search.skip)) continue;
+    if (!entry.isDirectory() || isSkipped(path, search)) continue;
     if (depth === maxFolderDepth) search.notes.push(`${path} is too deep: what is in it was not looked at`);
     else walkFolder(path, depth + 1, search);
   }
 }
 
-function sameFolder(one: string, other: string | undefined): boolean {
-  if (other === undefined) return false;
-  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
-}
+const isSkipped = (path: string, { skip }: FolderSearch): boolean => skip !== undefined && isSameFile(path, skip);
 
 /** Keeps a journal beside a result.json only as the fallback for an unreadable result. */
 function pairJournals(files: readonly string[]): ResultFiles['files'] {
@@ -86,7 +83,7 @@ function findResults(dirs: readonly string[], skip: string | undefined): ResultF
   const search: FolderSearch = { files: [], notes: [], skip, names: 0 };
   for (const dir of dirs) {
     if (isFolder(dir)) walkFolder(dir, 1, search);
-    else if (statSync(dir, { throwIfNoEntry: false }) === undefined) throw usageError(`there is no ${dir}`);
+    else if (!isThere(dir)) throw usageError(`there is no ${dir}`);
     else search.files.push(dir);
   }
   if (search.names > maxFileNames)
@@ -133,15 +130,14 @@ const createReportLinker =
   (out: string) =>
   ({ file }: HistoryRun): string | undefined => {
     const path = posix.join(posix.dirname(file), 'report.html');
-    const isThere = statSync(join(out, path), { throwIfNoEntry: false })?.isFile() === true;
-    return isThere ? path.split('/').map(encodeURIComponent).join('/') : undefined;
+    return isFile(join(out, path)) ? path.split('/').map(encodeURIComponent).join('/') : undefined;
   };
 
 function writeHistory(history: History, out: string): History {
-  makeFolder(out, '--out');
   const shown = relativizePaths(history, out);
   const write = (path: string, chunks: Iterable<string>): void =>
     writeBelow({ folder: out, flag: '--out' }, path, chunks);
+  makeFolder(out, '--out');
   write('index.html', [renderHistory(shown, createReportLinker(out))]);
   write('history.json', renderHistoryJson(shown));
   return shown;
@@ -177,6 +173,7 @@ function readHistory({ dirs, out, newest }: HistoryRequest, say: (text: string) 
 
 function reportHistory(wanted: HistoryRequest, { stdout, stderr }: Invocation): number {
   const { out, json, turnedSince } = wanted;
+  if (out !== undefined) requireOwnNames({ folder: out, flag: '--out' }, ['index.html', 'history.json']);
   const say = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
   const { history, count } = readHistory(wanted, say);
   const shown = out === undefined ? history : writeHistory(history, out);

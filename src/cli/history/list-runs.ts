@@ -1,8 +1,7 @@
 import { forJson } from '../../lib/json.ts';
-import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isJournalFile, type RunSummary, readSummary } from '../../journal/read-result.ts';
-import { causeCode } from '../../lib/errors.ts';
+import { isFolder, isThere, modifiedAt } from '../../files/look.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { isStale } from '../../model/expected-failure.ts';
 import { flagValues } from '../../model/flags.ts';
@@ -14,7 +13,6 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderSpan } from '../../report/shared/time.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { renderColumns } from '../shared/columns.ts';
-import { isFolder } from '../shared/files.ts';
 import { defaultRunsFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, wantsWholeRows } from '../shared/command.ts';
@@ -33,12 +31,11 @@ function findSummarySource(folder: string): string | undefined {
   const journal = journalPath(folder);
   if (isJournalFile(journal)) return journal;
   const result = join(folder, 'result.json');
-  return [result, journal].find((file) => existsSync(file));
+  return [result, journal].find(isThere);
 }
 
 function describeProblem(error: unknown): string {
   if (error instanceof CarrierspecError) return error.message;
-  if (error instanceof Error && 'syscall' in error) return `it cannot be read: ${causeCode(error)}`;
   throw error;
 }
 
@@ -58,20 +55,20 @@ function readRun(folder: string): KeptRun | undefined {
     const summary = readSummary(source);
     return { folder, began: parseFolderTime(folder) ?? summary.began, summary, underWay: isFolderLocked(folder) };
   } catch (error) {
-    return { folder, began: statSync(folder).mtimeMs, problem: describeProblem(error) };
+    return { folder, began: modifiedAt(folder), problem: describeProblem(error) };
   }
 }
 
 /** Reads a subfolder of the runs folder; one without a run is a problem, because a kill may have left it. */
 const readFolder = (folder: string): KeptRun | undefined =>
-  readRun(folder) ?? { folder, began: statSync(folder).mtimeMs, problem: 'there is no journal and no result' };
+  readRun(folder) ?? { folder, began: modifiedAt(folder), problem: 'there is no journal and no result' };
 
 /** Subfolder for earlier runs with the same `--out`; not a run itself. */
 const archiveFolder = 'earlier';
 
 /** Newest first. Folder names have whole seconds: within one, the folder written last is newer. */
 const compareNewest = (one: KeptRun, other: KeptRun): number =>
-  other.began - one.began || statSync(other.folder).mtimeMs - statSync(one.folder).mtimeMs;
+  other.began - one.began || modifiedAt(other.folder) - modifiedAt(one.folder);
 
 /** Runs in a folder, directly below it, and in `archiveFolder` folders. */
 function collectRuns(root: string): readonly KeptRun[] {

@@ -1,15 +1,15 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
-import { explainFileError } from '../../lib/errors.ts';
+import { makeFolders, makePrivate } from '../../files/folder.ts';
+import { isThere } from '../../files/look.ts';
+import { createFile, ownPath, privateMode, publicMode } from '../../files/write.ts';
 import { countNoun } from '../../lib/lists.ts';
+import { readPackageText } from '../../lib/package-file.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
-import { CarrierspecError } from '../../model/problem.ts';
 import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
 import { targetSchema } from '../../setup/paths.ts';
 import { makeKey } from '../../wire/build/keys.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
-import { makeFolders } from '../shared/files.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { initDefinition } from '../definitions/certify.ts';
 import { renderTemplate } from './template.ts';
@@ -20,9 +20,6 @@ interface NewFile {
   readonly text: string;
   readonly mode: number;
 }
-
-const privateMode = 0o600;
-const publicMode = 0o644;
 
 /** Lengths of the longest and shortest kid (§2.2, C1.30), for a client with several keys. */
 const kidLengths: readonly number[] = [36, 1];
@@ -93,7 +90,7 @@ const gitignoreFile: NewFile = {
 };
 
 function refuseToOverwrite(folder: string, files: readonly NewFile[]): void {
-  const [first, ...others] = files.map(({ path }) => join(folder, path)).filter((path) => existsSync(path));
+  const [first, ...others] = files.map(({ path }) => join(folder, path)).filter((path) => isThere(path));
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${countNoun(others.length, 'more file')}`;
   throw usageError(
@@ -102,14 +99,10 @@ function refuseToOverwrite(folder: string, files: readonly NewFile[]): void {
 }
 
 function writeNewFiles(folder: string, files: readonly NewFile[]): void {
-  try {
-    makeFolders(join(folder, 'keys'));
-    chmodSync(join(folder, 'keys'), 0o700);
-    for (const { path, text, mode } of files) writeFileSync(join(folder, path), text, { mode, flag: 'wx' });
-  } catch (cause) {
-    const message = `${folder} cannot be written to: ${explainFileError('write', cause)}`;
-    throw new CarrierspecError(message, { code: 'file-unwritable', cause });
-  }
+  const all = files.map((file) => ({ ...file, path: ownPath(folder, file.path) }));
+  makeFolders(join(folder, 'keys'));
+  makePrivate(join(folder, 'keys'));
+  for (const { path, text, mode } of all) createFile(path, text, mode);
 }
 
 /** `carrierspec init [dir]`: a target file to fill in, and a key for each client. */
@@ -123,11 +116,11 @@ export async function initCommand(
   const clients = Object.keys(clientRoles).map((name) => ({ name, keys: keyPaths(name, algs) }));
   const text = renderTemplate({ schema, issuer: issuer === undefined ? undefined : parseIssuer(issuer), clients });
   const keys = await Promise.all(clients.map(({ name }) => makeKeyFiles(name, algs)));
-  const beside = schema === schemaBeside ? [{ path: schema, text: readFileSync(targetSchema, 'utf8') }] : [];
+  const beside = schema === schemaBeside ? [{ path: schema, text: readPackageText(targetSchema) }] : [];
   const made = [{ path: 'carrier.yaml', text }, ...beside].map((file) => ({ ...file, mode: publicMode }));
   const files = [...made, ...keys.flat()];
   refuseToOverwrite(folder, files);
-  writeNewFiles(folder, existsSync(join(folder, gitignoreFile.path)) ? files : [...files, gitignoreFile]);
+  writeNewFiles(folder, isThere(join(folder, gitignoreFile.path)) ? files : [...files, gitignoreFile]);
   const target = join(dir, 'carrier.yaml');
   stdout.write(`${target}: fill in each "<fill in: ...>", and register what it says of clients with the carrier
 ${join(dir, 'keys')}: a key for each client; the public part to register is in CLIENT.jwks.json

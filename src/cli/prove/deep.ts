@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { compileGlob } from '../../engine/plan/select.ts';
@@ -13,7 +12,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { hintFor } from '../shared/choose.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
-import { makeFolder } from '../shared/files.ts';
+import { makeFolder, writeBelow } from '../shared/files.ts';
 
 interface RenderedDeep {
   readonly proofs: readonly DeepProof[];
@@ -110,10 +109,8 @@ export async function proveDeepCommand(
     const proofs = await proveDeep({ faults, seeds, requests, threads, onTry });
     const report = join(out, 'deep.json');
     const tries = proofs.map(({ fault: { name, kind, breaks }, tries: all }) => ({ name, kind, breaks, tries: all }));
-    writeFileSync(
-      report,
-      `${JSON.stringify({ format: 'carrierspec-deep', version: 1, requests, faults: tries }, null, 1)}\n`,
-    );
+    const written = { format: 'carrierspec-deep', version: 1, requests, faults: tries };
+    writeBelow({ folder: out, flag: '--out' }, 'deep.json', [`${JSON.stringify(written, null, 1)}\n`]);
     const seconds = (performance.now() - begun) / 1000;
     invocation.stdout.write(
       `${renderDeep(createTerminalPage(invocation), { proofs, requests, seconds, report }).join('\n')}\n`,

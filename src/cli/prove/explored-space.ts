@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { countNoun } from '../../lib/lists.ts';
@@ -14,7 +13,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { describeMismatch } from '../explore/findings.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
-import { makeFolder } from '../shared/files.ts';
+import { makeFolder, writeBelow } from '../shared/files.ts';
 import { explorationStart } from './deep.ts';
 import { describeCover, type CarrierDrawing } from './drawing.ts';
 
@@ -126,7 +125,8 @@ export async function exploreSpaceCommand(
     const explored = await exploreAll(drawing, flags, { threads, onCarrier });
     const report = join(flags.out, 'explored-space.json');
     const told = { explored, drawing, flags, report, seconds: (performance.now() - begun) / 1000 };
-    writeFileSync(report, `${JSON.stringify(buildExploredReport(told), null, 1)}\n`);
+    const written = `${JSON.stringify(buildExploredReport(told), null, 1)}\n`;
+    writeBelow({ folder: flags.out, flag: '--out' }, 'explored-space.json', [written]);
     invocation.stdout.write(`${renderExploredSpace(createTerminalPage(invocation), told).join('\n')}\n`);
     return explored.every(isGreen) ? exitCodes.conformant : exitCodes['not conformant'];
   } finally {

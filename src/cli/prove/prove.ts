@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { countNoun } from '../../lib/lists.ts';
 import { omitUndefined } from '../../lib/json.ts';
-import { readUserText } from '../../lib/read-file.ts';
+import { readText } from '../../files/read.ts';
 import { faultSubjects, chooseSubjects, isProved, type Proof, type Subject } from '../../prove/catalogue.ts';
 import { cleanRunKey, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
@@ -31,7 +30,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { suggestNames } from '../shared/choose.ts';
 import { type CommandInputs, type Invocation, isLive, listenForSignal } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
-import { makeFolder } from '../shared/files.ts';
+import { makeFolder, withFlag, writeBelow } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 import { proveDeepCommand } from './deep.ts';
 import { drawCarriers, type CarrierDrawing } from './drawing.ts';
@@ -173,13 +172,15 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const { names, whole, concerned, against } = flags;
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
-  const golden = against === undefined ? undefined : parseProofMatrix(readUserText(against, 'result'));
+  const golden =
+    against === undefined ? undefined : parseProofMatrix(withFlag('--against', () => readText(against, 'result')));
   const prepared = await prepareProof(flags, chooseTraced(flags, subjects));
   const proofs = await proveSubjects(subjects, prepared, { flags, invocation }, golden);
   const { suites, kept } = prepared;
   const matrix = join(flags.out, 'matrix.json');
   const rows = matrixRows(proofs);
-  writeFileSync(matrix, renderProofMatrix(golden === undefined ? rows : updateRows(golden, rows)));
+  const written = renderProofMatrix(golden === undefined ? rows : updateRows(golden, rows));
+  writeBelow({ folder: flags.out, flag: '--out' }, 'matrix.json', [written]);
   const unproved: readonly UnprovedItem[] = names.length === 0 ? findUnproved(suites, proofs) : [];
   const differing = golden === undefined ? [] : compareRows(rows, golden);
   const seconds = (performance.now() - begun) / 1000;

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countNoun } from '../../lib/lists.ts';
 import { omitUndefined } from '../../lib/json.ts';
@@ -18,6 +17,7 @@ import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CommandInputs, type Invocation, isLive } from '../shared/command.ts';
+import { writeBelow } from '../shared/files.ts';
 import { createTerminalPage } from '../shared/page.ts';
 import { describeCover, type CarrierDrawing } from './drawing.ts';
 
@@ -141,7 +141,8 @@ export async function proveSpaceCommand(
   });
   const report = join(flags.out, 'space.json');
   const told = { ...proved, drawing, seconds: (performance.now() - begun) / 1000 };
-  writeFileSync(report, `${JSON.stringify(buildSpaceReport(told), null, 1)}\n`);
+  const written = `${JSON.stringify(buildSpaceReport(told), null, 1)}\n`;
+  writeBelow({ folder: flags.out, flag: '--out' }, 'space.json', [written]);
   invocation.stdout.write(`${renderSpace(createTerminalPage(invocation), { ...told, report }).join('\n')}\n`);
   const green = proved.proofs.every(({ troubles }) => troubles.length === 0);
   return green ? exitCodes.conformant : exitCodes['not conformant'];

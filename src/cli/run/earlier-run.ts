@@ -1,8 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { endsWithFooter } from '../../journal/read-entries.ts';
 import { readResult, isJournalFile, readSummary } from '../../journal/read-result.ts';
 import { JournalUnwritable } from '../../journal/journal.ts';
+import { isThere, modifiedAt } from '../../files/look.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
@@ -124,7 +124,7 @@ export function findFailed({ cases, invariants }: Pick<Result, 'cases' | 'invari
 export function findLastFailed(out: string | undefined): FailedSelection {
   const result = out === undefined ? latestResult() : join(out, 'result.json');
   const journal = result.replace(/result\.json$/, 'journal.jsonl');
-  const file = [result, journal].find((path) => existsSync(path));
+  const file = [result, journal].find(isThere);
   if (file === undefined) throw usageError(`--last-failed: there is no ${result} to take it from`);
   const { result: before } = readResult(file);
   const { cases, invariants, of } = findFailed(before);
@@ -143,8 +143,8 @@ export function repeatFlags<T extends RepeatedFlags>(given: T, { header }: Faile
 /** True if the run ended but was killed before writing all reports: one is missing or older than the journal. */
 function lacksReports(journal: string, reports: readonly RequestedReport[]): boolean {
   if (!isJournalFile(journal) || !endsWithFooter(journal)) return false;
-  const { mtimeMs } = statSync(journal);
-  return reportFiles(reports).some((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < mtimeMs);
+  const ended = modifiedAt(journal);
+  return reportFiles(reports).some((path) => modifiedAt(path) < ended);
 }
 
 /** True if `--resume` can continue it: the carrier still exists, and the run or its reports are unfinished. */
@@ -169,7 +169,7 @@ export function withResumeCommand(
   if (!(error instanceof JournalUnwritable)) return error;
   const { target, suites } = given;
   const words = ['--out', folder, ...renderFlags({ ...omitUndefined({ target }), suites })];
-  const ofItsOwn = given.target !== undefined && existsSync(journalPath(folder));
+  const ofItsOwn = given.target !== undefined && isThere(journalPath(folder));
   const way = ofItsOwn
     ? `make room there, then go on with: carrierspec run --resume ${words.map(quoteWord).join(' ')}`
     : 'make room there, then run again';

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
+import { isFile } from '../../files/look.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Live } from '../../live/live.ts';
 import { resultHeadlineLine } from '../../model/headline.ts';
@@ -154,8 +154,6 @@ async function certifyOrAdvise(given: RunFlags, destination: Destination, invoca
     throw withResumeCommand(error, given, destination.place);
   }
 }
-
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Treats a suite file given as a selector as an additional suite, and selects its cases. */
 function withSuiteFiles<Given extends { readonly what: readonly string[]; readonly suites: readonly string[] }>(

@@ -1,12 +1,12 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { explainFileError } from '../../lib/errors.ts';
+import { readText } from '../../files/read.ts';
 import { type Json, omitUndefined } from '../../lib/json.ts';
-import { readUserText } from '../../lib/read-file.ts';
 import type { Target } from '../../model/target.ts';
 import { escapeTemplates } from '../../suite/compile/suite.ts';
 import { sendDefinition } from '../definitions/desk.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { hintFor } from '../shared/choose.ts';
+import { withFlag } from '../shared/files.ts';
 import { inputName, usageError } from '../shared/inputs.ts';
 import {
   type InquiryContext,
@@ -36,13 +36,7 @@ export const requestFlags = [
   'wait',
 ] as const satisfies readonly (keyof SendFlags)[];
 
-function readRawBody(file: string): string {
-  try {
-    return escapeTemplates(readUserText(file, 'body'));
-  } catch (cause) {
-    throw usageError(`--raw: ${file} cannot be read: ${explainFileError('read', cause)}`);
-  }
-}
+const readRawBody = (file: string): string => escapeTemplates(withFlag('--raw', () => readText(file, 'body')));
 
 /** Differences from a valid request object; empty without flags. */
 const objectDifference = (shape: SendFlags): Json =>

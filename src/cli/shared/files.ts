@@ -1,45 +1,23 @@
-import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import process from 'node:process';
-import { explainFileError } from '../../lib/errors.ts';
-import { requireOwnPath } from '../../lib/own-file.ts';
+import { dirname } from 'node:path';
+import { FileError } from '../../files/file-error.ts';
+import { makeFolders } from '../../files/folder.ts';
+import { resolveLinks } from '../../files/look.ts';
+import { ownPath, replaceFile, writeGiven } from '../../files/write.ts';
+import { CarrierspecError } from '../../model/problem.ts';
 import { usageError } from './inputs.ts';
 
-export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-
-/** Creates a folder and its parents one by one: recursive mkdir never returns if the system says ENOENT, as in /proc. */
-export function makeFolders(path: string): void {
-  if (isFolder(path)) return;
-  const above = dirname(path);
-  if (above !== path) makeFolders(above);
+/** Does it; an error about a file then names the flag that led there. */
+export function withFlag<Value>(flag: string, work: () => Value): Value {
   try {
-    mkdirSync(path);
+    return work();
   } catch (cause) {
-    // Another process may have created it meanwhile.
-    if (!isFolder(path)) throw cause;
+    if (!(cause instanceof FileError)) throw cause;
+    throw new CarrierspecError(`${flag}: ${cause.message}`, { code: cause.code, cause });
   }
 }
 
-/** Creates an output folder; the error names the flag that requested it. */
-export function makeFolder(path: string, flag: string): void {
-  try {
-    makeFolders(path);
-  } catch (cause) {
-    throw unwritablePath(path, flag, cause);
-  }
-}
-
-const unwritablePath = (path: string, flag: string, cause: unknown): Error =>
-  usageError(`${flag}: ${path} cannot be written: ${explainFileError('write', cause)}`, cause);
-
-/** Path with links resolved, so that writing keeps a link in place. */
-function resolveLinks(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
-}
+/** Creates an output folder. */
+export const makeFolder = (path: string, flag: string): void => withFlag(flag, () => makeFolders(path));
 
 /** Throws if an output would overwrite an input, or two outputs share a path. */
 export function requireApart(
@@ -54,61 +32,30 @@ export function requireApart(
   }
 }
 
-/** True for a file or a free path, which is replaced whole; a pipe or device is written to directly. */
-function isReplaceable(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined || found.isFile();
+/** Writes the file that a user named: a link there is followed. */
+export const writeWhole = (path: string, chunks: Iterable<string>, flag: string): void =>
+  withFlag(flag, () => {
+    makeFolders(dirname(path));
+    writeGiven(path, chunks);
+  });
+
+/** A folder that a user named, or that leads to a file of theirs, and the flag for it. */
+interface OutputFolder {
+  readonly folder: string;
+  readonly flag: string;
 }
 
-function writeChunks(path: string, chunks: Iterable<string>, open = 'w'): void {
-  const file = openSync(path, open);
-  try {
-    // Unlike writeSync, it retries after a short write (disk almost full) or fails.
-    for (const chunk of chunks) writeFileSync(file, chunk);
-  } finally {
-    closeSync(file);
-  }
+/** Throws if a link or special file is in the place of a file that will be written: before anything is sent. */
+export function requireOwnNames({ folder, flag }: OutputFolder, names: readonly string[]): void {
+  withFlag(flag, () => {
+    for (const name of names) ownPath(folder, name);
+  });
 }
 
-/** Replaces a file atomically: a reader sees the old file or the whole new one. */
-function replaceFile(path: string, chunks: Iterable<string>): void {
-  const target = resolveLinks(path);
-  const draft = `${target}.${process.pid}.tmp`;
-  try {
-    // May be left over from a killed process, or be a link; the draft must be a new file.
-    rmSync(draft, { force: true });
-    writeChunks(draft, chunks, 'wx');
-    renameSync(draft, target);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-}
-
-/** Writes a file atomically, following links; writes directly to a pipe or device. */
-export function writeWhole(path: string, chunks: Iterable<string>, flag: string): void {
-  makeFolder(dirname(path), flag);
-  try {
-    if (isReplaceable(path)) replaceFile(path, chunks);
-    else writeChunks(path, chunks);
-  } catch (cause) {
-    if (cause instanceof Error && 'syscall' in cause) throw unwritablePath(path, flag, cause);
-    throw cause;
-  }
-}
-
-/** Writes a file whose name below `folder` we chose, not the user: refuses to follow a link there. */
-export function writeBelow(
-  { folder, flag }: { readonly folder: string; readonly flag: string },
-  name: string,
-  chunks: Iterable<string>,
-): void {
-  const path = join(folder, name);
-  try {
-    if (dirname(name) !== '.') requireOwnPath(dirname(path), 'folder');
-    requireOwnPath(path, 'file');
-  } catch (cause) {
-    throw unwritablePath(path, flag, cause);
-  }
-  writeWhole(path, chunks, flag);
-}
+/** Writes a file whose name below the folder we chose: a link there is refused. */
+export const writeBelow = ({ folder, flag }: OutputFolder, name: string, chunks: Iterable<string>): void =>
+  withFlag(flag, () => {
+    const path = ownPath(folder, name);
+    makeFolders(dirname(path));
+    replaceFile(path, chunks);
+  });

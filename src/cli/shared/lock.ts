@@ -1,11 +1,12 @@
-import { linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { causeCode, explainFileError } from '../../lib/errors.ts';
+import { FileError, refusalReason } from '../../files/file-error.ts';
+import { isFile, isLink } from '../../files/look.ts';
+import { readText } from '../../files/read.ts';
+import { createWhole, moveIfThere, removeFile, requireOwnPath } from '../../files/write.ts';
+import { causeCode } from '../../lib/errors.ts';
 import { isJsonObject, omitUndefined, parseJson } from '../../lib/json.ts';
-import { requireOwnPath, replaceOwnFile } from '../../lib/own-file.ts';
-import { readUserText } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
@@ -24,7 +25,7 @@ export const lockName = 'run.lock';
 /** Start of a process, and whether it has ended and waits for its parent: fields 22 and 3 of /proc/PID/stat (Linux only). */
 function readProcess(pid: number): { readonly started?: string; readonly isZombie?: boolean } {
   try {
-    const text = readUserText(`/proc/${pid}/stat`, 'note');
+    const text = readText(`/proc/${pid}/stat`, 'note');
     // The name in field 2 may contain blanks and brackets.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return omitUndefined({ started: fields[19], isZombie: fields[0] === 'Z' });
@@ -60,13 +61,28 @@ function parseHolder(text: string): Holder | undefined {
   return { pid, host, since, command, ...(typeof started === 'string' ? { started } : {}) };
 }
 
+/** Text of a lock; undefined if it is gone. Throws if it is no lock of ours. */
 function readLock(file: string): string | undefined {
   try {
-    return readUserText(file, 'note');
+    return readText(file, 'note');
   } catch (error) {
-    if (causeCode(error) === 'ENOENT') return undefined;
-    throw error;
+    if (error instanceof FileError && causeCode(error.cause) === 'ENOENT') return undefined;
+    throw notOurLock(file, error);
   }
+}
+
+/** Text of a lock; undefined if anything else is in its place. */
+function readIfLock(file: string): string | undefined {
+  try {
+    return isFile(file) && !isLink(file) ? readLock(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function notOurLock(file: string, cause: unknown): CarrierspecError {
+  const message = `${file} is no lock of carrierspec: ${refusalReason(cause)}`;
+  return new CarrierspecError(forTerminal(message), { code: 'folder-locked', cause });
 }
 
 const describeHolder = ({ pid, host, since, command }: Holder): string =>
@@ -88,48 +104,18 @@ function lockedError(file: string, text: string): CarrierspecError {
 export function isFolderLocked(folder: string): boolean {
   const file = join(folder, lockName);
   // Anything but a file is not a lock; the next run in this folder reports it.
-  const text = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readLock(file) : undefined;
+  const text = readIfLock(file);
   const holder = text === undefined ? undefined : parseHolder(text);
   return holder !== undefined && (holder.host !== hostname() || isAlive(holder));
-}
-
-/** Creates the file with all its text; returns false if it exists. */
-function tryCreate(file: string, text: string): boolean {
-  const draft = `${file}.${process.pid}.tmp`;
-  replaceOwnFile(draft, text);
-  try {
-    linkSync(draft, file);
-    return true;
-  } catch (error) {
-    if (causeCode(error) === 'EEXIST') return false;
-    // Without hard links, a kill may truncate the text, but creation is still exclusive.
-    return tryWrite(file, text);
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function tryWrite(file: string, text: string): boolean {
-  try {
-    writeFileSync(file, text, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (causeCode(error) === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 /** Moves a dead process's lock away. Compares it again after the move: another process may be doing the same. */
 function removeDead(file: string, text: string): void {
   const moved = `${file}.${process.pid}.dead`;
-  try {
-    renameSync(file, moved);
-  } catch (error) {
-    if (causeCode(error) === 'ENOENT') return;
-    throw error;
-  }
-  if (readUserText(moved, 'note') !== text) linkSync(moved, file);
-  rmSync(moved, { force: true });
+  if (!moveIfThere(file, moved)) return;
+  const now = readLock(moved);
+  if (now !== undefined && now !== text) createWhole(file, now);
+  removeFile(moved);
 }
 
 /** Throws if the lock path is not a regular file, such as a link. */
@@ -137,8 +123,7 @@ function requireLockFile(file: string): void {
   try {
     requireOwnPath(file, 'file');
   } catch (cause) {
-    const message = `${file} is no lock of carrierspec: ${explainFileError('read', cause)}`;
-    throw new CarrierspecError(forTerminal(message), { code: 'folder-locked', cause });
+    throw notOurLock(file, cause);
   }
 }
 
@@ -156,7 +141,7 @@ export interface LockOptions {
 export function lockFolder(folder: string, { command, note }: LockOptions): FolderLock {
   const file = join(folder, lockName);
   const mine = `${JSON.stringify(createHolder(command))}\n`;
-  while (!tryCreate(file, mine)) {
+  while (!createWhole(file, mine)) {
     requireLockFile(file);
     const text = readLock(file);
     if (text === undefined) continue;
@@ -167,7 +152,7 @@ export function lockFolder(folder: string, { command, note }: LockOptions): Fold
   }
   return {
     release: () => {
-      if (readLock(file) === mine) rmSync(file, { force: true });
+      if (readIfLock(file) === mine) removeFile(file);
     },
   };
 }

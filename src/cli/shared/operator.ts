@@ -9,7 +9,7 @@ import {
   type Operator,
   type OperatorQuestion,
 } from '../../engine/context/operator.ts';
-import { digestFile } from '../../lib/read-file.ts';
+import { digestFile } from '../../files/read.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderCountdown } from '../../report/shared/time.ts';

@@ -1,4 +1,4 @@
-import { loadDefault, describeThrown, withTimeout } from '../../lib/load-module.ts';
+import { loadDefault, describeThrown, withTimeout } from '../../files/load-module.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ProgressEvent, Reporter, ReporterContext, ReporterModule } from '../../model/progress.ts';
 import type { Result } from '../../model/result.ts';

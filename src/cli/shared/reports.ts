@@ -1,8 +1,9 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { isFolder } from '../../files/look.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Result } from '../../model/result.ts';
@@ -10,7 +11,7 @@ import { type FormatName, formats } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { DetailLevel } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
-import { requireApart, writeWhole } from './files.ts';
+import { requireApart, writeBelow, writeWhole } from './files.ts';
 import { usageError } from './inputs.ts';
 import { type Invocation, pageSetting, type Stream } from './command.ts';
 
@@ -18,6 +19,8 @@ export interface RequestedReport<Format extends string = FormatName> {
   readonly format: Format;
   /** `-` is stdout. */
   readonly path: string;
+  /** We chose its name in the folder of the run: a link there is refused. */
+  readonly own?: true;
 }
 
 const isKnownFormat = <Format extends string>(name: string, known: Readonly<Record<Format, unknown>>): name is Format =>
@@ -48,6 +51,8 @@ export function parseReportFlags<Format extends string>(
   if (wanted.filter(({ path }) => path === '-').length > 1) {
     throw usageError('--report: only one report can go to stdout');
   }
+  const folder = reportFiles(wanted).find(isFolder);
+  if (folder !== undefined) throw usageError(`--report: ${folder} is a folder, and a report is a file`);
   requireApart(
     reportFiles(wanted).map((path) => ({ flag: '--report', path })),
     kept,
@@ -58,9 +63,9 @@ export function parseReportFlags<Format extends string>(
 /** Reports of a run: the standard ones in `--out`, then those of `--report`. */
 export function parseReports(given: readonly string[], out: string): readonly RequestedReport[] {
   const always: readonly RequestedReport[] = [
-    { format: 'json', path: join(out, 'result.json') },
-    { format: 'junit', path: join(out, 'junit.xml') },
-    { format: 'html', path: join(out, 'report.html') },
+    { format: 'json', path: join(out, 'result.json'), own: true },
+    { format: 'junit', path: join(out, 'junit.xml'), own: true },
+    { format: 'html', path: join(out, 'report.html'), own: true },
   ];
   return [...always, ...parseReportFlags(given, formats, [join(out, 'journal.jsonl'), ...reportFiles(always)])];
 }
@@ -79,10 +84,11 @@ export async function writeRequested<Format extends string>(
   stdout: Stream,
 ): Promise<void> {
   const failed: CarrierspecError[] = [];
-  for (const { format, path } of wanted) {
+  for (const { format, path, own } of wanted) {
     const chunks = await render(format);
     try {
-      if (path === '-') for (const chunk of chunks) reportStream(format, stdout).write(chunk);
+      if (own === true) writeBelow({ folder: dirname(path), flag: '--out' }, basename(path), chunks);
+      else if (path === '-') for (const chunk of chunks) reportStream(format, stdout).write(chunk);
       else writeWhole(path, chunks, '--report');
     } catch (error) {
       if (!(error instanceof CarrierspecError)) throw error;

@@ -1,17 +1,16 @@
-import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import process from 'node:process';
 import { folderName } from '../../engine/resume/archive.ts';
 import { createRunId } from '../../engine/resume/run-record.ts';
-import { explainFileError } from '../../lib/errors.ts';
-import { requireOwnPath, replaceOwnFile } from '../../lib/own-file.ts';
-import { readUserText } from '../../lib/read-file.ts';
+import { FileError } from '../../files/file-error.ts';
+import { removeEmptyFolder } from '../../files/folder.ts';
+import { isFolder, isThere, listFolder } from '../../files/look.ts';
+import { readText } from '../../files/read.ts';
+import { removeFile, replaceFile, replaceLink, requireOwnPath } from '../../files/write.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { isFolder, makeFolder } from './files.ts';
+import { makeFolder, requireOwnNames, withFlag } from './files.ts';
 import { defaultRunsFolder } from './flags.ts';
-import { usageError } from './inputs.ts';
 import type { Invocation } from './command.ts';
-import { type FolderLock, type LockOptions, lockFolder } from './lock.ts';
+import { lockFolder } from './lock.ts';
 import { reportFiles, type RequestedReport } from './reports.ts';
 
 export interface RunFolder {
@@ -49,31 +48,22 @@ const latestText = 'latest.txt';
 export function latestFolder(root: string = defaultRunsFolder): string {
   const linked = join(root, latestLink);
   const text = join(root, latestText);
-  if (isFolder(linked) || !existsSync(text)) return linked;
-  return join(root, basename(readUserText(text, 'note').trim()));
+  if (isFolder(linked) || !isThere(text)) return linked;
+  return join(root, basename(readText(text, 'note').trim()));
 }
 
 /** Result of the newest finished run; the file may not exist. */
 export const latestResult = (root: string = defaultRunsFolder): string => join(latestFolder(root), 'result.json');
 
-function replaceLatestText(root: string, name: string): void {
-  const draft = join(root, `${latestText}.${process.pid}.tmp`);
-  replaceOwnFile(draft, `${name}\n`);
-  renameSync(draft, join(root, latestText));
-}
-
 /** Points `latest` to a sibling folder. Atomic: the link is replaced by a rename. */
 export function pointLatest(root: string, folder: string): void {
   const name = basename(folder);
-  const draft = join(root, `.${latestLink}.${process.pid}.tmp`);
   try {
-    rmSync(draft, { force: true });
-    symlinkSync(name, draft, 'dir');
-    renameSync(draft, join(root, latestLink));
-    rmSync(join(root, latestText), { force: true });
-  } catch {
-    rmSync(draft, { force: true });
-    replaceLatestText(root, name);
+    replaceLink(join(root, latestLink), name);
+    removeFile(join(root, latestText));
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    replaceFile(join(root, latestText), [`${name}\n`]);
   }
 }
 
@@ -84,37 +74,20 @@ export interface OpenRunFolder {
   readonly close: () => void;
 }
 
-function removeEmpty(folder: string): void {
-  if (isFolder(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
-}
-
-function lockOrRefuse(folder: string, options: LockOptions): FolderLock {
-  try {
-    return lockFolder(folder, options);
-  } catch (cause) {
-    if (cause instanceof Error && 'syscall' in cause)
-      throw usageError(`--out: ${folder} cannot be written: ${explainFileError('write', cause)}`, cause);
-    throw cause;
-  }
-}
-
 /** File names chosen by a run, never by the user. */
-const runFileNames = {
-  file: ['journal.jsonl', 'journal.jsonl.tmp', 'result.json', 'junit.xml', 'report.html', 'certificate.jws'],
-  folder: ['earlier'],
-} as const;
+const runFileNames = [
+  'journal.jsonl',
+  'journal.jsonl.tmp',
+  'result.json',
+  'junit.xml',
+  'report.html',
+  'certificate.jws',
+] as const;
 
 /** Throws if a link or special file would redirect a run's output. */
 function requireOwnFiles(folder: string): void {
-  for (const kind of ['file', 'folder'] as const) {
-    for (const path of runFileNames[kind].map((name) => join(folder, name))) {
-      try {
-        requireOwnPath(path, kind);
-      } catch (cause) {
-        throw usageError(`--out: ${path} is in the way: ${explainFileError('write', cause)}`, cause);
-      }
-    }
-  }
+  requireOwnNames({ folder, flag: '--out' }, runFileNames);
+  withFlag('--out', () => requireOwnPath(join(folder, 'earlier'), 'folder'));
 }
 
 /** Creates and locks a run folder. Throws if another process holds it. */
@@ -122,19 +95,20 @@ export function openRunFolder(
   { folder, root }: RunFolder,
   { argv, stderr }: Pick<Invocation, 'argv' | 'stderr'>,
 ): OpenRunFolder {
-  const isNew = !existsSync(folder);
+  const isNew = !isThere(folder);
   makeFolder(folder, '--out');
   requireOwnFiles(folder);
   const command = ['carrierspec', ...argv].join(' ');
-  const lock = lockOrRefuse(folder, { command, note: (text) => stderr.write(`carrierspec: ${forTerminal(text)}\n`) });
+  const note = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
+  const lock = withFlag('--out', () => lockFolder(folder, { command, note }));
   return {
     finish: () => {
       if (root !== undefined) pointLatest(root, folder);
     },
     close: () => {
       lock.release();
-      if (isNew) removeEmpty(folder);
-      if (isNew && root !== undefined) removeEmpty(root);
+      if (isNew) removeEmptyFolder(folder);
+      if (isNew && root !== undefined) removeEmptyFolder(root);
     },
   };
 }
@@ -142,8 +116,8 @@ export function openRunFolder(
 /** Run folders below `root`, newest first by name, without `latest`. */
 export function runFolders(root: string): readonly string[] {
   if (!isFolder(root)) return [];
-  return readdirSync(root)
-    .filter((name) => !name.startsWith('.') && lstatSync(join(root, name)).isDirectory())
-    .map((name) => join(root, name))
+  return listFolder(root)
+    .filter((entry) => !entry.name.startsWith('.') && entry.isDirectory())
+    .map(({ name }) => join(root, name))
     .toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1));
 }

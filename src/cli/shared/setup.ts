@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
 import { createIdleOptions as idle, type RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { makeTemporaryFolder, removeFolder } from '../../files/folder.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
@@ -46,7 +45,7 @@ export async function withChosenCarrier<T>(
 ): Promise<T> {
   requireOneCarrier(choice);
   const [suites, reference] = await Promise.all([readSuites(choice.suites), startChosenCarrier(choice)]);
-  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
+  const folder = makeTemporaryFolder('carrierspec-');
   try {
     const env = { ...invocation.env, ...reference?.env };
     const target = readTarget(choice.target ?? referenceTarget, env);
@@ -59,7 +58,7 @@ export async function withChosenCarrier<T>(
     };
     return await work({ suites, target, options });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
     await reference?.close();
   }
 }

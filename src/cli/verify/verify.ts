@@ -1,8 +1,7 @@
 import { checkAgainstResult, type ResultFile, verifyCertificate } from '../../certificate/verify.ts';
 import { type Flaw, isFlaw } from '../../certificate/compact.ts';
 import { readResult } from '../../journal/read-result.ts';
-import { explainFileError } from '../../lib/errors.ts';
-import { readUserFile } from '../../lib/read-file.ts';
+import { readBytes } from '../../files/read.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
@@ -12,14 +11,8 @@ import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { createTerminalPage } from '../shared/page.ts';
 
 /** Reads a certificate; invalid UTF-8 becomes characters that no certificate contains. */
-function readCertificate(file: string): string {
-  try {
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(readUserFile(file, 'certificate'));
-  } catch (cause) {
-    const message = `${file} cannot be read: ${explainFileError('read', cause)}`;
-    throw new CarrierspecError(message, { code: 'certificate-unreadable', cause });
-  }
-}
+const readCertificate = (file: string): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(readBytes(file, 'certificate'));
 
 function readSeenResult(file: string): ResultFile {
   const measured = measureFile(file);

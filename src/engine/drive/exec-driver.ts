@@ -9,8 +9,8 @@ import { learnVariableSecrets, defineDriver } from './driver.ts';
 import { createScheduler, type LockRequest } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { createHash, KeyObject } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { makeTemporaryFolder, removeFolder } from '../../files/folder.ts';
+import { createFile, privateMode } from '../../files/write.ts';
 import { join } from 'node:path';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { SigningKey } from '../../wire/build/keys.ts';
@@ -190,10 +190,10 @@ export async function proveByProgram(
   proving: ProofOrder,
   ctx: CaseWith<'client' | 'redactor' | 'scope', 'programs' | 'timeline'>,
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'carrierspec-proof-'));
+  const folder = makeTemporaryFolder('carrierspec-proof-');
   try {
     const keyFile = join(folder, 'key.json');
-    await writeFile(keyFile, renderKey(proving.key), { mode: 0o600 });
+    createFile(keyFile, renderKey(proving.key), privateMode);
     const scope = ctx.scope({ with: { ...proofValues(proving, ctx), key_file: keyFile }, env: driver.env });
     const wants: Program['wants'] = [{ lock: 'programs', exclusive: false }];
     return parseHeaderValue(await programOutput({ driver, scope, what: proofProgramName, wants }, ctx));
@@ -201,6 +201,6 @@ export async function proveByProgram(
     if (error instanceof MissingValue) throw new Unmet(`${proofProgramName} was not run: ${error.message}`);
     throw error;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    removeFolder(folder);
   }
 }

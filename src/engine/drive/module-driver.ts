@@ -1,5 +1,5 @@
 import { copyJson, isJsonObject, type JsonObject, parseJson, omitUndefined } from '../../lib/json.ts';
-import { loadDefault, describeThrown, withTimeout } from '../../lib/load-module.ts';
+import { loadDefault, describeThrown, withTimeout } from '../../files/load-module.ts';
 import type { DriverInput, DriverModule } from '../../model/action.ts';
 import type { ModuleDriver } from '../../model/target.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';

@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { endsWithFooter, isJournal, readEntries } from '../../journal/read-entries.ts';
 import { isJournalFile, readSummary } from '../../journal/read-result.ts';
-import { explainFileError } from '../../lib/errors.ts';
-import { requireOwnPath } from '../../lib/own-file.ts';
+import { makeFolders } from '../../files/folder.ts';
+import { isFile, isLink, isThere, modifiedAt } from '../../files/look.ts';
+import { moveFile, requireOwnPath } from '../../files/write.ts';
+import { refusalReason } from '../../files/file-error.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isCompleteRun } from './interrupted-run.ts';
 
@@ -51,16 +52,14 @@ function archiveName(file: string): string {
   } catch (error) {
     if (!(error instanceof CarrierspecError)) throw error;
   }
-  return folderStamp(statSync(file).mtimeMs);
+  return folderStamp(modifiedAt(file));
 }
-
-const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** Picks a folder below `parent` without these files: one left half filled by a kill is reused, a link is not. */
 function freeFolder(files: readonly string[], parent: string, name: string): string {
   const named = (count: number): string => join(parent, count === 1 ? name : `${name}-${count}`);
   let count = 1;
-  while (isLink(named(count)) || files.some((file) => existsSync(join(named(count), basename(file))))) count += 1;
+  while (isLink(named(count)) || files.some((file) => isThere(join(named(count), basename(file))))) count += 1;
   return named(count);
 }
 
@@ -70,7 +69,7 @@ function earlierFolder(folder: string): string {
   try {
     requireOwnPath(earlier, 'folder');
   } catch (cause) {
-    const message = `the run that is in ${folder} cannot be moved to ${earlier}: ${explainFileError('write', cause)}`;
+    const message = `the run that is in ${folder} cannot be moved to ${earlier}: ${refusalReason(cause)}`;
     throw new CarrierspecError(message, { code: 'out-unwritable', cause });
   }
   return earlier;
@@ -80,19 +79,17 @@ function earlierFolder(folder: string): string {
 const isWorthKeeping = (journal: string): boolean =>
   isJournalFile(journal) && (endsWithFooter(journal) || isResumable(journal));
 
-const isExistingFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-
 /** Moves a run to `earlier/<time>-<run id>/` before a new run writes in its place. Returns the new folder. */
 export function archiveRun({ journal, beside }: RunFiles): ArchivedRun | undefined {
   const [result] = beside;
-  const hasResult = result !== undefined && isExistingFile(result);
+  const hasResult = result !== undefined && isFile(result);
   if (!hasResult && !isWorthKeeping(journal)) return undefined;
-  const resumable = isExistingFile(journal) && isJournal(journal) && isResumable(journal);
-  const files = [...beside, journal].filter(isExistingFile);
+  const resumable = isFile(journal) && isJournal(journal) && isResumable(journal);
+  const files = [...beside, journal].filter(isFile);
   const source = isJournalFile(journal) ? journal : (result ?? journal);
   const folder = freeFolder(files, earlierFolder(dirname(journal)), archiveName(source));
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   // The journal goes last: after a kill the next run finds it, and moves it to the other files.
-  for (const file of files) renameSync(file, join(folder, basename(file)));
+  for (const file of files) moveFile(file, join(folder, basename(file)));
   return { folder, resumable };
 }

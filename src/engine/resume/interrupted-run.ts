@@ -1,5 +1,5 @@
 import { CarrierspecError, type ErrorCode } from '../../model/problem.ts';
-import { statSync } from 'node:fs';
+import { isFile, modifiedAt } from '../../files/look.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
@@ -43,8 +43,7 @@ function requireResumable(entry: JournalEntry, file: string): void {
 
 /** Reads the journal of a run to resume. Throws if there is none, or the run is complete. */
 export function readInterruptedRun(file: string, now: number): InterruptedRun {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true) throw nothingToResume(`there is no journal ${file}`);
+  if (!isFile(file)) throw nothingToResume(`there is no journal ${file}`);
   let header: ResultHeader | undefined;
   const cases = new Map<string, RestoredCase>();
   const entries: JournalEntry[] = [];
@@ -60,7 +59,7 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
     }
   }
   if (header === undefined) throw nothingToResume(`${file} ends before its header does`);
-  const gap = { from: new Date(stat.mtimeMs).toISOString(), to: new Date(now).toISOString() };
+  const gap = { from: new Date(modifiedAt(file)).toISOString(), to: new Date(now).toISOString() };
   return { header, cases, entries, gaps: [...gaps, gap] };
 }
 

@@ -1,4 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { makeFolders } from '../../files/folder.ts';
+import { ownPath, replaceFile } from '../../files/write.ts';
+import { readPackageText } from '../../lib/package-file.ts';
 import { dirname, join } from 'node:path';
 import { createCarrier } from '../../carrier/create-carrier.ts';
 import { type CarrierOptions, parseVariants } from '../../carrier/options.ts';
@@ -65,9 +67,7 @@ let cachedTarget: JsonObject | undefined;
 
 function baseTarget(): JsonObject {
   const { json } =
-    cachedTarget === undefined
-      ? parseYaml(readFileSync(referenceTarget, 'utf8'), referenceTarget)
-      : { json: cachedTarget };
+    cachedTarget === undefined ? parseYaml(readPackageText(referenceTarget), referenceTarget) : { json: cachedTarget };
   if (!isJsonObject(json)) throw new Error('the target file of the reference carrier is no mapping');
   cachedTarget = json;
   return json;
@@ -141,9 +141,9 @@ function carrierAddresses({ base: path, paths = {} }: CarrierSetup): NonNullable
 /** Writes the target file of a drawn carrier, and the files that it names; returns its path. */
 export function writeDrawnCarrier({ target, files }: DrawnCarrier, folder: string): string {
   for (const [path, text] of Object.entries({ ...files, 'carrier.yaml': target })) {
-    const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    const file = ownPath(folder, path);
+    makeFolders(dirname(file));
+    replaceFile(file, [text]);
   }
   return join(folder, 'carrier.yaml');
 }
@@ -165,10 +165,10 @@ export async function serveDrawnCarrier(choices: DrawnChoices, folder: string): 
   const target = writeDrawnCarrier(drawn, folder);
   const json = { 'registrations.json': drawn.options.registrations, 'choices.json': choices };
   for (const [name, value] of Object.entries(json)) {
-    writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
+    replaceFile(join(folder, name), [`${JSON.stringify(value, null, 2)}\n`]);
   }
   const env = join(folder, 'carrier.env');
-  writeFileSync(env, `${Object.entries(drawn.env).map(shellVariable).join('\n')}\n`);
+  replaceFile(env, [`${Object.entries(drawn.env).map(shellVariable).join('\n')}\n`]);
   const carrier = await createCarrier({ ...drawn.options, clock: 'virtual' });
   return { origin: carrier.origin, target, env, close: () => carrier.close() };
 }

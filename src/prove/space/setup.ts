@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readPackageText } from '../../lib/package-file.ts';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../../lib/json.ts';
 import { packageRoot, referenceFolder } from '../../setup/paths.ts';
 import type { IdShape, KeyType, CarrierSetup } from './freedoms-grammar.ts';
@@ -31,7 +31,7 @@ interface DrawnKey {
 let keyPool: JsonObject | undefined;
 
 function readFixtureObject(file: string): JsonObject {
-  const value = parseOwnJson(readFileSync(file, 'utf8'));
+  const value = parseOwnJson(readPackageText(file));
   if (!isJsonObject(value)) throw new Error(`${file} is no JSON object`);
   return value;
 }

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { packageFile } from '../../lib/package-file.ts';
+import { listPackageFiles, packageFile, readPackageText } from '../../lib/package-file.ts';
 
 // The bundled program replaces this module with one that holds its values (src/setup/build/bundle-plugins.ts).
 const folder = fileURLToPath(packageFile('reports/html/'));
@@ -15,9 +14,9 @@ async function bundle(entry: string): Promise<string> {
 }
 
 export const styles: Readonly<Record<string, string>> = Object.fromEntries(
-  readdirSync(`${folder}style`).map((name) => [
+  listPackageFiles(`${folder}style`).map((name) => [
     name.replace('.css', ''),
-    readFileSync(`${folder}style/${name}`, 'utf8'),
+    readPackageText(`${folder}style/${name}`),
   ]),
 );
 

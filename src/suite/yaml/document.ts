@@ -1,6 +1,6 @@
-import { explainFileError } from '../../lib/errors.ts';
+import { refusalReason } from '../../files/file-error.ts';
+import { readText } from '../../files/read.ts';
 import { isJsonObject, type Json, isList, omitUndefined, followPath } from '../../lib/json.ts';
-import { readUserFile } from '../../lib/read-file.ts';
 import type { Position } from '../../model/rule.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
 import { indexLines, offsetInside } from './positions.ts';
@@ -183,15 +183,10 @@ export function readYaml(
   parse: (text: string, file: string) => YamlDocument = parseYaml,
 ): YamlDocument {
   try {
-    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readUserFile(path, 'yaml')), file);
+    return parse(readText(path, 'yaml'), file);
   } catch (error) {
-    return unreadableDocument(file, yamlReason(error));
+    return unreadableDocument(file, refusalReason(error));
   }
-}
-
-function yamlReason(error: unknown): string {
-  if (error instanceof TypeError) return 'not UTF-8';
-  return explainFileError('read', error);
 }
 
 function unreadableDocument(file: string, message: string): YamlDocument {

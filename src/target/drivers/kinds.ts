@@ -1,4 +1,5 @@
-import { explainFileError } from '../../lib/errors.ts';
+import { refusalReason } from '../../files/file-error.ts';
+import { requireRunnable } from '../../files/look.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Driver, ExecDriver, HttpDriver } from '../../model/target.ts';
 import {
@@ -16,7 +17,6 @@ import { type Cursor, at, items, cursorText as textAt } from '../../suite/yaml/d
 import { durationValue, namedTemplateMap, headerTemplates, templates } from '../grammar/values.ts';
 import { type TargetReader, readTimeout, readVariable } from '../reader.ts';
 import { compileTargetMap, compileTargetTemplate, compileOptionalMap } from '../templates.ts';
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
 type KeyGrammars = Readonly<Record<string, Grammar<unknown>>>;
@@ -94,7 +94,7 @@ export const programGrammar = object(
 
 const isExecutable = (path: string): boolean => {
   try {
-    accessSync(path, constants.X_OK);
+    requireRunnable(path);
     return true;
   } catch {
     return false;
@@ -117,9 +117,9 @@ function requireExecutable(cursor: Cursor | undefined, reader: TargetReader): vo
     return;
   }
   try {
-    accessSync(resolve(reader.folder, path), constants.X_OK);
+    requireRunnable(resolve(reader.folder, path));
   } catch (error) {
-    reader.complain(cursor, 'file-unreadable', `${path} cannot be run: ${explainFileError('run', error)}`);
+    reader.complain(cursor, 'file-unreadable', `${path} cannot be run: ${refusalReason(error)}`);
   }
 }
 

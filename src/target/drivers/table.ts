@@ -15,11 +15,25 @@ import { durationValue, templates } from '../grammar/values.ts';
 import { type TargetReader, readTimeout } from '../reader.ts';
 import { compileAnswer, compileOptionalMap, compileTargetTemplate } from '../templates.ts';
 import { type DriverKind, defineDriverKind, execKind, httpKind } from './kinds.ts';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { refusalReason } from '../../files/file-error.ts';
+import { requireReadable } from '../../files/read.ts';
 
 /** Default seconds for a module's function. */
 const defaultModuleTimeout = 30;
+
+/** Reports a module that is missing or no regular file. */
+function requireModule(
+  cursor: Cursor,
+  { path, file }: { readonly path: string; readonly file: string },
+  reader: TargetReader,
+): void {
+  try {
+    requireReadable(file, 'module');
+  } catch (error) {
+    reader.complain(cursor, 'file-unreadable', `${path} cannot be read: ${refusalReason(error)}`);
+  }
+}
 
 const moduleKind = defineDriverKind({
   kind: 'module',
@@ -43,9 +57,7 @@ const moduleKind = defineDriverKind({
   load: ({ module, input, cursor }, reader): ModuleDriver => {
     const path = (module === undefined ? undefined : textAt(module)) ?? '';
     const file = resolve(reader.folder, path);
-    if (module !== undefined && !existsSync(file)) {
-      reader.complain(module, 'file-unreadable', `${path} cannot be read: there is no such file`);
-    }
+    if (module !== undefined) requireModule(module, { path, file }, reader);
     return {
       kind: 'module',
       file,

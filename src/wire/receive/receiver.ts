@@ -1,5 +1,5 @@
 import { causeCode } from '../../lib/errors.ts';
-import { packageFile } from '../../lib/package-file.ts';
+import { packageFile, readPackageText } from '../../lib/package-file.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
@@ -8,7 +8,6 @@ import { maxReceivedBytes, createBodyCollector } from '../read/collect-body.ts';
 import { toShortage } from '../shortage.ts';
 import { boundConnections, connectionsCheckingInterval, handshakeTimeout, receiverTimeouts } from './connections.ts';
 import { fastify } from 'fastify';
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -17,8 +16,8 @@ const certificateFolder = packageFile('fixtures/wrong-certificate/');
 
 /** A certificate that no carrier should trust: self-signed, and for a reserved host name, RFC 6761 §6.4 (SEC-24). */
 export const readWrongCertificate = (): Identity => ({
-  cert: readFileSync(new URL('cert.pem', certificateFolder), 'utf8'),
-  key: readFileSync(new URL('key.pem', certificateFolder), 'utf8'),
+  cert: readPackageText(new URL('cert.pem', certificateFolder)),
+  key: readPackageText(new URL('key.pem', certificateFolder)),
 });
 
 /** Bytes of incomplete bodies, over all connections. */

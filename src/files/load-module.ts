@@ -1,7 +1,8 @@
-import { truncateText } from './truncation.ts';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { truncateText } from '../lib/truncation.ts';
+import { FileError } from './file-error.ts';
+import { requireReadable } from './read.ts';
 
 /** A promise that did not settle in time. */
 class LateSettlement extends Error {
@@ -39,12 +40,14 @@ export function describeThrown(error: unknown): string {
 /** Loads a module into this process and returns its default export, or why there is none. */
 export async function loadDefault(path: string): Promise<{ readonly given: unknown } | { readonly why: string }> {
   const file = resolve(path);
-  if (!existsSync(file)) return { why: 'there is no such file' };
   try {
+    // Node would read a pipe or a device without end, and the time limit does not stop it.
+    requireReadable(file, 'module');
     const loaded: unknown = await withTimeout(import(pathToFileURL(file).href), maxLoadSeconds);
     if (typeof loaded === 'object' && loaded !== null && 'default' in loaded) return { given: loaded.default };
     return { why: 'it has no default export' };
   } catch (error) {
+    if (error instanceof FileError) return { why: error.reason };
     return { why: `it cannot be loaded: ${describeThrown(error)}` };
   }
 }
