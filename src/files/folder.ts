@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { causeCode, FileRefusal } from '../lib/errors.ts';
 import { onFile } from './file-error.ts';
 import { isFolder } from './look.ts';
 
@@ -15,7 +16,8 @@ function makeOne(path: string): void {
     mkdirSync(path, folderMode);
   } catch (cause) {
     // Another process may have created it meanwhile.
-    if (!isFolder(path)) throw cause;
+    if (isFolder(path)) return;
+    throw causeCode(cause) === 'EEXIST' ? new FileRefusal('it is there already, and is no folder') : cause;
   }
 }
 

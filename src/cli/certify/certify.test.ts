@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
@@ -66,6 +66,21 @@ describe('a certificate of each outcome', () => {
     expect(stdout).toMatch(
       /^NOT VALID: .*bad\/result\.json\n {2}the file is not the result that was certified: run\.id is [0-9a-f]{16} in the file and [0-9a-f]{16} in the certificate \[result-run\]\n$/,
     );
+  });
+
+  test('without --out it is not written through a link beside the result; with --out a link is followed', async () => {
+    const other = makeFolder();
+    const victim = at('victim');
+    copyFileSync(at('good/result.json'), join(other, 'result.json'));
+    writeFileSync(victim, 'of the user');
+    symlinkSync(victim, join(other, 'certificate.jws'));
+    const made = ['certify', join(other, 'result.json'), '--key', privateKey];
+    const stderr = `carrierspec: --out: ${join(other, 'certificate.jws')} cannot be written: it is a link, and must be a regular file: remove it\n`;
+    expect(await runCli(made)).toEqual({ code: 2, stdout: '', stderr });
+    expect(readFileSync(victim, 'utf8')).toBe('of the user');
+    expect((await runCli([...made, '--out', join(other, 'certificate.jws')])).code).toBe(0);
+    expect((await verify(victim)).code).toBe(0);
+    expect(lstatSync(join(other, 'certificate.jws')).isSymbolicLink()).toBe(true);
   });
 
   test('the program that signed is known by its digest, the same each time', async () => {

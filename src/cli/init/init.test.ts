@@ -196,7 +196,7 @@ next: carrierspec check --target carrier.yaml
   });
 
   test.runIf(existsSync('/proc'))('exit code 2 where the folder cannot be made', async () => {
-    const stderr = 'carrierspec: /proc/nix cannot be written to: there is no such folder\n';
+    const stderr = 'carrierspec: /proc/nix/keys cannot be written: there is no such folder\n';
     expect(await runCli(['init', '/proc/nix'])).toEqual({ code: 2, stdout: '', stderr });
   });
 });

@@ -92,7 +92,7 @@ export async function proveDeepCommand(
 ): Promise<number> {
   const { names, seeds: count, requests, out } = flags;
   const faults = selectDeepFaults(names);
-  makeFolder(out, '--out');
+  makeFolder(out, '--out', ['deep.json']);
   const begun = performance.now();
   const threads = openThreads('explore', flags.workers ?? availableParallelism(), {
     suites: [],

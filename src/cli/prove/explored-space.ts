@@ -111,7 +111,7 @@ export async function exploreSpaceCommand(
   invocation: Invocation,
   drawing: CarrierDrawing,
 ): Promise<number> {
-  makeFolder(flags.out, '--out');
+  makeFolder(flags.out, '--out', ['explored-space.json']);
   const begun = performance.now();
   const workers = flags.workers ?? availableParallelism();
   const threads = openThreads('explore', workers, { suites: [], startAt: explorationStart });

@@ -86,7 +86,7 @@ function createProofCounter(total: number, { stderr, env }: Invocation): (proof:
 
 /** Loads the suites and the clean run kept from an earlier proof. */
 async function prepareProof(flags: ProveFlags, traced: readonly string[]) {
-  makeFolder(flags.out, '--out');
+  makeFolder(flags.out, '--out', ['clean.json', 'whole.jsonl', 'matrix.json', 'space.json']);
   const suites = await readSuites(flags.suites, { faults: new Set(faultSubjects.map(({ name }) => name)) });
   const cache = join(flags.out, 'clean.json');
   const key = cleanRunKey(suites);

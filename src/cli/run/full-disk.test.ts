@@ -93,7 +93,7 @@ describe.skipIf(!isPosix)('a disk that takes no more', () => {
     const { code, stdout, stderr } = await runWithin(60, ['run', 'jti-absent', '--target', target, '--out', out]);
     expect({ code, stderr }).toMatchObject({ code: 2 });
     expect(stderr).toContain(
-      `carrierspec: --report: ${join(out, 'report.html')} cannot be written: it would be larger than a file of this user may be; ` +
+      `carrierspec: --out: ${join(out, 'report.html')} cannot be written: it would be larger than a file of this user may be; ` +
         `${journal} has the whole run: carrierspec report ${journal} --report json=${join(out, 'result.json')} `,
     );
     expect(stdout).toContain('conformant');

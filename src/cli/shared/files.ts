@@ -16,9 +16,6 @@ export function withFlag<Value>(flag: string, work: () => Value): Value {
   }
 }
 
-/** Creates an output folder. */
-export const makeFolder = (path: string, flag: string): void => withFlag(flag, () => makeFolders(path));
-
 /** Throws if an output would overwrite an input, or two outputs share a path. */
 export function requireApart(
   written: readonly { readonly flag: string; readonly path: string }[],
@@ -50,6 +47,12 @@ export function requireOwnNames({ folder, flag }: OutputFolder, names: readonly 
   withFlag(flag, () => {
     for (const name of names) ownPath(folder, name);
   });
+}
+
+/** Creates an output folder for files of these names. Throws as `requireOwnNames`. */
+export function makeFolder(folder: string, flag: string, names: readonly string[] = []): void {
+  withFlag(flag, () => makeFolders(folder));
+  requireOwnNames({ folder, flag }, names);
 }
 
 /** Writes a file whose name below the folder we chose: a link there is refused. */

@@ -52,7 +52,7 @@ export function parseReportFlags<Format extends string>(
     throw usageError('--report: only one report can go to stdout');
   }
   const folder = reportFiles(wanted).find(isFolder);
-  if (folder !== undefined) throw usageError(`--report: ${folder} is a folder, and a report is a file`);
+  if (folder !== undefined) throw usageError(`--report: ${folder} cannot be written: it is a folder`);
   requireApart(
     reportFiles(wanted).map((path) => ({ flag: '--report', path })),
     kept,

@@ -27,7 +27,7 @@ describe('a folder of its own', () => {
       const path = join(folder, name);
       execFileSync('ln', ['-sfn', to, path]);
       expect(() => openRunFolder({ folder }, invocation)).toThrow(
-        `--out: ${path} is in the way: it is a link, and must be`,
+        `--out: ${path} cannot be written: it is a link, and must be`,
       );
       expect(readdirSync(folder)).toEqual([name]);
     }

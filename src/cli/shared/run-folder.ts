@@ -7,7 +7,7 @@ import { isFolder, isThere, listFolder } from '../../files/look.ts';
 import { readText } from '../../files/read.ts';
 import { removeFile, replaceFile, replaceLink, requireOwnPath } from '../../files/write.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { makeFolder, requireOwnNames, withFlag } from './files.ts';
+import { makeFolder, withFlag } from './files.ts';
 import { defaultRunsFolder } from './flags.ts';
 import type { Invocation } from './command.ts';
 import { lockFolder } from './lock.ts';
@@ -84,20 +84,14 @@ const runFileNames = [
   'certificate.jws',
 ] as const;
 
-/** Throws if a link or special file would redirect a run's output. */
-function requireOwnFiles(folder: string): void {
-  requireOwnNames({ folder, flag: '--out' }, runFileNames);
-  withFlag('--out', () => requireOwnPath(join(folder, 'earlier'), 'folder'));
-}
-
 /** Creates and locks a run folder. Throws if another process holds it. */
 export function openRunFolder(
   { folder, root }: RunFolder,
   { argv, stderr }: Pick<Invocation, 'argv' | 'stderr'>,
 ): OpenRunFolder {
   const isNew = !isThere(folder);
-  makeFolder(folder, '--out');
-  requireOwnFiles(folder);
+  makeFolder(folder, '--out', runFileNames);
+  withFlag('--out', () => requireOwnPath(join(folder, 'earlier'), 'folder'));
   const command = ['carrierspec', ...argv].join(' ');
   const note = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
   const lock = withFlag('--out', () => lockFolder(folder, { command, note }));

@@ -152,7 +152,7 @@ describe('what is refused', () => {
     const at = { file: 'it.yaml', line: 1, column: 1 };
     const problem = (message: string) => [{ code: 'file-unreadable', message, position: at }];
     expect(read(large)).toEqual(problem('it is larger than 8 MB (8388609 bytes)'));
-    expect(read(latin)).toEqual(problem('not UTF-8'));
+    expect(read(latin)).toEqual(problem('it is not UTF-8'));
     expect(read(join(folder, 'none.yaml'))).toEqual(problem('there is no such file'));
     expect(read(folder)).toEqual(problem('it is a folder'));
   });
