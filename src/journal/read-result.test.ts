@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -235,6 +235,21 @@ describe('a journal.jsonl', () => {
     expect('footer' in result).toBe(false);
     expect(result.rules).toEqual([buildRule()]);
     expect(notes).toEqual([`${file}: the run was cut off; the journal has 1 finished case and no outcome`]);
+  });
+
+  it('is refused where a line is longer than its bound, before the line is whole', () => {
+    const path = write('long.jsonl', header);
+    truncateSync(path, 70 * 1024 * 1024);
+    expect(refusal(path)).toBe('result-unreadable long.jsonl cannot be read: line 2 is longer than 64 MB');
+  });
+
+  it('is refused where a line is not UTF-8, except one that was cut off', () => {
+    const path = write('latin.jsonl', header);
+    const half = Buffer.from(one).subarray(0, one.indexOf('é') + 1);
+    writeFileSync(path, Buffer.concat([Buffer.from(header), half]));
+    expect([...readResult(path).result.cases]).toEqual([]);
+    writeFileSync(path, Buffer.concat([Buffer.from(header), half, Buffer.from('\n')]));
+    expect(refusal(path)).toBe('result-unreadable latin.jsonl cannot be read: line 2 is not UTF-8');
   });
 
   it('is read in lines longer than a chunk', () => {

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
@@ -115,6 +124,25 @@ describe('carrierspec history', () => {
       'mixed/trace/result.json',
       'mixed/trace/trace.jsonl',
     ]);
+  });
+
+  test('leaves out what is too large, with its name, in a page and in a list', async () => {
+    cpSync(at('runs/clean'), at('large/good'), { recursive: true });
+    for (const name of ['result.json', 'journal.jsonl']) {
+      mkdirSync(at(`large/${name}-run`));
+      writeFileSync(at(`large/${name}-run/${name}`), '');
+      truncateSync(at(`large/${name}-run/${name}`), 1100 * 1024 * 1024);
+    }
+    writeFileSync(at('large/good/run.lock'), 'x'.repeat(65 * 1024));
+    const page = await history('large', '--out', 'large-site');
+    expect(page.code).toBe(0);
+    expect(
+      page.stderr.match(/^carrierspec: left out: large\/\S+ cannot be read: it is larger than 1024 MB /gm),
+    ).toHaveLength(2);
+    const list = await history('large');
+    expect(list).toMatchObject({ code: 0, stderr: '' });
+    expect(list.stdout).toMatch(/large\/result\.json-run\/result\.json cannot be read: it is larger than/);
+    expect(list.stdout).toMatch(/ conformant .* large\/good$/m);
   });
 
   test('counts a copy once, and says of which file', async () => {

@@ -111,6 +111,14 @@ describe('the lock of a folder', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['other', lockName]);
   });
 
+  test('that is larger than a lock can be is refused, and does not hold the folder', () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, lockName), 'x'.repeat(64 * 1024 + 1));
+    const said = `${join(folder, lockName)} is no lock of carrierspec: it is larger than 64 kB (65537 bytes)`;
+    expect(() => take(folder)).toThrow(expect.objectContaining({ message: said, code: 'folder-locked' }));
+    expect(isFolderLocked(folder)).toBe(false);
+  });
+
   test('that is a folder is refused at once', () => {
     const folder = makeFolder();
     mkdirSync(join(folder, lockName));
