@@ -61,7 +61,9 @@ describe.skipIf(process.platform === 'win32')('what is no regular file is refuse
     ]);
     server.close();
     for (const read of [openInput, requireReadable, readText])
-      expect(() => void read(path('pipe'), 'journal')).toThrow(`${path('pipe')} cannot be read: it is a pipe`);
+      expect(() => {
+        read(path('pipe'), 'journal');
+      }).toThrow(`${path('pipe')} cannot be read: it is a pipe`);
   });
 
   test('a module is not loaded from it', async () => {
