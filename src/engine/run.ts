@@ -2,6 +2,7 @@ import { concludeJournal, type Measures } from '../journal/conclude.ts';
 import { suitesOfProfile } from '../judge/profiles.ts';
 import { omitUndefined } from '../lib/json.ts';
 import type { InvariantResult, Result } from '../model/result.ts';
+import { retrySlowSchemas } from '../suite/expectations/schema-check.ts';
 import type { CaseSummary } from './case/case-result.ts';
 import { describeRemains } from './case/tear-down.ts';
 import type { Timeline } from './clock/timeline.ts';
@@ -136,6 +137,7 @@ const restrictToProfile = ({ suites, nameable = suites, ...options }: RunOptions
 /** Runs the selected cases from start to end. Throws CarrierspecError if the carrier cannot be reached or the tool itself is broken. */
 export async function run(given: RunOptions): Promise<{ result: Result; close: () => void }> {
   const begun = performance.now();
+  retrySlowSchemas();
   const options = restrictToProfile(given);
   const { suites, selection, ...rest } = options;
   const now = { ...rest, suites: suites.digests, selection: selection.what };

@@ -10,6 +10,8 @@ interface EvidenceTally {
   readonly violations: number;
   /** First findings of each rule and aspect. */
   readonly findings: readonly Finding[];
+  /** Messages that could not be judged, and why the first of them could not; absent if there are none. */
+  readonly skipped?: { readonly count: number; readonly why: string };
 }
 
 /** Judging evidence from one case: enough to resume a run that was cut off. */
@@ -25,6 +27,7 @@ export interface OrderedEvidence extends CaseEvidence {
 
 export interface EvidenceLog {
   readonly judged: (caseId: string, invariant: string, found: readonly Finding[]) => void;
+  readonly skipped: (caseId: string, invariant: string, why: string) => void;
   readonly observed: (message: RunMessage) => void;
   readonly take: (caseId: string) => CaseEvidence;
 }
@@ -76,17 +79,24 @@ export function createEvidenceLog(keeps: boolean): EvidenceLog {
     open.set(caseId, found);
     return found;
   };
+  const tallyOf = (caseId: string, invariant: string): EvidenceTally =>
+    openFor(caseId).tallies.get(invariant) ?? { invariant, judged: 0, violations: 0, findings: [] };
   return {
     judged: (caseId, invariant, found) => {
       if (!keeps) return;
-      const { tallies } = openFor(caseId);
-      const before = tallies.get(invariant) ?? { invariant, judged: 0, violations: 0, findings: [] };
-      tallies.set(invariant, {
-        invariant,
+      const before = tallyOf(caseId, invariant);
+      openFor(caseId).tallies.set(invariant, {
+        ...before,
         judged: before.judged + 1,
         violations: before.violations + Number(found.length > 0),
         findings: addFindings(before.findings, found),
       });
+    },
+    skipped: (caseId, invariant, why) => {
+      if (!keeps) return;
+      const before = tallyOf(caseId, invariant);
+      const { count, why: first } = before.skipped ?? { count: 0, why };
+      openFor(caseId).tallies.set(invariant, { ...before, skipped: { count: count + 1, why: first } });
     },
     observed: (message) => {
       if (keeps) openFor(message.seenIn).messages.push(lightenMessage(message));

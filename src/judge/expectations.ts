@@ -2,7 +2,14 @@ import { memoizeByObject } from '../lib/lists.ts';
 import { type Json, readMember, parseJson, equalsJson, valueAt } from '../lib/json.ts';
 import { rankDistance } from '../lib/rank-test.ts';
 import type { Outcome } from '../model/outcome.ts';
-import { type TemplateMap, MissingValue, type Scope } from '../model/suite.ts';
+import {
+  type TemplateMap,
+  MissingValue,
+  type SchemaCheck,
+  type SchemaMismatch,
+  type Scope,
+  UnjudgedValue,
+} from '../model/suite.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 import {
   type Judgeable,
@@ -161,6 +168,17 @@ function requireIdToken(path: string, observation: Judgeable): void {
   if (isMissing && path.split('.')[0] === 'idToken') throw new MissingValue('ID token');
 }
 
+/** Names the part in the error if the schema cannot judge it. */
+function schemaMismatches(check: SchemaCheck, part: string, value: unknown): readonly SchemaMismatch[] {
+  try {
+    return check.mismatches(value);
+  } catch (error) {
+    throw error instanceof UnjudgedValue
+      ? new UnjudgedValue(`the schema of ${part} cannot judge: ${error.message}`)
+      : error;
+  }
+}
+
 const judgeSchemas: KeyJudge = (expectation, observation) =>
   judgedParts.flatMap((part): readonly Mismatch[] => {
     const check = expectation[part];
@@ -170,7 +188,7 @@ const judgeSchemas: KeyJudge = (expectation, observation) =>
     if (value === undefined) {
       return [{ code: 'schema', path: part, expected: `${part} is there, as JSON`, actual: null }];
     }
-    return check.mismatches(value).map(({ path, message, actual }) => ({
+    return schemaMismatches(check, part, value).map(({ path, message, actual }) => ({
       code: 'schema',
       path: `${part}${path.replaceAll('/', '.')}`,
       expected: message,

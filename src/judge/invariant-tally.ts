@@ -14,6 +14,8 @@ export interface InvariantTally {
   judged: number;
   /** Messages that could not be judged. */
   unjudged: number;
+  /** Why the first of them could not; undefined if no published keys were read near them. */
+  unjudgedReason: string | undefined;
   violations: number;
   /** Cases that showed a required violation, by rule and aspect. */
   readonly seenIn: Map<string, Set<string>>;
@@ -28,7 +30,14 @@ export function openInvariantTally(invariant: Invariant, checks: NamedChecks): I
     const check = checks[name];
     return check?.over === 'run' ? [check.begin()] : [];
   });
-  return { invariant, judged: 0, unjudged: 0, violations: 0, seenIn: new Map(), kept: new Map(), states };
+  const counts = { judged: 0, unjudged: 0, unjudgedReason: undefined, violations: 0 };
+  return { invariant, ...counts, seenIn: new Map(), kept: new Map(), states };
+}
+
+/** Counts messages that the invariant cannot judge. */
+export function skipMessage(tally: InvariantTally, why: string, count = 1): void {
+  tally.unjudged += count;
+  tally.unjudgedReason ??= why;
 }
 
 /** Keeps the first findings of each rule and aspect, in suite order. */
@@ -59,14 +68,17 @@ export function invariantVerdict({ judged, unjudged = 0, findings }: InvariantCo
   return judged === 0 ? 'not-run' : (found ?? 'pass');
 }
 
-function invariantReason({ judged, unjudged = 0 }: InvariantCounts): string | undefined {
-  if (unjudged > 0)
-    return `${unjudged} of ${judged + unjudged} messages could not be judged: no published keys were read near them`;
+function invariantReason({
+  judged,
+  unjudged = 0,
+  unjudgedReason: why = 'no published keys were read near them',
+}: InvariantCounts & Partial<Pick<InvariantTally, 'unjudgedReason'>>): string | undefined {
+  if (unjudged > 0) return `${unjudged} of ${judged + unjudged} messages could not be judged: ${why}`;
   return judged === 0 ? 'no message of this kind was seen' : undefined;
 }
 
 export function concludeTally(tally: InvariantTally): InvariantResult {
-  const { invariant, judged, unjudged, violations, kept } = tally;
+  const { invariant, judged, unjudged, unjudgedReason, violations, kept } = tally;
   const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
   const { id, title, suite, area, position, on } = invariant;
   const counted = { judged, findings, ...omitUndefined({ unjudged: unjudged || undefined }) };
@@ -80,7 +92,7 @@ export function concludeTally(tally: InvariantTally): InvariantResult {
     on,
     rules: invariant.expectations.flatMap((expectation) => expectation.rules),
     verdict,
-    ...omitUndefined({ reason: isConclusive(verdict) ? undefined : invariantReason(counted) }),
+    ...omitUndefined({ reason: isConclusive(verdict) ? undefined : invariantReason({ ...counted, unjudgedReason }) }),
     ...counted,
     violations,
     ...omitUndefined({ confirmation: confirmTally(tally) }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../model/finding.ts';
-import type { MessageKind } from '../model/suite.ts';
+import { type MessageKind, UnjudgedValue } from '../model/suite.ts';
 import { buildResponse, buildDenial, buildRefusal, buildSilence, buildTokens } from '../testing/parts/observations.ts';
 import { buildExpectation, buildRuleText, buildStanding } from '../testing/parts/suite.ts';
 import { buildScope, buildTemplates } from '../testing/parts/templates.ts';
@@ -92,6 +92,66 @@ describe('which messages an invariant is judged on', () => {
   ])('%s', (on, names) => {
     const judged = Object.entries(messages).filter(([, message]) => judge(never(on), [message]).judged === 1);
     expect(judged.map(([name]) => name)).toEqual(names);
+  });
+});
+
+describe('a message that cannot be judged', () => {
+  const throwing = buildExpectation({
+    body: {
+      schema: true,
+      mismatches: (value) => {
+        if (value === 'slow') throw new UnjudgedValue('a pattern is slow');
+        return value === 'bad' ? [{ path: '', message: 'good', actual: 'bad' }] : [];
+      },
+    },
+  });
+  const invariant = buildStanding('slow', { expectations: [throwing] });
+  const [slow, good, bad] = ['slow', 'good', 'bad'].map((body) => buildResponse({ body }));
+  if (slow === undefined || good === undefined || bad === undefined) throw new Error('three responses');
+  const { file, line, column } = throwing.position;
+  const why = `${file}:${line}:${column}: the schema of body cannot judge: a pattern is slow`;
+
+  test('leaves the invariant without a verdict, with the true reason', () => {
+    expect(judge(invariant, [good, slow, slow])).toMatchObject({
+      verdict: 'inconclusive',
+      judged: 1,
+      unjudged: 2,
+      reason: `2 of 3 messages could not be judged: ${why}`,
+    });
+  });
+
+  test('excuses no violation in another one', () => {
+    expect(judge(invariant, [slow, bad])).toMatchObject({ verdict: 'fail', judged: 1, unjudged: 1 });
+  });
+
+  test('is not forgotten by a run that is resumed', () => {
+    const options = { invariants: [invariant], checks, rules, keepEvidence: true };
+    const before = createInvariantJudge(options);
+    for (const message of [slow, good]) before.onResponse(message, observedIn());
+    const after = createInvariantJudge(options);
+    after.restore([{ ...before.takeEvidence('a-case'), order: 0 }]);
+    expect(after.conclude()).toEqual(before.conclude());
+    expect(after.conclude()[0]).toMatchObject({ verdict: 'inconclusive', unjudged: 1 });
+  });
+
+  test('is each that comes while messages are blocked', () => {
+    let blocked: string | undefined;
+    const overRun = buildStanding('over-run', {
+      on: 'run',
+      expectations: [buildExpectation({ checks: ['every-second'] })],
+    });
+    const { onResponse, conclude } = createInvariantJudge({
+      invariants: [invariant, overRun],
+      checks,
+      rules,
+      blocked: () => blocked,
+    });
+    onResponse(good, observedIn());
+    blocked = 'the time is not known';
+    onResponse(bad, observedIn());
+    const reason = '1 of 2 messages could not be judged: the time is not known';
+    const found = { verdict: 'inconclusive', judged: 1, unjudged: 1, violations: 0, reason };
+    expect(conclude()).toMatchObject([found, found]);
   });
 });
 

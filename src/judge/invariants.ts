@@ -1,9 +1,11 @@
+import { omitUndefined } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { Finding } from '../model/finding.ts';
 import type { InvariantResult } from '../model/result.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 import type { Invariant } from '../suite/suites.ts';
-import { type MessageKind, MissingValue, type Scope } from '../model/suite.ts';
+import { type MessageKind, MissingValue, type Scope, UnjudgedValue } from '../model/suite.ts';
+import { renderPosition } from '../model/rule.ts';
 import type { NamedChecks, RunMessage } from './check.ts';
 import {
   createEvidenceLog,
@@ -13,7 +15,13 @@ import {
   type OrderedEvidence,
 } from './evidence.ts';
 import { judgeExpectation } from './expectations.ts';
-import { concludeTally, keepFindings, openInvariantTally, type InvariantTally } from './invariant-tally.ts';
+import {
+  concludeTally,
+  keepFindings,
+  openInvariantTally,
+  type InvariantTally,
+  skipMessage,
+} from './invariant-tally.ts';
 import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
 import {
   concludeRunChecks,
@@ -64,6 +72,8 @@ export interface InvariantJudgeOptions {
   readonly keepEvidence?: boolean;
   /** Called for the first violation of each rule and aspect of an invariant, as soon as a message shows it. */
   readonly onViolation?: OnViolation;
+  /** Returns why a message that comes now cannot be judged, or undefined. */
+  readonly blocked?: () => string | undefined;
 }
 
 /** Maximum header fields that a finding lists as read. */
@@ -108,7 +118,7 @@ export function findMismatches(
 
 type InvariantMessage = ResponseObservation | CallbackObservation | EventObservation;
 
-interface InvariantJudging extends Pick<InvariantJudgeOptions, 'checks'>, RunJudging {
+interface InvariantJudging extends Pick<InvariantJudgeOptions, 'blocked' | 'checks'>, RunJudging {
   readonly evidence: EvidenceLog;
 }
 
@@ -120,13 +130,20 @@ interface JudgeInputs {
   readonly place?: Pick<FindingPlace, 'message' | 'seenIn'>;
 }
 
-/** Findings of an invariant in one message; undefined if no value that it compares with was sent. */
+interface InvariantJudgement {
+  readonly found: readonly Finding[];
+  /** Why an entry could not judge the message. */
+  readonly unjudged: string | undefined;
+}
+
+/** Judges one message by an invariant; undefined if no value that it compares with was sent. */
 function judgeInvariant(
   { expectations, position }: Invariant,
   observation: Judgeable,
   given: JudgeInputs,
-): Finding[] | undefined {
+): InvariantJudgement | undefined {
   const found: Finding[] = [];
+  let unjudged: string | undefined;
   let missing = 0;
   for (const expectation of expectations) {
     try {
@@ -134,12 +151,13 @@ function judgeInvariant(
         found.push(...asFindings(mismatch, expectation.rules, { ...given.place, position, rules: given.rules }));
       }
     } catch (error) {
-      // The claim was not sent, so there is nothing to compare with.
       if (!(error instanceof MissingValue)) throw error;
-      missing += 1;
+      // Otherwise the claim was not sent, so there is nothing to compare with.
+      if (error instanceof UnjudgedValue) unjudged = `${renderPosition(expectation.position)}: ${error.message}`;
+      else missing += 1;
     }
   }
-  return missing === expectations.length ? undefined : found;
+  return missing === expectations.length ? undefined : { found, unjudged };
 }
 
 interface SeenMessage {
@@ -154,9 +172,14 @@ function judgeMessage(
   judging: InvariantJudging,
 ): void {
   const { caseId, order, redact } = observedIn;
-  const all = judgeInvariant(tally.invariant, message, given);
-  if (all === undefined) return;
-  const found = all.map(redact);
+  const judgement = judgeInvariant(tally.invariant, message, given);
+  if (judgement === undefined) return;
+  const found = judgement.found.map(redact);
+  if (judgement.unjudged !== undefined) {
+    skipMessage(tally, judgement.unjudged);
+    judging.evidence.skipped(caseId, tally.invariant.id, judgement.unjudged);
+    if (found.length === 0) return;
+  }
   tally.judged += 1;
   judging.evidence.judged(caseId, tally.invariant.id, found);
   if (found.length === 0) return;
@@ -177,19 +200,31 @@ const makeJudgeInputs = (
 });
 
 function judgeKinds(kinds: readonly MessageKind[], seen: SeenMessage, judging: InvariantJudging): void {
-  for (const kind of kinds) {
-    for (const tally of judging.tallies.get(kind) ?? []) judgeMessage(tally, seen, judging);
+  const blocked = judging.blocked?.();
+  for (const tally of kinds.flatMap((kind) => judging.tallies.get(kind) ?? [])) {
+    if (blocked === undefined) judgeMessage(tally, seen, judging);
+    else skipMessage(tally, blocked);
   }
+}
+
+/** Shows a message to the checks over the whole run, unless it cannot be judged. */
+function showMessage(message: RunMessage, judging: InvariantJudging): void {
+  const blocked = judging.blocked?.();
+  if (blocked === undefined) {
+    judging.evidence.observed(message);
+    showRunChecks(message, judging);
+  } else for (const tally of judging.tallies.get('run') ?? []) skipMessage(tally, blocked);
 }
 
 function restoreTallies(evidence: readonly OrderedEvidence[], tallies: readonly InvariantTally[]): void {
   const byId = new Map(tallies.map((tally) => [tally.invariant.id, tally]));
   for (const { tallies: before, order } of evidence) {
-    for (const { invariant, judged, violations, findings } of before) {
+    for (const { invariant, judged, violations, findings, skipped } of before) {
       const tally = byId.get(invariant);
       if (tally === undefined) continue;
       tally.judged += judged;
       tally.violations += violations;
+      if (skipped !== undefined) skipMessage(tally, skipped.why, skipped.count);
       keepFindings(tally, findings, order);
     }
   }
@@ -217,12 +252,13 @@ const callbackKinds = ({ tokens, error }: CallbackObservation): readonly Message
 ];
 
 function openJudging(
-  { checks, rules, keepEvidence, onViolation }: InvariantJudgeOptions,
+  { checks, rules, keepEvidence, onViolation, blocked }: InvariantJudgeOptions,
   tallies: readonly InvariantTally[],
 ): InvariantJudging {
   return {
     checks,
     rules,
+    ...omitUndefined({ blocked }),
     tallies: groupBy(tallies, ({ invariant }) => invariant.on),
     evidence: createEvidenceLog(keepEvidence === true),
     reported: reportFirst(onViolation),
@@ -242,10 +278,7 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
   const { evidence } = judging;
   const judgeAs = (kinds: readonly MessageKind[], message: InvariantMessage, observedIn: ObservationContext): void =>
     judgeKinds(kinds, { message, observedIn, given: makeJudgeInputs(message, observedIn, judging) }, judging);
-  const show = (message: RunMessage): void => {
-    evidence.observed(message);
-    showRunChecks(message, judging);
-  };
+  const show = (message: RunMessage): void => showMessage(message, judging);
 
   return {
     onAny: (response, observedIn) => {

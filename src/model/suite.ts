@@ -41,6 +41,15 @@ export class MissingValue extends Error {
   }
 }
 
+/** Thrown if an expectation cannot judge a value that is there. The message says why. */
+export class UnjudgedValue extends MissingValue {
+  constructor(message: string) {
+    super('judgement');
+    this.name = 'UnjudgedValue';
+    this.message = message;
+  }
+}
+
 export type TemplateMap = readonly (readonly [name: string, value: Template])[];
 
 /** Difference of a request object, or of its HTTP request, from the base request. */

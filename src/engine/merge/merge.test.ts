@@ -175,6 +175,19 @@ describe('invariants over parts whose cases say what they contributed', () => {
     expect(invariants[1]?.findings).toMatchObject([{ seenIn: 'c', message: 'x2', actual: id }]);
   });
 
+  test('and passes no message that a part could not judge', () => {
+    const reason = '1 of 2 messages could not be judged: a pattern is slow';
+    const [first, second] = shards('ccid-another');
+    const slow = { ...standing({ judged: 1, verdict: 'inconclusive' }), unjudged: 1, reason };
+    const clean = { judged: { standing: 1 }, violations: {}, messages: [] };
+    const parts: readonly [MergePart, MergePart] = [
+      { ...first, result: { ...first.result, invariants: [slow], contributions: { a: clean } } },
+      { ...second, result: { ...second.result, invariants: [standing({ judged: 1 })], contributions: { c: clean } } },
+    ];
+    const { invariants } = mergeParts(requireParts(parts), whole);
+    expect(invariants[0]).toMatchObject({ id: 'standing', verdict: 'inconclusive', judged: 2, unjudged: 1, reason });
+  });
+
   test('and nothing where the parts go together', () => {
     const { invariants } = mergeParts(requireParts(shards('ccid-another')), whole);
     expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 2, violations: 0 });

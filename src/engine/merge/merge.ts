@@ -28,6 +28,7 @@ function sumShards(
     invariant,
     judged: 0,
     unjudged: 0,
+    unjudgedReason: undefined,
     violations: 0,
     seenIn: new Map(),
     kept: new Map(),
@@ -39,7 +40,9 @@ function sumShards(
     tally.violations += violations;
     for (const one of findings) keepFindings(tally, [one], orders.get(one.seenIn ?? '') ?? orders.size);
   }
-  return concludeTally(tally);
+  const sum = concludeTally(tally);
+  const reason = found.find(({ unjudged }) => unjudged !== undefined)?.reason;
+  return sum.reason === undefined || reason === undefined ? sum : { ...sum, reason };
 }
 
 interface JoinOptions {
@@ -96,7 +99,12 @@ function joinInvariants(
       const one = whole ?? sum;
       return one === undefined ? [] : applyConfirmation(one, found);
     }
-    return applyConfirmation(whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum, found);
+    // Only a check over the whole run can judge together what a shard could not.
+    const isWhole = on === 'run' || sum.unjudged === undefined;
+    return applyConfirmation(
+      isWhole && whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum,
+      found,
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import { describeSchemaWords, describeKeyword } from '../../lib/schema-words.ts'
 import { suggestKnown } from '../../lib/suggestion.ts';
 import { truncateText } from '../../lib/truncation.ts';
 import { isPrecompiled, validatorFor } from '../../lib/validator.ts';
-import { type SchemaCheck, type SchemaMismatch, MissingValue } from '../../model/suite.ts';
+import { type SchemaCheck, type SchemaMismatch, UnjudgedValue } from '../../model/suite.ts';
 import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
 import { describeWrongValue } from '../grammar/describe-schema.ts';
 import { type Cursor, entries, items, type Mistake } from '../yaml/document.ts';
@@ -172,9 +172,22 @@ const isTimeout = (error: unknown): boolean =>
 const sandbox = createContext({});
 const sandboxScript = new Script('judge()');
 
-/** Limits a validator to `maxMatchMilliseconds`; it then throws MissingValue. */
+/** Sizes of the values at which a pattern took too long, in characters of JSON, by validator. */
+const slowValues = new Map<Validate, number>();
+
+/** Tries schemas again that took too long in an earlier run of this process. */
+export const retrySlowSchemas = (): void => slowValues.clear();
+
+const slowPattern = (characters: number): UnjudgedValue =>
+  new UnjudgedValue(
+    `a pattern in it took longer than ${maxMatchMilliseconds / 1000} s on ${characters} characters, so the run does not try it again`,
+  );
+
+/** Limits a validator to `maxMatchMilliseconds`, once in a run: it then throws UnjudgedValue, at once from the second time on. */
 function limitTime(validate: ValidateFunction): Validate {
   const limited: Validate = (value) => {
+    const before = slowValues.get(limited);
+    if (before !== undefined) throw slowPattern(before);
     let fits: unknown;
     sandbox['judge'] = (): void => {
       fits = validate(value);
@@ -183,9 +196,9 @@ function limitTime(validate: ValidateFunction): Validate {
       sandboxScript.runInContext(sandbox, { timeout: maxMatchMilliseconds });
     } catch (error) {
       if (!isTimeout(error)) throw error;
-      throw new MissingValue(
-        `result of this schema after ${maxMatchMilliseconds} ms: a pattern in it takes too long here`,
-      );
+      const characters = JSON.stringify(value).length;
+      slowValues.set(limited, characters);
+      throw slowPattern(characters);
     }
     limited.errors = validate.errors ?? null;
     return fits;
