@@ -22,7 +22,7 @@ import { createSkewOfOrigins } from '../wire/send/skew.ts';
 import { createCasePlaces } from './case/locks.ts';
 import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';
-import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
+import { type Clock, createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
 import type { RunServices } from './context/case-context.ts';
 import { newRunState, type RunState } from './context/run-state.ts';
@@ -30,7 +30,7 @@ import { createCircuits } from './context/circuit.ts';
 import { createRandomDraws } from './context/random-draws.ts';
 import { allEndpointUrls } from './context/endpoints.ts';
 import { queueQuestions } from './context/operator.ts';
-import { watchMachine } from './disturbances.ts';
+import { type Disturbances, watchMachine } from './disturbances.ts';
 import { discover, listedAlgorithms } from './discover.ts';
 import { createClockClient } from './drive/clock-client.ts';
 import { withoutAttendedDrivers } from './drive/drive.ts';
@@ -39,7 +39,14 @@ import { contradictions, requireNoProblems } from './plan/check-target.ts';
 import { requireReachable } from './preflight/receiver.ts';
 import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/recipients.ts';
-import { type RunOptions, type RunStop, bailOut, createRefusalStop, createSilenceStop } from './run-options.ts';
+import {
+  type RunOptions,
+  type RunStop,
+  bailOut,
+  createRefusalStop,
+  createSilenceStop,
+  stopWithoutTime,
+} from './run-options.ts';
 
 interface ServiceGround {
   readonly options: RunOptions;
@@ -60,9 +67,9 @@ function failRun(cause: unknown, { stop }: ServiceGround, timeline: Timeline): v
   timeline.interrupt();
 }
 
-async function openTimeline(ground: ServiceGround): Promise<Timeline> {
+async function openTimeline(ground: ServiceGround, realClock: Clock): Promise<Timeline> {
   const { target, sender, state, options } = ground;
-  if (target.clock === undefined) return createTimeline(createRealClock());
+  if (target.clock === undefined) return createTimeline(realClock);
   const client = createClockClient(target.clock, sender);
   const { now: start } = await client.read();
   const create = target.clock.flows === true ? createFlowingClock : createVirtualClock;
@@ -122,7 +129,7 @@ function collectSecrets({ options, target }: ServiceGround, { endpoints, receive
 
 function createRunJudge(
   ground: ServiceGround,
-  { rules, timeline }: Pick<RunServices, 'rules' | 'timeline'>,
+  { rules, timeline, disturbances }: Pick<RunServices, 'rules' | 'timeline' | 'disturbances'>,
 ): RunServices['invariants'] {
   const { options } = ground;
   return createInvariantJudge({
@@ -130,6 +137,7 @@ function createRunJudge(
     checks: options.interface.checks,
     rules,
     keepEvidence: true,
+    blocked: () => disturbances?.lostTime(),
     onViolation: ({ id: invariant }, finding) => {
       options.progress({ kind: 'finding', id: finding.seenIn ?? invariant, invariant, finding });
       if (countedVerdict(finding) === 'fail') bailOut(`${invariant} in ${finding.seenIn}`, ground, timeline);
@@ -151,7 +159,7 @@ function buildServices(ground: ServiceGround, found: ServiceParts): RunServices 
     suites,
     rules,
     interface: options.interface,
-    invariants: createRunJudge(ground, { rules, timeline }),
+    invariants: createRunJudge(ground, { ...found, rules }),
     ...omitUndefined({
       operator: operator && queueQuestions(operator, (waiting) => options.progress({ kind: 'tasks', waiting })),
     }),
@@ -186,9 +194,9 @@ const fullReceiverNote = 'our receiver closed connections because this process m
 
 async function discoverEndpoints(
   { target, sender, options }: ServiceGround,
-  skew: RunServices['skew'],
+  { skew, now }: Pick<RunServices, 'skew'> & Pick<Clock, 'now'>,
 ): Promise<RunServices['endpoints']> {
-  const asking = { sender, skew, now: Date.now, interface: options.interface };
+  const asking = { sender, skew, now, interface: options.interface };
   const { configuration, ...endpoints } = await discover(target, asking);
   requireNoProblems(
     target,
@@ -197,18 +205,28 @@ async function discoverEndpoints(
   return { ...endpoints, algorithms: listedAlgorithms(configuration, options.interface.signingAlgorithms) };
 }
 
+function watchDisturbances({ options, stop }: ServiceGround, timeline: Timeline): Disturbances {
+  const { kind, now } = timeline;
+  const clocks = {
+    now,
+    steady: () => performance.now(),
+    // On a virtual clock the wall clock is ignored.
+    ahead: kind === 'real' ? () => Date.now() - now() : () => 0,
+  };
+  return watchMachine(clocks, {
+    onNote: (text) => options.progress({ kind: 'note', text, disturbs: true }),
+    onLostTime: (words) => stopWithoutTime(words, stop, timeline),
+  });
+}
+
 async function openServiceParts(ground: ServiceGround): Promise<OpenServices> {
   const { options, target, sender, connections } = ground;
   const skew = createSkewOfOrigins();
-  const endpoints = await discoverEndpoints(ground, skew);
-  const timeline = await openTimeline(ground);
+  const realClock = createRealClock();
+  const endpoints = await discoverEndpoints(ground, { skew, now: realClock.now });
+  const timeline = await openTimeline(ground, realClock);
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
-  const steady = (): number => performance.now();
-  // On a virtual clock the wall clock is ignored.
-  const wall = timeline.kind === 'real' ? () => Date.now() : steady;
-  const disturbances = watchMachine({ steady, wall }, (text) =>
-    options.progress({ kind: 'note', text, disturbs: true }),
-  );
+  const disturbances = watchDisturbances(ground, timeline);
   // Until the run listens, deliveries get a 503 or go to the check that the receiver can be reached.
   let take: OnDelivery = () => Promise.resolve({ status: 503 });
   const receiver = await openReceivers(target.receiver, {

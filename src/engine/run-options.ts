@@ -137,6 +137,15 @@ export function createSilenceStop(
   };
 }
 
+/**
+ * Stops because the clock of the machine was set. Nothing tells whether its old or its new time is right, nor which of them a
+ * carrier on the same machine has, so dates that are sent or come can no longer be judged.
+ */
+export function stopWithoutTime(words: string, stop: RunStop, timeline: Pick<Timeline, 'interrupt'>): void {
+  stop.reason ??= `stopped: ${words}, so the run no longer knows the time. See that the clock is right, then go on with --resume`;
+  timeline.interrupt();
+}
+
 /** `--bail`: stops the cases under way and starts no others. */
 export function bailOut(where: string, { options, stop }: StoppableRun, timeline: Timeline): void {
   if (!options.bail || stop.reason !== undefined) return;

@@ -96,32 +96,6 @@ describe.concurrent('in real time', () => {
     expect(took).toBeLessThan(plan.longest * 1.02 + 5);
   }, 240_000);
 
-  test('a clock of the machine that jumps: its cases have no verdict, and the run says why', async () => {
-    const carrier = await startInRealTime();
-    const [folder, out] = [writeFolder({}), makeFolder()];
-    const jump = `import { existsSync } from 'node:fs';
-      const day = Date.now;
-      setInterval(() => {
-        if (existsSync(${JSON.stringify(join(folder, 'jump'))})) Date.now = () => day() + 3_600_000;
-      }, 20).unref();`;
-    writeFileSync(join(folder, 'jump.mjs'), jump);
-    const what = ['plain-request', 'plain-query', 'token-call-signed', 'denial-is-request-denied', 'jti-absent'];
-    const running = startCli(['run', ...what, '--target', carrier.target, '--out', out], {
-      env: { ...carrier.env, NODE_OPTIONS: `--import=${join(folder, 'jump.mjs')}` },
-      timeLimit: 150_000,
-    });
-    await running.stderr(/1\/5 cases/);
-    writeFileSync(join(folder, 'jump'), '');
-    const { code, stderr } = await running.ended;
-    await stopCarrier(carrier);
-    const words = 'the clock of this machine was set forward by 3600.0 s';
-    expect(stderr).toContain(`${words}: cases that were under way have no verdict`);
-    const cases = [...readResult(join(out, 'result.json')).result.cases];
-    expect(cases.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
-    expect(cases.filter(({ reason = '' }) => reason.includes(words)).length).toBeGreaterThan(0);
-    expect(code, stderr).toBe(4);
-  }, 180_000);
-
   test('a process that stands still: the cases that were under way are run again', async () => {
     const [folder, out] = [writeFolder({}), makeFolder()];
     const halt = `import { existsSync, rmSync } from 'node:fs';

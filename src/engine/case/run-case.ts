@@ -16,6 +16,7 @@ import { awaitDenied, judgeLateDeliveries, listenForCase, observeLate } from './
 import { caseLocks, casePlaces } from './locks.ts';
 import { denyPendingInboxes } from '../drive/drive.ts';
 import { remainingChanges, coolDown, tearDownStopped, remainsOfCase } from './tear-down.ts';
+import type { Disturbance } from '../disturbances.ts';
 import { isShortage } from '../../wire/shortage.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import { plainRequest } from '../../wire/build/http-request.ts';
@@ -146,9 +147,9 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<Cas
   return { verdict: caseVerdict(ctx, unfinished), ...reason, ...omitUndefined({ unmet }), findings, recorded };
 }
 
-/** Result of a case that our own machine may have disturbed: it has no verdict and no findings. */
-const disturbedOutcome = (words: string): CaseEnd => ({
-  verdict: 'inconclusive',
+/** Result of a case that our own machine may have disturbed: it has no verdict and no findings. `--resume` runs a stopped one. */
+const disturbedOutcome = ({ words, repeat }: Pick<Disturbance, 'words' | 'repeat'>): CaseEnd => ({
+  verdict: repeat === 'never' ? 'not-run' : 'inconclusive',
   reason: `while the case was under way, ${words}`,
   findings: [],
   recorded: {},
@@ -177,14 +178,14 @@ export async function runCase(runnable: RunnableCase, order: number, services: R
     closeInboxes(ctx);
     const result: CaseResult = {
       ...caseIdentity(given),
-      ...(disturbance === undefined ? ran : disturbedOutcome(disturbance.words)),
+      ...(disturbance === undefined ? ran : disturbedOutcome(disturbance)),
       client: ctx.client.name,
       subscriber: ctx.subscriber.name,
       startedAt: ctx.startedAt,
       endedAt: ctx.now(),
       messages: sortMessages(ctx.state.messages, given),
     };
-    if (disturbance?.over === true) services.state.disturbed.add(result);
+    if (disturbance?.repeat === 'again') services.state.disturbed.add(result);
     return result;
   } finally {
     releasePlace?.();

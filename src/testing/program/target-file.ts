@@ -64,10 +64,14 @@ export interface SpawnedCarrier {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export async function startCarrier(args: readonly string[], timeLimit = 300_000): Promise<SpawnedCarrier> {
+export async function startCarrier(
+  args: readonly string[],
+  timeLimit = 300_000,
+  own: Readonly<Record<string, string>> = {},
+): Promise<SpawnedCarrier> {
   const port = await findFreePort();
   const where = ['--port', '0', '--admin-port', '0', '--receiver', `http://127.0.0.1:${port}`];
-  const running = startCli(['carrier', ...where, ...args], { timeLimit });
+  const running = startCli(['carrier', ...where, ...args], { timeLimit, env: own });
   carriers.push(running);
   const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
   const [, admin = ''] = await running.stderr(/^admin API +(\S+)$/m);
@@ -88,11 +92,12 @@ export interface RealTimeCarrier extends SpawnedCarrier {
   readonly target: string;
 }
 
-/** Starts a carrier in real time, with a changed target file. */
+/** Starts a carrier in real time, with a changed target file; `own` is the environment of its process. */
 export async function startInRealTime(
   change: (target: JsonObject) => JsonObject = (given) => given,
+  own: Readonly<Record<string, string>> = {},
 ): Promise<RealTimeCarrier> {
-  const carrier = await startCarrier(['--clock', 'real']);
+  const carrier = await startCarrier(['--clock', 'real'], undefined, own);
   return { ...carrier, target: writeTarget((given) => change(withoutNames(given, 'clock'))) };
 }
 
