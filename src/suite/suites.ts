@@ -1,7 +1,7 @@
 import { readBytes } from '../files/read.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Position, Rule, RuleRef } from '../model/rule.ts';
-import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap, Moment } from '../model/suite.ts';
+import type { BaseRequest, MessageKind, ScriptedResponse, Template, TemplateMap, Moment } from '../model/suite.ts';
 import type { Expectation } from './expectations/expectations.ts';
 import type { SuiteFile } from './suite-files.ts';
 import type { AnyAct } from './verbs/verb.ts';
@@ -15,6 +15,8 @@ export interface Step {
   /** Latest moment at which it may be sent. */
   readonly by?: Moment;
   readonly act: AnyAct;
+  /** List of the target: the step is done and judged once for each entry, which its templates read as `entry`. */
+  readonly over?: Template;
   /** The case means nothing unless this step succeeds: it has no `expect`, or `control: true`. */
   readonly control: boolean;
   /** Number of repetitions of the exchange; default 1. */

@@ -96,14 +96,15 @@ const describeStepAct = ({ act }: Step) => describeAct(act, serverInitiated.verb
 
 /** Renders a step; a control without expectations is marked as required to succeed. */
 function renderStep(page: Page, step: Step, number: number): readonly string[] {
-  const { name, at, control, times, expectations, record } = step;
+  const { name, at, control, over, times, expectations, record } = step;
   const { act, details } = describeStepAct(step);
   const often = times === undefined ? '' : `, ${times} times`;
+  const each = over === undefined ? '' : `, for each entry of ${renderValue(over.source)}`;
   const when = at === undefined ? '' : `at ${at.source}: `;
   const needed = control && expectations.length === 0;
   return [
     `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`,
-    ...page.paragraph(`${when}${act}${often}`, { indent: 5 }),
+    ...page.paragraph(`${when}${act}${often}${each}`, { indent: 5 }),
     ...details.flatMap((detail) => page.paragraph(detail, { indent: 7 })),
     ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
     ...(needed ? page.fact('must', 'succeed, or the case is inconclusive', { indent: 5 }) : []),

@@ -1,3 +1,4 @@
+import { isList } from '../../lib/json.ts';
 import { abridgeJson } from '../../wire/record/recorder.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
@@ -61,8 +62,18 @@ function recordValues({ record }: Step, ctx: Pick<CaseContext, 'redactor' | 'sco
   }
 }
 
-/** Runs one step: waits for its moment, acts, judges. Throws Unmet if the rest of the case has no meaning. */
+/** Runs a step, once for each entry of the list that it goes over. Throws Unmet if the rest of the case has no meaning. */
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
+  const { over } = step;
+  if (over === undefined) return runOnce(step, ctx);
+  const list = over.evaluate(ctx.scope());
+  if (!isList(list) || list.length === 0)
+    throw new Unmet(`step ${step.name}: there is nothing in the list that it goes over`);
+  for (const entry of list) await runOnce(step, ctx.at(entry));
+}
+
+/** Waits for the moment of the step, acts, judges. */
+async function runOnce(step: Step, ctx: CaseContext): Promise<void> {
   const { at, name } = step;
   if (at !== undefined) {
     const due = at.evaluate(ctx.scope()) * 1000;

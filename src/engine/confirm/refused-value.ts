@@ -16,13 +16,14 @@ type AloneOutcome = 'refused' | 'accepted' | 'unknown';
 
 /** Step that sends the request alone; with `whats`, only with these differences from the plain request. */
 function requestAlone(
-  { name, position, act }: Step,
+  { name, position, act, over }: Step,
   whats: ReadonlySet<string> | undefined,
   services: Pick<RunServices, 'interface'>,
 ): Step | undefined {
   const { only } = findVerb(act, services.interface.verbs);
   const alone = whats === undefined ? act : only?.(act, whats);
-  return alone && { name, position, act: alone, control: true, expectations: [], record: [] };
+  const rest = { name, position, control: true, expectations: [], record: [], ...omitUndefined({ over }) };
+  return alone && { ...rest, act: alone };
 }
 
 /** Sends the refused request again, without the steps before it. */

@@ -261,6 +261,8 @@ export interface CaseContext {
   readonly subscriber: Subscriber;
   /** Number of the step's repetition, from 0; absent if the step is not repeated. */
   readonly repetition?: number;
+  /** Entry of the list that the step goes over; absent if it goes over none. */
+  readonly entry?: Json;
   readonly redactor: Redactor;
   readonly canary: { readonly path: string; readonly url: string; readonly inbox: Inbox<EventObservation> };
   readonly state: CaseState;
@@ -270,6 +272,8 @@ export interface CaseContext {
   readonly about: (subscriber: Subscriber) => CaseContext;
   /** Returns a view for a repetition of a step. */
   readonly during: (repetition: number) => CaseContext;
+  /** Returns a view for an entry of the list that a step goes over. */
+  readonly at: (entry: Json) => CaseContext;
   /** Returns a view with other services. */
   readonly within: (services: RunServices) => CaseContext;
   /** Scope of a template; roots in `extra` precede all others. */

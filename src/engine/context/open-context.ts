@@ -34,7 +34,7 @@ const emptyState = (): CaseState => ({
   refused: false,
 });
 
-type FixedParts = Omit<CaseContext, 'as' | 'about' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;
+type FixedParts = Omit<CaseContext, 'as' | 'about' | 'at' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;
 
 const day = 24 * 60 * 60 * 1000;
 /** Longest wait of a case, in milliseconds: real time allows for 48 hours, a virtual clock for a leap day. */
@@ -60,6 +60,7 @@ function createView(fixed: FixedParts): CaseContext {
     },
     about: (subscriber) => createView({ ...fixed, subscriber }),
     during: (repetition) => createView({ ...fixed, repetition }),
+    at: (entry) => createView({ ...fixed, entry }),
     within: (other) => createView({ ...fixed, services: other }),
     scope: (extra) => createScope(ctx, extra),
     now: services.timeline.now,

@@ -83,6 +83,7 @@ const scopeRoots: Readonly<Record<string, (ctx: CaseContext) => unknown>> = {
     );
   },
   canary: ({ canary: { path, url } }) => ({ path, url }),
+  entry: ({ entry }) => entry,
   target: ({ services }) => targetView(services),
 };
 

@@ -15,7 +15,7 @@ import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { RuleRef } from '../../model/rule.ts';
 import { compileExpectations, expectShape } from '../expectations/expectations.ts';
 import { described, flag, type Grammar, type Keys, named, object, pattern, placed } from '../grammar/grammar.ts';
-import { momentShape, ruleRefs, values } from '../grammar/common-shapes.ts';
+import { momentShape, ruleRefs, templateText, values } from '../grammar/common-shapes.ts';
 import { rememberRules, type Step, type Case } from '../suites.ts';
 import type { Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
@@ -45,6 +45,9 @@ const stepKeys = {
   ),
   by: described(momentShape, 'The latest moment to be sent: what goes out later makes the case inconclusive.'),
   near: nearShape,
+  over: templateText(
+    'A list of the target: the step is done and judged once for each entry, which its templates read as {{ entry }}.',
+  ),
   expect: described(
     expectShape,
     'What should be observed. A step without it must succeed for the case to mean anything.',
@@ -95,7 +98,9 @@ const trueOrUndefined = (flagged: boolean | undefined): true | undefined => (fla
 /** Compiles one step; undefined if it has no verb. */
 function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
   const definition = findStepVerb(cursor, context);
-  const { names, report, reads, known } = context;
+  const { report, reads, known } = context;
+  const isOverList = at(cursor, 'over').value !== undefined;
+  const names: Names = isOverList ? new Map([...context.names, ['entry', undefined]]) : context.names;
   const templates: TemplateContext = { names, report, reads };
   const read = commonShape.read(cursor, { ...templates, known });
   if (definition === undefined || read === undefined) return undefined;
@@ -121,7 +126,7 @@ function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undef
     control: read.control ?? read.expect === undefined,
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
     record: record === undefined ? [] : compileTemplateMap(record, after),
-    ...omitUndefined({ at: read.at, by: read.by, times: read.times, interleave: read.interleave }),
+    ...omitUndefined({ at: read.at, by: read.by, over: read.over, times: read.times, interleave: read.interleave }),
     ...omitUndefined({ together: trueOrUndefined(read.together), parallel: trueOrUndefined(read.parallel) }),
     ...omitUndefined({ sendsEarlier: trueOrUndefined(sent.isEarlier()) }),
   };
