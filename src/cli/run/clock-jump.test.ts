@@ -57,7 +57,7 @@ async function runAcross({ by = 0, shared }: Jump) {
   const out = makeFolder();
   const suites = writeFolder({ 'tokens.suite.yaml': `suite: ${suite}\ncases:${cases.join('')}` });
   const what = ['run', suite, invariant, '--suites', suites, '--target', carrier.target, '--out', out];
-  const running = startCli(what, { env: { ...carrier.env, ...ours.env }, timeLimit: 250_000 });
+  const running = startCli(what, { env: { ...carrier.env, ...ours.env }, timeLimit: 390_000 });
   if (by !== 0) {
     await running.stderr(/0\/\d+ cases/);
     await pause(3500);
@@ -93,7 +93,7 @@ describe.concurrent('in real time', () => {
       expect(result.footer?.stopped).toBe(true);
       expect(code, stderr).toBe(4);
     },
-    250_000,
+    400_000,
   );
 
   test('the same run without a jump is green', async () => {
@@ -101,17 +101,5 @@ describe.concurrent('in real time', () => {
     expect(bad, stderr).toEqual([]);
     expect(result.invariants.find(({ id }) => id === invariant)).toMatchObject({ verdict: 'pass' });
     expect(code, stderr).toBe(0);
-  }, 250_000);
-
-  test('a small jump leaves the cases under way without a verdict, and the run goes on', async () => {
-    const { code, stderr, result, bad } = await runAcross({ by: 3000, shared: true });
-    expect(bad, stderr).toEqual([]);
-    expect(result.footer?.stopped).toBeUndefined();
-    const words = 'Z the clock of this machine was set forward by 3.0 s';
-    expect([...result.cases].map(({ verdict, reason = '' }) => [verdict, reason.includes(words)])).toContainEqual([
-      'inconclusive',
-      true,
-    ]);
-    expect(code, stderr).toBe(4);
-  }, 250_000);
+  }, 400_000);
 });
