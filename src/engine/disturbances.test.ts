@@ -3,7 +3,9 @@ import { type Disturbances, watchMachine } from './disturbances.ts';
 
 const start = Date.parse('2026-11-28T12:00:00Z');
 const open: Disturbances[] = [];
-afterEach(() => open.splice(0).forEach(({ close }) => close()));
+afterEach(() => {
+  for (const { close } of open.splice(0)) close();
+});
 
 /** Watches a machine whose clock is ahead of the run's by what the function returns. */
 function watch(ahead: () => number) {

@@ -142,7 +142,7 @@ export function createSilenceStop(
  * carrier on the same machine has, so dates that are sent or come can no longer be judged.
  */
 export function stopWithoutTime(words: string, stop: RunStop, timeline: Pick<Timeline, 'interrupt'>): void {
-  stop.reason ??= `stopped: ${words}, so the run no longer knows the time. See that the clock is right, then go on with --resume`;
+  stop.reason ??= `stopped: ${words}, so the run no longer knows the time. See that the clock is right, then run again`;
   timeline.interrupt();
 }
 

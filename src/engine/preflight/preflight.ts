@@ -2,10 +2,10 @@ import type { Target } from '../../model/target.ts';
 import { createReceiver, type Receiver } from '../../wire/receive/receiver.ts';
 import { createSender } from '../../wire/send/sender.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
-import { runInTimeline } from '../clock/timeline.ts';
+import { Interrupted, runInTimeline } from '../clock/timeline.ts';
 import type { DiscoveryServices, DiscoveryOutcome } from '../discover.ts';
 import { openServices } from '../open-services.ts';
-import type { RunOptions } from '../run-options.ts';
+import type { RunOptions, RunStop } from '../run-options.ts';
 import { checkClients, runTrials, settleClock } from './clients.ts';
 import { checkEndpoints, checkOrigins } from './endpoints.ts';
 import { type ProbeNote, type PreflightNote, problemNote, skippedNote } from './note.ts';
@@ -68,10 +68,8 @@ async function probeClients({ options, notes, asking: { skew } }: PreflightGroun
   if (notes.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
     return [skippedNote('', 'not asked: the problems above come first')];
   }
-  const { services, close } = await openServices(
-    { ...options, preflight: false },
-    { reason: undefined, interrupted: false, cause: undefined },
-  );
+  const stop: RunStop = { reason: undefined, interrupted: false, cause: undefined };
+  const { services, close } = await openServices({ ...options, preflight: false }, stop);
   try {
     return await runInTimeline(services.timeline, async () => {
       await settleClock(services);
@@ -82,6 +80,11 @@ async function probeClients({ options, notes, asking: { skew } }: PreflightGroun
         : await runTrials(services);
       return [...clients, ...trials.map((one) => ({ ...one, check: 'declarations' }))];
     });
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    // The carrier's virtual clock failed, or the clock of this machine was set.
+    if (stop.cause !== undefined) throw stop.cause;
+    return [problemNote('', { description: stop.reason ?? error.message, change: 'run it again' })];
   } finally {
     await close();
   }
