@@ -4,7 +4,7 @@ import { type RecognizedMessage, recognizeForm } from '../../interfaces/server-i
 import { isJsonObject, readMember, omitUndefined } from '../../lib/json.ts';
 import { type HeaderLines, findHeader } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
-import { credentialValue, redactHeaders } from '../../wire/record/recorder.ts';
+import { learnMessage, redactHeaders } from '../../wire/record/recorder.ts';
 import { parseMark } from '../../model/redaction-mark.ts';
 import type { Redactor } from '../../wire/record/redactor.ts';
 import {
@@ -165,10 +165,8 @@ export function learnHttpSecrets(
   redactor: Redactor,
 ): void {
   redactor.learnText(body);
-  for (const [name, value] of headers) {
-    redactor.learnText(value);
-    if (name.toLowerCase() === 'authorization') redactor.learn('token', credentialValue(value));
-  }
+  for (const [, value] of headers) redactor.learnText(value);
+  learnMessage({ headers, body }, redactor);
 }
 
 function decodeHalf(message: CapturedMessage, decoded: DecodedInput | undefined, redactor: Redactor): DecodedHalf {
@@ -192,7 +190,10 @@ function decodeExchange(
 ): DecodedExchange {
   const { notes, url, request, response } = exchange;
   const redactor = openRedactor();
-  if (url !== undefined) redactor.learnText(url);
+  if (url !== undefined) {
+    redactor.learnText(url);
+    redactor.learnForms(url);
+  }
   for (const half of [request, response]) if (half !== undefined) learnHttpSecrets(half, redactor);
   const judged = judgeHalves(exchange, kind, judging);
   const [asked, came] = [judged.request, judged.response].map((one) => one && withoutSecrets(one, redactor));

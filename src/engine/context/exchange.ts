@@ -111,7 +111,7 @@ function recordExchange(
   const { http, object, step, purpose, differences } = order;
   const { message: id, sentAt, receivedAt, body } = observation;
   const recorded = (message: WireMessage): RecordedMessage => recorder.message(message, { id, redactor });
-  redactor.learnMembers(object?.claims);
+  learnObject(object?.claims, redactor);
   redactor.learnMembers(body);
   redactor.learnText(whole);
   const url = recorder.line(http.url, redactor);
@@ -136,16 +136,26 @@ function recordExchange(
       ...difference,
       ...omitUndefined({ value: value === undefined ? undefined : recorder.json(value, redactor) }),
     })),
-    ...(response !== undefined && { response: recordResponse(response, whole, recorded) }),
+    ...(response !== undefined && { response: recordResponse(response, whole, { recorded, redactor }) }),
     ...omitUndefined({ noResponse: silence && { ...silence, detail: recorder.line(silence.detail, redactor) } }),
   };
+}
+
+function learnObject(claims: Json | undefined, redactor: CaseContext['redactor']): void {
+  redactor.learnMembers(claims);
+  redactor.learnForms(JSON.stringify(claims) ?? '');
+}
+
+interface ResponseRecording extends Pick<CaseContext, 'redactor'> {
+  readonly recorded: (message: WireMessage) => RecordedMessage;
 }
 
 function recordResponse(
   { status, headers, body, bytes }: WireResponse,
   text: string,
-  recorded: (message: WireMessage) => RecordedMessage,
+  { recorded, redactor }: ResponseRecording,
 ): NonNullable<Exchange['response']> {
+  for (const [, value] of headers) redactor.learnText(value);
   return { status, ...recorded({ headers, body: text, bytes, kept: body.length }) };
 }
 

@@ -138,7 +138,7 @@ export function recordDelivery(
   const { inbound, whole, body } = parsed;
   const { recorder, redactor } = recording;
   redactor.learnMembers(body);
-  redactor.learnText(whole);
+  for (const text of [whole, inbound.target, ...inbound.headers.map(([, value]) => value)]) redactor.learnText(text);
   const token = decodeCompactJws(messages.tokenIn('callback', body) ?? messages.tokenIn('event', body));
   return {
     id,

@@ -16,7 +16,7 @@ interface Answer {
 /** Changes that a proxy in front of the receiver makes; with none of them everything passes unchanged. */
 export interface Rewriting {
   readonly request?: (passed: Passed) => Passed;
-  readonly response?: (answer: Answer) => Answer;
+  readonly response?: (answer: Answer, came: Passed) => Answer;
   /** Responds in place of the receiver, which then gets nothing. */
   readonly instead?: (passed: Passed) => Answer | undefined;
   /** Sends a request again after such a response. */
@@ -63,8 +63,9 @@ async function pass(incoming: IncomingMessage, outgoing: ServerResponse, rewriti
   const passed = rewriting.request?.(came) ?? came;
   const own = rewriting.instead?.(came);
   const answer = own ?? (await ask(passed, rewriting.upstream, rewriting));
-  const { status, headers: lines, body } = own ?? rewriting.response?.(answer) ?? answer;
-  const kept = Object.entries(lines).filter(([name, value]) => value !== undefined && name !== 'content-length');
+  const { status, headers: lines, body } = own ?? rewriting.response?.(answer, came) ?? answer;
+  const framing = ['transfer-encoding', 'content-length'];
+  const kept = Object.entries(lines).filter(([name, value]) => value !== undefined && !framing.includes(name));
   outgoing.writeHead(status, { ...Object.fromEntries(kept), 'content-length': body.length }).end(body);
 }
 

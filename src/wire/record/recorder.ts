@@ -67,6 +67,26 @@ const schemePattern = /^(bearer|basic|digest|dpop|negotiate) +(.+)$/is;
 /** Credential after the scheme; the whole value if it has none. */
 export const credentialValue = (value: string): string => schemePattern.exec(value)?.[2] ?? value;
 
+/** Values of the cookies in a `Cookie` line, or of the one in a `Set-Cookie` line (RFC 6265 §4.1.1, §4.2.1). */
+function cookieValues(kind: string, value: string): readonly string[] {
+  const pairs = kind === 'set-cookie' ? value.split(';', 1) : value.split(';', maxRecordedLines);
+  return pairs.map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+}
+
+function headerCredentials([name, value]: readonly [string, string]): readonly string[] {
+  const kind = name.toLowerCase();
+  return kind.endsWith('cookie') ? cookieValues(kind, value) : [credentialValue(value)];
+}
+
+/** Learns the credentials that a message shows by their place or form, because they may come back in another encoding. */
+export function learnMessage({ headers, body }: Pick<WireMessage, 'headers' | 'body'>, redactor: Redactor): void {
+  const placed = headers.filter(([name]) => isCredentialHeader(name)).slice(0, maxRecordedLines);
+  for (const one of placed.flatMap(headerCredentials)) redactor.learnHere('token', one);
+  const others = headers.filter(([name]) => !isCredentialHeader(name));
+  redactor.learnForms(others.map(([, value]) => value).join('\n'));
+  redactor.learnForms(body);
+}
+
 function redactHeader([name, value]: readonly [string, string], redactor: Redactor): readonly [string, string] {
   const kind = name.toLowerCase();
   if (!isCredentialHeader(kind)) return [redactor.text(name), redactor.text(value)];
@@ -149,13 +169,17 @@ export function createRecorder(budget = recordBudget): Recorder {
     return text.length <= maxRecordedBody ? { body: text } : { body: whole, truncated: true, sha256 };
   };
   return {
-    message: ({ headers, body, bytes = Buffer.byteLength(body), kept: read = bytes }, { id, redactor }) => ({
-      headers: headersOf(redactHeaders(headers, redactor)),
-      bytes,
-      ...(bytes > read ? { truncated: true as const } : {}),
-      ...bodyOf(redactor.text(body), id),
-    }),
+    message: ({ headers, body, bytes = Buffer.byteLength(body), kept: read = bytes }, { id, redactor }) => {
+      learnMessage({ headers, body }, redactor);
+      return {
+        headers: headersOf(redactHeaders(headers, redactor)),
+        bytes,
+        ...(bytes > read ? { truncated: true as const } : {}),
+        ...bodyOf(redactor.text(body), id),
+      };
+    },
     line: (text, redactor) => {
+      redactor.learnForms(text);
       const clean = redactor.text(text);
       const size = recordedSize(clean);
       return size <= maxSmallBody || spend(size) ? clean : abridgeLine(clean);

@@ -179,6 +179,21 @@ describe('what else is a secret', () => {
     expect(Buffer.from(kept.split('\n')[0]?.split('[')[0] ?? '', 'base64').toString()).not.toContain('hush');
   });
 
+  test('what was learned by its form, in base64 at any offset, from a text full of such', () => {
+    const jws = (at: number): string => `eyJhbGciOiJFUzI1NiJ9.eyJhdCI6${at}.c2lnbmF0dXJl${at}`;
+    const { learnForms, text } = createRedactor();
+    const all = Array.from({ length: 6000 }, (_, at) => jws(at));
+    learnForms(all.join(' '));
+    for (const before of ['', 'a', 'bc']) {
+      const kept = text(Buffer.from(`${before}${jws(0)}, and more`).toString('base64'));
+      expect(kept).toContain(redactionMark('jose', jws(0)));
+      expect(Buffer.from(kept.replace(/\[.*\]/, ''), 'base64').toString()).not.toContain('eyJ');
+    }
+    // The index is not full: a text without secrets is not withheld.
+    expect(text('an innocent text')).toBe('an innocent text');
+    expect(text('eyJhbGciOiJFUzI1NiJ9')).toBe('eyJhbGciOiJFUzI1NiJ9');
+  });
+
   test('more passwords or tokens in one text than digests are made of: they are gone all the same', () => {
     const tokens = createRedactor().text(`${jws} `.repeat(300));
     expect(tokens).not.toContain('eyJ');

@@ -12,6 +12,7 @@ import { lendUnits, secretEncodings, createNeedles, findSecrets, type Needles } 
 import {
   credentialScanner,
   findCredentials,
+  isJose,
   privateJwkMembers,
   secretsByForm,
   headerWords,
@@ -95,6 +96,10 @@ export interface Redactor {
   readonly learnMembers: (body: unknown) => void;
   /** Learns credentials by their names in any text. */
   readonly learnText: (text: string) => void;
+  /** Learns a secret that this case alone looks for. */
+  readonly learnHere: (what: string, secret: string) => void;
+  /** Learns credentials by their form in any text, for this case: in another encoding they have that form no more. */
+  readonly learnForms: (text: string) => void;
   readonly text: (text: string) => string;
   readonly json: (value: Json) => Json;
 }
@@ -155,7 +160,13 @@ function createCleaner(matchesIn: MatchesIn, describe: MarkDescriber) {
   return { clean, json };
 }
 
-type SecretLearner = Pick<Redactor, 'learn' | 'keep'> & { readonly isPublic: (text: string) => boolean };
+type SecretLearner = Pick<Redactor, 'learn' | 'keep'> & {
+  readonly isPublic: (text: string) => boolean;
+  readonly addHere: (secret: string, mark: string) => void;
+};
+
+/** Credentials that one text teaches by their form, so that a text full of them does not fill the index. */
+const maxFormsOfText = 8;
 
 /** Learns the secrets of one case, beyond those of the run. */
 function createLearner(needles: Needles, run: RunSecrets): SecretLearner {
@@ -171,6 +182,12 @@ function createLearner(needles: Needles, run: RunSecrets): SecretLearner {
   };
   return {
     isPublic,
+    addHere: (secret, mark) => {
+      if (isPublic(secret)) return;
+      // A JWS or JWE is found by its form; as a needle it would hide a header that ends like its own begins.
+      const plain = isJose(secret) ? [] : [secret];
+      for (const one of [...plain, ...secretEncodings(secret)]) needles.add(one, mark);
+    },
     learn: (what, secret) => {
       if (!isPublic(secret)) add(what, secret);
     },
@@ -188,7 +205,7 @@ export function createRedactor(
   const needles = createNeedles();
   const scan = credentialScanner(secretMembers);
   const all = [needles, run.needles] as const;
-  const { learn, keep, isPublic } = createLearner(needles, run);
+  const { learn, keep, isPublic, addHere } = createLearner(needles, run);
   const matchesIn = (text: string, marking: MarkBudget): readonly SecretMatch[] | undefined => {
     const found = findSecrets(text, all, marking.effort);
     // The beginning of a secret, at the end of a text, may itself be a public value.
@@ -207,6 +224,13 @@ export function createRedactor(
     },
     learnText: (text) => {
       for (const [name, secret] of scan(text)) learn(name, secret);
+    },
+    learnHere: (what, secret) => {
+      if (!needles.knows(secret)) addHere(secret, redactionMark(what, secret));
+    },
+    learnForms: (text) => {
+      const found = secretsByForm(text, createMarkBudget()).slice(0, maxFormsOfText);
+      for (const { start, end, mark } of found) addHere(text.slice(start, end), mark);
     },
     text: (given) => clean(given, createMarkBudget()),
     json: (value) => json(value, createMarkBudget()),
