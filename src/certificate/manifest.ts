@@ -91,6 +91,8 @@ const manifestPart = closedObject({
     id: textPart,
     startedAt: momentPart,
     endedAt: momentPart,
+    /** When the run was over, by the clock of its machine: a virtual clock does not say. */
+    sealedAt: optionalPart(momentPart),
     /** Selectors as typed; empty means everything. */
     selection: textListPart,
     /** Areas left out. */

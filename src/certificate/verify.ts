@@ -135,15 +135,17 @@ export function findManifestContradiction(manifest: Manifest): string | undefine
 
 /** A run starts before it ends, and ends before it is signed; the signer's clock may be slightly behind. */
 function findDateContradiction({ certifiedAt, clock, run }: Manifest): string | undefined {
-  const dates = { certifiedAt, 'run.startedAt': run.startedAt, 'run.endedAt': run.endedAt };
+  const { sealedAt = certifiedAt } = run;
+  const dates = { certifiedAt, 'run.startedAt': run.startedAt, 'run.endedAt': run.endedAt, 'run.sealedAt': sealedAt };
   const none = Object.entries(dates).find(([, date]) => Number.isNaN(Date.parse(date)));
   if (none !== undefined) return `${none[0]} is ${none[1]}, which is no date`;
   const [began, ended] = [Date.parse(run.startedAt), Date.parse(run.endedAt)];
   const tolerance = clock.kind === 'real' ? maxClockSkew : 0;
   if (ended < began - tolerance) return `the run ended on ${run.endedAt}, before it began on ${run.startedAt}`;
   // A virtual clock runs ahead of real time, because it is advanced over each wait.
-  if (clock.kind === 'real' && Date.parse(certifiedAt) < ended - maxClockSkew)
-    return `it was signed on ${certifiedAt}, before the run ended on ${run.endedAt}`;
+  const over = clock.kind === 'real' && ended > Date.parse(sealedAt) ? run.endedAt : sealedAt;
+  if (Date.parse(certifiedAt) < Date.parse(over) - maxClockSkew)
+    return `it was signed on ${certifiedAt}, before the run ended on ${over}`;
   return undefined;
 }
 

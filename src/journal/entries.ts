@@ -1,4 +1,4 @@
-import { forJson, isJsonObject } from '../lib/json.ts';
+import { forJson, isJsonObject, omitUndefined } from '../lib/json.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { resultError } from './parse-json.ts';
 import { type EncryptedText, type JournalEnd, parseHeader, parsePart } from './schema.ts';
@@ -29,13 +29,25 @@ function entryMembers(entry: JournalEntry): object {
   }
 }
 
-export const serializeEntry = (entry: JournalEntry): string =>
-  `${forJson({ kind: entry.kind, ...entryMembers(entry) })}\n`;
+/** Text of a line, without its `chain` and line feed. */
+export const entryText = (entry: JournalEntry): string => forJson({ kind: entry.kind, ...entryMembers(entry) });
+
+/** Adds the digest that chains a line to those before it. */
+export const chainedText = (text: string, chain: string): string => `${text.slice(0, -1)},"chain":"${chain}"}`;
+
+const chainPattern = /^,"chain":"([0-9a-f]{64})"\}$/;
+const chainLength = 76;
+
+/** Text of a line without its `chain`, and that; undefined if the line has none. */
+export function unchainedText(line: string): { readonly text: string; readonly chain: string } | undefined {
+  const chain = chainPattern.exec(line.slice(-chainLength))?.[1];
+  return chain === undefined ? undefined : { text: `${line.slice(0, -chainLength)}}`, chain };
+}
 
 /** Parses the JSON value of a line. Throws CarrierspecError with the position and the first mistake. */
 export function parseEntry(value: unknown, place: string): JournalEntry {
   if (!isJsonObject(value)) throw resultError('result-broken', `${place}: a line of a journal is one JSON object`);
-  const { kind, contributed, ...members } = value;
+  const { kind, contributed, chain: _, ...members } = value;
   const line = contributed === undefined || kind === 'case' ? members : { ...members, contributed };
   if (kind === 'header') return { kind, header: parseHeader(line, place) };
   if (kind === 'case') {
@@ -50,11 +62,13 @@ export function parseEntry(value: unknown, place: string): JournalEntry {
 }
 
 /** Entries of a result after its header, as a merge writes them to the journal of the whole run. */
-export function* entriesAfterHeader({ cases, rules, invariants, unsolicited, footer }: Result): Iterable<JournalEntry> {
+export function* entriesAfterHeader(result: Result): Iterable<JournalEntry> {
+  const { cases, rules, invariants, unsolicited, contributions = {}, footer } = result;
   const ids: string[] = [];
   for (const one of cases) {
     ids.push(one.id);
-    yield { kind: 'case', case: one };
+    const contributed = Object.hasOwn(contributions, one.id) ? contributions[one.id] : undefined;
+    yield { kind: 'case', case: one, ...omitUndefined({ contributed }) };
   }
   yield { kind: 'end', end: { cases: ids, rules, invariants, unsolicited } };
   if (footer !== undefined) yield { kind: 'footer', footer };

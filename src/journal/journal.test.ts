@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseJson } from '../lib/json.ts';
+import { isJsonObject, parseJson } from '../lib/json.ts';
 import {
   buildCase,
   buildDelivery,
@@ -21,13 +21,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Lines of a journal as any JSON lines reader sees them; undefined for a line that is not JSON. */
+/** Lines of a journal as any JSON lines reader sees them, without seals; undefined for a line that is not JSON. */
 const linesOf = (bytes: Buffer): readonly unknown[] =>
   bytes
     .toString('utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map(parseJson);
+    .map((line) => {
+      const value = parseJson(line);
+      if (!isJsonObject(value)) return value;
+      const { chain: _, seal: __, ...rest } = value;
+      return rest;
+    });
 
 const concluded = { rules: [buildRule()], invariants: [buildInvariant()], unsolicited: [buildDelivery()] };
 

@@ -5,8 +5,9 @@ import { openOwnFile, type OwnFile } from '../files/own-file.ts';
 import { moveFile, removeFile } from '../files/write.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
-import { type JournalEntry, serializeEntry } from './entries.ts';
+import { chainedText, type JournalEntry } from './entries.ts';
 import { createFold, type Fold } from './fold.ts';
+import { chainDigest, createSealer } from './seal.ts';
 
 /** Append-only record of a run: each line is written before the run reports it, and synced within a second. */
 export interface Journal {
@@ -28,6 +29,9 @@ interface LineSpan {
 interface OpenJournal {
   readonly own: OwnFile;
   readonly folding: Fold<LineSpan>;
+  readonly seal: ReturnType<typeof createSealer>;
+  /** Digest that chains the next line to those written. */
+  chain: string;
   end: number;
   cases: number;
   /** Error that stopped writing: lines after a lost one would describe a run that never happened. */
@@ -72,7 +76,7 @@ function guardWrite<Value>(path: string, file: OpenJournal, write: () => Value):
 
 const isFinishedCase = (entry: JournalEntry): boolean => entry.kind === 'case' && entry.case.verdict !== 'not-run';
 
-type OwnLine = CaseResult & { readonly kind: 'case'; readonly contributed?: unknown };
+type OwnLine = CaseResult & { readonly kind: 'case'; readonly contributed?: unknown; readonly chain: string };
 
 /** Written by this process from a CaseResult, so it is not validated again. */
 const isOwnCase = (value: unknown): value is OwnLine =>
@@ -82,23 +86,30 @@ function* readCasesBack(own: OwnFile, lines: readonly LineSpan[]): Iterable<Case
   for (const { offset, length } of lines) {
     const value: unknown = JSON.parse(own.at(offset, length).toString('utf8'));
     if (!isOwnCase(value)) throw new Error('the journal was changed while the run wrote it');
-    const { kind: _, contributed: __, ...result } = value;
+    const { kind: _, contributed: __, chain: ___, ...result } = value;
     yield result;
   }
 }
 
-function appendEntries(entries: readonly JournalEntry[], file: OpenJournal): void {
-  const lines = entries.map((entry) => Buffer.from(serializeEntry(entry), 'utf8'));
+/** Line of an entry, chained to the line before it: none follows one that could not be written. */
+function chainLine(text: string, file: OpenJournal): Buffer {
+  file.chain = chainDigest(file.chain, text);
+  return Buffer.from(`${chainedText(text, file.chain)}\n`, 'utf8');
+}
+
+function appendEntries(given: readonly JournalEntry[], file: OpenJournal): void {
+  const entries = given.map(file.seal);
+  const lines = entries.map(({ text }) => chainLine(text, file));
   const bytes = Buffer.concat(lines);
   file.own.append(bytes, file.end);
-  for (const [at, entry] of entries.entries()) {
+  for (const [at, { entry }] of entries.entries()) {
     const length = lines[at]?.length ?? 0;
     file.folding.take(entry, { offset: file.end, length: length - 1 });
     file.end += length;
     if (isFinishedCase(entry)) file.cases += 1;
   }
   file.dirty = true;
-  if (entries.some(({ kind }) => kind === 'footer')) file.own.sync();
+  if (given.some(({ kind }) => kind === 'footer')) file.own.sync();
 }
 
 function touchJournal(file: OpenJournal): void {
@@ -118,7 +129,17 @@ export function createJournal(path: string, header: ResultHeader, restored?: rea
     refuse: (what) => new Error(`the journal ${path} cannot be continued: ${what}`),
     read: (lines) => readCasesBack(own, lines),
   });
-  const file: OpenJournal = { own, folding, end: 0, cases: 0, failed: undefined, dirty: true, closed: false };
+  const file: OpenJournal = {
+    own,
+    folding,
+    seal: createSealer(),
+    chain: '',
+    end: 0,
+    cases: 0,
+    failed: undefined,
+    dirty: true,
+    closed: false,
+  };
   try {
     appendEntries([{ kind: 'header', header }, ...(restored ?? [])], file);
     if (restored !== undefined) {

@@ -3,9 +3,10 @@ import { decodeUtf8, maxBytesText, maxFileBytes, openInput, refuseFile } from '.
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { type JournalEntry, parseEntry } from './entries.ts';
+import { type JournalEntry, parseEntry, unchainedText } from './entries.ts';
 import { parseBoundedJson, resultError, jsonError } from './parse-json.ts';
 import { requireFormat } from './schema.ts';
+import { chainDigest } from './seal.ts';
 
 interface JournalLine {
   /** Line number, from 1. */
@@ -62,12 +63,7 @@ export interface LinePosition {
 }
 
 /** JSON value of a line; undefined for a last line that was cut off while the run wrote it. */
-function parseJournalLine({ bytes, number, ended }: JournalLine, file: string): unknown {
-  const text = decodeUtf8(bytes);
-  if (text === undefined) {
-    if (!ended) return undefined;
-    throw refuseFile(file, 'line', `line ${number} is not UTF-8`);
-  }
+function parseJournalLine(text: string, { number, ended }: JournalLine, file: string): unknown {
   try {
     return parseBoundedJson(text, `${file}:${number}`);
   } catch (cause) {
@@ -79,16 +75,36 @@ function parseJournalLine({ bytes, number, ended }: JournalLine, file: string): 
 
 const isHeaderValue = (value: unknown): boolean => isJsonObject(value) && value['kind'] === 'header';
 
+/** Chain after a line; undefined if the lines of the journal have none. Throws if it does not follow from the lines. */
+function followChain(text: string, previous: string | undefined, place: string): string | undefined {
+  const line = unchainedText(text);
+  if (previous === undefined || (previous === '' && line === undefined)) return undefined;
+  if (line !== undefined && line.chain === chainDigest(previous, line.text)) return line.chain;
+  const message = `${place}: this line was changed since the run wrote it, or a line before it was taken out: its chain does not follow from it`;
+  throw resultError('result-broken', message);
+}
+
+interface ReadEntry {
+  readonly entry: JournalEntry;
+  readonly line: LinePosition;
+  /** Whether the line is chained to those before it, as each run writes it. */
+  readonly chained: boolean;
+}
+
 /** Entries of a journal, without a last line that was cut off. Throws CarrierspecError on any other mistake. */
-export function* readEntries(file: string): Iterable<{ readonly entry: JournalEntry; readonly line: LinePosition }> {
+export function* readEntries(file: string): Iterable<ReadEntry> {
+  let chain: string | undefined = '';
   for (const read of readLines(file)) {
-    const value = parseJournalLine(read, file);
-    if (value === undefined) continue;
+    const text = decodeUtf8(read.bytes);
+    if (text === undefined && read.ended) throw refuseFile(file, 'line', `line ${read.number} is not UTF-8`);
+    const value = text === undefined ? undefined : parseJournalLine(text, read, file);
+    if (text === undefined || value === undefined) continue;
     const place = `${file}:${read.number}`;
     if (read.number === 1 && isHeaderValue(value)) requireFormat(value, place);
+    chain = followChain(text, chain, place);
     const { number, bytes, ended, end } = read;
     const line = { number, offset: end - bytes.length - (ended ? 1 : 0), length: bytes.length };
-    yield { entry: parseEntry(value, place), line };
+    yield { entry: parseEntry(value, place), line, chained: chain !== undefined };
   }
 }
 

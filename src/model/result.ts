@@ -190,6 +190,16 @@ export interface RootCause {
   readonly causes: readonly string[];
 }
 
+/** Digests of a result as its run wrote it. They are no secret: they find what was changed by mistake, not a forgery. */
+export interface Seal {
+  /** When the run was over, by the machine's clock: ISO 8601. A virtual clock does not say. */
+  readonly at: string;
+  /** Over header, cases, rules, invariants, unsolicited deliveries and footer: `sha256:...`. */
+  readonly digest: string;
+  /** First 8 hexadecimal digits of the digest of each case, in the order of the result. */
+  readonly caseDigests: string;
+}
+
 export interface ResultFooter {
   readonly endedAt: string;
   readonly outcome: RunOutcome;
@@ -227,6 +237,8 @@ export interface ResultFooter {
   readonly wallMilliseconds: number;
   readonly exchanges: number;
   readonly deliveries: number;
+  /** Absent until the footer is written. */
+  readonly seal?: Seal;
 }
 
 /** Document that every report renders. `cases` can be iterated repeatedly, in the order of the suites. */

@@ -14,6 +14,7 @@ import { recheckRun } from '../../engine/recheck/recheck.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { locateDuplicateMember } from '../../journal/duplicate-member.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { findSealFlaw } from '../../journal/seal.ts';
 import { suitesOfProfile } from '../../judge/profiles.ts';
 import { equalsJson } from '../../lib/json.ts';
 import type { Interface } from '../../model/interface.ts';
@@ -76,7 +77,7 @@ export function readCertifiable(
     const message = `a member stands twice in it, and a reader may take either: ${twice}`;
     return { refused: { code: 'contradiction', message } };
   }
-  const wrong = findContradiction(checked.result, signer);
+  const wrong = findContradiction(checked.result, signer) ?? findSealFlaw(checked.result);
   if (wrong === undefined) return checked;
   return { refused: { code: 'contradiction', message: `the result contradicts itself: ${wrong}` } };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { mergeParts } from '../../engine/merge/merge.ts';
-import { requireParts, requireProgram, requireSuites } from '../../engine/merge/shard-parts.ts';
+import { requireParts, requireProgram, requireSealed, requireSuites } from '../../engine/merge/shard-parts.ts';
 import { selectSuites } from '../../engine/plan/select.ts';
 import { archiveRun } from '../../engine/resume/archive.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
@@ -36,6 +36,7 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   const shipped = await readSuites(dirs);
   requireSuites(header, shipped);
   requireProgram(header, describeTool());
+  requireSealed(parts);
   const suites = withoutAreas(shipped, flagValues(header.flags, '--without'));
   // Shards without a profile are from versions in which every rule counted.
   const { profile } = header;

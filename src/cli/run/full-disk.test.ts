@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unchainedText } from '../../journal/entries.ts';
 import { isJsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { type ProcessResult, root, spawnCli } from '../../testing/program/spawn-cli.ts';
 import {
@@ -43,15 +44,15 @@ function runWithin(kilobytes: number, args: readonly string[]): Promise<ProcessR
 
 const journalOf = (out: string): string => join(out, 'journal.jsonl');
 
-/** Journal lines of the finished cases, by id. */
-function casesIn(out: string): ReadonlyMap<string, string> {
+/** Journal lines of the finished cases, without their chains, by id. */
+function casesIn(out: string): ReadonlyMap<string, string | undefined> {
   const text = readFileSync(journalOf(out), 'utf8');
   expect(text.endsWith('\n')).toBe(true);
   return new Map(
     text.split('\n').flatMap((line) => {
       const value = parseJson(line);
       const ran = isJsonObject(value) && value['kind'] === 'case' && value['verdict'] !== 'not-run';
-      return ran ? [[renderPlain(value['id']), line] as const] : [];
+      return ran ? [[renderPlain(value['id']), unchainedText(line)?.text] as const] : [];
     }),
   );
 }

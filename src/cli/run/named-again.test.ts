@@ -6,6 +6,7 @@ import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { openRawServer, type RawServer } from '../../testing/carriers/raw-server.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
+import { rechain, reseal } from '../../testing/results/reseal.ts';
 import { withoutNames, makeFolder, writeTarget } from '../../testing/program/target-file.ts';
 
 const id = 'iat-far-too-old/24h-old';
@@ -58,10 +59,10 @@ beforeAll(async () => {
   expect(code).not.toBe(2);
   mkdirSync(at('sent'));
   const run = { run: 'x/../../escaped' };
-  writeFileSync(at('sent/result.json'), forge(readFileSync(at('cut/result.json'), 'utf8'), run));
+  writeFileSync(at('sent/result.json'), reseal(forge(readFileSync(at('cut/result.json'), 'utf8'), run)));
   const [header = '', ...lines] = readFileSync(at('cut/journal.jsonl'), 'utf8').split('\n');
   const ended = lines.findIndex((line) => line.startsWith('{"kind":"end"'));
-  writeFileSync(at('cut/journal.jsonl'), [forge(header, {}), ...lines.slice(0, ended), ''].join('\n'));
+  writeFileSync(at('cut/journal.jsonl'), rechain([forge(header, {}), ...lines.slice(0, ended), ''].join('\n')));
   const { privateKey, publicKey } = makeKeyPairSync({ namedCurve: 'P-256' });
   writeFileSync(at('key.json'), JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'lab' }));
   writeFileSync(at('public.json'), JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'lab' }));

@@ -2,8 +2,10 @@ import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unchainedText } from '../../journal/entries.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
+import { rechain } from '../../testing/results/reseal.ts';
 import { type ProcessResult, spawnCli, startCli } from '../../testing/program/spawn-cli.ts';
 import {
   makeFolder,
@@ -62,7 +64,7 @@ const saidBy = ({ code, stderr }: ProcessResult, out: string): object =>
 
 const journalOf = (out: string): string => join(out, 'journal.jsonl');
 
-/** Complete journal lines of the finished cases, by id. */
+/** Complete journal lines of the finished cases, without their chains, by id. */
 function finishedIn(out: string): ReadonlyMap<string, string> {
   if (!existsSync(journalOf(out))) return new Map();
   const lines = readFileSync(journalOf(out), 'utf8').split('\n').slice(0, -1);
@@ -70,7 +72,7 @@ function finishedIn(out: string): ReadonlyMap<string, string> {
     lines.flatMap((line) => {
       const value = parseJson(line);
       const ran = isJsonObject(value) && value['kind'] === 'case' && value['startedAt'] !== 0;
-      return ran ? [[renderPlain(value['id']), line] as const] : [];
+      return ran ? [[renderPlain(value['id']), unchainedText(line)?.text ?? ''] as const] : [];
     }),
   );
 }
@@ -185,15 +187,39 @@ describe('what cannot be resumed', () => {
     expect(await refusal('run', '--resume', '--out', makeFolder())).toContain('--resume needs --target: the embedded');
   });
 
-  test('a journal whose finished case has another verdict than its findings', async () => {
-    const out = await copyOfCut();
-    const [line = ''] = finishedIn(out).values();
-    const journal = readFileSync(journalOf(out), 'utf8');
-    writeFileSync(journalOf(out), journal.replace(line, line.replace('"verdict":"pass"', '"verdict":"fail"')));
-    expect(await refusal(...argsFor(out, '--resume'))).toMatch(
+  const turn = (journal: string): string => journal.replace(/("kind":"case".*?"verdict":)"pass"/, '$1"fail"');
+  const narrow = (journal: string): string => journal.replace(/"selection":\[.*?\]/, '"selection":["REQ-001"]');
+  const dropLine = (journal: string): string => journal.replace(/\n\{"kind":"encrypted".*\n/, '\n');
+
+  test.each<[string, (journal: string) => string, RegExp]>([
+    ['a verdict', turn, /:\d+: this line was changed since the run wrote it, or a line before it was taken out/],
+    ['its selection', narrow, /journal\.jsonl:1: this line was changed since the run wrote it/],
+    [
+      'a line taken out',
+      dropLine,
+      /:\d+: this line was changed since the run wrote it, or a line before it was taken out/,
+    ],
+    [
+      'a verdict, with the chain that follows',
+      (journal) => rechain(turn(journal)),
       /--resume: the journal contradicts itself: the case \S+ is fail, and pass follows from its findings\n$/,
-    );
-    writeFileSync(journalOf(out), journal);
+    ],
+    [
+      'its selection, with the chain that follows',
+      (journal) => rechain(narrow(journal)),
+      /--resume: the journal contradicts itself: it has the case \S+, which its run did not select\n$/,
+    ],
+    [
+      'all chains taken out',
+      (journal) => journal.replaceAll(/,"chain":"\w+"/g, ''),
+      /--resume: the lines of \S+ are not chained: no run wrote it\n$/,
+    ],
+  ])('a journal that was edited: %s', async (_, edit, says) => {
+    const out = await copyOfCut();
+    const journal = readFileSync(journalOf(out), 'utf8');
+    expect(edit(journal)).not.toBe(journal);
+    writeFileSync(journalOf(out), edit(journal));
+    expect(await refusal('run', '--resume', '--target', target, '--out', out)).toMatch(says);
   });
 
   test('no journal, a run that came to its end, and one of something else', async () => {

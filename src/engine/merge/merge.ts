@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { concludeJournal } from '../../journal/conclude.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { foldEntries } from '../../journal/fold.ts';
+import { sealEntries } from '../../journal/seal.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Attestation } from '../../model/target.ts';
 import type { ExpectedFailure } from '../../model/expected-failure.ts';
@@ -232,5 +233,5 @@ export function mergeParts(parts: ShardParts, options: MergeOptions): Result {
     joinMeasures(parts, header),
   );
   const entries = cases.map((one): JournalEntry => ({ kind: 'case', case: one }));
-  return foldEntries([{ kind: 'header', header }, ...entries, ...concluded]);
+  return foldEntries(sealEntries([{ kind: 'header', header }, ...entries, ...concluded]));
 }

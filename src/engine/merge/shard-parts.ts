@@ -1,3 +1,4 @@
+import { findSealFlaw } from '../../journal/seal.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Result, ResultHeader, Shard } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -107,4 +108,12 @@ export function requireSuites({ suites }: ResultHeader, { digests }: Pick<Suites
   if (differing.length === 0) return;
   const why = differing.map((name) => `the digest of the ${name} is ${digests[name]} here and was ${suites[name]}`);
   throw refuseMerge(`the suites here are not those of the run: ${why.join('; ')}; give --suites as the run had it`);
+}
+
+/** Throws unless each part that ended is as its run wrote it: the whole would be sealed with what was changed in it. */
+export function requireSealed(parts: readonly ShardPart[]): void {
+  for (const { file, result } of parts) {
+    const flaw = result.footer === undefined ? undefined : findSealFlaw(result);
+    if (flaw !== undefined) throw refuseMerge(`${file}: ${flaw}`);
+  }
 }

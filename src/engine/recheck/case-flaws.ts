@@ -292,13 +292,16 @@ export function recordedCaseFlaw(
   return wrong ?? responsesFlaw(result, given, messages);
 }
 
-/** Throws if a case of the journal contradicts itself: a resumed run takes its verdict over. */
+/** Throws if a case of the journal contradicts itself or the selection: a resumed run takes its verdict over. */
 export function requireSoundCases({ entries }: InterruptedRun, cases: readonly Case[], judging: CaseJudging): void {
   const planned = new Map(cases.map((one) => [one.id, one]));
   for (const entry of entries) {
-    const given = entry.kind === 'case' ? planned.get(entry.case.id) : undefined;
-    if (entry.kind !== 'case' || given === undefined) continue;
-    const flaw = recordedCaseFlaw(entry.case, given, judging);
+    if (entry.kind !== 'case') continue;
+    const given = planned.get(entry.case.id);
+    const flaw =
+      given === undefined
+        ? `it has the case ${entry.case.id}, which its run did not select`
+        : recordedCaseFlaw(entry.case, given, judging);
     if (flaw !== undefined) throw refuseResume('contradiction', `--resume: the journal contradicts itself: ${flaw}`);
   }
 }

@@ -80,8 +80,6 @@ interface WalkedCases {
   readonly cases: readonly Omit<CaseResult, 'messages'>[];
   /** Message ids, by case. */
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly exchanges: number;
-  readonly deliveries: number;
   readonly wrong: string | undefined;
 }
 
@@ -89,35 +87,17 @@ function recheckCases(result: EndedRun, { selected, messages }: RecheckOptions, 
   const planned = new Map(selected.cases.map((one) => [one.id, one]));
   const found: Omit<CaseResult, 'messages'>[] = [];
   const ids = new Map<string, ReadonlySet<string>>();
-  const sums = { exchange: 0, delivery: 0 };
   let wrong: string | undefined;
   for (const one of result.cases) {
     const given = planned.get(one.id);
     if (given !== undefined && wrong === undefined) {
       wrong = momentFlaw(one, result) ?? recordedCaseFlaw(one, given, { rules, messages });
     }
-    for (const { kind } of one.messages) sums[kind] += 1;
     ids.set(one.id, new Set(one.messages.map(({ id }) => id)));
     const { messages: _, ...summary } = one;
     found.push(summary);
   }
-  return { cases: found, messages: ids, exchanges: sums.exchange, deliveries: sums.delivery, wrong };
-}
-
-/** Compares the recorded messages with the counts; messages of failed tries are counted but not recorded. */
-function* messageFlaws({ footer, invariants, unsolicited }: EndedRun, walked: WalkedCases): Iterable<string> {
-  const { cases, exchanges, deliveries } = walked;
-  const arrived = deliveries + unsolicited.length;
-  const isPlain =
-    footer.gaps === undefined &&
-    cases.every(({ startedAt, reason, findings, verdict }) =>
-      startedAt === 0 ? verdict !== 'error' : reason === undefined && findings.length === 0,
-    ) &&
-    invariants.every(({ findings }) => findings.length === 0);
-  if (exchanges > footer.exchanges || (isPlain && exchanges < footer.exchanges))
-    yield `its cases have ${exchanges} exchanges, and its footer counts ${footer.exchanges}`;
-  if (arrived > footer.deliveries)
-    yield `its cases have ${arrived} deliveries, and its footer counts ${footer.deliveries}`;
+  return { cases: found, messages: ids, wrong };
 }
 
 function* invariantsFlaws(
@@ -212,7 +192,6 @@ function* runFlaws(result: EndedRun, options: RecheckOptions): Iterable<string> 
   if (walked.wrong !== undefined) yield walked.wrong;
   yield* invariantsFlaws(result, options, { messages: walked.messages, rules });
   yield* conclusionFlaws(result, options, walked);
-  yield* messageFlaws(result, walked);
 }
 
 /** Judges a run again from its own cases. Returns the first inconsistency, or undefined. */

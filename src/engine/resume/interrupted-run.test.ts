@@ -6,6 +6,7 @@ import type { Suites } from '../../suite/suites.ts';
 import { type HandCarrier, openHandCarrier, startOfClock } from '../../testing/carriers/hand-carrier.ts';
 import { loadText } from '../../testing/parts/load-text.ts';
 import { makeFolder } from '../../testing/program/target-file.ts';
+import { rechain } from '../../testing/results/reseal.ts';
 import { postTo } from '../../testing/carriers/drivers.ts';
 import { buildRunOptions } from '../../testing/parts/run-options.ts';
 import { createRecordCipher } from '../../wire/record/record-cipher.ts';
@@ -186,7 +187,7 @@ describe('a request under way when the run was killed', () => {
       return encrypted === undefined || !lost.some((what) => seal.decrypt(encrypted)?.startsWith(`{"what":"${what}"`));
     };
     const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
-    writeFileSync(journal, `${lines.filter(isKept).join('\n')}\n`);
+    writeFileSync(journal, rechain(`${lines.filter(isKept).join('\n')}\n`));
     const { origin } = new URL(carrier.target.endpoints['server_initiated'] ?? '');
     const target = { ...carrier.target, drivers: { deny: postTo(`${origin}/admin/deny`, { impossible: [404] }) } };
     const { result, close } = await run(options({ resume: interruptedRun(journal), target }));

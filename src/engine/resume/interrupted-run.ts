@@ -48,8 +48,10 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
   const cases = new Map<string, RestoredCase>();
   const entries: JournalEntry[] = [];
   const gaps: Gap[] = [];
-  for (const { entry } of readEntries(file)) {
+  for (const { entry, chained } of readEntries(file)) {
     requireResumable(entry, file);
+    if (!chained)
+      throw refuseResume('contradiction', `--resume: the lines of ${file} are not chained: no run wrote it`);
     if (entry.kind === 'header') header = entry.header;
     if (entry.kind === 'resumed') gaps.push(entry.gap);
     if (entry.kind === 'encrypted') entries.push(entry);
@@ -63,14 +65,11 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
   return { header, cases, entries, gaps: [...gaps, gap] };
 }
 
-/** First entries of the resumed run's journal; cases that are no longer in the plan are left out. */
-export function copiedEntries({ entries, gaps }: InterruptedRun, ids: readonly string[]): readonly JournalEntry[] {
-  const planned = new Set(ids);
-  return [
-    ...gaps.map((gap): JournalEntry => ({ kind: 'resumed', gap })),
-    ...entries.filter((entry) => entry.kind !== 'case' || planned.has(entry.case.id)),
-  ];
-}
+/** First entries of the resumed run's journal. */
+export const copiedEntries = ({ entries, gaps }: InterruptedRun): readonly JournalEntry[] => [
+  ...gaps.map((gap): JournalEntry => ({ kind: 'resumed', gap })),
+  ...entries,
+];
 
 /** Settings that must equal those of the interrupted run. */
 type FixedSettings = Pick<ResultHeader, 'tool' | 'selection' | 'profile' | 'flags' | 'shard'> & {

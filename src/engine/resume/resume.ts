@@ -177,6 +177,8 @@ export async function resumeRun(
     correlation: services.interface.correlation,
   });
   services.state.unsolicited.push(...unsolicited);
+  services.state.deliveries += unsolicited.length;
+  services.state.around.count += unsolicited.filter(({ stranger }) => stranger === true).length;
   for (const one of correlationKeys) services.correlator.disown(one);
   for (const { exchanges, deliveries } of interrupted.cases.values()) {
     services.state.exchanges += exchanges;

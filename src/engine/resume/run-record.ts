@@ -104,7 +104,7 @@ export async function beginRecord(
   const left = seal === undefined ? nothingRemaining : await resumeRun(ids, opened, { seal, options });
   if (interrupted === undefined) archivePrevious(options);
   const header = interrupted?.header ?? createHeader(options, opened);
-  const journal = createJournal(options.journal, header, interrupted && copiedEntries(interrupted, ids));
+  const journal = createJournal(options.journal, header, interrupted && copiedEntries(interrupted));
   if (seal === undefined) return { options, journal, services: opened, seal: undefined, beat: journal.beat, left };
   const encrypt = encryptWith(seal);
   const { keep, beat } = createRecoveryNotes(opened, journal, encrypt);
