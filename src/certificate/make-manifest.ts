@@ -1,5 +1,4 @@
 import type { ExpectedResult } from '../model/expected-failure.ts';
-import { omitUndefined } from '../lib/json.ts';
 import { flagValues } from '../model/flags.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, verdictOrder, type Verdict } from '../model/rule.ts';
@@ -188,7 +187,7 @@ export function resultClaims({ header, footer, cases, invariants, rules, unsolic
       id: run,
       startedAt,
       endedAt: footer.endedAt,
-      ...omitUndefined({ sealedAt: footer.seal?.at }),
+      sealedAt: footer.seal?.at ?? '',
       selection,
       without: flagValues(flags, '--without'),
       faults: flagValues(flags, '--fault'),

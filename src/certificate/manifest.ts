@@ -69,7 +69,7 @@ const conclusionPart = closedObject({
   score: scorePart,
 });
 
-export const manifestVersion = 2;
+export const manifestVersion = 3;
 
 const manifestPart = closedObject({
   format: schemaPart<'carrierspec-certificate'>({ const: 'carrierspec-certificate' }),
@@ -92,7 +92,7 @@ const manifestPart = closedObject({
     startedAt: momentPart,
     endedAt: momentPart,
     /** When the run was over, by the clock of its machine: a virtual clock does not say. */
-    sealedAt: optionalPart(momentPart),
+    sealedAt: momentPart,
     /** Selectors as typed; empty means everything. */
     selection: textListPart,
     /** Areas left out. */

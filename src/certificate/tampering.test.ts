@@ -29,6 +29,7 @@ const counted = { conforming: 3, judged: 3, applicable: 3 };
 const footer = buildFooter({
   counts: { pass: 2, informational: 1 },
   score: { ...buildFooter().score, all: counted },
+  seal: { at: '2026-01-01T00:04:32.000Z', digest: `sha256:${'5e'.repeat(32)}`, caseDigests: '5e5e5e5e5e5e5e5e' },
 });
 const header = buildHeader({ run: 'run-of-march', selection: ['REQ-*'] });
 const original = buildResult({ header, rules, cases: [buildCase(), buildCase({ id: 'jti-again' })], footer });
@@ -304,14 +305,14 @@ const payloads: readonly Tampering[] = [
   [
     'a newer format',
     'payload-version',
-    'the certificate has version 3 of the format, and this carrierspec reads version 2 only: use the carrierspec that signed it',
-    () => signText(payloadText.replace('"version":2', '"version":3')),
+    'the certificate has version 4 of the format, and this carrierspec reads version 3 only: use the carrierspec that signed it',
+    () => signText(payloadText.replace('"version":3', '"version":4')),
   ],
   [
     'an older format',
     'payload-version',
-    'the certificate has version 1 of the format, and this carrierspec reads version 2 only: use the carrierspec that signed it',
-    () => signText(payloadText.replace('"version":2', '"version":1')),
+    'the certificate has version 2 of the format, and this carrierspec reads version 3 only: use the carrierspec that signed it',
+    () => signText(payloadText.replace('"version":3', '"version":2')),
   ],
   [
     'a member more',
@@ -373,8 +374,18 @@ const payloads: readonly Tampering[] = [
   [
     'signed before the run ended',
     'payload-contradiction',
-    'it was signed on 2025-12-31T00:00:00.000Z, before the run ended on 2026-01-01T00:04:31.500Z',
+    'it was signed on 2025-12-31T00:00:00.000Z, before the run ended on 2026-01-01T00:04:32.000Z',
     signManifestOf({ certifiedAt: '2025-12-31T00:00:00.000Z' }),
+  ],
+  [
+    'signed before a run on the virtual clock was over',
+    'payload-contradiction',
+    'it was signed on 2001-01-01T00:00:00.000Z, before the run ended on 2026-01-01T00:04:32.000Z',
+    signManifestOf({
+      certifiedAt: '2001-01-01T00:00:00.000Z',
+      clock: { ...clock, kind: 'virtual' },
+      carrier: { ...carrier, testCarrier: true },
+    }),
   ],
   [
     'an end before the beginning',
@@ -382,7 +393,7 @@ const payloads: readonly Tampering[] = [
     'the run ended on 2025-12-31T00:00:00.000Z, before it began on 2026-01-01T00:00:00.000Z',
     signManifestOf({ run: { ...run, endedAt: '2025-12-31T00:00:00.000Z' } }),
   ],
-  ...(['startedAt', 'endedAt'] as const).map((name): Tampering => {
+  ...(['startedAt', 'endedAt', 'sealedAt'] as const).map((name): Tampering => {
     const none = '2026-02-31T99:00:00.000Z';
     return [
       `${name} that is no date`,

@@ -135,7 +135,7 @@ export function findManifestContradiction(manifest: Manifest): string | undefine
 
 /** A run starts before it ends, and ends before it is signed; the signer's clock may be slightly behind. */
 function findDateContradiction({ certifiedAt, clock, run }: Manifest): string | undefined {
-  const { sealedAt = certifiedAt } = run;
+  const { sealedAt } = run;
   const dates = { certifiedAt, 'run.startedAt': run.startedAt, 'run.endedAt': run.endedAt, 'run.sealedAt': sealedAt };
   const none = Object.entries(dates).find(([, date]) => Number.isNaN(Date.parse(date)));
   if (none !== undefined) return `${none[0]} is ${none[1]}, which is no date`;

@@ -14,7 +14,7 @@ import { readCertifiable, type SigningProgram } from './certify.ts';
 
 const folder = makeFolder();
 const at = (name: string): string => join(folder, name);
-const selection = ['success-callback-members', 'denial-is-request-denied', 'jti-again', 'clear-text-scope-added'];
+const selection = ['denial-is-request-denied', 'correlation-id-not-invented', 'auth-req-id-shape'];
 const written = { result: '', journal: '' };
 let signer: SigningProgram;
 
@@ -45,7 +45,7 @@ type Holder = Record<string, unknown> | unknown[];
 type Document = Record<'cases' | 'invariants', { messages: Record<string, unknown>[]; judged: number }[]> &
   Record<'footer', Record<string, unknown>> & { declarations: unknown[] };
 
-/** Document with an edit; message lists are found by the first message that has what is edited. */
+/** Text of the document after an edit. */
 function edited(edit: (document: Document) => void): string {
   const document = JSON.parse(written.result) as Document;
   edit(document);
@@ -62,7 +62,8 @@ function respond(document: Document, response: object): void {
 }
 
 const changed = /it is not as its run wrote it: the case \S+ was changed, or moved, or is new$/;
-const besideCases = /it is not as its run wrote it: its header, rules, invariants, unsolicited deliveries or footer were/;
+const besideCases =
+  /it is not as its run wrote it: its header, rules, invariants, unsolicited deliveries or footer were/;
 const either = /contradicts itself: /;
 
 describe('a result that was edited is not certified', () => {
@@ -117,7 +118,7 @@ describe('a result that was edited is not certified', () => {
     [
       'fewer messages judged by an invariant',
       ({ invariants }) => {
-        const some = invariants.find(({ judged }) => judged > 1);
+        const some = invariants.find(({ judged }) => judged > 0);
         if (some !== undefined) some.judged -= 1;
       },
       besideCases,
@@ -166,7 +167,8 @@ describe('a result that was edited is not certified', () => {
 
   /** Another value of the same type. */
   function otherValue(value: unknown): unknown {
-    if (typeof value === 'string') return value === '' ? 'x' : `${value.slice(0, -1)}${value.endsWith('0') ? '1' : '0'}`;
+    if (typeof value === 'string')
+      return value === '' ? 'x' : `${value.slice(0, -1)}${value.endsWith('0') ? '1' : '0'}`;
     if (typeof value === 'number') return value + 1;
     return value === null ? true : value === false;
   }
@@ -190,16 +192,14 @@ describe('a result that was edited is not certified', () => {
     const document = JSON.parse(written.result) as Holder;
     const [unsealed, signed]: [string[], string[]] = [[], []];
     let count = 0;
-    const { rules: _, ...small } = document as Record<string, unknown>;
     const changing = (place: string): void => {
       count += 1;
-      // Whole documents take long to digest: every hundredth value is read from a file as well.
+      // Judging takes longer than a digest: every tenth document is judged as well.
       const text = JSON.stringify(document);
       if (findSealFlaw(parseDocument(text)) === undefined) unsealed.push(place);
-      if (count % 100 === 1 && refusalOf(text) === undefined) signed.push(place);
+      if (count % 10 === 1 && refusalOf(text) === undefined) signed.push(place);
     };
-    expect(small).toBeDefined();
-    expect([...changeEach(document, '', changing)].length).toBeGreaterThan(1000);
+    expect([...changeEach(document, '', changing)].length).toBeGreaterThan(400);
     expect({ unsealed, signed }).toEqual({ unsealed: [], signed: [] });
   }, 120_000);
 });
@@ -209,7 +209,10 @@ describe('a journal that was edited is not certified', () => {
 
   test('in any of its lines', () => {
     for (const [at, line] of lines().entries()) {
-      const text = lines().with(at, line.replace(/(\d)(?=[^\d]*$)/, (digit) => (digit === '0' ? '1' : '0')));
+      const text = lines().with(
+        at,
+        line.replace(/(\d)(?=[^\d]*$)/, (digit) => (digit === '0' ? '1' : '0')),
+      );
       expect(refusalOf(`${text.join('\n')}\n`)).toContain(`edited:${at + 1}: this line was changed`);
       const without = refusalOf(`${lines().toSpliced(at, 1).join('\n')}\n`);
       expect(without, `without line ${at + 1}`).toBeDefined();
