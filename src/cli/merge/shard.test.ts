@@ -1,6 +1,8 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readResult } from '../../journal/read-result.ts';
+import { findSealFlaw } from '../../journal/seal.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { makeFolder } from '../../testing/program/target-file.ts';
 
@@ -11,6 +13,7 @@ describe('merge', () => {
   const one = makeFolder();
   const faulty = makeFolder();
   const whole = makeFolder();
+  const edited = makeFolder();
   beforeAll(async () => {
     const run = (...args: readonly string[]) => runCli(['run', 'jti-absent', ...args]);
     await Promise.all([
@@ -18,11 +21,17 @@ describe('merge', () => {
       run('--shard', '2/2', '--fault', 'jti-never-kept', '--out', faulty),
       run('--out', whole),
     ]);
+    writeFileSync(resultIn(edited), readFileSync(resultIn(one), 'utf8').replace(/"exchanges":\d+/, '"exchanges":999'));
   });
 
   test.each<[string, () => readonly string[], RegExp]>([
     ['parts of different runs', () => [one, faulty], /the flags differ: none and --fault jti-never-kept\n$/],
     ['a whole run', () => [whole], /it was made without --shard\n$/],
+    [
+      'a part that was edited',
+      () => [edited],
+      /result\.json: it is not as its run wrote it: its header, rules, .* changed\n$/,
+    ],
     ['the same part twice', () => [one, one], / are both shard 1 of 2\n$/],
   ])('refuses %s', async (_, folders, message) => {
     const out = makeFolder();
@@ -46,6 +55,8 @@ describe('merge', () => {
     const { code, stdout } = await runCli(['merge', join(parts, 'one.jsonl'), '--out', out, ...flags]);
     expect(code).toBe(4);
     expect(stdout).toContain('shard 2 of 2 is missing');
+    for (const name of ['result.json', 'journal.jsonl'])
+      expect(findSealFlaw(readResult(join(out, name)).result)).toBeUndefined();
     for (const name of ['result.json', 'junit.xml', 'report.html', 'summary.md']) {
       expect(readFileSync(join(out, name), 'utf8').length).toBeGreaterThan(500);
     }

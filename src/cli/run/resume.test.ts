@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unchainedText } from '../../journal/entries.ts';
+import { readResult } from '../../journal/read-result.ts';
+import { findSealFlaw } from '../../journal/seal.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { rechain } from '../../testing/results/reseal.ts';
@@ -166,6 +168,7 @@ describe('kill -9 and run --resume', () => {
     const out = await copyOfCut();
     const { code, stdout } = await spawnCli(argsFor(out, '--resume'), { env: carrier.env, timeLimit });
     expect(code).toBe(0);
+    expect(findSealFlaw(readResult(join(out, 'result.json')).result)).toBeUndefined();
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     const footer = isJsonObject(result) ? result['footer'] : undefined;
     const gaps = listOf(isJsonObject(footer) ? footer['gaps'] : undefined);
