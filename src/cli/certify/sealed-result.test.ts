@@ -78,7 +78,7 @@ describe('a result that was edited is not certified', () => {
       ({ cases }) => {
         for (const one of cases) one.messages = one.messages.filter(({ kind }) => kind !== 'delivery');
       },
-      changed,
+      /contradicts itself: its cases have 0 deliveries, and its footer counts 2$/,
     ],
     ['an accepted response made a failure of the server', (one) => respond(one, { status: 500 }), either],
     [
@@ -99,7 +99,7 @@ describe('a result that was edited is not certified', () => {
       ({ cases: [one, other] }) => {
         if (one !== undefined && other !== undefined) [one.messages, other.messages] = [other.messages, one.messages];
       },
-      either,
+      /contradicts itself: the case \S+ has the message \S+, which is of another case$/,
     ],
     [
       'two cases swapped',
@@ -135,14 +135,14 @@ describe('a result that was edited is not certified', () => {
       ({ footer }) => {
         footer['strangers'] = 3;
       },
-      besideCases,
+      /contradicts itself: it has 0 deliveries of strangers, and its footer counts 3$/,
     ],
     [
       'deliveries of the footer',
       ({ footer }) => {
         footer['deliveries'] = 1000;
       },
-      besideCases,
+      /contradicts itself: its cases have 2 deliveries, and its footer counts 1000$/,
     ],
     [
       'the seal taken out',

@@ -217,7 +217,7 @@ const findRecipient = async (came: InboundDelivery): Promise<Recipient | undefin
   findCanary(came.parsed, came.services) ?? (await findEventRecipient(came)) ?? findCallbackRecipient(came);
 
 /** Most unsolicited deliveries kept, of the authenticated and of the unauthenticated ones each. */
-const maxUnsolicited = 100;
+export const maxUnsolicited = 100;
 
 /** Most unauthenticated deliveries answered in a second of real time; connections of the others are closed. */
 const maxPerSecond = 1000;

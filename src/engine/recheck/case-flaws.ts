@@ -85,6 +85,8 @@ function* nameFlaws({ id, messages, findings, recorded, confirmation }: CaseResu
   const ids = messages.map((message) => message.id);
   const twice = findDouble(ids);
   if (twice !== undefined) yield `${what} has the message ${twice} twice`;
+  const foreign = ids.find((one) => !one.startsWith(`${id}#`));
+  if (foreign !== undefined) yield `${what} has the message ${foreign}, which is of another case`;
   for (const { message, seenIn = id, unstable, ...ref } of findings) {
     if (message !== undefined && !ids.includes(message))
       yield `${what} has a finding of ${renderRuleRef(ref)} in the message ${message}, which it has not`;

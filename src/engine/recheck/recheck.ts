@@ -7,6 +7,7 @@ import type { CaseResult, Result, ResultFooter, InvariantResult, RuleResult } fr
 import type { Suites } from '../../suite/suites.ts';
 import { joinAttestations, expectedEntries } from '../merge/merge.ts';
 import type { SelectedSuites } from '../plan/select.ts';
+import { maxUnsolicited } from '../receive/recipients.ts';
 import { findDouble, invariantFlaws, recordedCaseFlaw, statementFlaw } from './case-flaws.ts';
 
 type EndedRun = Result & { readonly footer: ResultFooter };
@@ -80,6 +81,8 @@ interface WalkedCases {
   readonly cases: readonly Omit<CaseResult, 'messages'>[];
   /** Message ids, by case. */
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly exchanges: number;
+  readonly deliveries: number;
   readonly wrong: string | undefined;
 }
 
@@ -87,17 +90,41 @@ function recheckCases(result: EndedRun, { selected, messages }: RecheckOptions, 
   const planned = new Map(selected.cases.map((one) => [one.id, one]));
   const found: Omit<CaseResult, 'messages'>[] = [];
   const ids = new Map<string, ReadonlySet<string>>();
+  const sums = { exchange: 0, delivery: 0 };
   let wrong: string | undefined;
   for (const one of result.cases) {
     const given = planned.get(one.id);
     if (given !== undefined && wrong === undefined) {
       wrong = momentFlaw(one, result) ?? recordedCaseFlaw(one, given, { rules, messages });
     }
+    for (const { kind } of one.messages) sums[kind] += 1;
     ids.set(one.id, new Set(one.messages.map(({ id }) => id)));
     const { messages: _, ...summary } = one;
     found.push(summary);
   }
-  return { cases: found, messages: ids, wrong };
+  return { cases: found, messages: ids, exchanges: sums.exchange, deliveries: sums.delivery, wrong };
+}
+
+/** Compares the recorded messages with the counts; messages of failed tries are counted but not recorded. */
+function* messageFlaws({ footer, invariants, unsolicited }: EndedRun, walked: WalkedCases): Iterable<string> {
+  const { cases, exchanges, deliveries } = walked;
+  const arrived = deliveries + unsolicited.length;
+  const isPlain =
+    footer.gaps === undefined &&
+    cases.every(({ startedAt, reason, findings, verdict }) =>
+      startedAt === 0 ? verdict !== 'error' : reason === undefined && findings.length === 0,
+    ) &&
+    invariants.every(({ findings }) => findings.length === 0);
+  if (exchanges > footer.exchanges || (isPlain && exchanges < footer.exchanges))
+    yield `its cases have ${exchanges} exchanges, and its footer counts ${footer.exchanges}`;
+  const { strangers = 0 } = footer;
+  const kept = unsolicited.filter(({ stranger }) => stranger === true).length;
+  // Of many unsolicited deliveries only some are kept.
+  const areAllKept = unsolicited.length < maxUnsolicited;
+  if (arrived > footer.deliveries || (isPlain && areAllKept && arrived < footer.deliveries))
+    yield `its cases have ${arrived} deliveries, and its footer counts ${footer.deliveries}`;
+  if (kept > strangers || (areAllKept && kept < strangers))
+    yield `it has ${kept} deliveries of strangers, and its footer counts ${strangers}`;
 }
 
 function* invariantsFlaws(
@@ -192,6 +219,7 @@ function* runFlaws(result: EndedRun, options: RecheckOptions): Iterable<string> 
   if (walked.wrong !== undefined) yield walked.wrong;
   yield* invariantsFlaws(result, options, { messages: walked.messages, rules });
   yield* conclusionFlaws(result, options, walked);
+  yield* messageFlaws(result, walked);
 }
 
 /** Judges a run again from its own cases. Returns the first inconsistency, or undefined. */
