@@ -222,7 +222,7 @@ export const sendDefinition = defineCommand({
     json,
   },
   examples: [
-    '--claim context=Approve-order-4711',
+    '--claim context=Example-order-4711',
     '--claim "iat={{ now - 6m }}" --drop jti',
     '--key other --header kid=unknown1',
     '--approve --wait --json',

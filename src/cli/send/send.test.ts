@@ -36,7 +36,7 @@ describe('what is sent', () => {
       '--claim',
       'expires_in=60',
       '--claim',
-      'context=Approve-order-4711',
+      'context=Example-order-4711',
       '--drop',
       'nonce',
       '--header',
@@ -44,14 +44,14 @@ describe('what is sent', () => {
     ];
     const { code, report } = await sendJson(...args);
     expect(code).toBe(0);
-    expect(at(report, 'request', 'object', 'claims')).toMatchObject({ expires_in: 60, context: 'Approve-order-4711' });
+    expect(at(report, 'request', 'object', 'claims')).toMatchObject({ expires_in: 60, context: 'Example-order-4711' });
     expect(at(report, 'request', 'object', 'claims', 'nonce')).toBeUndefined();
     expect(at(report, 'request', 'object', 'header', 'x')).toBeNull();
     expect(at(report, 'request', 'differences')).toEqual([
       { what: 'header.x', change: 'set', value: null },
       { what: 'claims.nonce', change: 'removed' },
       { what: 'claims.expires_in', change: 'set', value: 60 },
-      { what: 'claims.context', change: 'set', value: 'Approve-order-4711' },
+      { what: 'claims.context', change: 'set', value: 'Example-order-4711' },
     ]);
     expect(at(report, 'request', 'response', 'status')).toBe(200);
     expect(at(report, 'verdict')).toBe('pass');

@@ -42,7 +42,7 @@ const randomValues: readonly RandomValue[] = [
   },
   {
     kind: 'order',
-    pattern: /(?<=Approve-order-)[A-Za-z]{12}/g,
+    pattern: /(?<=Example-order-)[A-Za-z]{12}/g,
     replace: (nth, { length }) => letters('order', nth, length),
   },
 ];

@@ -6,7 +6,7 @@ const randomPatterns: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID'],
   [/ccid-[A-Za-z0-9]{16,}/g, 'CCID'],
   [/[0-9a-f]{16}/g, 'RANDOM'],
-  [/Approve-order-[A-Za-z]{12}/g, 'CONTEXT'],
+  [/Example-order-[A-Za-z]{12}/g, 'CONTEXT'],
   [/\b1\d{12}\b/g, 'MILLISECONDS'],
   [/\b1\d{9}\b/g, 'SECONDS'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
