@@ -6,6 +6,7 @@ import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.t
 import { createRuleTallies } from '../judge/rule-tally.ts';
 import type { Attestation } from '../model/target.ts';
 import type { ExpectedFailure } from '../model/expected-failure.ts';
+import { summarizePeople } from '../model/person-act.ts';
 import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
 import { caseRuleIds, type Case, type Suites } from '../suite/suites.ts';
@@ -76,7 +77,7 @@ interface EndedCases extends Pick<Result, 'invariants' | 'unsolicited'> {
 /** Footer members about the run itself, independent of its verdicts. */
 export type Measures = Omit<
   ResultFooter,
-  'outcome' | 'reasons' | 'conclusions' | 'whole' | 'score' | 'areas' | 'counts' | 'expected'
+  'outcome' | 'reasons' | 'conclusions' | 'whole' | 'score' | 'areas' | 'counts' | 'expected' | 'people'
 >;
 
 /** Marks findings of invariants that follow from others; findings of cases were marked when the case ended. */
@@ -116,7 +117,7 @@ export function concludeJournal(
     interrupted,
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),
-    ...omitUndefined({ expected: expected && judgeExpected(expected, known) }),
+    ...omitUndefined({ expected: expected && judgeExpected(expected, known), people: summarizePeople(cases) }),
     ...measures,
   };
   const end = { cases: cases.map(({ id }) => id), rules, invariants, unsolicited };

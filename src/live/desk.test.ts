@@ -20,7 +20,7 @@ describe('a question', () => {
     const answer = ask();
     expect(desk.open()).toMatchObject([{ id: 'q1', question: buildQuestion(), holder: undefined }]);
     expect(desk.answer('q1', { person: ann, attempt: 'x', answer: say('done', 'at once') })).toEqual({ done: true });
-    expect(await answer).toEqual({ word: 'done', note: 'at once' });
+    expect(await answer).toEqual({ word: 'done', note: 'at once', by: 'Ann' });
     expect(desk.open()).toEqual([]);
     // The text may be a credential, so it is shown to no other person.
     expect(desk.ended()).toMatchObject([{ id: 'q1', word: 'done', by: 'Ann' }]);
@@ -50,7 +50,7 @@ describe('a question', () => {
     expect([desk.answer('q1', first), desk.answer('q1', first)]).toEqual([{ done: true }, { done: true }]);
     const late = desk.answer('q1', { person: ben, attempt: 'late', answer: say('no') });
     expect(late).toEqual({ done: false, why: 'answered', by: 'Ann' });
-    expect(await answer).toEqual({ word: 'yes' });
+    expect(await answer).toEqual({ word: 'yes', by: 'Ann' });
     expect(desk.ended()).toHaveLength(1);
   });
 
@@ -92,7 +92,7 @@ describe('a question', () => {
     const answer = ask({ expires: before - 1, timeout: 60_000 });
     expect(desk.open()[0]?.due).toBeGreaterThanOrEqual(before + 60_000);
     expect(desk.answer('q1', { person: ann, attempt: 'x', answer: say('cannot') })).toEqual({ done: true });
-    expect(await answer).toEqual({ word: 'cannot' });
+    expect(await answer).toEqual({ word: 'cannot', by: 'Ann' });
   });
 
   test('is remembered for a while, and not for ever', () => {

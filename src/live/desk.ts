@@ -7,6 +7,9 @@ import {
 } from '../engine/context/operator.ts';
 import { omitUndefined } from '../lib/json.ts';
 
+/** Name of a person who has not typed one. */
+export const unnamedPerson = 'somebody';
+
 export interface Person {
   /** Generated and kept by the browser, so that it survives a lost connection. */
   readonly id: string;
@@ -190,7 +193,8 @@ export function createDesk(options: DeskOptions): Desk {
       const held = heldOutcome(entry, person);
       if (held !== undefined) return held;
       if (!isFit(entry.question, answer)) return { done: false, why: 'unfit' };
-      entry.settle(answer, { by: person.name, attempt });
+      const named = person.name === unnamedPerson ? answer : { ...answer, by: person.name };
+      entry.settle(named, { by: person.name, attempt });
       return doneOutcome;
     },
   };

@@ -23,16 +23,17 @@ const readableLists = (text: string): string =>
   });
 
 function viewOpenQuestion({ id, question, due, holder }: OpenQuestion): QuestionView {
-  const { kind, description, phone, sp, request, case: ofCase, rationale, expires } = question;
+  const { kind, description, phone, sp, request, again, about, expires } = question;
   return {
     id,
     kind,
     description: readableLists(showText(description)),
     facts: [
+      ...(again === undefined ? [] : [['asked again', showText(again)] as const]),
       ['phone', showText(phone)],
       ['SP', showText(sp)],
       ...(request === undefined ? [] : [['request', showText(request)] as const]),
-      ['case', showText(`${ofCase}: ${rationale}`)],
+      ...(about === undefined ? [] : [['case', showText(about)] as const]),
     ],
     due,
     ...omitUndefined({ expires, holder }),

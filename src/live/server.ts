@@ -1,11 +1,12 @@
 import type { OperatorAnswer } from '../engine/context/operator.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, omitUndefined } from '../lib/json.ts';
+import { maxPersonName } from '../model/person-act.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { scripts } from '../report/html/assets.ts';
 import { html, type Markup } from '../report/html/links.ts';
 import { liveStyle } from '../report/html/page.ts';
 import { boundConnections } from '../wire/receive/connections.ts';
-import type { AnswerAttempt, Person, Desk, DeskOutcome } from './desk.ts';
+import { type AnswerAttempt, type Person, type Desk, type DeskOutcome, unnamedPerson } from './desk.ts';
 import { createGuard, type LiveAddress, refusalWords } from './guard.ts';
 import { heartbeat, type Streams } from './streams.ts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -64,7 +65,6 @@ ${body.markup}
 
 /** Character limits of a request; one that exceeds them is malformed. */
 const maxIdLength = 64;
-const maxPersonName = 40;
 const maxAnswerNote = 2000;
 
 const acceptedWords: readonly OperatorAnswer['word'][] = ['done', 'yes', 'no', 'cannot'];
@@ -87,7 +87,7 @@ function parsePerson(body: Json | undefined): Person | undefined {
   const name = boundedText(body, 'name', maxPersonName);
   if (id === undefined || name === undefined) return undefined;
   const plain = name.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return { id, name: plain === '' ? 'somebody' : plain };
+  return { id, name: plain === '' ? unnamedPerson : plain };
 }
 
 interface TakeRequest {

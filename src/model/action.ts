@@ -17,6 +17,8 @@ export interface Action {
   readonly ofRequest?: boolean;
   /** Outcome of a plain request after the action: `completed`, `denied`. */
   readonly establishes?: string;
+  /** Words that name it in a sentence; a task card of another action shows no sentence with them. */
+  readonly named?: RegExp;
   /** Member of its result that the operator types after `done`; a credential. */
   readonly gives?: string;
   /** Action that undoes it when the case ends. */

@@ -23,6 +23,8 @@ export interface Finding extends Binding {
   readonly window?: Window;
   /** Seen in only one of two tries, so it counts as a warning. */
   readonly unstable?: true;
+  /** Number of acts of people in its case before it, on which it may rest (P22); absent if none. */
+  readonly afterActs?: number;
   /** Rule whose finding causes this one; reports fold it under that rule. */
   readonly followsFrom?: string;
   /** The carrier never accepted a request of the client, not even the plain one. The target file may be wrong. */

@@ -8,6 +8,7 @@ import type { LimitResult, ProfileValue } from './limit.ts';
 import type { Position, Score, Binding, JudgingMethod, Level, RuleRef, RunOutcome, Verdict } from './rule.ts';
 import type { Conclusions, Profile, RuleTotals } from './profile.ts';
 import type { MessageKind } from './suite.ts';
+import type { PeopleSummary, PersonAct } from './person-act.ts';
 
 export interface InterfaceRef {
   readonly id: string;
@@ -83,6 +84,8 @@ export interface CaseResult {
   /** Step that did not establish the state which the rest of the case needs. */
   readonly unmet?: string;
   readonly recorded: Readonly<Record<string, Json>>;
+  /** Questions to people and their answers, in order; absent if there were none. */
+  readonly acts?: readonly PersonAct[];
   /** Names in the target file; absent if the case did not run. */
   readonly client?: string;
   readonly subscriber?: string;
@@ -225,6 +228,8 @@ export interface ResultFooter {
   readonly expected?: readonly ExpectedResult[];
   /** Maximum delay of our own receiver, in milliseconds; absent on a virtual clock. A deviation it could explain is no finding. */
   readonly receiverLag?: number;
+  /** Answers of people; absent if there were none. */
+  readonly people?: PeopleSummary;
   /** Number of unauthenticated deliveries; absent if none. */
   readonly strangers?: number;
   /** Changes that stopped cases left at the carrier, in words; absent if there are none. */

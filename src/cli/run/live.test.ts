@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { type EventStream, openEvents, postLive } from '../../testing/pages/live-page.ts';
+import { openEvents, postLive } from '../../testing/pages/live-page.ts';
+import { questionsIn } from '../../testing/pages/person-at-live.ts';
 import { startCli } from '../../testing/program/spawn-cli.ts';
 import {
   makeFolder,
@@ -19,11 +19,6 @@ beforeAll(async () => {
 afterAll(() => stopCarrier(carrier));
 
 const liveLine = /^live: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/)$/m;
-
-const questionsIn = (events: EventStream): readonly JsonObject[] => {
-  const desk = events.last('desk');
-  return isJsonObject(desk) && Array.isArray(desk['questions']) ? desk['questions'].filter(isJsonObject) : [];
-};
 
 test('a run without a terminal is answered at its page, and the page sees its exchanges without secrets', async () => {
   const out = makeFolder();

@@ -14,7 +14,7 @@ const question: OperatorQuestion = {
   sp: 'ccid-conftestclient01',
   request: 'the one that says Pay25dollars',
   case: 'approve-one',
-  rationale: 'An approval brings tokens',
+  about: 'approve-one: An approval brings tokens',
   timeout: 20_000,
 };
 

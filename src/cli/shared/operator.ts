@@ -70,6 +70,8 @@ interface OperatorOptions {
   readonly output: Writable;
   /** Enables line editing and redraws the countdown in place. */
   readonly terminal: boolean;
+  /** Name of the person at the terminal; absent if unknown. */
+  readonly by?: string | undefined;
   /** Base of relative evidence paths. */
   readonly folder: string;
   /** Milliseconds of wall time. */
@@ -84,10 +86,11 @@ interface OperatorOptions {
 /** Renders the question, its phone and its reason. All of it is untrusted. */
 function renderQuestion(question: OperatorQuestion, number: number): string {
   const facts = [
+    ...(question.again === undefined ? [] : [['again', question.again]]),
     ['phone', question.phone],
     ['SP', question.sp],
     ...(question.request === undefined ? [] : [['request', question.request]]),
-    ['case', `${question.case}: ${question.rationale}`],
+    ...(question.about === undefined ? [] : [['case', question.about]]),
     ['answer', `${answerHelp[question.kind]}; ? for this again`],
   ];
   const lines = facts.map(([label = '', text = '']) => `  ${label.padEnd(9)}${forTerminal(text)}`);
@@ -159,7 +162,7 @@ function describeNoAnswer({ reason }: AbortSignal): string {
 
 /** Asks at a terminal: each question with a countdown, answered in one line. */
 export function createOperator(options: OperatorOptions): Operator {
-  const { input, output, terminal, onOpen, onClose } = options;
+  const { input, output, terminal, by, onOpen, onClose } = options;
   let asked = 0;
   const isGone = (): boolean => input.readableEnded || input.destroyed;
   return {
@@ -175,7 +178,7 @@ export function createOperator(options: OperatorOptions): Operator {
       lines.close();
       if (answer.word === 'nothing') output.write(`\n${isGone() ? 'the input has ended' : describeNoAnswer(signal)}\n`);
       onClose();
-      return answer;
+      return answer.word === 'nothing' ? answer : { ...answer, ...omitUndefined({ by }) };
     },
   };
 }
@@ -193,6 +196,7 @@ export function findOperator({ stdin, stderr, env }: Invocation, quiet?: Pausabl
     input: stdin,
     output: stderr,
     terminal: env['TERM'] !== 'dumb',
+    by: env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'],
     folder: process.cwd(),
     now: Date.now,
     onOpen: () => quiet?.pause(),

@@ -8,7 +8,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
 import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
-import { redactFinding } from '../context/open-context.ts';
+import { addFindings, redactFinding } from '../context/open-context.ts';
 import { truncateText } from '../../lib/truncation.ts';
 import { isRootRefusal, noteAccepted, noteRefused, fullSummary, judgeRefusal, requiresAcceptance } from './refusal.ts';
 import { expectsThrottling, expectsStatus } from './repeat.ts';
@@ -151,7 +151,7 @@ export function judgeStep(step: Step, observation: Observation, ctx: CaseContext
   if (observation.kind === 'response') requireMeaningful(step, observation, ctx);
   const refused = judgeRefusal(step, observation, ctx);
   if (refused.length > 0) {
-    ctx.state.findings.push(...refused);
+    addFindings(refused, ctx.state);
     ctx.state.refused = true;
     throw new Unmet(`step ${step.name} was refused: ${fullSummary(observation)}`, step.name);
   }
@@ -162,7 +162,8 @@ export function judgeStep(step: Step, observation: Observation, ctx: CaseContext
   }
   const isAtTheRoot = requiresAcceptance(step) && isRootRefusal(observation, ctx);
   if (isAtTheRoot) noteRefused(observation, ctx);
-  ctx.state.findings.push(...judged.findings.map((one) => (isAtTheRoot ? { ...one, root: true as const } : one)));
+  const found = judged.findings.map((one) => (isAtTheRoot ? { ...one, root: true as const } : one));
+  addFindings(found, ctx.state);
   if (judged.excuse !== undefined) throw new Unmet(`step ${step.name}: ${judged.excuse}`);
   const awaited =
     observation.kind === 'events' || (observation.kind === 'await' && observation.sent.outcome === 'accepted');

@@ -5,7 +5,7 @@ import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { CaseContext, CaseWith, RequestInbox } from '../context/case-context.ts';
 import { createInbox, eventKey, armDeliveryWake, observationEnd } from '../context/inbox.ts';
-import { redactFinding } from '../context/open-context.ts';
+import { addFindings, redactFinding } from '../context/open-context.ts';
 import { otherSubscribers } from './locks.ts';
 import { isRefusal } from '../act/refusal.ts';
 import { isInboxPending } from '../drive/drive.ts';
@@ -68,7 +68,7 @@ function lateCallback(
 
 /** Judges callbacks after the steps: a refused request must stay refused, a dropped one dropped. */
 export function judgeLateDeliveries(ctx: CaseWith<'case' | 'redactor' | 'state', 'rules'>): void {
-  const { findings, inboxes } = ctx.state;
+  const { acts, findings, inboxes } = ctx.state;
   for (const inbox of inboxes) {
     const step = ctx.case.steps.find(({ name }) => name === inbox.step);
     if (step === undefined || step.control) continue;
@@ -80,7 +80,12 @@ export function judgeLateDeliveries(ctx: CaseWith<'case' | 'redactor' | 'state',
       const mismatch = { code: 'late-delivery' as const, expected: 'no callback', actual };
       const place = { step: inbox.step, message: late.message, position };
       const found = asFindings(mismatch, rules, { ...place, rules: ctx.services.rules });
-      findings.push(...found.map((finding) => redactFinding(finding, ctx)));
+      const before = acts.filter(({ at }) => at <= late.receivedAt * 1000).length;
+      addFindings(
+        found.map((finding) => redactFinding(finding, ctx)),
+        ctx.state,
+        before,
+      );
     }
   }
 }

@@ -184,6 +184,7 @@ export async function runCase(runnable: RunnableCase, order: number, services: R
       startedAt: ctx.startedAt,
       endedAt: ctx.now(),
       messages: sortMessages(ctx.state.messages, given),
+      ...omitUndefined({ acts: ctx.state.acts.length === 0 ? undefined : ctx.state.acts }),
     };
     if (disturbance?.repeat === 'again') services.state.disturbed.add(result);
     return result;

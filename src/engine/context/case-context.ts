@@ -12,6 +12,7 @@ import type { UndoCall } from '../../model/action.ts';
 import type { Attempt, Exchange, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
+import type { PersonAct } from '../../model/person-act.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Difference, Scope } from '../../model/suite.ts';
 import type { RootCause } from '../../model/result.ts';
@@ -217,6 +218,7 @@ export interface CaseState {
   readonly messages: Message[];
   readonly findings: Finding[];
   readonly recorded: Record<string, Json>;
+  readonly acts: PersonAct[];
   /** Changes to undo when the case ends, in the order they were made. */
   undo: readonly PendingUndo[];
   responsesGiven: number;
@@ -245,6 +247,14 @@ export interface CaseAttempt {
   readonly name: Attempt;
   /** Number among the attempts of this name, from 1. */
   readonly time: number;
+  /** Acts of the first try that a finding came after, if the person is asked again. */
+  readonly asksAgain?: AskedAgain;
+}
+
+export interface AskedAgain {
+  readonly acts: readonly PersonAct[];
+  /** The finding in words. */
+  readonly came: string;
 }
 
 /** Running case: its fixed parts, its state and its operations. */

@@ -22,6 +22,7 @@ const emptyState = (): CaseState => ({
   messages: [],
   findings: [],
   recorded: {},
+  acts: [],
   undo: [],
   responsesGiven: 0,
   eventsAnswered: new Map(),
@@ -121,6 +122,15 @@ export function redactFinding(finding: Finding, { redactor }: Pick<CaseContext, 
     ...omitUndefined({ path: path === undefined ? undefined : abridgeLine(redactor.text(path)) }),
     ...omitUndefined({ headers: headers?.map((name) => abridgeLine(redactor.text(name))) }),
   };
+}
+
+/** Adds findings of a case, each with the number of acts of people before it. */
+export function addFindings(
+  found: readonly Finding[],
+  { acts, findings }: Pick<CaseState, 'acts' | 'findings'>,
+  afterActs: number = acts.length,
+): void {
+  findings.push(...(afterActs === 0 ? found : found.map((finding) => ({ ...finding, afterActs }))));
 }
 
 /** Context in which invariants see a message; `extra` has the roots about it. */

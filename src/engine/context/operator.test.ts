@@ -11,7 +11,7 @@ const question = (id: string): OperatorQuestion => ({
   phone: 'p',
   sp: 's',
   case: id,
-  rationale: 'b',
+  about: 'b',
   timeout: 1000,
 });
 

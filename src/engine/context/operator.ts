@@ -11,9 +11,11 @@ export interface OperatorQuestion {
   readonly sp: string;
   /** Text that distinguishes the request on the phone from others; absent if no request is meant. */
   readonly request?: string;
-  /** Id of the case, and what a conforming carrier does in it. */
+  /** Why it is asked a second time; absent the first time. */
+  readonly again?: string;
   readonly case: string;
-  readonly rationale: string;
+  /** The case and what a conforming carrier does in it; absent if that names another action than the one to do. */
+  readonly about?: string;
   /** Milliseconds after the question is asked. */
   readonly timeout: number;
   /** Expiry of the request, in milliseconds since the epoch; absent on a virtual clock, where nothing expires by itself. */
@@ -32,6 +34,8 @@ export interface OperatorAnswer {
   readonly word: 'done' | 'yes' | 'no' | 'cannot' | 'nothing';
   readonly note?: string;
   readonly evidence?: AnswerEvidence;
+  /** Name of the person; absent if unknown. */
+  readonly by?: string;
 }
 
 /** Reason to withdraw a question: it was answered elsewhere. The message says by which operator. */

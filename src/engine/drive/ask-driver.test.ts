@@ -51,12 +51,20 @@ describe('an action by the operator', () => {
       phone: 'first',
       sp: buildClient().clientId,
       case: 'one',
-      rationale: 'What one shows',
+      about: 'one: What one shows',
       timeout: 60_000,
     });
     expect(questions).toHaveLength(1);
-    expect(Object.entries(one?.recorded ?? {})).toEqual([
-      [expect.stringMatching(/^operator: .*Deny the request/), 'done: at once'],
+    expect(one?.recorded).toEqual({});
+    expect(one?.acts).toEqual([
+      {
+        step: expect.any(String) as unknown,
+        action: 'deny',
+        asked: 'Deny the request on the phone (scopes: ["openid"])',
+        answered: 'done: at once',
+        at: expect.any(Number) as unknown,
+        try: 'first',
+      },
     ]);
   });
 
@@ -88,6 +96,26 @@ describe('an action by the operator', () => {
   ])('%j is inconclusive', async (answer, reason) => {
     const { one } = await run('{ trigger: deny }', { deny: prompt }, scripted(answer).operator);
     expect(one).toMatchObject({ verdict: 'inconclusive', reason });
+    expect(one?.acts).toMatchObject([{ action: 'deny', answered: expect.stringContaining(answer.word) as unknown }]);
+  });
+
+  test('a name is kept in one short line, without what moves a cursor', async () => {
+    const by = `Ann\u001b[2J\u202e\n${'x'.repeat(80)}`;
+    const { one } = await run('{ trigger: deny }', { deny: prompt }, scripted({ word: 'done', by }).operator);
+    expect(one?.acts?.[0]?.by).toMatch(/^Ann \[2J x{32}…$/);
+  });
+
+  test('the case is not named on a card whose task another of its words could be taken for', async () => {
+    const { operator, questions } = scripted({ word: 'done' }, { word: 'done' });
+    const steps = '{ trigger: deny }';
+    await runYamlCases(scenario(steps, 'approved-first') + scenario(steps, 'two'), {
+      change: withDrivers({ deny: prompt }),
+      operator,
+    });
+    expect(questions.map(({ case: id, about }) => [id, about]).toSorted()).toEqual([
+      ['approved-first', undefined],
+      ['two', 'two: What one shows'],
+    ]);
   });
 
   test('without an operator: not run, and what it needs', async () => {

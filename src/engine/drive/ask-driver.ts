@@ -1,6 +1,7 @@
 import { describeCard } from '../../judge/card-words.ts';
 import type { OperatorReply } from '../../judge/observation.ts';
-import { type Json, renderPlain } from '../../lib/json.ts';
+import { type Json, omitUndefined, renderPlain } from '../../lib/json.ts';
+import { maxPersonName, type PersonAct, unanswered } from '../../model/person-act.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { AskDriver } from '../../model/target.ts';
@@ -9,11 +10,12 @@ import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.
 import type { OperatorAnswer, OperatorQuestion } from '../context/operator.ts';
 import { type ActiveDriverCall, defineDriver, learnVariableSecrets } from './driver.ts';
 
+/** Longest note and question in the record, in UTF-16 units. */
 const maxNote = 500;
 
-function flattenNote(note: string): string {
+function flattenNote(note: string, longest = maxNote): string {
   const line = note.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return line.length > maxNote ? `${line.slice(0, maxNote)}…` : line;
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }
 
 /** Answer for the record, without credentials: `yes: the note (evidence card.png sha256:...)`. */
@@ -69,13 +71,57 @@ const requestExpiry = ({ definition, subject }: OperatorCall): number | undefine
     ? (subject.sentAt + subject.granted) * 1000
     : undefined;
 
+/** The case in words; undefined if they name another action, which a person could take for the task. */
+function describeCase({ action }: OperatorCall, { case: { id, title }, services }: CaseWith<'case', 'interface'>) {
+  const about = `${id}: ${title}`;
+  const isMisleading = services.interface.actions.some(({ name, named }) => name !== action && named?.test(about));
+  return isMisleading ? undefined : about;
+}
+
+/** Tells a person why the same is asked a second time (P22). */
+function askedAgainWords({ action, step }: OperatorCall, { attempt }: Pick<CaseContext, 'attempt'>) {
+  const { acts = [], came = '' } = attempt?.asksAgain ?? {};
+  const before = acts.find((one) => one.action === action && one.step === step);
+  if (before === undefined) return undefined;
+  const by = before.by === undefined ? '' : ` (${before.by})`;
+  return `The first time${by} it came out otherwise than asked: the run ${came}. Was exactly this done? Please do it once more.`;
+}
+
+interface ReceivedAnswer {
+  readonly answer: OperatorAnswer;
+  readonly shown: string;
+}
+
+/** Keeps who was asked what in the case, with the answer and its time (P22). */
+function keepAct(
+  { action, step }: OperatorCall,
+  { recorded, kind }: Pick<OperatorQuestion, 'recorded' | 'kind'>,
+  { answer, shown, ctx }: ReceivedAnswer & { readonly ctx: CaseContext },
+): void {
+  const { redactor, state, attempt } = ctx;
+  const by = answer.by === undefined ? '' : flattenNote(redactor.text(answer.by), maxPersonName);
+  const act: PersonAct = {
+    step,
+    action,
+    asked: flattenNote(recorded),
+    answered: shown,
+    ...omitUndefined({ by: by || undefined }),
+    at: ctx.now(),
+    try: attempt?.name ?? 'first',
+  };
+  state.acts.push(act);
+  // An answer about the phone is a value as well, which an informational rule records.
+  if (kind !== 'do' && answer.word !== unanswered)
+    state.recorded[redactor.text(`operator: ${step}: ${recorded}`)] = shown;
+}
+
 /** Asks one question after the earlier ones, and records the answer. Throws Unmet, Interrupted. */
 async function askOperator(
   asking: OperatorCall,
   question: Pick<OperatorQuestion, 'kind' | 'description'>,
   ctx: CaseContext,
-): Promise<{ readonly answer: OperatorAnswer; readonly shown: string }> {
-  const { action, definition, step, driver } = asking;
+): Promise<ReceivedAnswer> {
+  const { action, definition, driver } = asking;
   const { operator, timeline } = ctx.services;
   if (operator === undefined) throw new Unmet(`no operator is there to be asked for ${action}`);
   learnVariableSecrets(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
@@ -85,19 +131,18 @@ async function askOperator(
     ...question,
     recorded: ctx.redactor.text(question.description),
     ...questionParties(asking, ctx),
-    ...(request === undefined ? {} : { request }),
+    ...omitUndefined({ request, again: askedAgainWords(asking, ctx), about: describeCase(asking, ctx) }),
     case: ctx.case.id,
-    rationale: ctx.case.title,
     timeout: driver.timeout * 1000,
     ...(until === undefined || timeline.kind === 'virtual' ? {} : { expires: until }),
   };
   const answer = await operator.ask(whole, timeline.stopped, until);
   if (timeline.stopped.aborted) throw new Interrupted();
-  if (answer.word === 'nothing') throw new Unmet(`the operator did not answer in time: ${question.description}`);
   const gives = definition?.gives;
   if (gives !== undefined && answer.note !== undefined) ctx.redactor.learn(gives, answer.note);
   const shown = renderAnswer(answer, ctx);
-  ctx.state.recorded[ctx.redactor.text(`operator: ${step}: ${question.description}`)] = shown;
+  keepAct(asking, whole, { answer, shown, ctx });
+  if (answer.word === unanswered) throw new Unmet(`the operator did not answer in time: ${question.description}`);
   return { answer, shown };
 }
 

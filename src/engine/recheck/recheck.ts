@@ -162,7 +162,8 @@ function concludeAgain(
   { selected, suites, nameable }: RecheckOptions,
   { cases, incomplete }: Pick<WalkedCases, 'cases'> & { readonly incomplete: string | undefined },
 ): Pick<EndedRun, 'rules' | 'invariants' | 'footer'> {
-  const { header, footer, unsolicited } = result;
+  const { header, unsolicited } = result;
+  const { people: _, ...footer } = result.footer;
   const { endedAt, interrupted, wallMilliseconds, exchanges, deliveries } = footer;
   // Findings without their marks of causes.
   const unmarked = result.invariants.map((one) => ({ ...one, findings: one.findings.map(dropCause) }));

@@ -84,6 +84,28 @@ const editing = (back: Partial<HttpDriver>) => (origin: string) => ({
 
 const verdictsOf = ({ cases }: Result): readonly string[] => [...cases].map(({ id, verdict }) => `${id} ${verdict}`);
 
+test('answers of people before a stop are kept', async () => {
+  const deny: Driver = { kind: 'ask', timeout: 60, env: {} };
+  const denied = '{ as: asked, authorize: {}, expect: accepted }, { as: denial, trigger: deny }';
+  const { go, interrupted } = await prepare(scenario('denied', denied) + scenario('after', waits), () => ({ deny }));
+  const answeredBy = (by: string): Pick<RunOptions, 'operator'> => ({
+    operator: { ask: () => Promise.resolve({ word: 'done', by }) },
+  });
+  await go({ ...answeredBy('Ann'), ...stopAt((event) => event.kind === 'case-finished' && event.id === 'denied') });
+  const { cases, footer } = await go({ ...answeredBy('Ben'), resume: interrupted() });
+  expect([...cases][0]).toMatchObject({
+    verdict: 'pass',
+    acts: [{ step: 'denial', action: 'deny', asked: 'Deny the request on the phone', answered: 'done', by: 'Ann' }],
+  });
+  expect(footer?.people).toEqual({
+    answers: 1,
+    again: 0,
+    cases: 1,
+    names: [{ name: 'Ann', answers: 1 }],
+    rules: ['REQ-001'],
+  });
+});
+
 describe('what a case that ended could not undo', () => {
   const cases = scenario('edits', edits) + scenario('after', waits);
   const stopped = () => stopAt((event) => event.kind === 'case-finished' && event.id === 'edits');

@@ -15,14 +15,16 @@ export const actions: readonly Action[] = [
     prompt: 'Approve the request on the phone',
     ofRequest: true,
     establishes: 'completed',
+    named: /approv/i,
   }),
   defineAction('deny', 'the subscriber denies the request on the phone', {
     prompt: 'Deny the request on the phone',
     ofRequest: true,
     establishes: 'denied',
+    named: /\bden[iy]/i,
   }),
   defineAction('ignore', 'the subscriber leaves the request alone', {
-    prompt: 'Leave the request on the phone alone: neither approve nor deny it',
+    prompt: 'Leave the request on the phone alone: press nothing',
     ofRequest: true,
   }),
   defineAction('open-app', 'the subscriber opens the phone app', {

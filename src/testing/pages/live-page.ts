@@ -11,7 +11,7 @@ export const buildQuestion = (parts: Partial<OperatorQuestion> = {}): OperatorQu
   sp: 'ccid-conftestclient01',
   request: 'the one that says Pay25dollars',
   case: 'approve-one',
-  rationale: 'An approval brings tokens',
+  about: 'approve-one: An approval brings tokens',
   timeout: 60_000,
   ...parts,
 });
