@@ -104,6 +104,8 @@ export interface DriverCallRecord {
   readonly request?: string;
   readonly client: string;
   readonly given: JsonObject;
+  /** A person did it, or says so. */
+  readonly attended?: true;
   /** Whether it succeeded; absent while it is running, and if the driver failed. */
   done?: boolean;
 }

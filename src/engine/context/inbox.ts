@@ -111,6 +111,17 @@ export async function awaitDecisions(ctx: CaseContext, sent: ResponseObservation
   if (decidesByProgram(ctx)) await ctx.services.state.calls.settled(requestLogName(sent, ctx.services));
 }
 
+/** Seconds before the end of a request in which its time-out may be delivered. */
+const timeoutSkew = 5;
+
+/** Driver calls about a request. What arrives at its end does not show that a person acted, so these calls are left open (P22). */
+function provenCalls(request: string, sent: ResponseObservation, ctx: CaseWith<'now', 'state'>) {
+  const calls = ctx.services.state.calls.ofRequest(request);
+  const isOver = sent.granted !== undefined && ctx.now() / 1000 >= sent.sentAt + sent.granted - timeoutSkew;
+  if (!isOver || calls.every(({ attended }) => attended !== true)) return calls;
+  return calls.map(({ done, ...call }) => (call.attended === true || done === undefined ? call : { ...call, done }));
+}
+
 /** Driver calls of the run about a request so far, with its subscriber and client. */
 export function requestHistory({ ctx, deliveries }: RequestInbox, sent: ResponseObservation): RequestHistory {
   const { services } = ctx;
@@ -121,7 +132,7 @@ export function requestHistory({ ctx, deliveries }: RequestInbox, sent: Response
   const client = target.clients.find(({ name, clientId }) => name === sent.client && clientId === sp);
   return {
     request,
-    calls: state.calls.ofRequest(request),
+    calls: provenCalls(request, sent, ctx),
     ofSubscriber: subscriber === undefined ? [] : state.calls.ofSubscriber(subscriber.name),
     ofClient: client === undefined ? [] : state.calls.ofClient(client.name),
     tags: subscriber?.tags ?? [],

@@ -133,7 +133,7 @@ async function awaitEffect(
 }
 
 /** Notes the start of a call, which separates its effects from those without a call. */
-function noteCall({ action, definition, given, subject }: ActiveDriverCall<Driver>, ctx: CaseContext) {
+function noteCall({ action, definition, driver, given, subject }: ActiveDriverCall<Driver>, ctx: CaseContext) {
   const { services, client, subscriber, now } = ctx;
   const about = definition?.ofRequest === true ? subject : undefined;
   const call: NotedCall = {
@@ -141,6 +141,7 @@ function noteCall({ action, definition, given, subject }: ActiveDriverCall<Drive
     at: now() / 1000,
     given,
     client: about?.client ?? client.name,
+    ...(driverKind(driver).attended ? { attended: true as const } : {}),
     ...(about === undefined ? {} : { request: requestLogName(about, services) }),
   };
   const named = about && findNamedSubscriber(about, services);
