@@ -39,7 +39,7 @@ interface Session {
 function atTerminal(args: readonly string[]): Session {
   const command = [process.execPath, join(root, 'bin/carrierspec.js'), ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', command, '/dev/null'], {
-    env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', ...carrier.env },
+    env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', USER: 'ann', ...carrier.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let shown = '';
@@ -78,13 +78,24 @@ describeUnless(noTerminal, 'a person at a terminal', () => {
     expect(JSON.stringify(onlyCase(out)['recorded'])).toContain('yes: as the phone itself');
   });
 
-  test('or that it is not, which is a finding', async () => {
+  test('or that it is not, which is a finding when it is said twice', async () => {
     const out = makeFolder();
     const { sees, type, ended } = atTerminal(['run', theCase, '--target', target(), '--out', out]);
     await sees(/ > /);
     type('n it is dark\r');
-    await ended;
-    expect(onlyCase(out)).toMatchObject({ findings: [{ code: 'not-seen', actual: 'no: it is dark' }] });
+    await sees(/Question 2: Look at the phone: is it so that the colour mode is "system"\?/);
+    await sees(/again {4}The first time \(ann\) it came out otherwise than asked: /);
+    await sees(/Question 2[\s\S]*\[(?:20|19)s\] > /);
+    type('n it is dark\r');
+    expect((await ended).code).toBe(1);
+    expect(onlyCase(out)).toMatchObject({
+      confirmation: { status: 'confirmed' },
+      findings: [{ code: 'not-seen', actual: 'no: it is dark' }],
+      acts: [
+        { by: 'ann', try: 'first', answered: 'no: it is dark' },
+        { by: 'ann', try: 'again', answered: 'no: it is dark' },
+      ],
+    });
   });
 
   test('interrupts the run instead', async () => {

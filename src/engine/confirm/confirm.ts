@@ -10,6 +10,7 @@ import {
   isRequired,
   confirmedVerdict,
 } from './plain-control.ts';
+import { actsToRepeat, leaveSlipsOpen, resultsOfBoth, shiftActs } from './person.ts';
 import { attributeToCase, hadAcceptedRequest, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { isThrottledCase } from '../../judge/classify.ts';
 import type { Invariant, Step } from '../../suite/suites.ts';
@@ -45,34 +46,50 @@ const markSeenOnce = <T extends CaseResult | InvariantResult>(result: T, reason:
 });
 
 /** Reason not to run a case a second time, or undefined. */
-function reasonNotRepeated(planned: AssignedCase, { services, left }: ConfirmServices): string | undefined {
-  const { total, prompt } = planTime(planned.case, services);
-  if (prompt.length > 0) return 'a person would have to do it all again';
-  return total > left() ? 'the budget leaves no time for a second try' : undefined;
+const reasonNotRepeated = (planned: AssignedCase, { services, left }: ConfirmServices): string | undefined =>
+  planTime(planned.case, services).total > left() ? 'the budget leaves no time for a second try' : undefined;
+
+/** The same for a case whose findings rest on no person: none is asked again for it. */
+const reasonNotRerun = (planned: AssignedCase, confirming: ConfirmServices): string | undefined =>
+  planTime(planned.case, confirming.services).prompt.length > 0
+    ? 'a person would have to do it all again'
+    : reasonNotRepeated(planned, confirming);
+
+/** A case without a second try: what may be a slip of a person stays open, the rest was seen once. */
+function withoutSecondTry(result: CaseResult, reason: string): CaseResult {
+  const left = leaveSlipsOpen(result, new Set(), reason);
+  return left.findings.some(isRequired) ? markSeenOnce(left, reason) : left;
 }
 
 async function runSecondTry(result: CaseResult, first: FinishedCase, confirming: ConfirmServices): Promise<CaseResult> {
   const { planned, order } = first;
   const { case: given, assignment } = planned;
-  const reason = reasonNotRepeated(planned, confirming);
-  if (reason !== undefined) return markSeenOnce(result, reason);
+  const asksAgain = actsToRepeat(result);
+  const reason = (asksAgain === undefined ? reasonNotRerun : reasonNotRepeated)(planned, confirming);
+  if (reason !== undefined) return withoutSecondTry(result, reason);
   const isLate = result.findings.some(({ code }) => code === 'late-delivery');
   const watched = isLate ? given : withoutWatch(given, confirming.services);
   const again = await attemptCase(
-    { case: watched, assignment, of: given.id, order, name: 'again' },
+    { case: watched, assignment, of: given.id, order, name: 'again', asksAgain },
     confirming.services,
   );
-  if ('impossible' in again) return markSeenOnce(result, `no second try: ${again.impossible}`);
+  if ('impossible' in again) return withoutSecondTry(result, `no second try: ${again.impossible}`);
+  const acts = [...(result.acts ?? []), ...(again.acts ?? [])];
   const messages = [...result.messages, ...again.messages];
+  const tried = { ...result, messages, ...(acts.length === 0 ? {} : { acts }) };
   const isInconclusive = again.verdict === 'inconclusive' && !again.findings.some(isRequired);
-  if (isInconclusive)
-    return markSeenOnce({ ...result, messages }, `the second try came to no verdict: ${again.reason ?? ''}`);
+  if (isInconclusive) return withoutSecondTry(tried, `the second try came to no verdict: ${again.reason ?? ''}`);
   const isTraced = !result.findings.some(isRefusedValue);
-  const { findings, confirmation } = compareTries(
-    result.findings,
-    isTraced ? attributeToCase(again.findings, given, confirming.services) : again.findings,
+  const later = again.findings.map((one) => shiftActs(one, result.acts?.length ?? 0));
+  const found = isTraced ? attributeToCase(later, given, confirming.services) : later;
+  const { findings, confirmation } = compareTries(result.findings, found);
+  const compared = { ...tried, findings, confirmation, verdict: confirmedVerdict(findings, result.reason) };
+  const isOtherwise = found.some(isRequired);
+  return leaveSlipsOpen(
+    compared,
+    resultsOfBoth(result.findings, found),
+    isOtherwise ? 'asked again, it came out otherwise in another way' : 'asked again, it came out as asked',
   );
-  return { ...result, messages, findings, confirmation, verdict: confirmedVerdict(findings, result.reason) };
 }
 
 /** Traces a refusal to the difference that caused it, if the request can be sent alone. */
@@ -82,7 +99,7 @@ async function traceCaseRefusal(
   confirming: ConfirmServices,
 ): Promise<CaseResult> {
   if (!result.findings.some(isRefusedValue)) return result;
-  if (reasonNotRepeated(first.planned, confirming) !== undefined) return result;
+  if (reasonNotRerun(first.planned, confirming) !== undefined) return result;
   const traced = await traceRefusal({ ...first, result }, confirming.services);
   return traced === undefined ? result : { ...traced, verdict: confirmedVerdict(traced.findings, traced.reason) };
 }
@@ -108,7 +125,7 @@ export async function rerunUnheard(
 ): Promise<CaseResult> {
   const { services } = confirming;
   const wasUnheard = (one: CaseResult): boolean => isThrottledCase(one) || services.state.disturbed.has(one);
-  if (!wasUnheard(result) || reasonNotRepeated(planned, confirming) !== undefined) return result;
+  if (!wasUnheard(result) || reasonNotRerun(planned, confirming) !== undefined) return result;
   const { case: given, assignment } = planned;
   const { invariants } = services;
   let heard = result;
@@ -169,7 +186,7 @@ async function rerunSingles(
   const once = (reason: string): readonly InvariantResult[] =>
     singles.map(({ result }) => markSeenOnce(result, reason));
   if (planned === undefined || !isAssigned(planned)) return once('its case did not run');
-  const reason = reasonNotRepeated(planned, confirming);
+  const reason = reasonNotRerun(planned, confirming);
   if (reason !== undefined) return once(reason);
   const names = new Set(singles.map(({ result }) => result.id));
   const {

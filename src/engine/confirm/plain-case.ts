@@ -3,7 +3,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { Message, Attempt } from '../../model/exchange.ts';
 import type { Subscriber } from '../../model/target.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { Assignment, CarrierServices, RunServices } from '../context/case-context.ts';
+import type { AskedAgain, Assignment, CarrierServices, RunServices } from '../context/case-context.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { eventKindKey, missedEventKey, raisingAction } from '../act/await.ts';
 import type { PlainNeed } from './plain-needs.ts';
@@ -26,6 +26,8 @@ interface AttemptOrder {
   /** Number among the attempts of this name, from 1. */
   readonly time?: number;
   readonly order: number;
+  /** What a person is asked a second time. */
+  readonly asksAgain?: AskedAgain | undefined;
   /** Judge of its messages; without one no invariant sees them, because a message counts once. */
   readonly invariants?: InvariantJudge;
 }
@@ -50,9 +52,11 @@ const createNoJudge = ({ rules, interface: { checks } }: Pick<RunServices, 'inte
 
 /** Runs a case to its verdict, with locks of its own. */
 export async function attemptCase(trying: AttemptOrder, services: RunServices): Promise<CaseResult | ImpossibleTry> {
-  const { case: given, assignment, of, name, time = 1, order, invariants = createNoJudge(services) } = trying;
+  const { case: given, assignment, of, name, time = 1, order, asksAgain } = trying;
+  const { invariants = createNoJudge(services) } = trying;
   try {
-    const runnable = { case: given, assignment, ...omitUndefined({ attempt: { of, name, time } }) };
+    const attempt = { of, name, time, ...omitUndefined({ asksAgain }) };
+    const runnable = { case: given, assignment, attempt };
     const result = await runCase(runnable, order, { ...services, invariants });
     return result.verdict === 'not-run' || result.verdict === 'error'
       ? { impossible: result.reason ?? result.verdict }

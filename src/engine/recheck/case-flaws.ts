@@ -36,6 +36,9 @@ export function statementFlaw(what: string, stated: object, follows: object, fro
   return `${path} of ${what} is ${quoteValue(found.stated)}, and ${quoteValue(found.follows)} follows from ${from}`;
 }
 
+/** Tolerance for the moment of an answer, in milliseconds: a real clock may be corrected. */
+const actSlack = 10_000;
+
 export function findDouble(names: Iterable<string>): string | undefined {
   const seen = new Set<string>();
   for (const name of names) {
@@ -103,6 +106,20 @@ function* nameFlaws({ id, messages, findings, recorded, confirmation }: CaseResu
   }
 }
 
+/** Reports acts of people outside the case, and a finding that may be a slip of a person, and was not seen twice (P22). */
+function* actFlaws({ acts = [], findings, confirmation, startedAt, endedAt }: CaseResult, what: string) {
+  const stray = acts.find(({ at }) => at < startedAt - actSlack || at > endedAt + actSlack);
+  if (stray !== undefined) yield `${what} has an answer of a person at ${stray.at}, outside of the case`;
+  for (const { afterActs, ...finding } of findings) {
+    if (afterActs === undefined) continue;
+    const ref = renderRuleRef(finding);
+    if (afterActs > acts.length)
+      yield `${what} has a finding of ${ref} after ${afterActs} answers of people, and holds ${acts.length}`;
+    if (countedVerdict(finding) === 'fail' && confirmation?.status !== 'confirmed')
+      yield `${what} has a finding of ${ref} after an answer of a person, who was not asked again`;
+  }
+}
+
 /** Verdict that follows from the findings of a case, and from whether it finished. */
 function recheckedVerdict({ verdict, reason, findings, recorded }: CaseResult, isInformational: boolean): Verdict {
   const found: Verdict[] = findings.map(countedVerdict);
@@ -143,6 +160,7 @@ function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): Iterable<
   const judged = new Set([...caseRuleRefs(given).map(({ rule }) => rule), ...acceptingRules(rules)]);
   yield* findingFlaws(result, what, { rules, judged });
   yield* nameFlaws(result, given, what);
+  yield* actFlaws(result, what);
   const isInformational = given.rules.some((ref) => rules.levelOf(ref) === 'informational');
   yield* caseVerdictFlaws(result, what, isInformational);
 }
