@@ -1,5 +1,6 @@
 import { type CaseRow, type TextPair, renderCase } from './case-element.ts';
 import { countNoun } from '../../lib/lists.ts';
+import { actWords } from '../../model/person-act.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { renderPosition, type RuleRef, renderRuleRef, verdictOrder } from '../../model/rule.ts';
 import { renderCommand, renderSendFlags } from '../shared/facts.ts';
@@ -72,7 +73,7 @@ function makeCaseRow(
   entry: CaseEntry,
   { place, flags, show }: { place?: PackedPlace | undefined; flags: readonly string[]; show: (text: string) => string },
 ): CaseRow {
-  const { id, title, verdict, reason, home, recorded, position } = entry;
+  const { id, title, verdict, reason, home, recorded, acts, position } = entry;
   const values = Object.entries(recorded).map(([name, value]): TextPair => [show(name), show(JSON.stringify(value))]);
   return {
     anchor: caseAnchor(id),
@@ -84,6 +85,7 @@ function makeCaseRow(
       isDrawn: isInMarkup(entry) ? (true as const) : undefined,
       because: reason === undefined ? undefined : ([verdictLegend[verdict], show(reason)] as const),
       recorded: values.length === 0 ? undefined : values,
+      acts: acts?.map((act): TextPair => [act.try, show(actWords(act))]),
       place: entry.sent + entry.received === 0 ? undefined : (place ?? null),
     }),
     traffic: caseTraffic(entry),

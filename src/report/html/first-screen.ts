@@ -1,5 +1,6 @@
 import { isStale } from '../../model/expected-failure.ts';
 import { countedRules, runHeadline, runScope, headlineTone } from '../../model/headline.ts';
+import { peopleWords } from '../../model/person-act.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/rule.ts';
 import {
@@ -99,10 +100,11 @@ export function renderFirstScreen(
 
 type LabelledFact = readonly [label: string, value: HtmlContent | undefined];
 
-function listeningFacts({ left = [], gaps = [], receiverLag }: ResultFooter): readonly LabelledFact[] {
+function listeningFacts({ left = [], gaps = [], receiverLag, people }: ResultFooter): readonly LabelledFact[] {
   return [
     ...left.map((words) => ['Left behind', words] as const),
     ...gaps.map((gap) => ['Gap', gapWords({ from: renderMoment(gap.from), to: renderMoment(gap.to) })] as const),
+    ['People', people && peopleWords(people)],
     ['Our receiver', receiverLag === undefined ? undefined : lagWords(receiverLag)],
   ];
 }

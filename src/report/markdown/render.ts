@@ -1,4 +1,5 @@
 import { runHeadline, type HeadlineTone } from '../../model/headline.ts';
+import { peopleWords } from '../../model/person-act.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import { type Score, type Level, levels } from '../../model/rule.ts';
 import {
@@ -71,9 +72,10 @@ function renderTitle({ header, footer, rules }: Run): readonly string[] {
   ];
 }
 
-const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): readonly string[] => [
+const listeningFacts = ({ left = [], gaps = [], receiverLag, people }: ResultFooter): readonly string[] => [
   ...left.map((words) => `- left behind: ${codeSpan(words)}`),
   ...gaps.map((gap) => `- gap ${codeSpan(gapWords(gap))}`),
+  ...(people === undefined ? [] : [`- people: ${codeSpan(peopleWords(people))}`]),
   ...(receiverLag === undefined ? [] : [`- our receiver was ${lagWords(receiverLag)}`]),
 ];
 

@@ -12,6 +12,7 @@ import type { Finding } from '../../model/finding.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { renderPosition } from '../../model/rule.ts';
 import { type CaseResult, type Confirmation, type FindingContext, reproducingSelection } from '../../model/result.ts';
+import { actWords } from '../../model/person-act.ts';
 import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
 
@@ -180,6 +181,18 @@ function confirmationFact({ finding, seenIn }: FindingView): readonly EvidenceLi
   return [{ label: 'tries', text: `${confirmationWords[confirmation.status]}${between}${why}` }];
 }
 
+/** Most acts of people shown with a finding, the last ones. */
+const maxShownActs = 6;
+
+/** Acts of people that a finding rests on, and those of a second asking (P22). */
+function actFacts({ finding, seenIn }: FindingView): readonly EvidenceLine[] {
+  const { acts = [] } = seenIn ?? {};
+  if (finding.afterActs === undefined && finding.seenIn === undefined) return [];
+  return acts
+    .slice(-maxShownActs)
+    .map((act) => ({ label: 'person', text: `${actWords(act)}${act.try === 'again' ? ', asked again' : ''}` }));
+}
+
 /** All evidence of a finding in the order a reader needs it, ending with the commands that reproduce it. */
 export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly EvidenceLine[] {
   const { finding } = view;
@@ -194,6 +207,7 @@ export function findingFacts(view: FindingView, flags: readonly string[] = []): 
       ? []
       : [{ label: 'compared with', text: `what came in ${finding.comparedWith.join(', ')}` }]),
     ...stopFact(view),
+    ...actFacts(view),
     ...confirmationFact(view),
     { label: 'where', text: renderPosition(finding.position), whole: true },
     ...(again.length === 0 ? [] : [{ label: 'run again', text: renderCommand(again, flags), whole: true as const }]),

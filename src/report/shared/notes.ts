@@ -2,6 +2,7 @@ import { countNoun, groupBy } from '../../lib/lists.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import { type EntryState, type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected-failure.ts';
+import { peopleWords } from '../../model/person-act.ts';
 import { renderPlain } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition, renderRuleRef, type RuleRef } from '../../model/rule.ts';
@@ -110,7 +111,7 @@ export function coverageWords(rules: readonly RuleResult[], expected: readonly E
 
 /** A short line about a run that changes no verdict, not sanitized yet. */
 export interface ReportNote {
-  readonly about: 'verdict' | 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver';
+  readonly about: 'verdict' | 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver' | 'people';
   readonly name: string;
   readonly words: string;
 }
@@ -121,7 +122,17 @@ const maxNoteText = 400;
 /** Notes on measurements, expectations and gaps, for formats with one line each; none for a run without a footer. */
 export function reportNotes({ header, footer }: Pick<Result, 'header' | 'footer'>): readonly ReportNote[] {
   if (footer === undefined) return [];
-  const { limits = [], profile = [], expected = [], left = [], gaps = [], doubt, receiverLag, strangers = 0 } = footer;
+  const {
+    limits = [],
+    profile = [],
+    expected = [],
+    left = [],
+    gaps = [],
+    doubt,
+    receiverLag,
+    strangers = 0,
+    people,
+  } = footer;
   const notes: readonly ReportNote[] = [
     ...conclusionsInWords({ header, footer }).map((one) => ({ about: 'verdict' as const, ...one })),
     ...limits.map(limitInWords).map(({ name, found }) => ({ about: 'limit' as const, name, words: found })),
@@ -129,6 +140,7 @@ export function reportNotes({ header, footer }: Pick<Result, 'header' | 'footer'
     ...expected.map((entry) => ({ about: 'expected' as const, name: entry.name, words: entryStateWords(entry) })),
     ...left.map((words, index) => ({ about: 'left' as const, name: `${index + 1}`, words })),
     ...gaps.map((gap, index) => ({ about: 'gap' as const, name: `${index + 1}`, words: gapWords(gap) })),
+    ...(people === undefined ? [] : [{ about: 'people' as const, name: 'answers', words: peopleWords(people) }]),
     ...(doubt === undefined ? [] : [{ about: 'clock' as const, name: 'Date', words: doubtWords(doubt) }]),
     ...(receiverLag === undefined ? [] : [{ about: 'receiver' as const, name: 'lag', words: lagWords(receiverLag) }]),
     ...(strangers === 0

@@ -6,6 +6,7 @@ import {
   type Result,
   reproducingSelection,
 } from '../../model/result.ts';
+import { actWords } from '../../model/person-act.ts';
 import { renderRuleRef, type RuleRef, type Verdict, type Position, renderPosition } from '../../model/rule.ts';
 import { type Ending, isRed, runEnding } from '../../model/ending.ts';
 import {
@@ -192,11 +193,12 @@ function judgedTest(
 
 /** Testcase of a case. Its time is on the run's clock, which may be virtual. */
 function caseTest(ended: CaseResult, shared: TestcaseContext): Testcase {
-  const { suite, recorded, startedAt, endedAt } = ended;
+  const { suite, recorded, acts = [], startedAt, endedAt } = ended;
   const showing = { ...shared, viewOf: (finding: Finding) => ({ finding, seenIn: ended }), head: () => '' };
-  const output = Object.entries(recorded).map(
-    ([name, value]): OutputPair => [`recorded.${name}`, JSON.stringify(value)],
-  );
+  const output = [
+    ...Object.entries(recorded).map(([name, value]): OutputPair => [`recorded.${name}`, JSON.stringify(value)]),
+    ...acts.map((act): OutputPair => [`person.${act.try}`, actWords(act)]),
+  ];
   return {
     ...judgedTest(ended, suite, showing, output),
     ...(startedAt === 0 ? {} : { startedAt }),

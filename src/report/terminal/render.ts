@@ -19,6 +19,7 @@ import {
 import { joinedText, selectionText } from '../shared/meaning.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { isStale } from '../../model/expected-failure.ts';
+import { peopleWords } from '../../model/person-act.ts';
 import { staleEndWords, staleWords } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
 import { createModel, type ReportModel } from '../shared/model.ts';
@@ -105,7 +106,7 @@ function renderAreas(page: Page, footer: ResultFooter, rules: readonly RuleResul
 }
 
 function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFooter): readonly string[] {
-  const { score, wallMilliseconds, left = [], gaps = [], receiverLag } = footer;
+  const { score, wallMilliseconds, left = [], gaps = [], receiverLag, people } = footer;
   const skew = skewWords(footer);
   const verdicts = conclusionsInWords({ header, footer }).map(({ name, words }) => ({ label: name, text: words }));
   const facts = [
@@ -116,6 +117,7 @@ function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFoote
     ...footer.reasons.map((text) => ({ label: 'because', text })),
     ...left.map((text) => ({ label: 'left', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
+    { label: 'people', text: people && peopleWords(people) },
     { label: 'receiver', text: receiverLag === undefined ? undefined : lagWords(receiverLag) },
     { label: 'skew', text: skew && `the carrier's clock is ${skew}` },
     { label: 'took', text: `${renderSpan(wallMilliseconds)} of wall time, ${trafficText(footer)}` },
