@@ -7,6 +7,7 @@ import {
   isPartial,
   type VerdictScope,
 } from '../model/headline.ts';
+import { peopleWords } from '../model/person-act.ts';
 import { type Score, verdictOrder } from '../model/rule.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -43,7 +44,8 @@ function conclusionWords({ certificationProfile, conclusions }: Manifest): reado
 }
 
 function certifiedSentences(manifest: Manifest): readonly string[] {
-  const { carrier, run, score, counts, result, suites, tool, attested, recorded, clock, declarations } = manifest;
+  const { carrier, run, score, counts, result, suites, tool, attested, recorded, clock, declarations, people } =
+    manifest;
   const verdicts = verdictOrder.toReversed().filter((verdict) => counts[verdict] > 0);
   const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
@@ -62,6 +64,7 @@ function certifiedSentences(manifest: Manifest): readonly string[] {
       : [
           `attested by the operator, with evidence, and counted as no pass: ${foldRuleIds(attested.map(({ rule }) => rule))}`,
         ]),
+    ...(people === undefined ? [] : [`${peopleWords(people)}; on them rest verdicts on ${foldRuleIds(people.rules)}`]),
     `the result: ${result.digest}, ${countNouns(result.bytes, 'byte')}, ${countNouns(result.cases, 'case')}`,
     `the rules: ${suites.rules}; the suites: ${suites.suites}; the target file: ${carrier.fingerprint}`,
     `carrierspec ${tool.version} on Node ${tool.node}; the program that signed: ${tool.digest}`,

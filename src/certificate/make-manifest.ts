@@ -1,3 +1,4 @@
+import { omitUndefined } from '../lib/json.ts';
 import type { ExpectedResult } from '../model/expected-failure.ts';
 import { flagValues } from '../model/flags.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
@@ -210,6 +211,7 @@ export function resultClaims({ header, footer, cases, invariants, rules, unsolic
     attested: rules.flatMap(({ id, verdict, attestation }) =>
       verdict === 'attested' && attestation !== undefined ? [{ rule: id, ...attestation }] : [],
     ),
+    ...omitUndefined({ people: footer.people }),
     expectedFailures: (footer.expected ?? []).map(withoutPosition),
   };
 }

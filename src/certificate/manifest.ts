@@ -145,6 +145,16 @@ const manifestPart = closedObject({
       sha256: optionalPart(digestPart),
     }),
   ),
+  /** Answers of people on which verdicts rest; absent if there were none. `again` counts those to a second asking. */
+  people: optionalPart(
+    closedObject({
+      answers: countPart,
+      again: countPart,
+      cases: countPart,
+      names: listSchema(closedObject({ name: textPart, answers: countPart })),
+      rules: textListPart,
+    }),
+  ),
   /** Entries of expected.yaml; they change no verdict and no outcome. */
   expectedFailures: listSchema(
     closedObject({
