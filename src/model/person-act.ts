@@ -32,7 +32,7 @@ export interface PeopleSummary {
 
 /** Longest name of a person, in UTF-16 units, and most names that a summary lists. */
 export const maxPersonName = 40;
-export const maxListedPeople = 20;
+const maxListedPeople = 20;
 
 /** Word of an answer that never came. */
 export const unanswered = 'nothing';

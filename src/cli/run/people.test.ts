@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { createPhoneLab, doTask, type PageTask, type PersonReply } from '../../testing/carriers/phone-lab.ts';
 import { readSuites } from '../../setup/read-files.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
@@ -211,7 +211,7 @@ describe('a carrier that brings tokens after a denial', () => {
 
   test('and so do the certificate and verify', async () => {
     const folder = makeFolder();
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const { privateKey, publicKey } = makeKeyPairSync('ed25519');
     const files = { private: join(folder, 'private.json'), public: join(folder, 'public.json') };
     writeFileSync(files.private, JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'lab' }), {
       mode: 0o600,
@@ -233,7 +233,7 @@ describe('a carrier that brings tokens after a denial', () => {
     const text = readFileSync(join(red.out, 'result.json'), 'utf8');
     writeFileSync(file, text.replace('"status":"confirmed"', '"status":"seen-once"'));
     const key = join(makeFolder(), 'key.json');
-    const { privateKey } = generateKeyPairSync('ed25519');
+    const { privateKey } = makeKeyPairSync('ed25519');
     writeFileSync(key, JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'lab' }), { mode: 0o600 });
     const { code, stderr } = await runCli(['certify', file, '--key', key]);
     expect(code).toBe(2);

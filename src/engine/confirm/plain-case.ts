@@ -26,7 +26,7 @@ interface AttemptOrder {
   /** Number among the attempts of this name, from 1. */
   readonly time?: number;
   readonly order: number;
-  /** What a person is asked a second time. */
+  /** Acts of the first try, if the person is asked again. */
   readonly asksAgain?: AskedAgain | undefined;
   /** Judge of its messages; without one no invariant sees them, because a message counts once. */
   readonly invariants?: InvariantJudge;

@@ -114,7 +114,7 @@ export async function awaitDecisions(ctx: CaseContext, sent: ResponseObservation
 /** Seconds before the end of a request in which its time-out may be delivered. */
 const timeoutSkew = 5;
 
-/** Driver calls about a request. What arrives at its end does not show that a person acted, so these calls are left open (P22). */
+/** Driver calls about a request. A delivery at its end does not show that a person acted, so their calls are left open (P22). */
 function provenCalls(request: string, sent: ResponseObservation, ctx: CaseWith<'now', 'state'>) {
   const calls = ctx.services.state.calls.ofRequest(request);
   const isOver = sent.granted !== undefined && ctx.now() / 1000 >= sent.sentAt + sent.granted - timeoutSkew;

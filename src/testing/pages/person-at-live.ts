@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, renderPlain } from '../../lib/json.ts';
-import { type PersonReply, type PageTask } from '../carriers/phone-lab.ts';
+import type { PersonReply, PageTask } from '../carriers/phone-lab.ts';
 import type { RunningProcess } from '../program/spawn-cli.ts';
 import { type EventStream, openEvents, postLive } from './live-page.ts';
 
