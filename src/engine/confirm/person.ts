@@ -44,12 +44,8 @@ function openWords(findings: readonly Finding[], { acts = [] }: CaseResult, end:
   return `${refs} may be a slip of a person, because it was not seen twice: ${asked}${came}; ${end}`;
 }
 
-/** Rule of a finding, and its outcome without numbers: another outcome at the second asking is another result. */
-function resultKey(finding: Finding): string {
-  const { code, actual } = finding;
-  const outcome = code === 'outcome' ? renderPlain(actual).replaceAll(/\d+/g, '') : '';
-  return `${renderRuleRef(finding)} ${outcome}`;
-}
+/** Rule of a finding, and whether a message shows it: a wrong message is another result than none. */
+const resultKey = (finding: Finding): string => `${renderRuleRef(finding)} ${finding.message === undefined}`;
 
 /** Results that both tries have, for `leaveSlipsOpen`. */
 export function resultsOfBoth(first: readonly Finding[], again: readonly Finding[]): ReadonlySet<string> {
