@@ -79,7 +79,7 @@ describeInChromium('the cards of questions', () => {
     await waitForText(ben.page, 'You have it.', '#question-q1');
     expect(await ben.page.getByLabel('What you see').inputValue()).toBe('half a sen');
     await press(ben.page, 'Send');
-    expect(await answer).toEqual({ word: 'done', note: 'half a sen' });
+    expect(await answer).toEqual({ word: 'done', note: 'half a sen', by: 'Ben' });
   });
 
   it('keep the focus of who works with the keyboard', async () => {

@@ -24,3 +24,18 @@ test('a view says until when an answer is taken, and when the request expires', 
   const [first, second] = deskView(desk, 0).questions;
   expect([first?.due, first?.expires, second?.due, second?.expires]).toEqual([61_000, 31_000, 61_000, undefined]);
 });
+
+test('a card says why it is asked again, first, and no case where its words would mislead', () => {
+  const desk = createDesk({ now: Date.now, onChange: nothing });
+  const { ask } = desk.operatorWith(undefined);
+  const { signal } = new AbortController();
+  const { about: _, ...misleading } = buildQuestion();
+  void ask(buildQuestion({ again: 'It came out \u001b[2Jotherwise' }), signal);
+  void ask({ ...misleading, phone: '2' }, signal);
+  const labels = deskView(desk, 0).questions.map(({ facts }) => facts.map(([label]) => label));
+  expect(labels).toEqual([
+    ['asked again', 'phone', 'SP', 'request', 'case'],
+    ['phone', 'SP', 'request'],
+  ]);
+  expect(deskView(desk, 0).questions[0]?.facts[0]?.[1]).toBe('It came out \\u{1b}[2Jotherwise');
+});

@@ -51,10 +51,10 @@ describeInChromium('the page of a run in Chromium', () => {
     await ben.page.locator('#question-q2').getByRole('button', { name: 'I do it' }).tap();
     await ben.page.locator('#question-q2').getByLabel('Note').fill('as the phone itself');
     await ben.page.locator('#question-q2').getByRole('button', { name: 'Yes' }).tap();
-    expect(await answers[1]).toEqual({ word: 'yes', note: 'as the phone itself' });
+    expect(await answers[1]).toEqual({ word: 'yes', note: 'as the phone itself', by: 'Ben' });
     await waitForText(ann.page, 'Is it dark?: yes, by Ben', '#answers');
     await press(ann.page, 'Cannot');
-    expect(await answers[0]).toEqual({ word: 'cannot' });
+    expect(await answers[0]).toEqual({ word: 'cannot', by: 'Ann' });
     await waitForText(ben.page, 'Ann answered cannot', '#told');
     await waitForText(ben.page, 'Nothing to do now.');
     expect([ann.trouble, ben.trouble]).toEqual([[], []]);
@@ -115,7 +115,7 @@ describeInChromium('the page of a run in Chromium', () => {
     await other.goto(live.url);
     await waitForText(other, 'You have it.');
     await press(other, 'Done');
-    expect(await answer).toEqual({ word: 'done' });
+    expect(await answer).toEqual({ word: 'done', by: 'Ann' });
   });
 
   it('says how the run ended, and asks for nothing more', async () => {
