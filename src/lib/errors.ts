@@ -18,7 +18,7 @@ const codeMeanings: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
   EISDIR: 'it is a folder',
   ERR_FS_EISDIR: 'it is a folder',
-  ERR_INVALID_ARG_VALUE: 'its path has a character that no path may have',
+  ERR_INVALID_ARG_VALUE: 'it contains a null character',
   EEXIST: 'it exists already',
   EROFS: 'the file system can only be read',
   ENOSPC: 'no space is left on the device',
