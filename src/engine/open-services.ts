@@ -5,6 +5,7 @@ import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { createBodyReader } from '../wire/read/read-body.ts';
 import { createCorrelator } from '../wire/receive/correlator.ts';
+import { createDestinations } from '../wire/receive/destinations.ts';
 import { maxReceiverConnections } from '../wire/receive/connections.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
 import {
@@ -29,6 +30,7 @@ import { newRunState, type RunState } from './context/run-state.ts';
 import { createCircuits } from './context/circuit.ts';
 import { createRandomDraws } from './context/random-draws.ts';
 import { allEndpointUrls } from './context/endpoints.ts';
+import { allowedUris } from './context/scope.ts';
 import { queueQuestions } from './context/operator.ts';
 import { type Disturbances, watchMachine } from './disturbances.ts';
 import { discover, listedAlgorithms } from './discover.ts';
@@ -178,8 +180,10 @@ function buildServices(ground: ServiceGround, found: ServiceParts): RunServices 
     carrierKeys: createCarrierKeys(
       sender,
       options.interface.keyEndpoints.flatMap((name) => found.endpoints.urls[name] ?? []),
+      timeline.now,
     ),
-    registry: { events: new Map(), canaries: new Map() },
+    registry: { events: new Map() },
+    destinations: createDestinations(allowedUris(target, found.receiver)),
     progress: options.progress,
     onInternalError: (cause) => failRun(cause, ground, timeline),
     ...omitUndefined({ hold: options.hold, onFirstRefused: createRefusalStop(ground, timeline) }),

@@ -196,7 +196,8 @@ const makeJudgeInputs = (
   scope,
   checks,
   rules,
-  place: { message, seenIn: caseId },
+  // A delivery for a case that is over is in none of its messages.
+  place: { seenIn: caseId, ...(message === '' ? {} : { message }) },
 });
 
 function judgeKinds(kinds: readonly MessageKind[], seen: SeenMessage, judging: InvariantJudging): void {
@@ -244,8 +245,15 @@ const observationKinds = (
   return isThrottled(observation) ? [] : [kind];
 };
 
-const callbackKinds = ({ tokens, error }: CallbackObservation): readonly MessageKind[] => [
+/** Whether a delivery is no result of a request: its form is not judged, only that it came. */
+const isNoResult = ({ stray, tokens }: CallbackObservation): boolean => stray === true && !tokens;
+
+const callbackKinds = (callback: CallbackObservation): readonly MessageKind[] =>
+  isNoResult(callback) ? ['delivery'] : resultKinds(callback);
+
+const resultKinds = ({ tokens, error }: CallbackObservation): readonly MessageKind[] => [
   'message',
+  'delivery',
   'callback',
   ...(tokens ? ['tokens' as const] : []),
   ...(error ? ['callback-error' as const] : []),
@@ -295,7 +303,7 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
     },
     onCallback: (callback, observedIn) => {
       judgeAs(callbackKinds(callback), callback, observedIn);
-      show({ callback, seenIn: observedIn.caseId });
+      if (!isNoResult(callback)) show({ callback, seenIn: observedIn.caseId });
     },
     onReading: (response, { caseId }) => showRunChecks({ response, seenIn: caseId }, judging),
     lacks: () => lackedEndpoints(judging),

@@ -141,6 +141,8 @@ export interface CallbackObservation extends DeliveryObservation {
   readonly tokens: boolean;
   readonly error: boolean;
   readonly sent: ResponseObservation;
+  /** It came to a URI that is not registered, and its request was refused, or only this URI shows its request. */
+  readonly stray?: true;
   /** Milliseconds of wall time by which it arrived before the response to its request; absent if it did not. */
   readonly ahead?: number;
   /** Absent if the delivery is read from a record. */

@@ -100,6 +100,8 @@ export interface Correlation {
   /** Key names in the order they are tried: first the carrier's id, then the SP's own keys, which count together. */
   readonly order: readonly [id: string, ...own: string[]];
   readonly ofRequest: (claims: JsonObject | undefined) => CorrelationKeys;
+  /** URIs in a request, or beside it, at which a carrier may call the SP. */
+  readonly urisOf: (members: JsonObject | undefined) => readonly string[];
   readonly ofResponse: (body: Json | undefined) => CorrelationKeys;
   readonly ofCallback: (body: Json | undefined, authorization: string | undefined) => CorrelationKeys;
 }

@@ -159,6 +159,7 @@ export const messageKinds = [
   'response',
   'accepted',
   'refused',
+  'delivery',
   'callback',
   'tokens',
   'callback-error',

@@ -1,3 +1,4 @@
+import type { Delivery } from '../state/deliveries.ts';
 import { verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, type Json, stringMember } from '../json.ts';
 import { type KeyContext, requireString } from '../pipeline/context.ts';
@@ -180,54 +181,75 @@ function acceptAudList(isTaken: (aud: readonly Json[], context: KeyContext) => b
 
 const needsAHost = { except: { 'redirect-uris/custom-first': 'the redirect_uri of these cases has no host' } };
 
-/** Refuses an unregistered notification_uri, and posts the refusal to that URI as well. */
-const postRefusalToUri: Edit = (definition) => {
-  const told: AcceptedClaims[] = [];
-  const noting = withPipeline(({ onClaims }) => ({
-    onClaims: replaceCheck(onClaims, 'notification-uri-registered', (context, strict) => {
-      const wanted = readAcceptedClaims(context.claims);
-      const { notificationUri: uri } = wanted;
-      const isPlain = URL.canParse(uri) && new URL(uri).href === uri;
-      if (isPlain && !context.client.notificationUris.includes(uri)) told.push(wanted);
-      strict.run(context);
-    }),
-  }));
-  const telling = withRoutes(({ serverInitiated: route }) => ({
-    serverInitiated: route && {
-      ...route,
-      respond: async (carrier, request, reply) => {
-        await route.respond(carrier, request, reply);
-        const { policy, content } = carrier.definition;
-        for (const wanted of told.splice(0))
-          carrier.deliveries.send({
-            uri: wanted.notificationUri,
-            headers: {
-              'content-type': 'application/json',
-              'cache-control': 'no-cache',
-              ...(wanted.notificationToken === undefined
-                ? {}
-                : { authorization: `bearer ${wanted.notificationToken}` }),
-            },
-            body: () => ({ error: 'invalid_request', ...(wanted.state === undefined ? {} : { state: wanted.state }) }),
-            write: content.callback,
-            delay: 5,
-            deadline: policy.callbackDeadline,
-            retries: 0,
-            retryAfter: policy.callbackRetryAfter,
-            confirms: () => true,
-          });
+type RefusalNotice = (
+  wanted: AcceptedClaims,
+) => Pick<Delivery, 'headers' | 'body'> & { readonly write?: Delivery['write'] };
+
+/** The refusal as an error callback, with what identifies the request. */
+const refusalCallback: RefusalNotice = ({ notificationToken, state }) => ({
+  headers: {
+    'content-type': 'application/json',
+    'cache-control': 'no-cache',
+    ...(notificationToken === undefined ? {} : { authorization: `bearer ${notificationToken}` }),
+  },
+  body: () => ({ error: 'invalid_request', ...(state === undefined ? {} : { state }) }),
+});
+
+/** Nothing that identifies the request: only its URI does. */
+const emptyNotice: RefusalNotice = () => ({
+  headers: {},
+  body: () => ({}),
+  write: () => ({ bytes: Buffer.alloc(0), headers: {} }),
+});
+
+/** Refuses an unregistered notification_uri, and calls that URI all the same. */
+const callRefusedUri =
+  (notice: RefusalNotice): Edit =>
+  (definition) => {
+    const told: AcceptedClaims[] = [];
+    const noting = withPipeline(({ onClaims }) => ({
+      onClaims: replaceCheck(onClaims, 'notification-uri-registered', (context, strict) => {
+        const wanted = readAcceptedClaims(context.claims);
+        const { notificationUri: uri } = wanted;
+        const isPlain = URL.canParse(uri) && new URL(uri).href === uri;
+        if (isPlain && !context.client.notificationUris.includes(uri)) told.push(wanted);
+        strict.run(context);
+      }),
+    }));
+    const telling = withRoutes(({ serverInitiated: route }) => ({
+      serverInitiated: route && {
+        ...route,
+        respond: async (carrier, request, reply) => {
+          await route.respond(carrier, request, reply);
+          const { policy, content } = carrier.definition;
+          for (const wanted of told.splice(0))
+            carrier.deliveries.send({
+              write: content.callback,
+              ...notice(wanted),
+              uri: wanted.notificationUri,
+              delay: 5,
+              deadline: policy.callbackDeadline,
+              retries: 0,
+              retryAfter: policy.callbackRetryAfter,
+              confirms: () => true,
+            });
+        },
       },
-    },
-  }));
-  return combineEdits(noting, telling)(definition);
-};
+    }));
+    return combineEdits(noting, telling)(definition);
+  };
 
 /** Faults of redirect_uri and notification_uri: §2.3, §5.2. */
 export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'refusal-told-at-its-uri': [
     'A notification_uri that is not registered is refused, and told so by a callback (C8.3).',
     'REQ-033 SEC-26',
-    postRefusalToUri,
+    callRefusedUri(refusalCallback),
+  ],
+  'refused-uri-called-empty': [
+    'A notification_uri that is not registered is refused, and called all the same, with an empty body and no credential (C8.3).',
+    'REQ-033 SEC-26',
+    callRefusedUri(emptyNotice),
   ],
   'redirect-uri-http-as-https': [
     'http is as good as https in a redirect_uri (C2.1).',

@@ -7,7 +7,7 @@ import type { EncodedContent } from '../builders/content.ts';
 import type { Policy } from '../policy.ts';
 
 /** One callback (§4.2) or event (§4.8) to send. */
-interface Delivery {
+export interface Delivery {
   readonly uri: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Called for every attempt. */

@@ -1,5 +1,10 @@
 import { summarizeCallback } from '../../judge/classify.ts';
-import type { CallbackObservation, EventObservation, Observation } from '../../judge/observation.ts';
+import type {
+  CallbackObservation,
+  EventObservation,
+  Observation,
+  ResponseObservation,
+} from '../../judge/observation.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Subscriber, Client } from '../../model/target.ts';
@@ -9,6 +14,7 @@ import { deliveryWait } from '../../model/declaration.ts';
 import { type CaseContext, type CaseWith, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, markTaken, untakenDeliveries, armDeliveryWake } from '../context/inbox.ts';
 import { otherSubscriber } from '../context/scope.ts';
+import { lockAdvice } from '../receive/lock.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 
 interface RaisingStep {
@@ -79,7 +85,7 @@ function isExpectedKind({ act: { event }, ctx }: AwaitStep, delivery: InboxDeliv
 const isMisdirected = (delivery: InboxDelivery): boolean => delivery.kind === 'event' && delivery.astray === true;
 
 /** Whether the step expects no delivery; one about another user of the SP does not count. */
-const expectsSilence = ({ expectations }: Step): boolean =>
+export const expectsSilence = ({ expectations }: Step): boolean =>
   expectations.some(({ outcome, count: most }) => outcome === 'silence' || most === 0);
 
 /** Takes the deliveries of an await, and builds the part of its observation that all kinds share. */
@@ -103,6 +109,20 @@ async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting
   return { ...seen, ...omitUndefined({ receivedAt, headers, message, body }), last };
 }
 
+/** Outcomes that only a delivery can have. */
+const deliveryOutcomes: ReadonlySet<Outcome> = new Set(['completed', 'failed', 'delivered']);
+
+/** Throws Unmet if a callback did not come, but unauthenticated deliveries did: one of them may be the callback. */
+function requireAttributableCallback({ step, ctx }: AwaitStep, sent: ResponseObservation): void {
+  const last = ctx.services.state.around.callbacks.get(sent.client ?? ctx.client.name);
+  if (last === undefined || last < sent.sentAt * 1000) return;
+  if (!step.expectations.some(({ outcome }) => outcome !== undefined && deliveryOutcomes.has(outcome))) return;
+  throw new Unmet(
+    `no callback could be attributed to the carrier: deliveries came, but none could be authenticated. To tell the carrier's apart, ${lockAdvice}`,
+    step.name,
+  );
+}
+
 async function awaitCallbacks(awaiting: AwaitStep): Promise<Observation> {
   const { act, ctx } = awaiting;
   const name = act.of ?? ctx.state.lastRequest;
@@ -111,6 +131,7 @@ async function awaitCallbacks(awaiting: AwaitStep): Promise<Observation> {
   const { last, ...seen } = await takeDeliveries(inbox, awaiting);
   const sent = await inbox.answered;
   if (sent === undefined) throw new Unmet(`the request of step ${inbox.step} was not sent`);
+  if (last === undefined) requireAttributableCallback(awaiting, sent);
   return {
     kind: 'await',
     ...seen,

@@ -1,20 +1,22 @@
 import type { CallbackObservation } from '../../judge/observation.ts';
 import { asFindings } from '../../judge/rule-book.ts';
+import type { Expectation } from '../../suite/expectations/expectations.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { CaseContext, CaseWith, RequestInbox } from '../context/case-context.ts';
-import { createInbox, eventKey, armDeliveryWake, observationEnd } from '../context/inbox.ts';
+import { createInbox, eventKey, armDeliveryWake, observationEnd, untakenDeliveries } from '../context/inbox.ts';
 import { addFindings, redactFinding } from '../context/open-context.ts';
+import { expectsSilence } from '../act/await.ts';
 import { otherSubscribers } from './locks.ts';
 import { isRefusal } from '../act/refusal.ts';
 import { isInboxPending } from '../drive/drive.ts';
 
-/** Registers the case for requests to its canary, and for events about its subscribers. Returns the function that unregisters it. */
+/** Registers the case for requests to its canary, and for events about its subscribers. Returns the function that ends those about events. */
 export function listenForCase(ctx: CaseContext): () => void {
-  const { registry, target } = ctx.services;
+  const { registry, target, destinations } = ctx.services;
   const { events } = ctx.state;
-  registry.canaries.set(ctx.canary.path, ctx);
+  destinations.add({ ctx }, [ctx.canary.url]);
   const isAboutEvents = ctx.case.steps.some(
     ({ act }) => (isAwait(act) && act.what === 'events') || (isTrigger(act) && act.definition?.raisesEvents === true),
   );
@@ -24,7 +26,6 @@ export function listenForCase(ctx: CaseContext): () => void {
   }
   for (const key of events.keys()) registry.events.set(key, ctx);
   return () => {
-    registry.canaries.delete(ctx.canary.path);
     for (const key of events.keys()) if (registry.events.get(key) === ctx) registry.events.delete(key);
   };
 }
@@ -67,8 +68,8 @@ function lateCallback(
 }
 
 /** Judges callbacks after the steps: a refused request must stay refused, a dropped one dropped. */
-export function judgeLateDeliveries(ctx: CaseWith<'case' | 'redactor' | 'state', 'rules'>): void {
-  const { acts, findings, inboxes } = ctx.state;
+export function judgeLateDeliveries(ctx: CaseWith<'canary' | 'case' | 'redactor' | 'state', 'rules'>): void {
+  const { findings, inboxes } = ctx.state;
   for (const inbox of inboxes) {
     const step = ctx.case.steps.find(({ name }) => name === inbox.step);
     if (step === undefined || step.control) continue;
@@ -76,16 +77,47 @@ export function judgeLateDeliveries(ctx: CaseWith<'case' | 'redactor' | 'state',
       const late = lateCallback(inbox, outcome);
       const isKnown = findings.some((found) => found.code === 'outcome' && found.step === inbox.step);
       if (late === undefined || isKnown) continue;
-      const actual = late.tokens ? 'a callback with tokens' : 'a callback';
-      const mismatch = { code: 'late-delivery' as const, expected: 'no callback', actual };
-      const place = { step: inbox.step, message: late.message, position };
-      const found = asFindings(mismatch, rules, { ...place, rules: ctx.services.rules });
-      const before = acts.filter(({ at }) => at <= late.receivedAt * 1000).length;
-      addFindings(
-        found.map((finding) => redactFinding(finding, ctx)),
-        ctx.state,
-        before,
-      );
+      const place = { rules, position, step: inbox.step, message: late.message, receivedAt: late.receivedAt };
+      addLateFinding({ ...place, expected: 'no callback', actual: describeLate(late) }, ctx);
     }
+  }
+  judgeLateCanary(ctx);
+}
+
+const describeLate = ({ tokens, stray, method, target }: CallbackObservation): string =>
+  tokens ? 'a callback with tokens' : stray === true ? `${method} ${target}` : 'a callback';
+
+interface LateDelivery extends Pick<Expectation, 'rules' | 'position'> {
+  readonly step: string;
+  readonly message: string;
+  /** Seconds on the run's clock. */
+  readonly receivedAt: number;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+function addLateFinding(
+  { rules, expected, actual, receivedAt, step, message, position }: LateDelivery,
+  ctx: CaseWith<'redactor' | 'state', 'rules'>,
+): void {
+  const mismatch = { code: 'late-delivery' as const, expected, actual };
+  const found = asFindings(mismatch, rules, { step, message, position, rules: ctx.services.rules });
+  const before = ctx.state.acts.filter(({ at }) => at <= receivedAt * 1000).length;
+  addFindings(
+    found.map((finding) => redactFinding(finding, ctx)),
+    ctx.state,
+    before,
+  );
+}
+
+/** Judges requests to the canary after the step that expected none. */
+function judgeLateCanary(ctx: CaseWith<'canary' | 'case' | 'redactor' | 'state', 'rules'>): void {
+  const [late] = untakenDeliveries(ctx.canary.inbox, () => true);
+  const step = ctx.case.steps.findLast((one) => isAwait(one.act) && one.act.what === 'canary' && expectsSilence(one));
+  if (late === undefined || step === undefined || step.control || !ctx.state.traces.has(step.name)) return;
+  if (ctx.state.findings.some((found) => found.step === step.name)) return;
+  for (const { rules, position } of step.expectations) {
+    const place = { rules, position, step: step.name, message: late.message, receivedAt: late.receivedAt };
+    addLateFinding({ ...place, expected: 'no request to the canary', actual: `${late.method} ${late.target}` }, ctx);
   }
 }

@@ -24,6 +24,7 @@ import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { KeyRing } from '../../wire/build/keys.ts';
 import type { BodyReader } from '../../wire/read/read-body.ts';
 import type { Correlator } from '../../wire/receive/correlator.ts';
+import type { Destinations } from '../../wire/receive/destinations.ts';
 import type { LagMeter } from '../../wire/receive/lag.ts';
 import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redactor.ts';
@@ -164,8 +165,10 @@ export interface InboundServices {
   readonly lock: ReceiverLock;
   readonly carrierKeys: CarrierKeys;
   readonly isDrawn: RandomDraws['isDrawn'];
-  /** Cases that listen for events, by SP and subscriber, and for canary requests, by path. */
-  readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
+  /** Cases that listen for events, by SP and subscriber. */
+  readonly registry: { readonly events: Map<string, CaseContext> };
+  /** URIs that the run drew: canaries of cases, and unregistered URIs of requests. */
+  readonly destinations: Destinations<Destination>;
 }
 
 interface RecordServices {
@@ -211,6 +214,12 @@ export interface RequestInbox extends Inbox<CallbackObservation> {
   correlationKeys: CorrelationKeys;
 }
 
+/** Case for which the run drew a URI, and the request that names it; without a request the URI is the case's canary. */
+export interface Destination {
+  readonly ctx: CaseContext;
+  readonly inbox?: RequestInbox;
+}
+
 /** Mutable state of a running case, shared by all views of its context. */
 export interface CaseState {
   readonly traces: Map<string, Observation>;
@@ -238,6 +247,8 @@ export interface CaseState {
   incomplete: string | undefined;
   /** A request that had to be accepted was refused. */
   refused: boolean;
+  /** The case has its result: later deliveries do not reach it. */
+  isOver: boolean;
 }
 
 /** Attempt that belongs to another case, or repeats an earlier one of the same case. */

@@ -9,7 +9,13 @@ import { resolveUri } from './scope.ts';
 
 export const createInbox = <D>(): Inbox<D> => ({ deliveries: [], taken: new Set(), listeners: new Set() });
 
-export function openInbox(ctx: CaseContext, step: string, correlationKeys: CorrelationKeys): RequestInbox {
+/** Opens the inbox of a request that is about to be sent; `uris` are those that it names. */
+export function openInbox(
+  ctx: CaseContext,
+  step: string,
+  correlationKeys: CorrelationKeys,
+  uris: readonly string[] = [],
+): RequestInbox {
   let resolve: (response: ResponseObservation | undefined) => void = () => undefined;
   const answered = new Promise<ResponseObservation | undefined>((done) => {
     resolve = done;
@@ -29,20 +35,32 @@ export function openInbox(ctx: CaseContext, step: string, correlationKeys: Corre
   };
   ctx.state.inboxes.push(inbox);
   ctx.services.correlator.add(inbox, correlationKeys);
+  ctx.services.destinations.add({ ctx, inbox }, uris);
   return inbox;
 }
 
+/** Ids kept to see how the carrier makes them. */
+const maxRequestIds = 32;
+
 /** Records the response: from now on callbacks are also correlated by the id in it. */
 export function settleInbox(inbox: RequestInbox, response: ResponseObservation): void {
-  const { interface: certified, correlator } = inbox.ctx.services;
+  const { interface: certified, correlator, state } = inbox.ctx.services;
   const given = certified.correlation.ofResponse(response.body);
+  const id = given[certified.correlation.order[0]];
+  if (id !== undefined && state.requestIds.size < maxRequestIds) state.requestIds.add(id);
   inbox.correlationKeys = { ...inbox.correlationKeys, ...given };
   correlator.add(inbox, given);
   inbox.settle(response);
 }
 
-/** Releases the correlation keys of a case: later deliveries for its requests are unsolicited. */
-export function closeInboxes({ state, services }: CaseWith<'state', 'correlator'>): void {
+/** Releases the correlation keys and the canary of a case: later deliveries for it are unsolicited. */
+export function closeInboxes({
+  state,
+  services,
+  canary,
+}: CaseWith<'canary' | 'state', 'correlator' | 'destinations'>): void {
+  state.isOver = true;
+  services.destinations.forget([canary.url]);
   for (const inbox of state.inboxes) services.correlator.forget(inbox, inbox.correlationKeys);
 }
 
@@ -130,6 +148,9 @@ export function requestHistory({ ctx, deliveries }: RequestInbox, sent: Response
   const request = requestLogName(sent, services);
   const subscriber = findNamedSubscriber(sent, services);
   const client = target.clients.find(({ name, clientId }) => name === sent.client && clientId === sp);
+  const { wrongCertificate } = target.receiver;
+  const registered =
+    client === undefined ? [] : [...client.notificationUris, ...(wrongCertificate ? [wrongCertificate.uri] : [])];
   return {
     request,
     calls: provenCalls(request, sent, ctx),
@@ -138,7 +159,7 @@ export function requestHistory({ ctx, deliveries }: RequestInbox, sent: Response
     tags: subscriber?.tags ?? [],
     flags: client?.flags ?? {},
     // Path and query of each valid URL.
-    registered: (client?.notificationUris ?? []).flatMap((uri) => {
+    registered: registered.flatMap((uri) => {
       const url = resolveUri(uri, services.receiver);
       return URL.canParse(url) ? [`${new URL(url).pathname}${new URL(url).search}`] : [];
     }),

@@ -33,6 +33,7 @@ const emptyState = (): CaseState => ({
   unmet: undefined,
   incomplete: undefined,
   refused: false,
+  isOver: false,
 });
 
 type FixedParts = Omit<CaseContext, 'as' | 'about' | 'at' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;

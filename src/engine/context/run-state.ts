@@ -63,10 +63,11 @@ export interface RunState {
   /** Deliveries that the receiver currently holds back on purpose. */
   held: number;
   readonly unsolicited: Delivery[];
-  /** Unauthenticated deliveries; `events` has the time of the last one to each client's event endpoint, in milliseconds. */
+  /** Unauthenticated deliveries; `events` and `callbacks` have the time of the last one to such a URI of each client, in milliseconds. */
   readonly around: {
     count: number;
     readonly events: Map<string, number>;
+    readonly callbacks: Map<string, number>;
     /** Count since a moment of performance.now(). */
     readonly second: { begun: number; count: number };
   };
@@ -75,6 +76,8 @@ export interface RunState {
   denyUntil: number | undefined;
   /** Time of the last action on a subscriber, by both names; milliseconds. */
   readonly done: Map<string, number>;
+  /** Ids that the carrier gave to the first requests. */
+  readonly requestIds: Set<string>;
   /** Names of the clients with an accepted request. */
   readonly acceptedFrom: Set<string>;
   /** Cases that triggered actions which may raise events of a subscriber, by its name. */
@@ -93,10 +96,11 @@ export const newRunState = (): RunState => ({
   deliveries: 0,
   held: 0,
   unsolicited: [],
-  around: { count: 0, events: new Map(), second: { begun: 0, count: 0 } },
+  around: { count: 0, events: new Map(), callbacks: new Map(), second: { begun: 0, count: 0 } },
   left: [],
   denyUntil: undefined,
   done: new Map(),
+  requestIds: new Set(),
   acceptedFrom: new Set(),
   eventsRaised: new Map(),
   firstEvents: new Map(),

@@ -8,6 +8,13 @@ import { allEndpointUrls } from './endpoints.ts';
 
 export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
 
+/** Absolute URIs that requests of the clients may name: those that they registered for callbacks and redirects. */
+export const allowedUris = ({ clients }: Pick<Target, 'clients'>, receiver: string): readonly string[] =>
+  clients.flatMap(({ notificationUris, redirectUris }) => [
+    ...notificationUris.map((uri) => resolveUri(uri, receiver)),
+    ...redirectUris,
+  ]);
+
 /** Template's view of a registration: public values only. */
 function clientView(client: Client, receiver: string): Record<string, unknown> {
   const notificationUris = client.notificationUris.map((uri) => resolveUri(uri, receiver));

@@ -48,7 +48,7 @@ function observeMessage(message: string, { inbound, headers, text, body, receive
 }
 
 /** Request that a callback answers, and the interface's messages to read its body. */
-interface AnsweredRequest extends Pick<CallbackObservation, 'ahead' | 'history'> {
+interface AnsweredRequest extends Pick<CallbackObservation, 'ahead' | 'history' | 'stray'> {
   readonly sent: ResponseObservation;
   readonly messages: Messages;
 }
@@ -58,7 +58,7 @@ export function observeCallback(
   parsed: ParsedDelivery,
   answered: AnsweredRequest,
 ): CallbackObservation {
-  const { sent, messages, ahead, history } = answered;
+  const { sent, messages, ahead, history, stray } = answered;
   const { body } = parsed;
   const token = messages.tokenIn('callback', body) ?? '';
   const idToken = decodeCompactJws(token);
@@ -70,7 +70,7 @@ export function observeCallback(
     ...omitUndefined({ idToken: idToken?.claims, idTokenHeader: idToken?.header, withoutIdToken }),
     ...kind,
     sent,
-    ...omitUndefined({ ahead, history }),
+    ...omitUndefined({ ahead, history, stray }),
   };
 }
 

@@ -139,6 +139,9 @@ function senderOf(answer: () => string) {
   return { sender, asked };
 }
 
+/** Clock of a run on which no time passes. */
+const still = (): number => 0;
+
 const publishing = (...keys: readonly unknown[]) => senderOf(() => JSON.stringify({ keys }));
 
 afterEach(() => void vi.useRealTimers());
@@ -149,7 +152,7 @@ describe('what the published keys have signed', () => {
     ['an elliptic curve', ec, 'ES256'],
   ])('by %s', async (_, pair, alg) => {
     const { sender } = publishing(jwkOf(other), jwkOf(pair));
-    expect(await createCarrierKeys(sender, [url]).signed(signed(pair, alg))).toBe(true);
+    expect(await createCarrierKeys(sender, [url], still).signed(signed(pair, alg))).toBe(true);
   });
 
   test.each<[string, string | null | undefined | number]>([
@@ -165,14 +168,14 @@ describe('what the published keys have signed', () => {
     ['no header', 'x.y.z'],
   ])('is not what %s has signed', async (_, jws) => {
     const { sender } = publishing(jwkOf(rsa), jwkOf(ec));
-    expect(await createCarrierKeys(sender, [url]).signed(jws)).toBe(false);
+    expect(await createCarrierKeys(sender, [url], still).signed(jws)).toBe(false);
   });
 
   test('in any of several sets', async () => {
     const first = publishing(jwkOf(rsa));
-    expect(await createCarrierKeys(first.sender, ['https://a.test/', 'https://b.test/']).signed(signed(rsa))).toBe(
-      true,
-    );
+    expect(
+      await createCarrierKeys(first.sender, ['https://a.test/', 'https://b.test/'], still).signed(signed(rsa)),
+    ).toBe(true);
     expect(first.asked).toEqual(['https://a.test/', 'https://b.test/']);
   });
 });
@@ -187,29 +190,29 @@ describe('keys that are none', () => {
     ['a key too small for the algorithm', JSON.stringify({ keys: [jwkOf(small)] })],
   ])('%s', async (_, body) => {
     const { sender } = senderOf(() => body);
-    const keys = createCarrierKeys(sender, [url]);
+    const keys = createCarrierKeys(sender, [url], still);
     for (const alg of ['RS256', 'PS512', 'ES256', 'EdDSA']) expect(await keys.signed(signed(rsa, alg))).toBe(false);
   });
 
   test('a set of a thousand is read as far as the thirty-second', async () => {
     const many = Array.from({ length: 1000 }, () => jwkOf(other));
     const keys = (at: number) => [...many.slice(0, at), jwkOf(rsa), ...many.slice(at)];
-    expect(await createCarrierKeys(publishing(...keys(31)).sender, [url]).signed(signed(rsa))).toBe(true);
-    expect(await createCarrierKeys(publishing(...keys(32)).sender, [url]).signed(signed(rsa))).toBe(false);
+    expect(await createCarrierKeys(publishing(...keys(31)).sender, [url], still).signed(signed(rsa))).toBe(true);
+    expect(await createCarrierKeys(publishing(...keys(32)).sender, [url], still).signed(signed(rsa))).toBe(false);
   });
 
   test('that cannot be read: nothing is shown, and nothing is thrown', async () => {
     const { sender } = senderOf(() => {
       throw new TypeError('Invalid URL');
     });
-    expect(await createCarrierKeys(sender, ['x']).signed(signed(rsa))).toBe(false);
+    expect(await createCarrierKeys(sender, ['x'], still).signed(signed(rsa))).toBe(false);
   });
 });
 
 test('strangers cause one request in thirty seconds, however many they are', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const { sender, asked } = publishing(jwkOf(rsa));
-  const keys = createCarrierKeys(sender, [url]);
+  const keys = createCarrierKeys(sender, [url], still);
   await keys.signed(claiming('none', ''));
   const flood = () => Promise.all(Array.from({ length: 200 }, () => keys.signed(signed(other))));
   await flood();
@@ -221,9 +224,24 @@ test('strangers cause one request in thirty seconds, however many they are', asy
   expect(asked).toHaveLength(2);
 });
 
+test('keys are read again when the clock of the run has passed thirty seconds: a virtual hour takes no real time', async () => {
+  const { sender, asked } = publishing(jwkOf(rsa));
+  let now = 1000;
+  const keys = createCarrierKeys(sender, [url], () => now);
+  for (const [passed, expected] of [
+    [0, 1],
+    [30_000, 1],
+    [1, 2],
+  ] as const) {
+    now += passed;
+    expect(await keys.signed(signed(rsa))).toBe(true);
+    expect(asked).toHaveLength(expected);
+  }
+});
+
 test('what is no signed token asks for no keys', async () => {
   const { sender, asked } = publishing();
-  const keys = createCarrierKeys(sender, [url]);
+  const keys = createCarrierKeys(sender, [url], still);
   for (const jws of [undefined, null, 'x', 'a.b.c', {}, []]) expect(await keys.signed(jws)).toBe(false);
   expect(asked).toEqual([]);
 });

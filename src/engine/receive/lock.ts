@@ -10,6 +10,9 @@ import type { Sender } from '../../wire/send/sender.ts';
 /** Protection of a registered URI: an unguessable part, the sender's address, or its certificate. */
 export type LockKind = 'segment' | 'sources' | 'certificate';
 
+/** Advice where deliveries cannot be attributed. */
+export const lockAdvice = 'register URIs with an unguessable part, or set receiver.sources or receiver.clients';
+
 export interface ReceiverLock {
   /** Returns what authenticates deliveries to a URI; undefined if only their content can. */
   readonly kindOf: (uri: string) => LockKind | undefined;
@@ -17,9 +20,10 @@ export interface ReceiverLock {
   readonly isThrough: (inbound: Pick<Inbound, 'target' | 'from' | 'isCertified'>) => boolean;
 }
 
-const registeredUris = ({ notificationUris, eventUri }: Client): readonly string[] => [
-  ...notificationUris,
+/** URIs of a client at which the carrier calls. */
+export const registeredUris = ({ notificationUris, eventUri }: Client): readonly string[] => [
   ...(eventUri === undefined ? [] : [eventUri]),
+  ...notificationUris,
 ];
 
 function sourceRanges(sources: readonly string[]): BlockList {
@@ -66,7 +70,7 @@ export interface CarrierKeys {
   readonly signed: (jws: Json | undefined) => Promise<boolean>;
 }
 
-/** Time for which the keys are cached, in real milliseconds: strangers cause no more requests than that. */
+/** Time for which the keys are cached, in milliseconds of real time and of the run's clock: strangers move neither. */
 const keysMaxAge = 30_000;
 const maxKeys = 32;
 
@@ -82,13 +86,16 @@ async function readKeys(url: string, sender: Sender): Promise<readonly JsonObjec
   }
 }
 
-export function createCarrierKeys(sender: Sender, urls: readonly string[]): CarrierKeys {
-  let reading: { readonly at: number; readonly keys: Promise<readonly JsonObject[]> } | undefined;
+/** `runTime` is the time of the run's clock: a virtual one passes hours in which the carrier may change its keys. */
+export function createCarrierKeys(sender: Sender, urls: readonly string[], runTime: () => number): CarrierKeys {
+  let reading:
+    | { readonly at: number; readonly runAt: number; readonly keys: Promise<readonly JsonObject[]> }
+    | undefined;
   const current = (): Promise<readonly JsonObject[]> => {
-    const now = performance.now();
-    if (reading === undefined || now - reading.at > keysMaxAge) {
+    const [now, runNow] = [performance.now(), runTime()];
+    if (reading === undefined || Math.max(now - reading.at, runNow - reading.runAt) > keysMaxAge) {
       const keys = Promise.all(urls.map((url) => readKeys(url, sender))).then((sets) => sets.flat());
-      reading = { at: now, keys };
+      reading = { at: now, runAt: runNow, keys };
     }
     return reading.keys;
   };

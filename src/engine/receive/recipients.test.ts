@@ -3,10 +3,15 @@ import { buildClient } from '../../testing/parts/keys.ts';
 import { buildExpectation, buildScenario, buildStep, suitePosition } from '../../testing/parts/suite.ts';
 import { buildTarget } from '../../testing/parts/target.ts';
 import { buildServices } from '../../testing/parts/services.ts';
+import { buildResponse } from '../../testing/parts/observations.ts';
+import type { CorrelationKeys } from '../../model/interface.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
+import type { CallbackObservation } from '../../judge/observation.ts';
+import type { InvariantJudge } from '../../judge/invariants.ts';
+import { listenForCase } from '../case/deliveries.ts';
 import { awaitDeliveries } from '../act/await.ts';
 import type { RunServices } from '../context/case-context.ts';
-import { createInbox, eventKey, openInbox } from '../context/inbox.ts';
+import { closeInboxes, createInbox, eventKey, openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { onDelivery } from './recipients.ts';
@@ -21,7 +26,11 @@ const setOf = (claims: object): string =>
   JSON.stringify({ set: `${part({ alg: 'RS256', typ: 'set+jwt' })}.${part(claims)}.AAAA` });
 
 /** Case that awaits a callback and an event. Its URIs are guessable, and only `sources` can lock the receiver. */
-function listening({ carrierKeys, ...parts }: Partial<RunServices> = {}, sources?: readonly string[]) {
+function listening(
+  { carrierKeys, ...parts }: Partial<RunServices> = {},
+  sources?: readonly string[],
+  keys: CorrelationKeys = { bearer, state },
+) {
   const target = buildTarget({
     clients: [buildClient({ eventUri: '/events' })],
     receiver: { host: '127.0.0.1', port: 0, ...omitUndefined({ sources }) },
@@ -46,14 +55,19 @@ function listening({ carrierKeys, ...parts }: Partial<RunServices> = {}, sources
   const key = eventKey('main', sub);
   ctx.state.events.set(key, createInbox());
   services.registry.events.set(key, ctx);
-  openInbox(ctx, 'request', { bearer, state });
+  const inbox = openInbox(ctx, 'request', keys, named);
   const send = (parts: Partial<Inbound> & { readonly text?: string }) => {
     const body = Buffer.from(parts.text ?? '');
     const inbound = { method: 'POST', target: '/si/notify', headers: [], body, bytes: body.length };
     return onDelivery({ ...inbound, from: '192.0.2.1', isCertified: false, receivedAt: 0, ...parts }, services);
   };
-  return { services, ctx, send, asked: () => asked, heard: () => ctx.state.messages.length };
+  return { services, ctx, inbox, send, asked: () => asked, heard: () => ctx.state.messages.length };
 }
+
+const drawn = '/si/notifyabababababababab';
+const inCapitals = '/SI/NOTIFY/ABABABABABABABAB';
+/** URIs that the request names: two that the run drew, one that can be guessed, and the event endpoint. */
+const named = [drawn, inCapitals, '/si/notify/', '/events'].map((path) => `http://127.0.0.1:8443${path}`);
 
 const json = (value: object): string => JSON.stringify(value);
 const large = 'x'.repeat(100_000);
@@ -65,9 +79,6 @@ describe('what comes to no lock', () => {
       'it, with a body that nobody would send',
       { headers: [['Authorization', `Bearer ${bearer}`]] as const, text: large },
     ],
-    ['the sub of a subscriber', { target: '/events', text: setOf({ sub }) }],
-    ['it as sub_id alone', { target: '/events', text: setOf({ sub_id: { format: 'iss_sub', iss: 'x', sub } }) }],
-    ['it as an opaque id', { target: '/events', text: setOf({ sub_id: { format: 'opaque', id: sub } }) }],
   ])('is for the case where it has %s', async (_, parts) => {
     const { send, heard, services } = listening();
     await send(parts);
@@ -78,6 +89,7 @@ describe('what comes to no lock', () => {
     ['a state that anybody could read', { text: json({ state, error: 'request_denied' }) }],
     ['a bearer token that is not known', { headers: [['Authorization', 'Bearer 1']] as const, text: '{}' }],
     ['tokens', { text: json({ access_token: 'a', id_token: 'b' }) }],
+    ['the sub of a subscriber, which results publish', { target: '/events', text: setOf({ sub }) }],
     ['an event about nobody', { target: '/events', text: setOf({ aud: 'ccid-conftestclient01' }) }],
     ['an event about another', { target: '/events', text: setOf({ sub: '001010-00000000000000000000' }) }],
     ['rubbish', { target: '/events', text: '\u0000' }],
@@ -91,6 +103,36 @@ describe('what comes to no lock', () => {
     expect([heard(), services.state.unsolicited.length, services.state.around.count]).toEqual([0, 1, 1]);
     expect(services.state.unsolicited[0]?.stranger).toBe(true);
     expect(services.state.around.events.has('main')).toBe('target' in parts && parts.target === '/events');
+  });
+
+  test.each([
+    ['sub', { sub }],
+    ['sub_id', { sub_id: { format: 'iss_sub', iss: 'x', sub } }],
+    ['opaque sub_id', { sub_id: { format: 'opaque', id: sub } }],
+  ])('an event that the carrier has signed is for the case that awaits its %s', async (_, claims) => {
+    const { send, heard } = listening({ carrierKeys: { signed: () => Promise.resolve(true) } });
+    await send({ target: '/events', text: setOf(claims) });
+    expect(heard()).toBe(1);
+  });
+
+  test('a signed event that no case awaits is no stranger, so cases that await others keep their verdict', async () => {
+    const { send, services, ctx } = listening({ carrierKeys: { signed: () => Promise.resolve(true) } });
+    services.registry.events.delete(eventKey('main', sub));
+    services.registry.events.set(eventKey('main', 'another'), ctx);
+    await send({ target: '/events', text: setOf({ sub }) });
+    expect([services.state.unsolicited.length, services.state.around.events.has('main')]).toEqual([1, false]);
+  });
+
+  test.each([
+    ['16 characters that the run has no like of', 'ccid-0123456789a', [], 1],
+    ['15 characters', 'ccid-0123456789', [], 0],
+    ['12 other characters than the id before', 'ccid-abcdefghijkl', ['ccid-0123456789ab'], 1],
+    ['11 other characters than the id before, as if counted up', 'ccid-abcdefghijkb', ['ccid-0123456789ab'], 0],
+  ])('an id with %s', async (_, id, before, expected) => {
+    const { send, heard, services } = listening({}, undefined, { authReqId: id });
+    for (const one of [...before, id]) services.state.requestIds.add(one);
+    await send({ text: json({ auth_req_id: id }) });
+    expect(heard()).toBe(expected);
   });
 
   test.each<[string, boolean]>([
@@ -214,4 +256,126 @@ test('an unsolicited delivery shows neither the tokens of cases nor the secrets 
   const kept = JSON.stringify(services.state.unsolicited);
   expect(kept).not.toMatch(/Zk3vQ9xT1mW8|the secret of a client/);
   expect(kept.match(/\[token sha256:/g)).toHaveLength(2);
+});
+
+describe('a delivery at a URI that the request named and the client did not register', () => {
+  const refused = buildResponse({ outcome: 'denied', sentAt: 0 });
+  const broken = { target: drawn, text: '\u0000{' };
+
+  test.each([
+    ['with nothing in it', {}],
+    ['with a broken body', broken],
+    ['with a body that nobody would send', { target: drawn, text: large }],
+    ['with a method that is none of a callback', { target: drawn, method: 'GET' }],
+    ['with a query that the carrier added', { target: `${drawn}?error=invalid_request` }],
+    ['with its digits in capitals', { target: inCapitals }],
+  ])('is for the case %s', async (_, parts) => {
+    const { send, inbox, heard, services } = listening();
+    inbox.settle(refused);
+    await send({ target: drawn, ...parts });
+    expect([heard(), services.state.unsolicited.length]).toEqual([1, 0]);
+    await expect.poll(() => inbox.deliveries).toMatchObject([{ stray: true, sent: { outcome: 'denied' } }]);
+  });
+
+  test('has no form to judge: it must not come', async () => {
+    const onCallback: CallbackObservation[] = [];
+    const { invariants } = buildServices(buildTarget());
+    const judge = { ...invariants, onCallback: (one: CallbackObservation) => void onCallback.push(one) };
+    const { send, inbox } = listening({ invariants: judge });
+    inbox.settle(refused);
+    await send({ target: drawn, headers: [['Authorization', `Bearer ${bearer}`]], text: '{}' });
+    await send({ target: drawn, text: '{}' });
+    await send({ headers: [['Authorization', `Bearer ${bearer}`]], text: '{}' });
+    await expect.poll(() => onCallback.map(({ stray }) => stray)).toEqual([true, true, undefined]);
+  });
+
+  test('is a callback like any other where the request was accepted and it names this request', async () => {
+    const { send, inbox } = listening();
+    inbox.settle(buildResponse({ outcome: 'accepted' }));
+    await send({ target: drawn, headers: [['Authorization', `Bearer ${bearer}`]], text: '{}' });
+    await send({ target: drawn, text: '{}' });
+    await expect.poll(() => inbox.deliveries.map(({ stray }) => stray)).toEqual([undefined, true]);
+  });
+
+  test.each<[string, readonly string[] | undefined, number]>([
+    ['shows nothing where anybody can guess it: the case has no verdict', undefined, 0],
+    ['is for the case where it comes from the carrier', ['192.0.2.1'], 1],
+  ])('%s', async (_, sources, expected) => {
+    const { send, inbox, ctx, heard } = listening({}, sources);
+    inbox.settle(refused);
+    await send({ target: '/si/notify/' });
+    expect(heard()).toBe(expected);
+    if (expected === 1) expect(ctx.state.incomplete).toBeUndefined();
+    else
+      expect(ctx.state.incomplete).toBe(
+        'a delivery came to /si/notify/, which the case named, and nothing shows whether the carrier sent it: register URIs with an unguessable part, or set receiver.sources or receiver.clients',
+      );
+  });
+
+  test.each([
+    ['empty', '', 'request'],
+    ['a callback', '{"error":"invalid_request"}', 'request'],
+    ['an event', setOf({ sub }), 'events'],
+    ['anything else', '{}', 'events'],
+  ])('at the event endpoint, %s', async (_, text, step) => {
+    const { send, inbox, ctx } = listening({}, ['192.0.2.1']);
+    inbox.settle(refused);
+    await send({ target: '/events', text });
+    expect(ctx.state.messages).toMatchObject([{ step }]);
+  });
+
+  test('is judged by the invariants when the case is over, and listed as unsolicited', async () => {
+    const seen: { readonly stray: boolean; readonly message: string; readonly caseId: string }[] = [];
+    const { invariants } = buildServices(buildTarget());
+    const judge: InvariantJudge = {
+      ...invariants,
+      onCallback: ({ stray = false, message }, { caseId }) => void seen.push({ stray, message, caseId }),
+    };
+    const { send, inbox, ctx, heard, services } = listening({ invariants: judge });
+    inbox.settle(refused);
+    closeInboxes(ctx);
+    await send({ target: drawn, text: '{}' });
+    await send({ target: '/si/notify/', text: '{}' });
+    expect(seen).toEqual([{ stray: true, message: '', caseId: 'waits' }]);
+    expect([heard(), services.state.unsolicited.length]).toEqual([0, 2]);
+  });
+
+  test('a canary is for its case until the case is over', async () => {
+    const { send, ctx, heard, services } = listening();
+    listenForCase(ctx)();
+    await send({ target: ctx.canary.path, method: 'GET' });
+    expect([heard(), ctx.canary.inbox.deliveries.length]).toEqual([1, 1]);
+    closeInboxes(ctx);
+    await send({ target: ctx.canary.path, method: 'GET' });
+    expect([heard(), services.state.unsolicited.length]).toEqual([1, 1]);
+  });
+});
+
+describe('a callback that does not come', () => {
+  const awaited = async (outcome: 'completed' | 'silence', parts: Partial<Inbound>, sources?: readonly string[]) => {
+    const { ctx, inbox, send } = listening({}, sources);
+    inbox.settle(buildResponse({ sentAt: ctx.now() / 1000, client: 'main' }));
+    ctx.state.lastRequest = 'request';
+    await send(parts);
+    const until = { source: '', position: suitePosition, paths: [], evaluate: () => ctx.now() / 1000 + 0.1 };
+    const step = buildStep({ expectations: [buildExpectation({ outcome })] });
+    return awaitDeliveries({ what: 'callback', until }, step, ctx).then(
+      ({ summary = '' }: { readonly summary?: string }) => summary,
+      ({ message }: Error) => message,
+    );
+  };
+  const unattributed = /^no callback could be attributed to the carrier: /;
+
+  test('may be one that nothing attributes, where there is no lock', async () => {
+    expect(await awaited('completed', {})).toMatch(unattributed);
+  });
+
+  test.each<[string, Parameters<typeof awaited>]>([
+    ['is missing where there is a lock', ['completed', {}, ['198.51.100.7']]],
+    ['is missing where only others were called', ['completed', { target: '/elsewhere' }]],
+    ['is missing where no callback came, but a look at the URI', ['completed', { method: 'GET' }]],
+    ['is silence, as expected', ['silence', {}]],
+  ])('%s', async (_, given) => {
+    expect(await awaited(...given)).toMatch(/^no callback within 0 s$/);
+  });
 });

@@ -1,58 +1,27 @@
 import { overBudgetReason } from '../../wire/read/read-body.ts';
 import type { EventObservation } from '../../judge/observation.ts';
 import { type JsonObject, renderPlain, omitUndefined, readMember } from '../../lib/json.ts';
-import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
 import { runInTimeline } from '../clock/timeline.ts';
-import type { CarrierServices, CaseContext, CaseWith, InboundServices, RunServices } from '../context/case-context.ts';
+import type { CarrierServices, CaseContext, CaseWith, RunServices } from '../context/case-context.ts';
 import type { RunState } from '../context/run-state.ts';
-import { deliverTo, eventKey, awaitDecisions, requestHistory } from '../context/inbox.ts';
+import { deliverTo, eventKey } from '../context/inbox.ts';
 import { observationContext, nextMessageId } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
+import { observeEvent, type ParsedDelivery, scriptedResponse, parseDelivery, recordDelivery } from './delivery.ts';
+import type { InboundDelivery, Recipient } from './inbound.ts';
 import {
-  observeCallback,
-  observeEvent,
-  type ParsedDelivery,
-  scriptedResponse,
-  parseDelivery,
-  recordDelivery,
-} from './delivery.ts';
+  findCanaryRecipient,
+  findRequestRecipient,
+  isAboutRequest,
+  judgeAfterCase,
+  noteUnknownSender,
+} from './request-recipient.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import { createRedactor } from '../../wire/record/redactor.ts';
 
-interface Recipient {
-  readonly ctx: CaseContext;
-  readonly step: string;
-  /** Next response of the case's script; called once. */
-  readonly respond: () => ReceiverResponse;
-  /** Judges the delivery by the invariants, and puts it into its inbox. */
-  readonly accept: (message: string) => void | Promise<void>;
-}
-
-/** Delivery; `through` if it is authenticated by the receiver lock. */
-interface InboundDelivery {
-  readonly parsed: ParsedDelivery;
-  readonly through: boolean;
-  readonly services: RunServices;
-}
-
 const requestPath = (target: string): string => target.replace(/[?#].*$/s, '');
-
-function findCanary(parsed: ParsedDelivery, { registry }: InboundServices): Recipient | undefined {
-  const ctx = registry.canaries.get(requestPath(parsed.inbound.target));
-  if (ctx === undefined) return undefined;
-  return {
-    ctx,
-    step: 'canary',
-    respond: () => ({ status: 200 }),
-    accept: (message) =>
-      deliverTo(ctx.canary.inbox, observeEvent(parsed, { message, messages: ctx.services.interface.messages })),
-  };
-}
-
-/** Length from which an id that the carrier drew is unguessable, in characters. */
-const unguessableLength = 16;
 
 /** Notes an unauthenticated delivery to an event endpoint: a missing event may be this one. */
 function noteUnattributed(
@@ -119,22 +88,22 @@ function readEvent(parsed: ParsedDelivery, services: RunServices): ReadEvent | u
   return { client, set, sub: eventSubject(set), jws };
 }
 
-/** Finds the case for an event. A guessable event needs the lock or a signature. */
-async function findListener(
-  { client, sub, jws }: ReadEvent,
-  { through, services }: InboundDelivery,
-): Promise<Listener | undefined> {
+/**
+ * Whether an event came through the lock, or a published key has signed it. Nothing else in it shows the carrier: results publish the
+ * subscribers. No keys are read while no case awaits events.
+ */
+async function isAuthentic({ client, jws }: ReadEvent, { through, services }: InboundDelivery): Promise<boolean> {
+  if (through) return true;
+  const isAwaited = [...services.registry.events.keys()].some((key) => key.startsWith(`${client.name} `));
+  // The run's time stands still while the keys are read: the event has arrived now.
+  return isAwaited && runInTimeline(services.timeline, () => services.carrierKeys.signed(jws));
+}
+
+/** Finds the case for an event. */
+function findListener({ client, sub }: ReadEvent, services: RunServices): Listener | undefined {
   const key = eventKey(client.name, sub);
   const holder = services.registry.events.get(key);
-  const about: Listener | undefined = holder && [key, holder];
-  // The result of an earlier run reveals the subscribers.
-  const isLocked = services.lock.kindOf(client.eventUri ?? '') !== undefined;
-  if (about !== undefined && (through || (!isLocked && sub.length >= unguessableLength))) return about;
-  const found = about ?? waitingListener(client, sub, services);
-  if (found === undefined) return undefined;
-  if (through) return found;
-  // The run's time stands still while the keys are read: the event has arrived now.
-  return (await runInTimeline(services.timeline, () => services.carrierKeys.signed(jws))) ? found : undefined;
+  return holder === undefined ? waitingListener(client, sub, services) : [key, holder];
 }
 
 async function findEventRecipient(came: InboundDelivery): Promise<Recipient | undefined> {
@@ -144,11 +113,12 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
   const { client, set, sub } = heard;
   const about = eventKey(client.name, sub);
   const registration = { client: client.name, endpoint: eventEndpointPath(client, services) };
-  const found = await findListener(heard, came);
-  if (found === undefined) {
+  if (!(await isAuthentic(heard, came))) {
     noteUnattributed(client, came);
     return undefined;
   }
+  const found = findListener(heard, services);
+  if (found === undefined) return undefined;
   const [key, ctx] = found;
   return {
     ctx,
@@ -169,52 +139,13 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
   };
 }
 
-/** Keeps the unguessable keys: an id that the carrier drew, and values that this run drew. */
-function unguessableKeys(
-  keys: CorrelationKeys,
-  { interface: { correlation }, isDrawn }: Pick<RunServices, 'interface' | 'isDrawn'>,
-): CorrelationKeys {
-  const [id] = correlation.order;
-  const tells = ([name, value]: readonly [string, string]): boolean =>
-    name === id ? value.length >= unguessableLength : isDrawn(value);
-  return Object.fromEntries(Object.entries(keys).filter(tells));
+/** Finds the case for a delivery: by its URI, its subscriber, or the request it answers. */
+async function findRecipient(came: InboundDelivery): Promise<Recipient | undefined> {
+  const canary = findCanaryRecipient(came);
+  if (canary !== undefined) return canary;
+  const event = isAboutRequest(came) ? undefined : await findEventRecipient(came);
+  return event ?? findRequestRecipient(came);
 }
-
-function findCallbackRecipient({ parsed, through, services }: InboundDelivery): Recipient | undefined {
-  const keys = services.interface.correlation.ofCallback(parsed.body, parsed.headers['authorization']);
-  const inbox = services.correlator.find(through ? keys : unguessableKeys(keys, services));
-  if (inbox === undefined) return undefined;
-  const { ctx, step } = inbox;
-  return {
-    ctx,
-    step,
-    respond: () => {
-      ctx.state.responsesGiven += 1;
-      return scriptedResponse(ctx.case.receiver, ctx.state.responsesGiven - 1, ctx.scope());
-    },
-    accept: async (message) => {
-      // A callback may overtake the response to its request, which it is judged with.
-      const overtakes = inbox.response === undefined;
-      const arrived = performance.now();
-      const sent = await inbox.answered;
-      if (sent === undefined) return;
-      const ahead = overtakes ? performance.now() - arrived : undefined;
-      await awaitDecisions(ctx, sent);
-      const delivery = observeCallback(message, parsed, {
-        sent,
-        messages: services.interface.messages,
-        history: requestHistory(inbox, sent),
-        ...omitUndefined({ ahead }),
-      });
-      ctx.services.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));
-      deliverTo(inbox, delivery);
-    },
-  };
-}
-
-/** Finds the case for a delivery: by its path, its subscriber, or the request it answers. */
-const findRecipient = async (came: InboundDelivery): Promise<Recipient | undefined> =>
-  findCanary(came.parsed, came.services) ?? (await findEventRecipient(came)) ?? findCallbackRecipient(came);
 
 /** Most unsolicited deliveries kept, of the authenticated and of the unauthenticated ones each. */
 export const maxUnsolicited = 100;
@@ -230,8 +161,11 @@ function exceedsRate({ second }: RunState['around']): boolean {
   return second.count > maxPerSecond;
 }
 
-function keepUnsolicited({ parsed, through, services }: InboundDelivery, begun: number): ReceiverResponse {
+function keepUnsolicited(came: InboundDelivery, begun: number): ReceiverResponse {
+  const { parsed, through, services } = came;
   const { unsolicited, around } = services.state;
+  judgeAfterCase(came);
+  noteUnknownSender(came);
   if (!through) around.count += 1;
   if (!through && exceedsRate(around)) return { ...defaultResponse, reset: true };
   const kept = unsolicited.filter(({ stranger = false }) => stranger !== through);
@@ -298,7 +232,8 @@ async function parseInbound(
   const through = services.lock.isThrough(inbound);
   const { bodies } = services;
   const parsed = parseDelivery(inbound, through, bodies);
-  const came = { parsed, through, services };
+  const destination = services.destinations.find(inbound);
+  const came = { parsed, through, services, destination };
   const recipient = await findRecipient(came);
   if (recipient === undefined || came.parsed.isSkimmed !== true) return [came, recipient];
   const whole = { ...came, parsed: parseDelivery(inbound, true, bodies) };

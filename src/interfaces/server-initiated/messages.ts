@@ -45,7 +45,7 @@ const keepNonEmptyKeys = (keys: Readonly<Record<string, string | undefined>>): C
     Object.entries(keys).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
   );
 
-/** §2.6, §5.3: auth_req_id, the client_notification_token as bearer, and state. */
+/** §2.6, §5.3: auth_req_id, the client_notification_token as bearer, and state; §2.3: the URIs of a request. */
 export const correlation: Correlation = {
   order: ['authReqId', 'bearer', 'state'],
   ofRequest: (claims) =>
@@ -53,6 +53,8 @@ export const correlation: Correlation = {
       bearer: readTextMember(claims, 'client_notification_token'),
       state: readTextMember(claims, 'state'),
     }),
+  urisOf: (members) =>
+    ['notification_uri', 'redirect_uri', 'request_uri'].flatMap((name) => readTextMember(members, name) ?? []),
   ofResponse: (body) => keepNonEmptyKeys({ authReqId: readTextMember(body, 'auth_req_id') }),
   ofCallback: (body, authorization) =>
     keepNonEmptyKeys({

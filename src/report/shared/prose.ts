@@ -45,6 +45,7 @@ export const messageKindWords: Readonly<Record<MessageKind, readonly [one: strin
   response: ['response', 'responses'],
   accepted: ['accepted response', 'accepted responses'],
   refused: ['refusal', 'refusals'],
+  delivery: ['delivery', 'deliveries'],
   callback: ['callback', 'callbacks'],
   tokens: ['callback with tokens', 'callbacks with tokens'],
   'callback-error': ['error callback', 'error callbacks'],

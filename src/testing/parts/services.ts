@@ -5,6 +5,7 @@ import { createCircuits } from '../../engine/context/circuit.ts';
 import { createProgramScheduler } from '../../engine/drive/exec-driver.ts';
 import { newRunState } from '../../engine/context/run-state.ts';
 import { createReceiverLock } from '../../engine/receive/lock.ts';
+import { allowedUris } from '../../engine/context/scope.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
@@ -12,6 +13,7 @@ import type { Target } from '../../model/target.ts';
 import { createKeyRing } from '../../wire/build/keys.ts';
 import { createBodyReader } from '../../wire/read/read-body.ts';
 import { createCorrelator } from '../../wire/receive/correlator.ts';
+import { createDestinations } from '../../wire/receive/destinations.ts';
 import { createRecorder } from '../../wire/record/recorder.ts';
 import { createRunSecrets } from '../../wire/record/run-secrets.ts';
 import { createSender } from '../../wire/send/sender.ts';
@@ -21,10 +23,11 @@ import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 export function buildServices(target: Target, parts: Partial<RunServices> = {}): RunServices {
   const timeline = createTimeline(createRealClock());
   const rules = createRuleBook([]);
+  const receiver = 'http://127.0.0.1:8443';
   return {
     target,
     endpoints: { issuer: target.issuer ?? '', urls: target.endpoints },
-    receiver: 'http://127.0.0.1:8443',
+    receiver,
     suites: { bases: {} },
     rules,
     interface: serverInitiated,
@@ -43,7 +46,8 @@ export function buildServices(target: Target, parts: Partial<RunServices> = {}):
     secrets: createRunSecrets(),
     lock: createReceiverLock(target),
     carrierKeys: { signed: () => Promise.resolve(false) },
-    registry: { events: new Map(), canaries: new Map() },
+    registry: { events: new Map() },
+    destinations: createDestinations(allowedUris(target, receiver)),
     progress: () => undefined,
     onInternalError: (cause) => {
       throw cause;

@@ -115,8 +115,10 @@ async function sendObject(endpoint: string, difference: Difference, at: SendCont
   const as = ctx.as(difference.client);
   const signed = await makeObject(difference, ctx);
   const carried = carryRequest(endpoint, signed.jws, { difference, scope: as.scope({ jws: signed.jws }) });
-  const correlationKeys = ctx.services.interface.correlation.ofRequest(signed.claims);
-  const inbox = openInbox(ctx, step.name, correlationKeys);
+  const { ofRequest, urisOf } = ctx.services.interface.correlation;
+  const correlationKeys = ofRequest(signed.claims);
+  const outside = readOutsideValues(carried.http);
+  const inbox = openInbox(ctx, step.name, correlationKeys, [...urisOf(outside), ...urisOf(signed.claims)]);
   const order: ExchangeOrder = {
     step: step.name,
     purpose: 'request',
@@ -124,7 +126,7 @@ async function sendObject(endpoint: string, difference: Difference, at: SendCont
     differences: [...signed.differences, ...carried.differences],
     object: signed,
     client: as.client.name,
-    outside: readOutsideValues(carried.http),
+    outside,
     usual: carried.usual,
     readable: readability(difference),
   };
