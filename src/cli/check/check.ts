@@ -1,10 +1,12 @@
 import { carrierFaultNames } from '../../carrier/catalogue.ts';
+import { warnOfOpenUris } from '../../engine/preflight/receiver.ts';
 import { isFile } from '../../files/look.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import type { Target } from '../../model/target.ts';
 import { readExploration, readLimits, readSuites, readTarget } from '../../setup/read-files.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Parties } from '../../suite/compile/context.ts';
 import type { checkDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -72,10 +74,12 @@ export async function checkCommand(
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);
   readExploration();
-  if (target !== undefined) readMatchingTarget(target, suites, env);
+  const read = target === undefined ? undefined : readMatchingTarget(target, suites, env);
   const also = target === undefined ? '' : ', and the target file';
   stdout.write(
     `${files.length + 1} files: ${rules.length} rules, ${cases.length} cases, ${invariants.length} invariants, ${limits.length} limits, a profile of ${profile.length}${also}: no mistakes\n`,
   );
+  const unlocked = read && warnOfOpenUris(read);
+  if (unlocked !== undefined) stdout.write(`note: ${forTerminal(unlocked)}\n`);
   return exitCodes.conformant;
 }

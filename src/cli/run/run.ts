@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { warnOfOpenUris } from '../../engine/preflight/receiver.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { isFile } from '../../files/look.ts';
@@ -127,6 +128,8 @@ async function certifyCarrier(
     const { target } = settings;
     if (earlier !== undefined) noteDifferences(earlier, { target, suites: shipped }, { stderr });
     const { say, quiet } = createNotePrinter(progress, stderr);
+    const unlocked = warnOfOpenUris(target);
+    if (unlocked !== undefined) say(unlocked);
     const reporters = await beginReporters(loaded, { folder: place.folder }, say);
     live = await openLivePage(given.live, { subject: target.name, onTaken: say, stderr });
     const ran = await runWithDisplay(settings, { invocation, progress, quiet, live, reporters });

@@ -10,6 +10,7 @@ import {
 const beside = [
   { flood: 'set-of-another-key', path: '/events' },
   { flood: 'set-of-odd-claims', path: '/events' },
+  { flood: 'set-of-a-known-sub', path: '/events' },
   { flood: 'json-list', path: '/events' },
   { flood: 'callback-with-tokens', path: '/si/notify' },
   { flood: 'state-guesses', path: '/si/notify' },

@@ -9,11 +9,12 @@ import { createSender, type Sender } from '../../wire/send/sender.ts';
 import type { SendResult } from '../../wire/send/send-result.ts';
 import { type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
 import { omitUndefined } from '../../lib/json.ts';
+import { countNoun } from '../../lib/lists.ts';
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints, checkOrigins } from './endpoints.ts';
 import { describeAnswer, checkPassage } from './passage.ts';
 import { drawUnguessable } from '../../lib/unguessable-part.ts';
-import { createReceiverLock, type LockKind, type ReceiverLock } from '../receive/lock.ts';
+import { createReceiverLock, lockAdvice, type LockKind, type ReceiverLock, registeredUris } from '../receive/lock.ts';
 
 /** Describes what authenticates the carrier's deliveries. */
 const authenticationWords: Readonly<Record<LockKind, string>> = {
@@ -30,7 +31,7 @@ function checkOpenUris({ name, eventUri, notificationUris }: Client, { kindOf }:
   const about = `client ${name}`;
   const notes: ProbeNote[] = [];
   if (eventUri !== undefined && kindOf(eventUri) === undefined) {
-    const description = `event_uri ${eventUri} can be guessed: what comes there is judged only where it names a subscriber by an unguessable id, or is signed with a key of the carrier; where anything else came, cases that await an event are inconclusive`;
+    const description = `event_uri ${eventUri} can be guessed: what comes there is judged only where it is signed with a key of the carrier; where anything else came, cases that await an event are inconclusive`;
     const change = `register ${addUnguessablePart(eventUri)} in its place, or name receiver.sources or receiver.clients`;
     notes.push(warningNote(about, { description, change }));
   }
@@ -42,10 +43,20 @@ function checkOpenUris({ name, eventUri, notificationUris }: Client, { kindOf }:
   return notes;
 }
 
+/** Warns about the first URI that no lock protects, and counts the others; undefined if all are protected. */
+export function warnOfOpenUris(target: Pick<Target, 'receiver' | 'clients'>): string | undefined {
+  const { kindOf } = createReceiverLock(target);
+  const open = [...new Set(target.clients.flatMap(registeredUris))].filter((uri) => kindOf(uri) === undefined);
+  const [first] = open;
+  if (first === undefined) return undefined;
+  const all = open.length === 1 ? first : `${first} and ${countNoun(open.length - 1, 'more URI', 'more URIs')}`;
+  return `no lock of the receiver protects ${all}: strangers can guess where to send, and leave cases without a verdict. To tell the carrier's deliveries apart, ${lockAdvice}`;
+}
+
 /** Reports how the carrier's deliveries to the registered URIs are authenticated. */
 export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readonly ProbeNote[] {
   const lock = createReceiverLock(target);
-  const uris = target.clients.flatMap(({ notificationUris, eventUri = [] }) => [...notificationUris, eventUri].flat());
+  const uris = target.clients.flatMap(registeredUris);
   const kinds = new Set(uris.flatMap((uri) => lock.kindOf(uri) ?? []));
   const locks = [...kinds].map((kind) => okNote('deliveries', `the carrier’s are known ${authenticationWords[kind]}`));
   return [...locks, ...target.clients.flatMap((client) => checkOpenUris(client, lock))];

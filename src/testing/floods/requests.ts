@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { packageFile } from '../../lib/package-file.ts';
 import type { FloodTarget } from './lanes.ts';
 
 type Bytes = Buffer | string;
@@ -74,6 +76,12 @@ const tenMegabytes = once(() => JSON.stringify({ set: 'x'.repeat(10 * megabyte) 
 
 const unknownSignerSet: Request = (place, turn) => post(place, setBody(signed(tokenClaims(place, turn))));
 
+/** Subscriber ids of the client main, which every result of a run shows. */
+const publishedSubs = once(() => {
+  const file = readFileSync(packageFile('fixtures/reference/carrier.yaml'), 'utf8');
+  return Array.from(file.matchAll(/^ +main: (001010-[\da-f]{20})$/gm), ([, sub = '']) => sub);
+});
+
 /** Repeats its first request. */
 function replayFirst(request: Request): Request {
   let first: Bytes | undefined;
@@ -123,6 +131,10 @@ export const requests: Readonly<Record<string, Request>> = {
   },
   'set-of-another-sub': (place, turn) =>
     post(place, setBody(signed({ ...tokenClaims(place, turn), sub: `001010-${digits(20)}` }))),
+  'set-of-a-known-sub': (place, turn) => {
+    const claims = { ...tokenClaims(place, turn), sub: cycle(publishedSubs(), Math.floor(turn / 2)) };
+    return post(place, setBody(turn % 4 < 2 ? signed(claims) : unsigned(claims)));
+  },
   'set-of-a-short-sub': (place, turn) =>
     post(place, setBody(signed({ ...tokenClaims(place, turn), sub: String(turn) }))),
   'set-of-another-issuer': (place, turn) =>
