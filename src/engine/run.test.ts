@@ -122,6 +122,31 @@ describe('a refused request stays refused', () => {
     ]);
   });
 
+  test('a call at a URI that only the case drew is a finding, whatever it carries, also after the step', async () => {
+    const drawn =
+      '{ as: bad, authorize: { claims: { acr_values: a9, notification_uri: "{{ client.notification_uri }}{{ fresh() }}" } }, expect: denied }';
+    const late = { ...denial, callbacks: [{ after: 590, body: {}, bearer: 'unknown' }] };
+    const { cases, result } = await runCases(scenario('drawn', `${drawn}, ${control}`), onBad(late));
+    expect(cases['drawn']).toMatchObject({ verdict: 'fail', messages: [{}, {}, { kind: 'delivery', step: 'bad' }] });
+    expect(cases['drawn']?.findings).toMatchObject([
+      { code: 'late-delivery', expected: 'no callback', actual: expect.stringMatching(/^POST \/\S+[\da-f]{16}$/) },
+    ]);
+    expect(result.unsolicited).toEqual([]);
+  });
+
+  test.each([
+    ['in time', 10, 'outcome'],
+    ['after the step that awaits none', 400, 'late-delivery'],
+  ])('a request to the canary is a finding %s', async (_, after, code) => {
+    const bad =
+      '{ as: bad, authorize: { claims: { acr_values: a9, notification_uri: "{{ canary.url }}" } }, expect: denied }';
+    const steps = `${bad}, ${control}, { as: none, await: canary, until: bad + 20s, expect: silence }`;
+    const late = { ...denial, callbacks: [{ after, body: {}, bearer: 'unknown' }] };
+    const { cases, result } = await runCases(scenario('canary', steps), onBad(late));
+    expect(cases['canary']?.findings).toMatchObject([{ code, step: 'none' }]);
+    expect(result.unsolicited).toEqual([]);
+  });
+
   test('a control that was refused is inconclusive, whatever comes later', async () => {
     const conduct = (claims: JsonObject): Conduct =>
       claims['acr_values'] === 'a9' ? denial : { ...denial, callbacks: [tokens('ccid-unknown', 50)] };

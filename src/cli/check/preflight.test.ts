@@ -75,6 +75,18 @@ const trouble = (stdout: string): readonly string[] =>
     .split('\n')
     .filter((line) => /^(problem|warning) /.test(line));
 
+test.each<[string, Change, string]>([
+  ['nothing where there is one', (target) => target, ''],
+  [
+    'one line where there is none',
+    (target) => ({ ...target, receiver: withoutNames(member(target, 'receiver'), 'sources') }),
+    "note: no lock of the receiver protects /events and 5 more URIs: strangers can guess where to send, and leave cases without a verdict. To tell the carrier's deliveries apart, register URIs with an unguessable part, or set receiver.sources or receiver.clients\n",
+  ],
+])('of the lock of the receiver, check says %s', async (_, change, note) => {
+  const { code, stdout } = await runCli(['check', '--target', writeTarget(change)], { env: carrier.env });
+  expect([code, stdout.replace(/^.*: no mistakes\n/, '')]).toEqual([0, note]);
+});
+
 describe('preflight', () => {
   test('of a sound target file: all is well, each client is asked, and every request is taken back', async () => {
     const { code, stdout, stderr } = await preflight((target) => target);

@@ -44,6 +44,7 @@ describe.concurrent.each<DeliveryDoor>(['locked', 'unlocked'])('strangers at a r
     expect(seen).toContain('pass');
     expect(run.code).toBe(seen.some((one) => one.startsWith('inconclusive')) ? 4 : 0);
     expect(run.strangers).toBeGreaterThan(50);
+    expect(run.stderr.includes('no lock of the receiver protects /events and ')).toBe(door === 'unlocked');
     expect(run.mebibytes).toBeLessThan(300);
   });
 });

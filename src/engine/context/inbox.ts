@@ -35,7 +35,11 @@ export function openInbox(
   };
   ctx.state.inboxes.push(inbox);
   ctx.services.correlator.add(inbox, correlationKeys);
-  ctx.services.destinations.add({ ctx, inbox }, uris);
+  // The canary of the case is awaited as such, also where a request names it.
+  ctx.services.destinations.add(
+    { ctx, inbox },
+    uris.filter((uri) => uri !== ctx.canary.url),
+  );
   return inbox;
 }
 

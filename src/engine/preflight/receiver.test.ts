@@ -3,7 +3,7 @@ import { unguessableParts } from '../../lib/unguessable-part.ts';
 import { buildClient } from '../../testing/parts/keys.ts';
 import { buildTarget } from '../../testing/parts/target.ts';
 import { createReceiverLock } from '../receive/lock.ts';
-import { checkLocks, checkSources } from './receiver.ts';
+import { checkLocks, checkSources, warnOfOpenUris } from './receiver.ts';
 
 const drawn = '3f9a41c07be25d8816f0a2d4c97e1b35';
 const receiver = { host: '127.0.0.1', port: 0 };
@@ -37,6 +37,25 @@ describe('the lock of the receiver', () => {
     expect(notification?.description).toMatch(
       /\/si\/notify\/[\da-f]{32} and \/si\/other\/[\da-f]{32} would be locked$/,
     );
+  });
+
+  test.each<[string, Parameters<typeof buildTarget>[0], string | undefined]>([
+    ['one URI', { clients: [buildClient({ notificationUris: [], eventUri: '/events' })] }, '/events'],
+    ['two', { clients: [buildClient({ notificationUris: ['/n'], eventUri: '/events' })] }, '/events and 1 more URI'],
+    ['three of two clients', { clients: [guessed, buildClient({ eventUri: '/e' })] }, '/events and 4 more URIs'],
+    ['those without a drawn part', { clients: [lockedClient, buildClient({ notificationUris: ['/n'] })] }, '/n'],
+    ['none: all have a drawn part', { clients: [lockedClient] }, undefined],
+    ['none: addresses are known', { clients: [guessed], receiver: { ...receiver, sources: ['192.0.2.1'] } }, undefined],
+    [
+      'none: certificates are known',
+      { clients: [guessed], receiver: { ...receiver, clientAuthorities: 'P' } },
+      undefined,
+    ],
+  ])('where it is missing for %s, one line says so and what to do', (_, parts, open) => {
+    const expected =
+      open &&
+      `no lock of the receiver protects ${open}: strangers can guess where to send, and leave cases without a verdict. To tell the carrier's deliveries apart, register URIs with an unguessable part, or set receiver.sources or receiver.clients`;
+    expect(warnOfOpenUris(buildTarget({ receiver, ...parts }))).toBe(expected);
   });
 
   test.each(['/events', '/events/', 'https://sp.test', 'https://sp.test/events?of=main', '/events#of'])(

@@ -84,6 +84,12 @@ const rows: readonly Row[] = [
     'the request was refused, yet a callback came',
   ],
   [
+    { code: 'late-delivery', expected: 'no request to the canary', actual: 'GET /canary/1' },
+    'no request to the canary',
+    'GET /canary/1',
+    'expected no request to the canary, and one came after the step: GET /canary/1',
+  ],
+  [
     { code: 'check', expected: 'all ids differ', actual: { repeated: ['a'] } },
     'all ids differ',
     '{"repeated":["a"]}',

@@ -149,11 +149,18 @@ const proseByCode: Readonly<Record<FindingCode, ProseRenderer>> = {
     actual: plainValue(actual),
     summary: `expected another ${plainValue(expected)} about one subscriber when the time for duplicates is over, got ${plainValue(actual)}`,
   }),
-  'late-delivery': ({ actual }) => ({
-    expected: 'no callback, because the request was refused',
-    actual: plainValue(actual),
-    summary: 'the request was refused, yet a callback came',
-  }),
+  'late-delivery': ({ expected, actual }) =>
+    expected === 'no callback'
+      ? {
+          expected: 'no callback, because the request was refused',
+          actual: plainValue(actual),
+          summary: 'the request was refused, yet a callback came',
+        }
+      : {
+          expected: plainValue(expected),
+          actual: plainValue(actual),
+          summary: `expected ${plainValue(expected)}, and one came after the step: ${plainValue(actual)}`,
+        },
   'not-seen': ({ expected, actual }) => ({
     expected: plainValue(expected),
     actual: plainValue(actual),
