@@ -128,9 +128,8 @@ describe('a refused request stays refused', () => {
     const late = { ...denial, callbacks: [{ after: 590, body: {}, bearer: 'unknown' }] };
     const { cases, result } = await runCases(scenario('drawn', `${drawn}, ${control}`), onBad(late));
     expect(cases['drawn']).toMatchObject({ verdict: 'fail', messages: [{}, {}, { kind: 'delivery', step: 'bad' }] });
-    expect(cases['drawn']?.findings).toMatchObject([
-      { code: 'late-delivery', expected: 'no callback', actual: expect.stringMatching(/^POST \/\S+[\da-f]{16}$/) },
-    ]);
+    expect(cases['drawn']?.findings).toMatchObject([{ code: 'late-delivery', expected: 'no callback' }]);
+    expect(cases['drawn']?.findings[0]?.actual).toMatch(/^POST \/\S+[\da-f]{16}$/);
     expect(result.unsolicited).toEqual([]);
   });
 

@@ -1,5 +1,7 @@
 import type { ReceiverResponse } from '../../model/suite.ts';
+import type { Client } from '../../model/target.ts';
 import type { CaseContext, Destination, RunServices } from '../context/case-context.ts';
+import { resolveUri } from '../context/scope.ts';
 import type { ParsedDelivery } from './delivery.ts';
 
 export interface Recipient {
@@ -18,4 +20,24 @@ export interface InboundDelivery {
   readonly services: RunServices;
   /** Case or request for which the run drew the URI of the delivery. */
   readonly destination: Destination | undefined;
+}
+
+export const requestPath = (target: string): string => target.replace(/[?#].*$/s, '');
+
+/** Path and query of a client's registered event endpoint. */
+export function eventEndpointPath(
+  { eventUri }: Client,
+  { receiver }: Pick<RunServices, 'receiver'>,
+): string | undefined {
+  const url = eventUri === undefined ? undefined : resolveUri(eventUri, receiver);
+  return url !== undefined && URL.canParse(url) ? `${new URL(url).pathname}${new URL(url).search}` : undefined;
+}
+
+/** Client whose event endpoint has this path. */
+export function findEventEndpoint(
+  target: string,
+  services: Pick<RunServices, 'receiver' | 'target'>,
+): Client | undefined {
+  const path = requestPath(target);
+  return services.target.clients.find((client) => requestPath(eventEndpointPath(client, services) ?? '') === path);
 }

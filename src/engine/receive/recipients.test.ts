@@ -308,7 +308,7 @@ describe('a delivery at a URI that the request named and the client did not regi
     if (expected === 1) expect(ctx.state.incomplete).toBeUndefined();
     else
       expect(ctx.state.incomplete).toBe(
-        'a delivery came to /si/notify/, which the case named, and nothing shows whether the carrier sent it: register URIs with an unguessable part, or set receiver.sources or receiver.clients',
+        'no delivery to /si/notify/, which the case named, could be attributed to the carrier, but one came: register URIs with an unguessable part, or set receiver.sources or receiver.clients',
       );
   });
 
@@ -324,20 +324,23 @@ describe('a delivery at a URI that the request named and the client did not regi
     expect(ctx.state.messages).toMatchObject([{ step }]);
   });
 
-  test('is judged by the invariants when the case is over, and listed as unsolicited', async () => {
-    const seen: { readonly stray: boolean; readonly message: string; readonly caseId: string }[] = [];
+  test.each<[string, readonly string[] | undefined, readonly string[]]>([
+    ['without a lock, at the URI that cannot be guessed', undefined, [drawn]],
+    ['with a lock, at each URI that is no event endpoint', ['192.0.2.1'], [drawn, '/si/notify/']],
+  ])('is judged by the invariants when the case is over, %s, and listed as unsolicited', async (_, sources, judged) => {
+    const seen: unknown[] = [];
     const { invariants } = buildServices(buildTarget());
     const judge: InvariantJudge = {
       ...invariants,
-      onCallback: ({ stray = false, message }, { caseId }) => void seen.push({ stray, message, caseId }),
+      onCallback: ({ stray, message, target }, { caseId }) => void seen.push({ stray, message, target, caseId }),
     };
-    const { send, inbox, ctx, heard, services } = listening({ invariants: judge });
+    const { send, inbox, ctx, heard, services } = listening({ invariants: judge }, sources);
+    services.registry.events.clear();
     inbox.settle(refused);
     closeInboxes(ctx);
-    await send({ target: drawn, text: '{}' });
-    await send({ target: '/si/notify/', text: '{}' });
-    expect(seen).toEqual([{ stray: true, message: '', caseId: 'waits' }]);
-    expect([heard(), services.state.unsolicited.length]).toEqual([0, 2]);
+    for (const target of [drawn, '/si/notify/', '/events']) await send({ target });
+    expect(seen).toEqual(judged.map((target) => ({ stray: true, message: '', target, caseId: 'waits' })));
+    expect([heard(), services.state.unsolicited.length]).toEqual([0, 3]);
   });
 
   test('a canary is for its case until the case is over', async () => {

@@ -8,20 +8,18 @@ import type { CarrierServices, CaseContext, CaseWith, RunServices } from '../con
 import type { RunState } from '../context/run-state.ts';
 import { deliverTo, eventKey } from '../context/inbox.ts';
 import { observationContext, nextMessageId } from '../context/open-context.ts';
-import { resolveUri } from '../context/scope.ts';
 import { observeEvent, type ParsedDelivery, scriptedResponse, parseDelivery, recordDelivery } from './delivery.ts';
-import type { InboundDelivery, Recipient } from './inbound.ts';
+import { eventEndpointPath, findEventEndpoint, type InboundDelivery, type Recipient } from './inbound.ts';
 import {
   findCanaryRecipient,
   findRequestRecipient,
-  isAboutRequest,
+  shownDestination,
+  findDestination,
   judgeAfterCase,
   noteUnknownSender,
 } from './request-recipient.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import { createRedactor } from '../../wire/record/redactor.ts';
-
-const requestPath = (target: string): string => target.replace(/[?#].*$/s, '');
 
 /** Notes an unauthenticated delivery to an event endpoint: a missing event may be this one. */
 function noteUnattributed(
@@ -32,12 +30,6 @@ function noteUnattributed(
   state.around.events.set(name, timeline.now());
 }
 
-/** Path and query of a client's registered event endpoint. */
-function eventEndpointPath({ eventUri }: Client, { receiver }: CarrierServices): string | undefined {
-  const url = eventUri === undefined ? undefined : resolveUri(eventUri, receiver);
-  return url !== undefined && URL.canParse(url) ? `${new URL(url).pathname}${new URL(url).search}` : undefined;
-}
-
 /** Registration that received an event, or the one in its audience if it arrived elsewhere. */
 function findEventClient(
   parsed: ParsedDelivery,
@@ -45,8 +37,7 @@ function findEventClient(
   services: RunServices,
 ): Client | undefined {
   const { clients } = services.target;
-  const path = requestPath(parsed.inbound.target);
-  const there = clients.find((client) => requestPath(eventEndpointPath(client, services) ?? '') === path);
+  const there = findEventEndpoint(parsed.inbound.target, services);
   return there ?? clients.find(({ clientId, eventUri }) => eventUri !== undefined && clientId === audience);
 }
 
@@ -143,7 +134,8 @@ async function findEventRecipient(came: InboundDelivery): Promise<Recipient | un
 async function findRecipient(came: InboundDelivery): Promise<Recipient | undefined> {
   const canary = findCanaryRecipient(came);
   if (canary !== undefined) return canary;
-  const event = isAboutRequest(came) ? undefined : await findEventRecipient(came);
+  const isForRequest = shownDestination(came)?.inbox !== undefined;
+  const event = isForRequest ? undefined : await findEventRecipient(came);
   return event ?? findRequestRecipient(came);
 }
 
@@ -232,8 +224,7 @@ async function parseInbound(
   const through = services.lock.isThrough(inbound);
   const { bodies } = services;
   const parsed = parseDelivery(inbound, through, bodies);
-  const destination = services.destinations.find(inbound);
-  const came = { parsed, through, services, destination };
+  const came = { parsed, through, services, destination: findDestination(parsed, services) };
   const recipient = await findRecipient(came);
   if (recipient === undefined || came.parsed.isSkimmed !== true) return [came, recipient];
   const whole = { ...came, parsed: parseDelivery(inbound, true, bodies) };

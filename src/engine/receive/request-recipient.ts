@@ -6,11 +6,9 @@ import type { Destination, RequestInbox, RunServices } from '../context/case-con
 import { awaitDecisions, deliverTo, requestHistory } from '../context/inbox.ts';
 import { observationContext } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
-import { observeCallback, observeEvent, scriptedResponse } from './delivery.ts';
-import type { InboundDelivery, Recipient } from './inbound.ts';
+import { observeCallback, observeEvent, type ParsedDelivery, scriptedResponse } from './delivery.ts';
+import { findEventEndpoint, type InboundDelivery, type Recipient, requestPath } from './inbound.ts';
 import { lockAdvice } from './lock.ts';
-
-const requestPath = (target: string): string => target.replace(/[?#].*$/s, '');
 
 /** Whether only the carrier can have called the drawn URI: it came through the lock, or this URI cannot be guessed. */
 function isAtSecretUri({ parsed: { inbound }, through, services }: InboundDelivery): boolean {
@@ -37,13 +35,21 @@ export function findCanaryRecipient(came: InboundDelivery): Recipient | undefine
   };
 }
 
-/** Whether a delivery at an event endpoint that a request names is certainly no event: it is empty, or a callback. */
-export function isAboutRequest(came: InboundDelivery): boolean {
-  if (shownDestination(came)?.inbox === undefined) return false;
-  const { messages } = came.services.interface;
-  const { text, body } = came.parsed;
+/** Whether a delivery may be an event: it is neither empty nor a callback. */
+function mayBeEvent({ text, body }: ParsedDelivery, { messages }: RunServices['interface']): boolean {
   const { tokens, error } = messages.callbackKind(body);
-  return messages.tokenIn('event', body) === undefined && (text === '' || tokens || error);
+  return messages.tokenIn('event', body) !== undefined || (text !== '' && !tokens && !error);
+}
+
+/**
+ * Finds the case or request for which the run drew the URI of a delivery. A request may name the event endpoint of a client: what may be an
+ * event there, or comes when the case is over, is not attributed to it.
+ */
+export function findDestination(parsed: ParsedDelivery, services: RunServices): Destination | undefined {
+  const { inbound } = parsed;
+  const found = services.destinations.find(inbound);
+  if (found?.inbox === undefined || findEventEndpoint(inbound.target, services) === undefined) return found;
+  return found.ctx.state.isOver || mayBeEvent(parsed, services.interface) ? undefined : found;
 }
 
 /** Length from which an id that the carrier drew is unguessable, in characters. */
@@ -52,7 +58,7 @@ const unguessableLength = 16;
 /** Places in which the ids of two requests differ, unless one can be counted up from the other. */
 const minDifferentPlaces = 12;
 
-/** Whether nobody can guess an id, even from the other ids of the run: results show those of earlier runs. */
+/** Whether strangers cannot guess an id, even from the other ids of the run: results show those of earlier runs. */
 function isUnguessableId(id: string, others: ReadonlySet<string>): boolean {
   const isApart = (other: string): boolean =>
     other === id || Array.from(id).filter((character, at) => character !== other[at]).length >= minDifferentPlaces;
@@ -76,7 +82,7 @@ function noteUnattributed({ parsed: { inbound }, through, services }: InboundDel
   const { receiver, lock, state, timeline, target } = services;
   const isHere = (uri: string): boolean => {
     const url = resolveUri(uri, receiver);
-    return URL.canParse(url) && new URL(url).pathname === requestPath(inbound.target) && lock.kindOf(uri) === undefined;
+    return lock.kindOf(uri) === undefined && URL.canParse(url) && new URL(url).pathname === requestPath(inbound.target);
   };
   const noted = ({ notificationUris }: Client): boolean => notificationUris.some(isHere);
   for (const { name } of target.clients.filter(noted)) state.around.callbacks.set(name, timeline.now());
@@ -88,7 +94,7 @@ export function noteUnknownSender(came: InboundDelivery): void {
   noteUnattributed(came);
   if (destination === undefined || isAtSecretUri(came)) return;
   const path = requestPath(parsed.inbound.target);
-  destination.ctx.state.incomplete ??= `a delivery came to ${path}, which the case named, and nothing shows whether the carrier sent it: ${lockAdvice}`;
+  destination.ctx.state.incomplete ??= `no delivery to ${path}, which the case named, could be attributed to the carrier, but one came: ${lockAdvice}`;
 }
 
 interface AnsweredInbox {

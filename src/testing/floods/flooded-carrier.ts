@@ -161,5 +161,5 @@ export function changedVerdicts(run: FloodedRun, quiet: FloodedRun, door: Delive
   return changed;
 }
 
-/** Reason of a case whose events could not be authenticated. */
-export const unattributedReason = 'no event could be attributed to the carrier';
+/** Part of the reason of a case whose deliveries could not be authenticated. */
+export const unattributedReason = 'could be attributed to the carrier';
