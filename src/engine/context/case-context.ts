@@ -158,7 +158,7 @@ interface OutboundServices {
   readonly hold?: RequestHold;
 }
 
-export interface InboundServices {
+interface InboundServices {
   /** Lag of the receiver; in real time only. */
   readonly lag?: LagMeter;
   readonly correlator: Correlator<RequestInbox>;
