@@ -80,14 +80,17 @@ describe('which messages an invariant is judged on', () => {
     denial: buildDenial(),
     both: buildTokens({ error: true }),
     neither: buildTokens({ tokens: false }),
+    stray: { ...buildDenial(), stray: true },
+    strayTokens: buildTokens({ stray: true }),
   };
 
   test.each<[MessageKind, string[]]>([
     ['response', ['accepted', 'refused', 'broken', 'redirected']],
     ['accepted', ['accepted']],
     ['refused', ['refused', 'broken', 'redirected']],
-    ['callback', ['tokens', 'denial', 'both', 'neither']],
-    ['tokens', ['tokens', 'both']],
+    ['delivery', ['tokens', 'denial', 'both', 'neither', 'stray', 'strayTokens']],
+    ['callback', ['tokens', 'denial', 'both', 'neither', 'strayTokens']],
+    ['tokens', ['tokens', 'both', 'strayTokens']],
     ['callback-error', ['denial', 'both']],
   ])('%s', (on, names) => {
     const judged = Object.entries(messages).filter(([, message]) => judge(never(on), [message]).judged === 1);
@@ -207,6 +210,15 @@ describe('the verdict', () => {
     ]);
   });
 
+  test('a finding in a delivery for a case that is over names the case alone: it has no such message', () => {
+    const [found] = judge(
+      buildStanding('one', { on: 'delivery', expectations: [buildExpectation({ checks: ['as-the-body-says'] })] }),
+      [buildTokens({ body: 'hard', message: '' })],
+    ).findings;
+    expect(found).toMatchObject({ seenIn: 'a-case' });
+    expect(found).not.toHaveProperty('message');
+  });
+
   test('a finding names the header fields that were read, and no other', () => {
     const read = buildExpectation({ checks: ['as-the-header-says'] });
     const invariant = { ...body, expectations: [{ ...read, rules: [{ rule: 'REQ-015' }] }] };
@@ -302,6 +314,12 @@ describe('over the whole run', () => {
         position: invariant.position,
       },
     ]);
+  });
+
+  test('what is no result is not among the callbacks', () => {
+    expect(judge(invariant, [{ ...buildDenial(), stray: true }, buildTokens({ stray: true })])).toMatchObject({
+      judged: 1,
+    });
   });
 
   test('nothing seen: not run', () => {
