@@ -1,5 +1,5 @@
 import { createInvariantJudge } from '../judge/invariants.ts';
-import { createRuleBook, countedVerdict } from '../judge/rule-book.ts';
+import { createRuleBook } from '../judge/rule-book.ts';
 import { omitUndefined } from '../lib/json.ts';
 import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
@@ -41,14 +41,7 @@ import { contradictions, requireNoProblems } from './plan/check-target.ts';
 import { requireReachable } from './preflight/receiver.ts';
 import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/recipients.ts';
-import {
-  type RunOptions,
-  type RunStop,
-  bailOut,
-  createRefusalStop,
-  createSilenceStop,
-  stopWithoutTime,
-} from './run-options.ts';
+import { type RunOptions, type RunStop, createRefusalStop, createSilenceStop, stopWithoutTime } from './run-options.ts';
 
 interface ServiceGround {
   readonly options: RunOptions;
@@ -130,10 +123,9 @@ function collectSecrets({ options, target }: ServiceGround, { endpoints, receive
 }
 
 function createRunJudge(
-  ground: ServiceGround,
-  { rules, timeline, disturbances }: Pick<RunServices, 'rules' | 'timeline' | 'disturbances'>,
+  { options, state }: ServiceGround,
+  { rules, disturbances }: Pick<RunServices, 'rules' | 'disturbances'>,
 ): RunServices['invariants'] {
-  const { options } = ground;
   return createInvariantJudge({
     invariants: options.selected.invariants,
     checks: options.interface.checks,
@@ -141,8 +133,9 @@ function createRunJudge(
     keepEvidence: true,
     blocked: () => disturbances?.lostTime(),
     onViolation: ({ id: invariant }, finding) => {
-      options.progress({ kind: 'finding', id: finding.seenIn ?? invariant, invariant, finding });
-      if (countedVerdict(finding) === 'fail') bailOut(`${invariant} in ${finding.seenIn}`, ground, timeline);
+      const event = { kind: 'finding', id: finding.seenIn ?? invariant, invariant, finding } as const;
+      if (options.keepGoing === false && state.plainAcceptedFrom.size === 0) state.heldFindings.push(event);
+      else options.progress(event);
     },
   });
 }
@@ -186,7 +179,11 @@ function buildServices(ground: ServiceGround, found: ServiceParts): RunServices 
     destinations: createDestinations(allowedUris(target, found.receiver)),
     progress: options.progress,
     onInternalError: (cause) => failRun(cause, ground, timeline),
-    ...omitUndefined({ hold: options.hold, onFirstRefused: createRefusalStop(ground, timeline) }),
+    ...omitUndefined({
+      hold: options.hold,
+      outlives: options.outlives === true ? (true as const) : undefined,
+      onFirstRefused: createRefusalStop(ground, timeline),
+    }),
     ...createRandomDraws(),
     state,
   };

@@ -1,4 +1,5 @@
 import { createCauseMarker } from '../judge/causes.ts';
+import { settleCase, standsAnyway } from '../judge/root-cause.ts';
 import type { CaseEvidence } from '../judge/evidence.ts';
 import { toContribution } from '../journal/contribution.ts';
 import { mapConcurrently, groupBy } from '../lib/lists.ts';
@@ -6,16 +7,19 @@ import { mapConcurrently, groupBy } from '../lib/lists.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
+import type { Finding } from '../model/finding.ts';
 import { confirmCase, rerunUnheard } from './confirm/confirm.ts';
-import type { ConfirmServices } from './confirm/plain-control.ts';
+import { describeFailure } from './confirm/plain-case.ts';
+import { type ConfirmServices, confirmedVerdict, isSerious } from './confirm/plain-control.ts';
 import { createControls } from './confirm/controls.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
-import { type CaseSummary, unfinishedResult } from './case/case-result.ts';
+import { type CaseSummary, senderOf, unfinishedResult } from './case/case-result.ts';
 import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
 import { omitUndefined } from '../lib/json.ts';
 import type { PlannedLength } from '../model/progress.ts';
-import { type PlannedCase, planRun, isAssigned, timeCases } from './plan/assign.ts';
+import { type AssignedCase, type PlannedCase, planRun, isAssigned, timeCases } from './plan/assign.ts';
+import { planTime } from './plan/planned-time.ts';
 import { fitBudget, planLength } from './plan/schedule.ts';
 import { startOrder } from './plan/order.ts';
 import { rememberCase } from './act/rest.ts';
@@ -45,14 +49,52 @@ interface OrderedCase {
   readonly order: number;
 }
 
-/** A case of a stopped run: an unconfirmed failure becomes inconclusive; a confirmed one or a root cause stands. */
+/** A case of a stopped run: what its controls and a second try could not confirm is open, except tokens that came (P21). */
 function stripUnconfirmed(result: CaseResult, { reason = '', root }: RunStop, { again }: ConfirmServices): CaseResult {
-  if (root !== undefined && result.verdict === 'inconclusive' && result.unmet !== undefined)
-    return { ...result, reason };
-  const isSure =
-    !again || result.confirmation?.status === 'confirmed' || result.findings.some(({ root }) => root === true);
-  if (isSure || result.verdict !== 'fail') return result;
-  return { ...result, verdict: 'inconclusive', findings: [], reason: result.reason ?? reason };
+  if (root !== undefined) return settleCase(result, root.reason);
+  const isSure = !again || result.confirmation !== undefined;
+  if (isSure || !result.findings.some(isSerious)) return result;
+  const findings = result.findings.filter(standsAnyway);
+  const why = result.reason ?? reason;
+  return { ...result, verdict: confirmedVerdict(findings, why), findings, reason: why };
+}
+
+const needsPerson = ({ case: given }: AssignedCase, services: RunServices): boolean =>
+  planTime(given, services).prompt.length > 0;
+
+/** A slip of a person may have brought the tokens, so they are a finding as any other (P22). */
+function withoutTokens(result: CaseResult): CaseResult {
+  const findings = result.findings.map((finding) => {
+    const { carries: _, ...kept } = finding;
+    return kept;
+  });
+  return { ...result, findings };
+}
+
+/**
+ * A case with a refused plain request: that is no finding unless the carrier accepted another one of the client meanwhile, because the
+ * target file or the registration may be wrong (P14). With the embedded carrier both are right.
+ */
+function settleRefusal(result: CaseResult, { outlives, state }: Pick<RunServices, 'outlives' | 'state'>): CaseResult {
+  if (outlives !== true) return result;
+  const isExplained = (finding: Finding): boolean =>
+    finding.root === true && !state.plainAcceptedFrom.has(senderOf(finding.message, result) ?? '');
+  const [refused] = result.findings.filter(isExplained);
+  const findings = result.findings.flatMap((one) => {
+    const { root: _, ...kept } = one;
+    return isExplained(one) ? [] : [kept];
+  });
+  if (refused === undefined) return { ...result, findings };
+  const reason = result.reason ?? `step ${refused.step} was refused: ${describeFailure(result)}`;
+  const { confirmation, ...rest } = result;
+  const isKept = findings.some(({ level }) => level === 'required');
+  return {
+    ...rest,
+    findings,
+    reason,
+    verdict: confirmedVerdict(findings, reason),
+    ...omitUndefined({ unmet: result.unmet ?? refused.step, confirmation: isKept ? confirmation : undefined }),
+  };
 }
 
 async function runPlanned(
@@ -68,7 +110,8 @@ async function runPlanned(
     const result = await runCase(planned, order, services);
     if (result.verdict === 'not-run' && stop.reason !== undefined) return { ...result, reason: stop.reason };
     const heard = await rerunUnheard({ planned, order, result }, confirming);
-    const confirmed = await confirmCase({ planned, order, result: heard }, confirming);
+    const found = await confirmCase({ planned, order, result: heard }, confirming);
+    const confirmed = settleRefusal(needsPerson(planned, services) ? withoutTokens(found) : found, services);
     return stop.reason === undefined ? confirmed : stripUnconfirmed(confirmed, stop, confirming);
   } catch (error) {
     if (error instanceof Quarantined) return unfinishedResult(planned.case, error.message, 'not-run');
@@ -147,6 +190,21 @@ export function stopUnrecorded(
   return stop.reason;
 }
 
+/** Reports the findings of invariants that were held back. */
+export function reportHeld({ state, progress }: Pick<RunServices, 'state' | 'progress'>): void {
+  for (const event of state.heldFindings.splice(0)) progress(event);
+}
+
+/** `--bail`: stops at a case with a confirmed failure, or at an invariant that two cases broke. */
+function bailAt({ id, verdict }: CaseSummary, { services, options }: RunRecord, stop: RunStop): void {
+  const { state, timeline, invariants } = services;
+  const stoppable = { options, stop, state };
+  if (verdict === 'fail') bailOut(id, stoppable, timeline);
+  // Without an accepted plain request, a wrong target file may explain what a message breaks.
+  const [broken] = state.plainAcceptedFrom.size === 0 ? [] : invariants.broken();
+  if (broken !== undefined) bailOut(`${broken.id} in ${broken.seenIn}`, stoppable, timeline);
+}
+
 /** Most cases that wait for their locks or run; a suite of usual size stays below. */
 const maxWaitingCases = 5000;
 
@@ -177,7 +235,8 @@ export async function runPlannedCases(
       const reason = stopUnrecorded(error, stop, services.timeline);
       return { order, summary: unfinishedResult(planned.case, reason, 'not-run') };
     }
-    if (summary.verdict === 'fail') bailOut(summary.id, { options, stop }, services.timeline);
+    if (services.state.plainAcceptedFrom.size > 0) reportHeld(services);
+    bailAt(summary, record, stop);
     return { order, summary };
   });
   return ended.toSorted((a, b) => a.order - b.order).map(({ summary }) => summary);

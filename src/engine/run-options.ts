@@ -5,7 +5,8 @@ import type { CaseOrder } from './plan/case-order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ResultHeader, RootCause, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import type { RequestHold, RunnableInterface, RunServices } from './context/case-context.ts';
+import type { FirstRefusal, RequestHold, RunnableInterface, RunServices } from './context/case-context.ts';
+import type { RunState } from './context/run-state.ts';
 import type { Operator } from './context/operator.ts';
 import type { InterruptedRun } from './resume/interrupted-run.ts';
 import type { SelectedSuites, Selection } from './plan/select.ts';
@@ -81,8 +82,10 @@ export interface RunOptions extends CarrierUnderTest, SelectionOptions, Executio
 
 export interface RunStop {
   reason: string | undefined;
-  /** Set if the carrier refuses the plain request of a client: P14. */
-  root?: RootCause;
+  /** Set if the carrier refuses the plain request of a client, with the reason: P14. */
+  root?: { readonly cause: RootCause; readonly reason: string };
+  /** First refusal of the plain request, by client, with the cases that met one. Empty if the run goes on regardless. */
+  readonly refused: Map<string, { readonly first: FirstRefusal; readonly cases: Set<string> }>;
   interrupted: boolean;
   cause: unknown;
 }
@@ -100,28 +103,67 @@ export const createIdleOptions = (of: CarrierUnderTest & Pick<RecordOptions, 'to
   flags: [],
 });
 
+export const createRunStop = (): RunStop => ({
+  reason: undefined,
+  interrupted: false,
+  cause: undefined,
+  refused: new Map(),
+});
+
+type AcceptedClients = Pick<RunState, 'acceptedFrom' | 'plainAcceptedFrom'>;
+
 interface StoppableRun {
   readonly options: Pick<RunOptions, 'bail' | 'keepGoing' | 'progress'>;
   readonly stop: RunStop;
+  readonly state: AcceptedClients;
 }
 
-/** Stops at the second case with a refused plain request: the target file or the registration is wrong, so all others would fail. */
-export function createRefusalStop({ stop, options }: StoppableRun, timeline: Timeline): RunServices['onFirstRefused'] {
+const rootReason = (client: string): string =>
+  `the carrier refuses the plain request of client ${client}, so no other verdict would mean anything`;
+
+const refusedCause = ({ first, cases }: { readonly first: FirstRefusal; readonly cases: Set<string> }): RootCause => {
+  const { case: _, ...refused } = first;
+  return { ...refused, cases: [...cases].slice(0, 2) };
+};
+
+/** Refusals that stop a run, each in a case of its own; one may be a hiccup of a proxy in front of the carrier. */
+const refusalsThatStop = 2;
+/** The same for a client with another request accepted: a carrier may refuse requests while others wait. */
+const refusalsBesideAccepted = 8;
+
+/** Stops the run if the plain request of a client is refused: the target file or the registration is wrong, so all others would fail. */
+export function createRefusalStop(
+  { stop, options, state }: StoppableRun,
+  timeline: Timeline,
+): RunServices['onFirstRefused'] {
   if (options.keepGoing !== false) return undefined;
-  const before = new Map<string, string>();
-  return ({ client, case: id, sent, came, causes }) => {
-    const first = before.get(client);
-    before.set(client, first ?? id);
-    // One refusal may be a hiccup of a proxy in front of the carrier.
-    if (stop.reason !== undefined || first === undefined || first === id) return;
-    stop.reason = `stopped: the carrier refuses the plain request of client ${client}, so no other verdict would mean anything`;
-    stop.root = { client, cases: [first, id], sent, came, causes };
+  return (refusal) => {
+    const { client, case: id, came } = refusal;
+    const refused = stop.refused.get(client) ?? { first: refusal, cases: new Set() };
+    stop.refused.set(client, refused);
+    refused.cases.add(id);
+    const needed = state.acceptedFrom.has(client) ? refusalsBesideAccepted : refusalsThatStop;
+    if (stop.reason !== undefined || refused.cases.size < needed) return;
+    stop.reason = `stopped: ${rootReason(client)}`;
+    stop.root = { cause: refusedCause(refused), reason: stop.reason };
     options.progress({
       kind: 'note',
       text: `stopped: the carrier refuses the plain request of client ${client}: ${came}`,
     });
     timeline.interrupt();
   };
+}
+
+/** Whether each plain request so far was refused: the target file or the registration may be wrong. */
+const isRefusedThroughout = ({ stop, state }: Pick<StoppableRun, 'state' | 'stop'>): boolean =>
+  stop.refused.size > 0 && state.plainAcceptedFrom.size === 0;
+
+/** Notes the refused plain request of a run that ends without an accepted one, and without two cases that met a refusal. */
+export function noteRootAtEnd(stoppable: Pick<StoppableRun, 'state' | 'stop'>): void {
+  const { stop } = stoppable;
+  const [refused] = stop.refused.values();
+  if (refused === undefined || stop.root !== undefined || !isRefusedThroughout(stoppable)) return;
+  stop.root = { cause: refusedCause(refused), reason: rootReason(refused.first.client) };
 }
 
 /** Stops at an endpoint that has never answered: each request to it would take the whole time limit. */
@@ -147,8 +189,10 @@ export function stopWithoutTime(words: string, stop: RunStop, timeline: Pick<Tim
 }
 
 /** `--bail`: stops the cases under way and starts no others. */
-export function bailOut(where: string, { options, stop }: StoppableRun, timeline: Timeline): void {
-  if (!options.bail || stop.reason !== undefined) return;
+export function bailOut(where: string, stoppable: StoppableRun, timeline: Timeline): void {
+  const { options, stop } = stoppable;
+  // A refused plain request explains other failures, and ends the run itself if it is not the only one.
+  if (!options.bail || stop.reason !== undefined || isRefusedThroughout(stoppable)) return;
   stop.reason = `stopped after the first failure, ${where} (--bail)`;
   timeline.interrupt();
 }

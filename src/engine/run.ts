@@ -1,7 +1,7 @@
-import { concludeJournal, type Measures } from '../journal/conclude.ts';
+import { concludeJournal, type Measures, settledEntries } from '../journal/conclude.ts';
 import { suitesOfProfile } from '../judge/profiles.ts';
 import { omitUndefined } from '../lib/json.ts';
-import type { InvariantResult, Result } from '../model/result.ts';
+import type { Result } from '../model/result.ts';
 import { retrySlowSchemas } from '../suite/expectations/schema-check.ts';
 import type { CaseSummary } from './case/case-result.ts';
 import { describeRemains } from './case/tear-down.ts';
@@ -16,8 +16,8 @@ import { createRuleBook } from '../judge/rule-book.ts';
 import { requireSoundCases } from './recheck/case-flaws.ts';
 import { requireSameSettings } from './resume/interrupted-run.ts';
 import { coolDownRemaining } from './resume/resume.ts';
-import { createConfirmServices, planWithin, runPlannedCases, stopUnrecorded } from './run-cases.ts';
-import type { RunOptions, RunStop } from './run-options.ts';
+import { createConfirmServices, planWithin, reportHeld, runPlannedCases, stopUnrecorded } from './run-cases.ts';
+import { createRunStop, noteRootAtEnd, type RunOptions, type RunStop } from './run-options.ts';
 
 /** Ends the run with the finished cases when the signal aborts. Returns the function that stops listening. */
 function stopOnAbort(signal: AbortSignal, stop: RunStop, timeline: Timeline): () => void {
@@ -64,7 +64,7 @@ function runMeasures(
     interrupted: stop.interrupted,
     ...omitUndefined({
       stopped: stop.reason === undefined ? undefined : (true as const),
-      root: stop.root,
+      root: stop.root?.cause,
       skew: timeline.kind === 'real' ? skew.current() : undefined,
       doubt: timeline.kind === 'real' ? skew.doubt() : undefined,
       strangers: state.around.count === 0 ? undefined : state.around.count,
@@ -78,10 +78,6 @@ function runMeasures(
     deliveries: state.deliveries,
   };
 }
-
-/** A carrier that refuses plain requests fails no invariant: nothing else of it was seen. */
-const stripFailure = (one: InvariantResult, reason = 'stopped'): InvariantResult =>
-  one.verdict === 'fail' ? { ...one, verdict: 'inconclusive', reason, findings: [], violations: 0 } : one;
 
 async function runRecorded(
   opened: RunServices,
@@ -106,10 +102,12 @@ async function runRecorded(
     if (options.hold === undefined) await settleClock(services);
     const confirming = createConfirmServices(record);
     cases = await runPlannedCases(plan, { stop, confirming }, record);
+    noteRootAtEnd({ stop, state: services.state });
+    if (stop.root === undefined) reportHeld(services);
     const judged = services.invariants.conclude();
     invariants =
       stop.root !== undefined
-        ? judged.map((one) => stripFailure(one, stop.reason))
+        ? judged
         : await confirmInvariants(judged, plan, { confirming, invariants: options.selected.invariants });
     await cooledDown;
   } finally {
@@ -121,9 +119,10 @@ async function runRecorded(
   // A shard is never conformant: other shards judge the same rules.
   const part = shard && `shard ${shard.index} of ${shard.of}: carrierspec merge joins it with the others`;
   const { unsolicited } = services.state;
-  const ended = { cases, invariants, unsolicited, incomplete: stop.reason ?? part };
+  const ended = { cases, invariants, unsolicited, incomplete: stop.root?.reason ?? stop.reason ?? part };
   const today = new Date().toISOString().slice(0, 10);
   const judging = { suites, selected, attestations: target.attestations, expected, nameable, today, profile };
+  if (stop.root !== undefined) journal.append(...settledEntries(journal.result().cases, stop.root.reason));
   journal.append(...concludeJournal(ended, judging, runMeasures(cases, record, { stop, begun })));
   return { result: journal.result(), close: journal.close };
 }
@@ -146,7 +145,7 @@ export async function run(given: RunOptions): Promise<{ result: Result; close: (
     const rules = createRuleBook((options.nameable ?? suites).rules);
     requireSoundCases(options.resume, options.selected.cases, { rules, messages: options.interface.messages });
   }
-  const stop: RunStop = { reason: undefined, interrupted: false, cause: undefined };
+  const stop = createRunStop();
   const { services, close } = await openServices(options, stop);
   let closing: Promise<void> | undefined;
   const end = (): Promise<void> => (closing ??= close());

@@ -3,12 +3,13 @@ import { judgeExpected, knownNames } from '../judge/expected-failures.ts';
 import { createCauseMarker } from '../judge/causes.ts';
 import { concludeProfiles, markApart, countRequired } from '../judge/profiles.ts';
 import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.ts';
+import { settleCase, settleInvariant, settleSummary } from '../judge/root-cause.ts';
 import { createRuleTallies } from '../judge/rule-tally.ts';
 import type { Attestation } from '../model/target.ts';
 import type { ExpectedFailure } from '../model/expected-failure.ts';
 import { summarizePeople } from '../model/person-act.ts';
 import type { Profile } from '../model/profile.ts';
-import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
+import type { CaseResult, InvariantResult, Result, ResultFooter } from '../model/result.ts';
 import { caseRuleIds, type Case, type Suites } from '../suite/suites.ts';
 import type { JournalEntry } from './entries.ts';
 
@@ -17,18 +18,25 @@ type ConcludedCase = Omit<CaseResult, 'messages'>;
 interface AnsweredSelection {
   readonly cases: readonly Case[];
   readonly rules: ReadonlySet<string>;
-  /** Ids of invariants that were not selected: their rules count only if they are broken. */
+  /** Ids of invariants that were not selected: their rules count only if they are broken, or a message could not be judged. */
   readonly beside?: ReadonlySet<string>;
 }
 
-/** Keeps unselected invariants, and their rules, only if they have findings. */
+/** Whether an unselected invariant says something: a message broke it, or could not be judged. */
+const saysSomething = ({ findings, unjudged = 0 }: InvariantResult): boolean => findings.length > 0 || unjudged > 0;
+
+/** Rules that an unselected invariant says something about. */
+const rulesSaid = ({ rules, findings, unjudged = 0 }: InvariantResult): readonly string[] =>
+  (unjudged > 0 ? rules : findings).map(({ rule }) => rule);
+
+/** Keeps unselected invariants, and their rules, only if they say something. */
 function addFoundBeside(
   invariants: Result['invariants'],
   selected: AnsweredSelection,
 ): { readonly invariants: Result['invariants']; readonly selected: AnsweredSelection } {
   const { beside = new Set<string>(), rules } = selected;
-  const kept = invariants.filter(({ id, findings }) => !beside.has(id) || findings.length > 0);
-  const found = kept.flatMap(({ id, findings }) => (beside.has(id) ? findings.map(({ rule }) => rule) : []));
+  const kept = invariants.filter((one) => !beside.has(one.id) || saysSomething(one));
+  const found = kept.flatMap((one) => (beside.has(one.id) ? rulesSaid(one) : []));
   return { invariants: kept, selected: { ...selected, rules: new Set([...rules, ...found]) } };
 }
 
@@ -36,15 +44,17 @@ interface RuleJudging {
   readonly suites: Pick<Suites, 'rules'>;
   readonly selected: AnsweredSelection;
   readonly attestations: readonly Attestation[] | undefined;
+  /** Why the run stopped: the one reason of each rule with a case that did not run for it. */
+  readonly stopped?: string | undefined;
 }
 
 /** Verdicts of the selected rules, and of other rules that a selected case found broken. Unselected cases are ignored. */
 export function judgeRules(
   cases: Iterable<ConcludedCase>,
   invariants: Result['invariants'],
-  { suites, selected, attestations }: RuleJudging,
+  { suites, selected, attestations, stopped }: RuleJudging,
 ): Result['rules'] {
-  const tallies = createRuleTallies(suites.rules, attestations);
+  const tallies = createRuleTallies(suites.rules, { attestations, stopped });
   const byId = new Map(selected.cases.map((given) => [given.id, given]));
   const rules = new Set(selected.rules);
   for (const one of cases) {
@@ -95,15 +105,34 @@ function markInvariantCauses(
 
 type EntryOfKind<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: Kind }>;
 
+/** Cases whose findings a refused plain request explains, as entries that replace the earlier ones (P14). */
+export function* settledEntries(cases: Iterable<CaseResult>, reason: string): Iterable<JournalEntry> {
+  for (const one of cases) {
+    const settled = settleCase(one, reason);
+    if (settled !== one) yield { kind: 'case', case: settled };
+  }
+}
+
+/** Leaves nothing that a refused plain request explains: it is the one finding of the run (P14). */
+function settleRun(ended: EndedCases): EndedCases {
+  const { cases, invariants, incomplete: reason = 'stopped' } = ended;
+  return {
+    ...ended,
+    cases: cases.map((one) => settleSummary(one, reason)),
+    invariants: invariants.map((one) => settleInvariant(one, reason)),
+  };
+}
+
 /** Last two entries of a journal: the conclusions from all cases, and the outcome of the run. */
 export function concludeJournal(
-  { cases, invariants: judged, unsolicited, incomplete }: EndedCases,
+  ended: EndedCases,
   given: RuleJudging & ExpectedFailureInputs & { readonly profile: Profile },
   { endedAt, interrupted, ...measures }: Measures,
 ): readonly [EntryOfKind<'end'>, EntryOfKind<'footer'>] {
   const { expected, nameable, today, profile } = given;
+  const { cases, invariants: judged, unsolicited, incomplete } = measures.root === undefined ? ended : settleRun(ended);
   const { invariants: found, selected } = addFoundBeside(judged, given.selected);
-  const judging = { ...given, selected };
+  const judging = { ...given, selected, stopped: incomplete };
   const invariants = markInvariantCauses(found, cases, judging);
   const rules = markApart(judgeRules(cases, invariants, judging), profile, given.selected.rules);
   const known = { ...knownNames(nameable, today), judges: [...cases, ...invariants], rules };

@@ -53,13 +53,11 @@ function keepEntry<Place>(entry: JournalEntry, place: Place, state: FoldState<Pl
 
 /** Cases in the order of the suites if the run has ended, otherwise in the order in which they ended. */
 function orderCases<Place>({ end, cases }: FoldState<Place>, refuse: (what: string) => Error): readonly Place[] {
-  if (end === undefined) return cases.map(({ place }) => place);
-  const byId = new Map<string, Place[]>();
-  for (const { id, place } of cases) byId.set(id, [...(byId.get(id) ?? []), place]);
+  const byId = new Map(cases.map(({ id, place }) => [id, place]));
+  if (end === undefined) return [...byId.values()];
   return end.cases.map((id) => {
-    const [place, ...rest] = byId.get(id) ?? [];
+    const place = byId.get(id);
     if (place === undefined) throw refuse(`the journal names a case that it has not: ${id}`);
-    byId.set(id, rest);
     return place;
   });
 }

@@ -10,6 +10,8 @@ export interface CheckMismatch {
   readonly actual: Json;
   /** Ids of the other cases whose messages it was compared with. */
   readonly comparedWith?: readonly string[];
+  /** The message has tokens that must not have come. */
+  readonly carries?: 'tokens';
 }
 
 /** A named check of one observation, for what data cannot express. */

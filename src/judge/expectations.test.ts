@@ -74,7 +74,10 @@ describe.each(Object.entries(holds))('the outcome %s', (name, kept) => {
     const isMessage = observation.kind === 'response' || observation.kind === 'await';
     const meant = ['completed', 'failed', 'no-tokens', 'no-error', 'silence'].includes(name) ? 'await' : 'response';
     const actual = isMessage && observation.kind === meant ? observation.summary : observation.kind;
-    expect(found).toEqual(names.includes(what) ? [] : [{ code: 'outcome', expected: name, actual }]);
+    const isForbidden = ['denied-or-dropped', 'failed', 'no-tokens', 'silence'].includes(name);
+    const came = observation.kind === 'await' && observation.deliveries.some(({ tokens }) => tokens);
+    const carried = isForbidden && came ? { carries: 'tokens' } : {};
+    expect(found).toEqual(names.includes(what) ? [] : [{ code: 'outcome', expected: name, actual, ...carried }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { memoizeByObject } from '../lib/lists.ts';
-import { type Json, readMember, parseJson, equalsJson, valueAt } from '../lib/json.ts';
+import { type Json, readMember, parseJson, equalsJson, omitUndefined, valueAt } from '../lib/json.ts';
 import { rankDistance } from '../lib/rank-test.ts';
 import type { Outcome } from '../model/outcome.ts';
 import {
@@ -121,11 +121,21 @@ function describeOutcome(outcome: Outcome, observation: Observation): string {
     : summary;
 }
 
+const outcomesWithoutTokens: ReadonlySet<Outcome> = new Set(['denied-or-dropped', 'failed', 'no-tokens', 'silence']);
+
+/** Whether tokens came although the outcome forbids them. */
+function broughtTokens(outcome: Outcome, observation: Judgeable): boolean {
+  if (!outcomesWithoutTokens.has(outcome)) return false;
+  if (observation.kind === 'response') return (observation.completed ?? 0) > 0;
+  return observation.kind === 'await' && observation.deliveries.some(({ tokens }) => tokens);
+}
+
 function judgeOutcome({ outcome }: Expectation, observation: Judgeable): Mismatch[] {
   const holds = outcome === undefined ? true : outcomeJudges[outcome](observation);
   if (outcome === undefined || holds === true) return [];
   const actual = holds === false && 'summary' in observation ? describeOutcome(outcome, observation) : observation.kind;
-  return [{ code: 'outcome', expected: outcome, actual }];
+  const carries = broughtTokens(outcome, observation) ? ('tokens' as const) : undefined;
+  return [{ code: 'outcome', expected: outcome, actual, ...omitUndefined({ carries }) }];
 }
 
 /** Copy of an observed value for a finding; null if there is none. */

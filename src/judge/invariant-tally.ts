@@ -22,6 +22,8 @@ export interface InvariantTally {
   /** Kept findings, by rule and aspect. */
   readonly kept: Map<string, readonly { readonly order: number; readonly finding: Finding }[]>;
   readonly states: readonly RunCheckState[];
+  /** Case with the first message that shows a required violation of a check over the run. */
+  shown?: string;
 }
 
 export function openInvariantTally(invariant: Invariant, checks: NamedChecks): InvariantTally {
@@ -58,6 +60,19 @@ function confirmTally({ invariant, seenIn }: InvariantTally): Confirmation | und
   return { status: 'seen-once', reason: invariant.on === 'run' ? 'it shows over a whole run only' : 'in one case' };
 }
 
+export interface BrokenInvariant {
+  readonly id: string;
+  /** Case that showed it. */
+  readonly seenIn: string;
+}
+
+/** A required violation that two cases showed, or that a comparison of messages showed; undefined if there is none yet. */
+export function brokenForSure({ invariant: { id }, seenIn, shown }: InvariantTally): BrokenInvariant | undefined {
+  if (shown !== undefined) return { id, seenIn: shown };
+  const [first] = [...seenIn.values()].filter(({ size }) => size > 1).flatMap((cases) => [...cases]);
+  return first === undefined ? undefined : { id, seenIn: first };
+}
+
 type InvariantCounts = Pick<InvariantResult, 'judged' | 'unjudged' | 'findings'>;
 
 /** A violation stands whatever else was not judged; without one, an invariant that skipped messages has no verdict. */
@@ -75,6 +90,14 @@ function invariantReason({
 }: InvariantCounts & Partial<Pick<InvariantTally, 'unjudgedReason'>>): string | undefined {
   if (unjudged > 0) return `${unjudged} of ${judged + unjudged} messages could not be judged: ${why}`;
   return judged === 0 ? 'no message of this kind was seen' : undefined;
+}
+
+/** The result with at least as many messages that could not be judged as another one of the same invariant. */
+export function withUnjudged(result: InvariantResult, { unjudged = 0, reason }: InvariantResult): InvariantResult {
+  if (unjudged <= (result.unjudged ?? 0)) return result;
+  const { reason: _, ...rest } = { ...result, unjudged };
+  const verdict = invariantVerdict(rest);
+  return { ...rest, verdict, ...omitUndefined({ reason: isConclusive(verdict) ? undefined : reason }) };
 }
 
 export function concludeTally(tally: InvariantTally): InvariantResult {

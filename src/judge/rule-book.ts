@@ -61,6 +61,8 @@ export interface Mismatch {
   /** Names of the header fields read. */
   readonly headers?: readonly string[];
   readonly window?: Window;
+  /** The observation has tokens that must not have come. */
+  readonly carries?: 'tokens';
 }
 
 export interface FindingPlace {
@@ -76,7 +78,8 @@ export function asFindings(
   refs: readonly RuleRef[],
   { rules, ...place }: FindingPlace & { readonly rules: RuleBook },
 ): Finding[] {
-  const { aspect, code, path, expected, actual, comparedWith, headers, window, message = place.message } = mismatch;
+  const { aspect, code, path, expected, actual, message = place.message } = mismatch;
+  const { comparedWith, headers, window, carries } = mismatch;
   const { step, seenIn, position } = place;
   return refs.map((given) => {
     const ref: RuleRef = aspect === undefined ? given : { rule: given.rule, aspect };
@@ -87,7 +90,7 @@ export function asFindings(
       ...omitUndefined({ path }),
       expected,
       actual,
-      ...omitUndefined({ step, message, seenIn, comparedWith, headers, window }),
+      ...omitUndefined({ step, message, seenIn, comparedWith, headers, window, carries }),
       position,
     };
   });

@@ -185,7 +185,7 @@ describe('what the operator attests', () => {
     place: { position: { file: 'carrier.yaml', line: 1, column: 1 } },
   };
   const concluded = (rule: Rule): RuleResult | undefined =>
-    createRuleTallies([rule], [attestation]).conclude(new Set(['REQ-015']))[0];
+    createRuleTallies([rule], { attestations: [attestation] }).conclude(new Set(['REQ-015']))[0];
 
   test('is the verdict attested, with who, when and by what evidence', () => {
     const { rule: _, place: __, ...attested } = attestation;

@@ -29,8 +29,6 @@ interface RuleTally {
   /** Levels of findings against it, except findings seen in one of two tries. */
   readonly broken: Set<Level>;
   readonly recorded: Record<string, Json>;
-  /** Has a required finding that does not follow from a refused plain request. */
-  stands: boolean;
 }
 
 /** Folds cases and invariants into verdicts of rules as they end, keeping only what counts. */
@@ -74,7 +72,6 @@ function addVerdict(tally: RuleTally, judged: JudgedCase): void {
   for (const cause of causes) follows.add(cause);
   tally.follows.set(verdict, follows);
   for (const one of own) if (one.unstable !== true) tally.broken.add(one.level);
-  tally.stands ||= own.some((one) => countedVerdict(one) === 'fail' && one.root !== true);
   if (judgedBy.length < maxKeptJudges) judgedBy.push(id);
   if (reason !== undefined && !isConclusive(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
 }
@@ -98,10 +95,18 @@ const openRuleTally = (rule: Rule): RuleTally => ({
   follows: new Map(),
   broken: new Set(),
   recorded: {},
-  stands: false,
 });
 
-export function createRuleTallies(rules: readonly Rule[], attestations: readonly Attestation[] = []): RuleTallies {
+interface TallyOptions {
+  readonly attestations?: readonly Attestation[] | undefined;
+  /** Why the run stopped: the one reason of each rule with a case that did not run for it. */
+  readonly stopped?: string | undefined;
+}
+
+export function createRuleTallies(
+  rules: readonly Rule[],
+  { attestations = [], stopped }: TallyOptions = {},
+): RuleTallies {
   const attested = new Map(attestations.map((attestation) => [attestation.rule, attestation]));
   const tallies = new Map(rules.map((rule) => [rule.id, openRuleTally(rule)]));
   return {
@@ -125,7 +130,7 @@ export function createRuleTallies(rules: readonly Rule[], attestations: readonly
     conclude: (selected) =>
       [...tallies.values()]
         .filter(({ rule }) => selected.has(rule.id))
-        .map((tally) => applyAttestation(concludeRule(tally), attested.get(tally.rule.id))),
+        .map((tally) => applyAttestation(concludeRule(tally, stopped), attested.get(tally.rule.id))),
   };
 }
 
@@ -161,13 +166,19 @@ function keptLevels({ rule, broken }: RuleTally): RuleResult['levels'] {
   return stated.length < 2 ? undefined : Object.fromEntries(stated.map((level) => [level, !broken.has(level)]));
 }
 
-function concludeRule(tally: RuleTally): RuleResult {
+/** Reasons for having no verdict, each with the number of its cases; the stop of the run stands alone. */
+function joinReasons({ reasons }: RuleTally, stopped = ''): string | undefined {
+  if (reasons.has(stopped)) return stopped;
+  const said = [...reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
+  return said.length === 0 ? undefined : said.join('; ');
+}
+
+function concludeRule(tally: RuleTally, stopped: string | undefined): RuleResult {
   const { rule, judgedBy, recorded } = tally;
   const verdict = ruleVerdict(tally, tally.verdicts);
   const isPartlyCritical = rule.aspects.some((aspect) => aspect.critical === true);
   const criticalVerdict = isPartlyCritical ? ruleVerdict(tally, tally.critical) : undefined;
-  const reasons = [...tally.reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
-  const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? unjudgedReason(rule) : undefined;
+  const reason = joinReasons(tally, stopped) ?? (verdict === 'not-run' ? unjudgedReason(rule) : undefined);
   const [cause, ...others] = tally.follows.get(verdict) ?? [];
   const followsFrom = others.length === 0 && cause !== rule.id ? cause : undefined;
   const { id, area, clause, level, stated, description, interpretation, judged, baseline, critical } = rule;
@@ -182,7 +193,7 @@ function concludeRule(tally: RuleTally): RuleResult {
     judged,
     ...omitUndefined({ baseline, critical, criticalVerdict }),
     verdict,
-    ...omitUndefined({ reason, followsFrom, root: verdict === 'fail' && !tally.stands ? (true as const) : undefined }),
+    ...omitUndefined({ reason, followsFrom }),
     judgedBy,
     recorded,
   };
@@ -219,10 +230,7 @@ export function concludeOutcome(
     if (ids.length > 0) reasons.push(`${ids.length} ${level} ${ids.length === 1 ? 'rule' : 'rules'} without a verdict`);
   }
   if (rules.every(({ verdict }) => !isConclusive(verdict))) reasons.push('no rule was judged');
-  const isAtTheRoot = rules.some(({ root }) => root === true);
-  if (isAtTheRoot && interrupted === undefined) reasons.unshift('the carrier refuses the plain request of a client');
-  if (rules.some(({ verdict, root }) => verdict === 'fail' && root !== true))
-    return { outcome: 'not conformant', reasons };
+  if (rules.some(({ verdict }) => verdict === 'fail')) return { outcome: 'not conformant', reasons };
   if (reasons.length > 0) return { outcome: 'incomplete', reasons };
   return { outcome: scoreByLevel(rules).required.judged === 0 ? 'not judged' : 'conformant', reasons };
 }

@@ -3,7 +3,7 @@ import { renderRuleRef } from '../model/rule.ts';
 import type { Invariant } from '../suite/suites.ts';
 import type { RunMessage, RunMismatch } from './check.ts';
 import { keepFindings, type InvariantTally } from './invariant-tally.ts';
-import { asFindings, type RuleBook } from './rule-book.ts';
+import { asFindings, countedVerdict, type RuleBook } from './rule-book.ts';
 
 export type OnViolation = (invariant: Invariant, finding: Finding) => void;
 
@@ -23,7 +23,11 @@ function runFindings({ invariant }: InvariantTally, found: RunMismatch, rules: R
 export function showRunChecks(message: RunMessage, { tallies, rules, reported }: RunJudging): void {
   for (const tally of tallies.get('run') ?? []) {
     const found = tally.states.flatMap((state) => state.observe(message));
-    for (const mismatch of found) reported(tally, runFindings(tally, mismatch, rules));
+    for (const mismatch of found) {
+      const findings = runFindings(tally, mismatch, rules);
+      if (findings.some((one) => countedVerdict(one) === 'fail')) tally.shown ??= mismatch.seenIn;
+      reported(tally, findings);
+    }
   }
 }
 

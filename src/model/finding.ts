@@ -27,7 +27,9 @@ export interface Finding extends Binding {
   readonly afterActs?: number;
   /** Rule whose finding causes this one; reports fold it under that rule. */
   readonly followsFrom?: string;
-  /** The carrier never accepted a request of the client, not even the plain one. The target file may be wrong. */
+  /** Tokens came that must not have come: no wrong target file explains that (P21). */
+  readonly carries?: 'tokens';
+  /** The plain request of the client was refused, and never accepted before. */
   readonly root?: true;
   readonly position: Position;
 }

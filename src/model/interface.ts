@@ -51,8 +51,10 @@ export interface ClientRole {
 
 /** Likely disagreement between the registration and the target file when a valid request is refused. */
 export interface RefusalHint {
-  /** Matched against the error and its description. */
+  /** Matched against the class and status of the response, the error and its description: `denied 400 invalid_request, "…"`. */
   readonly matches: RegExp;
+  /** It explains the refusal alone: no other cause is named beside it. */
+  readonly isWhole?: true;
   readonly change: (asked: {
     readonly client: Client;
     readonly subscriber: Subscriber;

@@ -166,8 +166,6 @@ export interface RuleResult extends Binding {
   readonly reason?: string;
   /** Rule whose findings fully explain this rule's failure or missing verdict. */
   readonly followsFrom?: string;
-  /** Broken only because the carrier refuses a client's plain request: the run is incomplete, not red. */
-  readonly root?: true;
   /** Only for an `attested` rule. */
   readonly attestation?: AttestedStatement;
   readonly judgedBy: readonly string[];
@@ -180,7 +178,7 @@ export interface Gap {
   readonly to: string;
 }
 
-/** Refused plain request that ended a run because nothing else could be judged (P14). */
+/** Refused plain request that leaves nothing else to judge (P14). */
 export interface RootCause {
   readonly client: string;
   /** Cases with the refusal. */
@@ -211,7 +209,7 @@ export interface ResultFooter {
   readonly interrupted: boolean;
   /** Stopped by Ctrl-C or --bail before all cases ended; it can be resumed. */
   readonly stopped?: true;
-  /** Absent if the carrier accepted a plain request of each client. */
+  /** Refused plain request that explains whatever else failed. Absent if the run had none, or went on regardless. */
   readonly root?: RootCause;
   /** Carrier clock minus ours, in milliseconds; absent if no Date header was seen. */
   readonly skew?: { readonly offset: number; readonly uncertainty: number };

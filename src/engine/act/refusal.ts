@@ -29,18 +29,21 @@ export function fullSummary(observation: Observation): string {
 const isPlainRequest = ({ differences }: ResponseObservation): boolean =>
   differences?.every(({ what }) => what === 'client') === true;
 
-/** Notes that a request of this client was accepted. */
+/** Notes that the plain request of a client was accepted. Any other accepted request shows less: a carrier may demand a member. */
 export function noteAccepted(observation: Observation, ctx: CaseWith<never, 'state'>): void {
   if (observation.kind !== 'response' || observation.outcome !== 'accepted' || observation.client === undefined) return;
-  ctx.services.state.acceptedFrom.add(observation.client);
+  if (observation.claims === undefined) return;
+  const { plainAcceptedFrom, acceptedFrom } = ctx.services.state;
+  acceptedFrom.add(observation.client);
+  if (isPlainRequest(observation)) plainAcceptedFrom.add(observation.client);
 }
 
-/** Whether the plain request of a client was refused, and none of its requests was ever accepted: P14. */
+/** Whether the plain request of a client was refused, and never accepted before: P14. */
 export const isRootRefusal = (observation: Observation, { services: { state } }: CaseWith<never, 'state'>): boolean =>
   isRefusal(observation) &&
   observation.client !== undefined &&
   observation.claims !== undefined &&
-  !state.acceptedFrom.has(observation.client) &&
+  !state.plainAcceptedFrom.has(observation.client) &&
   isPlainRequest(observation);
 
 const maxCauses = 3;
@@ -53,7 +56,9 @@ function likelyCauses(
   const notificationUri = resolveUri(client.notificationUris[0] ?? '', services.receiver);
   const { refusalHints } = services.interface;
   const likely = refusalHints.filter(({ matches }) => matches.test(said));
-  return [...likely, ...refusalHints.filter((hint) => !likely.includes(hint))]
+  const whole = likely.filter(({ isWhole }) => isWhole === true);
+  const others = refusalHints.filter((hint) => !likely.includes(hint) && hint.isWhole !== true);
+  return (whole.length > 0 ? whole : [...likely, ...others])
     .slice(0, maxCauses)
     .map(({ change }) => change({ client, subscriber, notificationUri, issuer: services.endpoints.issuer }));
 }

@@ -30,3 +30,10 @@ export function unfinishedResult(given: Case, reason: string, verdict: Unfinishe
     messages: [],
   };
 }
+
+/** Name of the client that sent a message of a case. */
+export function senderOf(message: string | undefined, { client, messages }: CaseResult): string | undefined {
+  const sent = messages.find(({ id }) => id === message);
+  const named = sent?.kind === 'exchange' ? sent.differences.find(({ what }) => what === 'client')?.value : undefined;
+  return typeof named === 'string' ? named : client;
+}

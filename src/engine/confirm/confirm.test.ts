@@ -65,7 +65,7 @@ const verdicts = ({ result: { rules: found } }: Awaited<ReturnType<typeof runYam
 
 describe('a refused plain request', () => {
   test('is one finding, and what builds on it is inconclusive because of it', async () => {
-    const ran = await confirmed(plain + special, () => refusal);
+    const ran = await confirmed(plain + special, () => refusal, { outlives: false });
     expect(verdicts(ran)).toMatchObject({ 'REQ-001': 'fail', 'REQ-003': 'inconclusive' });
     expect(ran.cases['special']).toMatchObject({
       verdict: 'inconclusive',
@@ -77,6 +77,25 @@ describe('a refused plain request', () => {
     );
     expect(ran.result.rules.find(({ id }) => id === 'REQ-003')?.followsFrom).toBe('REQ-001');
     expect(ran.cases['plain']).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
+  });
+
+  test('is none where the target file or the registration may be wrong, and the case says what came', async () => {
+    const ran = await confirmed(plain + special, () => refusal);
+    expect(verdicts(ran)).toMatchObject({ 'REQ-001': 'inconclusive', 'REQ-003': 'inconclusive' });
+    const { footer } = ran.result;
+    expect(footer).toMatchObject({ outcome: 'incomplete' });
+    const reason = 'step step1 was refused: HTTP 400, invalid_request, too many wait';
+    expect(ran.cases['plain']).toMatchObject({ verdict: 'inconclusive', findings: [], reason });
+    expect(ran.cases['plain']).not.toHaveProperty('confirmation');
+  });
+
+  test('is a finding where another one of the client is accepted', async () => {
+    let sent = 0;
+    const ran = await confirmed(plain, (_, index) => {
+      sent += 1;
+      return sent % 2 === 1 ? refusal : granted(index);
+    });
+    expect(ran.cases['plain']).toMatchObject({ verdict: 'warn', confirmation: { status: 'unstable' } });
   });
 
   test('says nothing where the client may not send one', async () => {
@@ -105,7 +124,7 @@ describe('a result that does not come', () => {
   });
 
   test('is, where the plain request is refused, red for that', async () => {
-    const ran = await confirmed(plain + result + aboutTheResult, () => refusal);
+    const ran = await confirmed(plain + result + aboutTheResult, () => refusal, { outlives: false });
     expect(verdicts(ran)).toEqual({ 'REQ-001': 'fail', 'REQ-002': 'inconclusive', 'REQ-003': 'inconclusive' });
     expect(ran.cases['plain-result']?.followsFrom).toEqual({ rule: 'REQ-001', case: 'plain' });
     expect(ran.cases['about-the-result']?.followsFrom).toEqual({ rule: 'REQ-001', case: 'plain' });
@@ -304,7 +323,7 @@ rules:
 
   test('breaks no rule where the plain request is refused as well', async () => {
     const ran = await tried(twice, () => refusal);
-    expect(verdicts(ran)).toEqual({ 'REQ-001': 'fail', 'REQ-002': 'inconclusive', 'REQ-003': 'inconclusive' });
+    expect(verdicts(ran)).toEqual({ 'REQ-001': 'inconclusive', 'REQ-002': 'inconclusive', 'REQ-003': 'inconclusive' });
   });
 
   test('breaks the rule of the case where it is accepted alone, and only the steps before it make it refused', async () => {

@@ -73,7 +73,10 @@ async function runSecondTry(result: CaseResult, first: FinishedCase, confirming:
     { case: watched, assignment, of: given.id, order, name: 'again', asksAgain },
     confirming.services,
   );
-  if ('impossible' in again) return withoutSecondTry(result, `no second try: ${again.impossible}`);
+  if ('impossible' in again) {
+    const isCutOff = confirming.services.timeline.stopped.aborted;
+    return isCutOff ? result : withoutSecondTry(result, `no second try: ${again.impossible}`);
+  }
   const acts = [...(result.acts ?? []), ...(again.acts ?? [])];
   const messages = [...result.messages, ...again.messages];
   const tried = { ...result, messages, ...(acts.length === 0 ? {} : { acts }) };
@@ -113,6 +116,8 @@ export async function confirmCase(first: FinishedCase, confirming: ConfirmServic
   const isShown = result.findings.some((one) => isRefusedValue(one) && hadAcceptedRequest(one, result));
   const plain = isShown ? result : await runPlainControls(first, confirming);
   const controlled = await traceCaseRefusal(plain, first, confirming);
+  // A stop may have cut the controls off: then nothing is known of the findings.
+  if (confirming.services.timeline.stopped.aborted) return controlled;
   const isConfirmed = confirming.again && controlled.confirmation === undefined && controlled.findings.some(isRequired);
   const confirmed = isConfirmed ? await runSecondTry(controlled, first, confirming) : controlled;
   return confirmed === result ? result : { ...confirmed, endedAt: confirming.services.timeline.now() };

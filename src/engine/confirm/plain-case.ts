@@ -89,7 +89,7 @@ export interface PlainRun {
 const unknownOutcome: PlainOutcome = { status: 'unknown', messages: [] };
 
 /** Status, error and description of the last unsuccessful response; without one, the case's reason or finding. */
-function describeFailure({ messages, findings, reason }: CaseResult): string {
+export function describeFailure({ messages, findings, reason }: CaseResult): string {
   const refused = messages.findLast((one) => one.kind === 'exchange' && (one.response?.status ?? 0) >= 300);
   if (refused?.kind !== 'exchange' || refused.response === undefined) {
     const [finding] = findings;

@@ -66,7 +66,7 @@ export interface RefusedEndpoint extends RefusedUrl {
 }
 
 /** Refused plain request of a client that had no accepted request before. */
-interface FirstRefusal extends Omit<RootCause, 'cases'> {
+export interface FirstRefusal extends Omit<RootCause, 'cases'> {
   readonly case: string;
 }
 
@@ -129,6 +129,8 @@ export interface CarrierServices {
   readonly state: RunState;
   /** Reports a fault of carrierspec outside any case. */
   readonly onInternalError: (cause: unknown) => void;
+  /** The carrier is not the embedded one, so the target file or its registrations may be wrong. */
+  readonly outlives?: true;
   /** Absent: the run continues despite refusals. */
   readonly onFirstRefused?: (refused: FirstRefusal) => void;
 }

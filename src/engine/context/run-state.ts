@@ -2,6 +2,7 @@ import type { Case } from '../../suite/suites.ts';
 import type { DriverCallRecord } from '../../judge/observation.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
+import type { ProgressEvent } from '../../model/progress.ts';
 
 /** Notes the end of a call; undefined if the driver failed, so it may have acted or not. */
 type EndCall = (done?: boolean) => void;
@@ -78,8 +79,11 @@ export interface RunState {
   readonly done: Map<string, number>;
   /** Ids that the carrier gave to the first requests. */
   readonly requestIds: Set<string>;
-  /** Names of the clients with an accepted request. */
+  /** Names of the clients with an accepted request, and of those with an accepted plain request. */
   readonly acceptedFrom: Set<string>;
+  readonly plainAcceptedFrom: Set<string>;
+  /** Findings of invariants that are not reported before a plain request was accepted: its refusal may explain them. */
+  readonly heldFindings: ProgressEvent[];
   /** Cases that triggered actions which may raise events of a subscriber, by its name. */
   readonly eventsRaised: Map<string, ReadonlySet<string>>;
   /** Cases with an event about a subscriber that had no history in the run; by client and event kind, then by action. */
@@ -102,6 +106,8 @@ export const newRunState = (): RunState => ({
   done: new Map(),
   requestIds: new Set(),
   acceptedFrom: new Set(),
+  plainAcceptedFrom: new Set(),
+  heldFindings: [],
   eventsRaised: new Map(),
   firstEvents: new Map(),
   eventsMissed: new Set(),

@@ -6,7 +6,7 @@ import { type Assignment, type CaseContext, Unmet, type RunServices } from '../c
 import { openContext } from '../context/open-context.ts';
 import { openServices } from '../open-services.ts';
 import { planRun } from '../plan/assign.ts';
-import type { RunOptions, RunStop } from '../run-options.ts';
+import { createRunStop, type RunOptions } from '../run-options.ts';
 import { searchEdge, computeWindow, concludeLimit, type LimitMeasurement, addCountedUnits } from './limit.ts';
 import {
   compileProbeCase,
@@ -145,7 +145,7 @@ export async function measureLimits(
   options: RunOptions,
   onMeasured: (result: LimitResult) => void = () => undefined,
 ): Promise<{ readonly limits: readonly LimitResult[]; readonly begunAt: number }> {
-  const stop: RunStop = { reason: undefined, interrupted: false, cause: undefined };
+  const stop = createRunStop();
   const selected = { cases: [], invariants: [], rules: new Set<string>() };
   const { services, close } = await openServices({ ...options, selected }, stop);
   const begunAt = services.timeline.now();

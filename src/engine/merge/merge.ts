@@ -6,13 +6,14 @@ import { sealEntries } from '../../journal/seal.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Attestation } from '../../model/target.ts';
 import type { ExpectedFailure } from '../../model/expected-failure.ts';
-import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
+import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader, RootCause } from '../../model/result.ts';
 import type { SelectedSuites } from '../plan/select.ts';
 import { unfinishedResult } from '../case/case-result.ts';
 import type { Invariant, Suites } from '../../suite/suites.ts';
 import { type MergePart, refuseMerge, type ShardPart, sharesCarrier } from './shard-parts.ts';
 import type { NamedCheck } from '../../judge/check.ts';
-import { concludeTally, keepFindings, type InvariantTally } from '../../judge/invariant-tally.ts';
+import { settleCase } from '../../judge/root-cause.ts';
+import { concludeTally, keepFindings, type InvariantTally, withUnjudged } from '../../judge/invariant-tally.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { createRuleBook, countedVerdict } from '../../judge/rule-book.ts';
 import { rebuildEvidence } from '../../journal/contribution.ts';
@@ -102,10 +103,9 @@ function joinInvariants(
     }
     // Only a check over the whole run can judge together what a shard could not.
     const isWhole = on === 'run' || sum.unjudged === undefined;
-    return applyConfirmation(
-      isWhole && whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum,
-      found,
-    );
+    const joined = isWhole && whole.judged >= sum.judged && whole.violations >= sum.violations ? whole : sum;
+    // A contribution does not hold the tokens that no part could judge.
+    return applyConfirmation(withUnjudged(joined, sum), found);
   });
 }
 
@@ -193,6 +193,12 @@ function joinExpected(parts: ShardParts): readonly ExpectedFailure[] | undefined
   return first;
 }
 
+/** Refused plain request of the first part that has one, with the reason that part gives (P14). */
+function joinRoots(parts: readonly MergePart[]): { readonly root?: RootCause; readonly reason?: string } {
+  const [found] = parts.flatMap(({ result: { footer } }) => (footer?.root === undefined ? [] : [footer]));
+  return omitUndefined({ root: found?.root, reason: found?.reasons[0] });
+}
+
 /** Measures of the merged run: longest times, sums of messages, largest clock skew. */
 function joinMeasures(parts: readonly MergePart[], { startedAt }: ResultHeader) {
   const footers = parts.flatMap((part) => part.result.footer ?? []);
@@ -222,15 +228,17 @@ function joinMeasures(parts: readonly MergePart[], { startedAt }: ResultHeader) 
 /** Merges the parts into the result of one run. A missing part leaves it incomplete. */
 export function mergeParts(parts: ShardParts, options: MergeOptions): Result {
   const { suites, nameable = suites, selected, today } = options;
-  const incomplete = describeMissing(parts);
-  const cases = joinCases(parts, selected, incomplete);
+  const missing = describeMissing(parts);
+  const { root, reason: incomplete = missing } = joinRoots(parts);
+  const joined = joinCases(parts, selected, missing);
+  const cases = root === undefined ? joined : joined.map((one) => settleCase(one, incomplete ?? ''));
   const header = joinHeaders(parts);
   const judging = { suites, selected, nameable, today, profile: header.profile };
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
   const concluded = concludeJournal(
     { cases, invariants: joinInvariants(cases, parts, options), unsolicited, incomplete },
     { ...judging, attestations: joinAttestations(parts), expected: joinExpected(parts) },
-    joinMeasures(parts, header),
+    { ...joinMeasures(parts, header), ...omitUndefined({ root }) },
   );
   const entries = cases.map((one): JournalEntry => ({ kind: 'case', case: one }));
   return foldEntries(sealEntries([{ kind: 'header', header }, ...entries, ...concluded]));

@@ -67,7 +67,7 @@ const registrationAdvice =
   'are keys, redirect_uris and notification_uris registered as the file has them, and receiver and mccmnc right?';
 
 function adviceOn(
-  { status = 0, noResponse, body }: ResponseObservation,
+  { status = 0, noResponse, body, summary }: ResponseObservation,
   { client, subscriber }: Assignment,
   services: Pick<RunServices, 'endpoints' | 'interface' | 'receiver'>,
 ): { readonly whose?: Blame; readonly change: string } {
@@ -76,8 +76,8 @@ function adviceOn(
     return { whose: 'carrier', change: 'the carrier has to fix it: a valid request is answered with 200' };
   }
   if (status === 404) return { change: `is this the endpoint ${services.interface.requestEndpoint}?` };
-  const error = isJsonObject(body) ? `${renderPlain(body['error'])} ${renderPlain(body['error_description'])}` : '';
-  const hint = services.interface.refusalHints.find(({ matches }) => matches.test(error));
+  const described = isJsonObject(body) ? ` ${renderPlain(body['error_description'])}` : '';
+  const hint = services.interface.refusalHints.find(({ matches }) => matches.test(`${summary}${described}`));
   const notificationUri = resolveUri(client.notificationUris[0] ?? '', services.receiver);
   const { issuer } = services.endpoints;
   const asked = { client, subscriber, notificationUri, issuer };

@@ -5,7 +5,7 @@ import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { Interrupted, runInTimeline } from '../clock/timeline.ts';
 import type { DiscoveryServices, DiscoveryOutcome } from '../discover.ts';
 import { openServices } from '../open-services.ts';
-import type { RunOptions, RunStop } from '../run-options.ts';
+import { createRunStop, type RunOptions } from '../run-options.ts';
 import { checkClients, runTrials, settleClock } from './clients.ts';
 import { checkEndpoints, checkOrigins } from './endpoints.ts';
 import { type ProbeNote, type PreflightNote, problemNote, skippedNote } from './note.ts';
@@ -68,7 +68,7 @@ async function probeClients({ options, notes, asking: { skew } }: PreflightGroun
   if (notes.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
     return [skippedNote('', 'not asked: the problems above come first')];
   }
-  const stop: RunStop = { reason: undefined, interrupted: false, cause: undefined };
+  const stop = createRunStop();
   const { services, close } = await openServices({ ...options, preflight: false }, stop);
   try {
     return await runInTimeline(services.timeline, async () => {

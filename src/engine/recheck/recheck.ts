@@ -1,6 +1,7 @@
 import { concludeJournal } from '../../journal/conclude.ts';
 import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
 import { quoteValue } from '../../lib/difference.ts';
+import { omitUndefined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Messages } from '../../model/interface.ts';
 import type { CaseResult, Result, ResultFooter, InvariantResult, RuleResult } from '../../model/result.ts';
@@ -178,7 +179,7 @@ function concludeAgain(
       expected: expectedEntries(footer),
       attestations: joinAttestations([{ file: header.target.file, result: { ...result, cases: [] } }]),
     },
-    { endedAt, interrupted, wallMilliseconds, exchanges, deliveries },
+    { endedAt, interrupted, wallMilliseconds, exchanges, deliveries, ...omitUndefined({ root: footer.root }) },
   );
   return { rules: end.rules, invariants: end.invariants, footer: { ...footer, ...concluded.footer } };
 }
@@ -201,13 +202,13 @@ function* concludedFlaws<T extends RuleResult | InvariantResult>(
 function* conclusionFlaws(result: EndedRun, options: RecheckOptions, { cases }: WalkedCases): Iterable<string> {
   const { footer } = result;
   const whole = concludeAgain(result, options, { cases, incomplete: undefined });
-  yield* concludedFlaws('rule', result.rules, whole.rules);
-  yield* concludedFlaws('invariant', result.invariants, whole.invariants);
   // A stopped or partial run gives that reason before those that follow from its verdicts.
   const incomplete = footer.reasons.length === whole.footer.reasons.length + 1 ? footer.reasons[0] : undefined;
+  const right = incomplete === undefined ? whole : concludeAgain(result, options, { cases, incomplete });
+  yield* concludedFlaws('rule', result.rules, right.rules);
+  yield* concludedFlaws('invariant', result.invariants, right.invariants);
   if (incomplete === undefined && footer.stopped === true)
     yield `the run was stopped, and its reasons do not say why: ${quoteValue(footer.reasons)}`;
-  const right = incomplete === undefined ? whole : concludeAgain(result, options, { cases, incomplete });
   const wrong = statementFlaw('the run', footer, right.footer, 'its rules');
   if (wrong !== undefined) yield wrong;
 }

@@ -2,6 +2,8 @@ import { CarrierspecError, type ErrorCode } from '../../model/problem.ts';
 import { isFile, modifiedAt } from '../../files/look.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
+import type { Message } from '../../model/exchange.ts';
+import { senderOf } from '../case/case-result.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { CaseSummary } from '../case/case-result.ts';
 import { withoutFlag } from '../../model/flags.ts';
@@ -9,6 +11,8 @@ import { withoutFlag } from '../../model/flags.ts';
 interface RestoredCase extends CaseSummary {
   readonly exchanges: number;
   readonly deliveries: number;
+  /** Clients with an accepted plain request. */
+  readonly plainAcceptedFrom: readonly string[];
 }
 
 export interface InterruptedRun {
@@ -24,9 +28,17 @@ export interface InterruptedRun {
 export const refuseResume = (code: ErrorCode, message: string): CarrierspecError =>
   new CarrierspecError(message, { code });
 
-function restoreCase({ messages, ...summary }: CaseResult): RestoredCase {
+const isAcceptedPlain = (message: Message): boolean =>
+  message.kind === 'exchange' &&
+  message.object !== undefined &&
+  message.response?.status === 200 &&
+  message.differences.every(({ what }) => what === 'client');
+
+function restoreCase(result: CaseResult): RestoredCase {
+  const { messages, ...summary } = result;
   const exchanges = messages.filter(({ kind }) => kind === 'exchange').length;
-  return { ...summary, exchanges, deliveries: messages.length - exchanges };
+  const plainAcceptedFrom = messages.filter(isAcceptedPlain).flatMap(({ id }) => senderOf(id, result) ?? []);
+  return { ...summary, exchanges, deliveries: messages.length - exchanges, plainAcceptedFrom };
 }
 
 const isRestorable = ({ startedAt, verdict }: CaseResult): boolean => startedAt !== 0 && verdict !== 'not-run';
@@ -35,6 +47,10 @@ const isRestorable = ({ startedAt, verdict }: CaseResult): boolean => startedAt 
 export const isCompleteRun = ({ interrupted, stopped }: ResultFooter): boolean => !interrupted && stopped !== true;
 
 const nothingToResume = (why: string): CarrierspecError => refuseResume('nothing-to-resume', `--resume: ${why}`);
+
+/** Whether the refused plain request that ended the run left the case without a verdict. */
+const isLeftOpen = ({ verdict, reason }: CaseSummary, { root, reasons }: ResultFooter): boolean =>
+  root !== undefined && verdict === 'inconclusive' && reason === reasons[0];
 
 function requireResumable(entry: JournalEntry, file: string): void {
   if (entry.kind === 'footer' && isCompleteRun(entry.footer))
@@ -48,11 +64,13 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
   const cases = new Map<string, RestoredCase>();
   const entries: JournalEntry[] = [];
   const gaps: Gap[] = [];
+  let footer: ResultFooter | undefined;
   for (const { entry, chained } of readEntries(file)) {
     requireResumable(entry, file);
     if (!chained)
       throw refuseResume('contradiction', `--resume: the lines of ${file} are not chained: no run wrote it`);
     if (entry.kind === 'header') header = entry.header;
+    if (entry.kind === 'footer') footer = entry.footer;
     if (entry.kind === 'resumed') gaps.push(entry.gap);
     if (entry.kind === 'encrypted') entries.push(entry);
     if (entry.kind === 'case' && isRestorable(entry.case)) {
@@ -61,8 +79,10 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
     }
   }
   if (header === undefined) throw nothingToResume(`${file} ends before its header does`);
+  for (const [id, one] of cases) if (footer !== undefined && isLeftOpen(one, footer)) cases.delete(id);
   const gap = { from: new Date(modifiedAt(file)).toISOString(), to: new Date(now).toISOString() };
-  return { header, cases, entries, gaps: [...gaps, gap] };
+  const kept = entries.filter((entry) => entry.kind !== 'case' || cases.has(entry.case.id));
+  return { header, cases, entries: kept, gaps: [...gaps, gap] };
 }
 
 /** First entries of the resumed run's journal. */

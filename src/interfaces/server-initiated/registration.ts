@@ -84,21 +84,39 @@ export const targetRequirements: ReadonlySet<string> = new Set([
   'proof-of-the-method',
 ]);
 
-/** Hints by the error and description of a refusal: where registration and target file may disagree. */
+/** Hints by a refusal, the most specific first: where registration and target file may disagree, or the carrier has to mend it. */
 export const refusalHints: readonly RefusalHint[] = [
+  {
+    matches: /^broken 5\d\d\b/,
+    isWhole: true,
+    change: () => 'the carrier has to fix it: a valid request is answered with 200, and a refused one with 400 (§4.1)',
+  },
+  {
+    matches: /^redirected\b/,
+    isWhole: true,
+    change: () => 'the carrier has to fix it: a valid request is answered with 200 and no redirect (TRN-014)',
+  },
   { matches: /notification_uri/, change: ({ notificationUri }) => `is ${notificationUri} registered?` },
   { matches: /redirect_uri/, change: ({ client }) => `is ${client.redirectUris[0] ?? 'a redirect_uri'} registered?` },
+  {
+    matches: /\b(?:iat|exp|nbf)\b|expired|fresh|clock|too (?:old|new)|in the future/,
+    change: () => 'is the clock of this machine right?',
+  },
+  {
+    matches:
+      /login_hint|unknown[ _](?:user|subscriber)|user_id|access_denied|consent|interaction_required|login_required/,
+    change: ({ client, subscriber }) =>
+      `is "subs: { ${client.name} }" of subscriber ${subscriber.name} the carrier’s pairwise id, has the subscriber the app, and consented to this SP?`,
+  },
+  { matches: /\baud\b|audience|issuer/, change: ({ issuer }) => `is the issuer of the carrier exactly ${issuer}?` },
+  { matches: /scope/, change: () => 'are the scopes openid and name allowed to this SP?' },
+  {
+    matches: /\b(?:missing|required|mandatory)\b/,
+    change: () => 'does the carrier demand a member that the plain request leaves out, because §2.3 makes it optional?',
+  },
   {
     matches: /invalid_client|unauthorized_client|request_object|signature|\bkid\b/,
     change: ({ client }) =>
       `are client_id and the public key of kid ${client.keys[0]?.kid ?? ''} registered, and is server-initiated access on?`,
   },
-  { matches: /scope/, change: () => 'are the scopes openid and name allowed to this SP?' },
-  {
-    matches: /login_hint|unknown_user|user_id|access_denied|consent|interaction_required|login_required/,
-    change: ({ client, subscriber }) =>
-      `is "subs: { ${client.name} }" of subscriber ${subscriber.name} the carrier’s pairwise id, has the subscriber the app, and consented to this SP?`,
-  },
-  { matches: /\baud\b|audience|issuer/, change: ({ issuer }) => `is the issuer of the carrier exactly ${issuer}?` },
-  { matches: /\b(?:iat|exp|nbf)\b|expired|fresh|clock/, change: () => 'is the clock of this machine right?' },
 ];

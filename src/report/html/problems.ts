@@ -173,8 +173,11 @@ function renderReason(verdict: Verdict, reason: string, same: readonly UnjudgedI
 }
 
 /** Rules, cases and invariants without a verdict on the carrier, by verdict and reason. */
-export function renderUnjudgedSection({ stopped, unjudged }: ReportModel, rules: readonly RuleResult[]): Markup {
-  const all = [...unjudgedRules(rules), ...stopped, ...unjudged.filter(({ kind }) => kind !== 'rule')];
+export function renderUnjudgedSection(
+  { stopped, unjudged }: ReportModel,
+  result: Pick<Result, 'rules' | 'footer'>,
+): Markup {
+  const all = [...unjudgedRules(result), ...stopped, ...unjudged.filter(({ kind }) => kind !== 'rule')];
   if (all.length === 0) return nothing;
   const verdicts = (['error', 'fail', 'inconclusive', 'not-run', 'attested', 'not-applicable'] as const).flatMap(
     (verdict) => {
@@ -191,7 +194,7 @@ export function renderUnjudgedSection({ stopped, unjudged }: ReportModel, rules:
 
 /** Short form for the first screen. */
 export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: Result): Markup {
-  const rules = unjudgedRules(result.rules);
+  const rules = unjudgedRules(result);
   const left = unselectedRules(result);
   const rest =
     left === undefined

@@ -45,7 +45,7 @@ export function pageParts(result: Result, model: ReportModel): readonly PagePart
     counted('broken-expected', 'Broken, as expected', countProblems('expected', result, model)),
     counted('warnings', 'Warnings', countProblems('warnings', result, model)),
     counted('expected', 'Expected failures', expected.length),
-    counted('unjudged', 'Not judged', unjudgedRules(rules).length),
+    counted('unjudged', 'Not judged', unjudgedRules(result).length),
     counted('limits', 'Limits', limits.length),
     counted('profile', 'Profile', profile.length),
     { id: 'rules', name: 'Rules', count: rules.length },
@@ -158,7 +158,7 @@ ${renderNavigation(pageParts(result, model))}${renderFirstScreen(result, first)}
   yield renderProblemCards('warnings', result, model).markup;
   const links = createLinks(result.rules, index);
   yield renderExpectedSection(result, links).markup;
-  yield renderUnjudgedSection(model, result.rules).markup;
+  yield renderUnjudgedSection(model, result).markup;
   const { limits = [], profile = [] } = result.footer ?? {};
   yield renderLimitSection(limits, allowedFor, links).markup;
   yield renderProfile(profile, links).markup;

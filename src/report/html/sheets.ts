@@ -88,9 +88,10 @@ function renderLimitTable(limits: readonly LimitResult[], allowedFor: AllowedFor
 }
 
 /** List of everything that a certificate of this run does not cover: broken rules first, unjudged ones last. */
-function renderUncovered({ header, rules }: Result, ranked: readonly RankedRule[]): Markup {
+function renderUncovered(result: Result, ranked: readonly RankedRule[]): Markup {
+  const { header } = result;
   const groups = [
-    ...groupBy(unjudgedRules(rules), ({ verdict, reason }) => `${verdict}: ${reason.split(': ')[0] ?? ''}`),
+    ...groupBy(unjudgedRules(result), ({ verdict, reason }) => `${verdict}: ${reason.split(': ')[0] ?? ''}`),
   ];
   const shown = groups.slice(0, maxReasons).map(
     ([reason, same]) =>

@@ -16,7 +16,7 @@ import {
 import { countNoun } from '../../lib/lists.ts';
 import { type Ending, endingCodes, runEnding } from '../../model/ending.ts';
 import { resultHeadlineLine } from '../../model/headline.ts';
-import { type UnjudgedItem, unjudgedRules } from '../shared/model.ts';
+import { stopOfRun, type UnjudgedItem, unjudgedRules } from '../shared/model.ts';
 import { outcomeWords } from '../shared/run-prose.ts';
 import { notesBySubject } from '../shared/notes.ts';
 
@@ -73,16 +73,24 @@ function notification(kind: keyof typeof notificationKinds, level: SarifLevel, l
 }
 
 /** Notifications on rules that were not judged; as results, code scanning would make each an alert. */
-function unjudgedNotifications({ rules }: Result, reference: RuleReference) {
+function unjudgedNotifications(result: Result, reference: RuleReference) {
+  const { rules } = result;
   const levels = new Map(rules.map(({ id, level, apart }) => [id, apart === true ? 'note' : sarifLevels[level]]));
-  const all = unjudgedRules(rules);
+  const stop = stopOfRun(result);
+  const open = unjudgedRules(result);
+  const stopped = open.filter(({ reason }) => reason === stop);
+  const all = open.filter(({ reason }) => reason !== stop);
+  const once =
+    stopped.length === 0
+      ? []
+      : [notification('not-judged', 'warning', [`${countNoun(stopped.length, 'rule')} not judged: ${stop}`])];
   const tell = ({ id, verdict, reason }: UnjudgedItem) => ({
     ...notification('not-judged', levels.get(id) === 'error' ? 'warning' : 'note', [`${id}: ${verdict}: ${reason}`]),
     associatedRule: reference(id),
   });
   const more = all.length - maxNotifications;
   const rest = more > 0 ? [notification('not-judged', 'warning', [`${countNoun(more, 'more rule')} not judged`])] : [];
-  return [...all.slice(0, maxNotifications).map(tell), ...rest];
+  return [...once, ...all.slice(0, maxNotifications).map(tell), ...rest];
 }
 
 /** Whether the run came to its end, which is a success whatever it found. */

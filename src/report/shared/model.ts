@@ -101,12 +101,33 @@ export function firstPerRule(findings: readonly Finding[]): readonly Finding[] {
   return [...firsts.values()];
 }
 
+/** Why the run ended before its cases did, or leaves nothing to judge; undefined if neither. */
+export const stopOfRun = ({ footer }: Pick<Result, 'footer'>): string | undefined =>
+  footer?.stopped === true || footer?.root !== undefined ? footer.reasons[0] : undefined;
+
+/** Shows all that the stop of the run left without a verdict under one heading, begun or not. */
+const underOneStop = (items: readonly UnjudgedItem[], result: Pick<Result, 'footer'>): readonly UnjudgedItem[] => {
+  const stop = stopOfRun(result);
+  return items.map((one) =>
+    one.verdict === 'inconclusive' && one.reason === stop ? { ...one, verdict: 'not-run' as const } : one,
+  );
+};
+
 /** Rules without a verdict on the carrier. A rule is inconclusive, too, if half of its cases did not run. */
-export const unjudgedRules = (rules: Result['rules']): readonly UnjudgedItem[] =>
-  rules.flatMap(({ id, verdict, followsFrom, reason = 'no reason was given' }) => {
+export function unjudgedRules(result: Pick<Result, 'rules' | 'footer'>): readonly UnjudgedItem[] {
+  const items = result.rules.flatMap(({ id, verdict, followsFrom, reason = 'no reason was given' }) => {
     if (isConclusive(verdict)) return [];
-    return [{ kind: 'rule', id, verdict, reason: followsFrom === undefined ? reason : followsWords(followsFrom) }];
+    return [
+      {
+        kind: 'rule' as const,
+        id,
+        verdict,
+        reason: followsFrom === undefined ? reason : followsWords(followsFrom),
+      },
+    ];
   });
+  return underOneStop(items, result);
+}
 
 /** Collects the cases in which invariants were first broken; other cases of the stream are not kept. */
 export function keepFirstSeen(invariants: readonly InvariantResult[]) {
@@ -186,16 +207,17 @@ export function createModel(result: Result): ReportModel {
       add(verdict, { finding, id, title, invariant, seenIn: firstSeen.of(finding) });
     }
   }
+  const judges = underOneStop(unjudged, result);
   return {
     rules: new Map(rules.map((rule) => [rule.id, rule])),
     flags: result.header.flags,
     ...places,
     following,
     folded: new Set([...following.values()].flatMap(({ broken }) => [...broken])),
-    stopped: unjudged.filter(({ verdict }) => !isNotRun(verdict)),
+    stopped: judges.filter(({ verdict }) => !isNotRun(verdict)),
     unjudged: [
-      ...unjudged.filter(({ verdict }) => isNotRun(verdict)),
-      ...unjudgedRules(rules).filter(({ verdict }) => verdict !== 'attested'),
+      ...judges.filter(({ verdict }) => isNotRun(verdict)),
+      ...unjudgedRules(result).filter(({ verdict }) => verdict !== 'attested'),
     ],
   };
 }

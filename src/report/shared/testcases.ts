@@ -22,7 +22,7 @@ import { renderClause, levelWords, verdictLegend, renderFinding, violationCount 
 import { forTerminal } from './sanitize.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { type ExpectedResult, isStale } from '../../model/expected-failure.ts';
-import { keepFirstSeen, unexplainedWords } from './model.ts';
+import { keepFirstSeen, stopOfRun, unexplainedWords } from './model.ts';
 import { deleteAdvice, staleWords } from './notes.ts';
 import { stopReasons } from './run-prose.ts';
 
@@ -57,6 +57,8 @@ export interface Testcase {
 interface TestcaseContext {
   readonly standingOf: StandingLookup;
   readonly ending: Ending;
+  /** Whether the testcase of the whole run says why a case has no verdict. */
+  readonly isSaidOnce: (reason: string) => boolean;
   readonly rules: ReadonlyMap<string, RuleResult>;
   readonly flags: readonly string[];
 }
@@ -131,7 +133,9 @@ function testcaseTrouble(judged: CaseOrInvariant, showing: JudgeContext): Troubl
   if (verdict === 'fail') return failureTrouble(judged, showing);
   const isSkipped = verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested';
   // If every rule still got a verdict, a case without one changes no exit code, so it is not red either.
-  if (isSkipped || !isRed(showing.ending)) return skippedTrouble(verdict, forTerminal(`${verdict}: ${reason}`));
+  const isSaidOnce = verdict === 'inconclusive' && showing.isSaidOnce(reason);
+  if (isSkipped || !isRed(showing.ending) || isSaidOnce)
+    return skippedTrouble(verdict, forTerminal(`${verdict}: ${reason}`));
   return { element: 'error', type: verdict, message: reason, text: forTerminal(reason) };
 }
 
@@ -290,11 +294,13 @@ function completenessTest(missing: readonly string[]): Testcase {
 
 /** Testcases for JUnit and CTRF: cases, invariants, rules that nothing judges, stale entries, and an incomplete run. */
 export function* listTestcases(result: Result): Iterable<Testcase> {
+  const stop = stopOfRun(result);
   const shared: TestcaseContext = {
     rules: new Map(result.rules.map((rule) => [rule.id, rule])),
     flags: result.header.flags,
     standingOf: createStandingLookup(result),
     ending: runEnding(result),
+    isSaidOnce: (reason) => result.footer?.root !== undefined || reason === stop,
   };
   const firstSeen = keepFirstSeen(result.invariants);
   for (const ended of result.cases) {

@@ -82,7 +82,7 @@ function tokenMismatch(callback: CallbackObservation, expected: string): CheckMi
   const { history, sent, receivedAt } = callback;
   const came = `tokens ${(receivedAt - sent.sentAt).toFixed(1)} s after the request ${history?.request ?? ''}`;
   const why = history === undefined ? '' : `; ${describeCalls(history, sent.sentAt)}`;
-  return { expected, actual: `${came}${why}` };
+  return { expected, actual: `${came}${why}`, carries: 'tokens' };
 }
 
 const defineTokenCheck = (name: string, kind: UndecidedReason, expected: string): NamedCheck =>
