@@ -101,12 +101,13 @@ describe('what is selected', () => {
     expect(run(what)).toEqual({ cases, invariants, rules });
   });
 
-  test('every invariant judges the messages of a case that is named; what is named by its area is judged by its own', () => {
+  test('every invariant judges the messages of a case, however that was named', () => {
     const besideOf = (...what: readonly string[]) => [
       ...(selectSuites(suites, { what, level: 'required' }, suggest).beside ?? []),
     ];
     expect(besideOf('echo')).toEqual(['error-form', 'over-the-run']);
-    expect(besideOf('callback')).toEqual([]);
+    expect(besideOf('callback')).toEqual(['error-form', 'over-the-run']);
+    expect(besideOf('CB-008')).toEqual(['error-form', 'over-the-run']);
     expect(besideOf()).toEqual([]);
   });
 

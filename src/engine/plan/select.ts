@@ -15,7 +15,7 @@ export interface SelectedSuites {
   readonly invariants: readonly Invariant[];
   /** Ids of the rules that the run judges. */
   readonly rules: ReadonlySet<string>;
-  /** Ids of invariants that also judge the messages of named cases: only their findings count. */
+  /** Ids of unselected invariants, which also judge the messages of the cases: they count if they find or leave something open. */
   readonly beside?: ReadonlySet<string>;
 }
 
@@ -98,7 +98,8 @@ export function selectSuites(
   });
   const rulesNamed = namedRules({ cases, invariants: own }, named).filter((id) => inLevel.has(id));
   const rules = new Set([...wanted, ...rulesNamed]);
-  const others = namesCases ? suites.invariants.filter((one) => levelHas(one) && !own.includes(one)) : [];
+  // However the cases were named, every invariant judges their messages (P20).
+  const others = all ? [] : suites.invariants.filter((one) => levelHas(one) && !own.includes(one));
   if (rules.size > 0) {
     const beside = others.length === 0 ? {} : { beside: new Set(others.map(({ id }) => id)) };
     return { cases, invariants: [...own, ...others], rules, ...beside };
