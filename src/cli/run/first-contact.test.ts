@@ -48,7 +48,7 @@ const everywhere = (status: number, headers: Readonly<Record<string, string>>, b
 interface FirstContact {
   readonly change?: (target: JsonObject) => JsonObject;
   readonly proxy?: Rewriting;
-  /** What came back, and the first thing to look at. */
+  /** Matches the response as told, and the first thing to look at. */
   readonly came: RegExp;
   readonly lookAt: RegExp;
 }
