@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { unchainedText } from '../journal/entries.ts';
 import { type JsonObject, renderPlain } from '../lib/json.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
@@ -287,7 +288,7 @@ describe('what is recorded', () => {
     const lines = readFileSync(journal, 'utf8')
       .trimEnd()
       .split('\n')
-      .map((line): unknown => JSON.parse(line));
+      .map((line): unknown => JSON.parse(unchainedText(line)?.text ?? ''));
     expect(lines).toEqual([
       { kind: 'header', ...result.header },
       { kind: 'case', ...cases['one'] },

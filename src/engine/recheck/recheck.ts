@@ -120,7 +120,7 @@ function* messageFlaws({ footer, invariants, unsolicited }: EndedRun, walked: Wa
     yield `its cases have ${exchanges} exchanges, and its footer counts ${footer.exchanges}`;
   const { strangers = 0 } = footer;
   const kept = unsolicited.filter(({ stranger }) => stranger === true).length;
-  // Of many unsolicited deliveries only some are kept.
+  // The run keeps only the first of many unsolicited deliveries.
   const areAllKept = unsolicited.length < maxUnsolicited;
   if (arrived > footer.deliveries || (isPlain && areAllKept && arrived < footer.deliveries))
     yield `its cases have ${arrived} deliveries, and its footer counts ${footer.deliveries}`;

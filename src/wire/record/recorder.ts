@@ -67,7 +67,7 @@ const schemePattern = /^(bearer|basic|digest|dpop|negotiate) +(.+)$/is;
 /** Credential after the scheme; the whole value if it has none. */
 export const credentialValue = (value: string): string => schemePattern.exec(value)?.[2] ?? value;
 
-/** Values of the cookies in a `Cookie` line, or of the one in a `Set-Cookie` line (RFC 6265 §4.1.1, §4.2.1). */
+/** Values of the cookies in a `Cookie` line, or of the one in a `Set-Cookie` line (RFC 6265). */
 function cookieValues(kind: string, value: string): readonly string[] {
   const pairs = kind === 'set-cookie' ? value.split(';', 1) : value.split(';', maxRecordedLines);
   return pairs.map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
