@@ -65,7 +65,7 @@ export const isCredentialHeader = (name: string): boolean => credentialHeaders.h
 const schemePattern = /^(bearer|basic|digest|dpop|negotiate) +(.+)$/is;
 
 /** Credential after the scheme; the whole value if it has none. */
-export const credentialValue = (value: string): string => schemePattern.exec(value)?.[2] ?? value;
+const credentialValue = (value: string): string => schemePattern.exec(value)?.[2] ?? value;
 
 /** Values of the cookies in a `Cookie` line, or of the one in a `Set-Cookie` line (RFC 6265). */
 function cookieValues(kind: string, value: string): readonly string[] {
