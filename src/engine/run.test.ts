@@ -344,7 +344,7 @@ describe('a run that cannot be', () => {
     const { result, cases } = await runCases(two, conduct, { signal: controller.signal });
     expect(cases['one']).toMatchObject({ verdict: 'fail' });
     expect(cases['two']).toMatchObject({ verdict: 'not-run', reason: 'interrupted' });
-    expect(result.footer).toMatchObject({ outcome: 'incomplete', interrupted: true });
+    expect(result.footer).toMatchObject({ outcome: 'not conformant', interrupted: true });
     expect(result.footer?.reasons[0]).toBe('interrupted');
   });
 

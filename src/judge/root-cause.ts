@@ -49,7 +49,10 @@ export function settleInvariant(judged: InvariantResult, reason: string): Invari
   const { verdict, findings, violations, unjudged = 0 } = judged;
   const kept = findings.filter(standsAnyway);
   if (keepsVerdict(verdict) || kept.length === findings.length) return judged;
-  if (kept.some((one) => countedVerdict(one) === 'fail')) return { ...judged, findings: kept, verdict: 'fail' };
+  if (kept.some((one) => countedVerdict(one) === 'fail')) {
+    const broke = new Set(kept.map(({ message }) => message)).size;
+    return { ...judged, findings: kept, violations: broke, verdict: 'fail' };
+  }
   const { confirmation: _, ...rest } = judged;
   const open = { judged: judged.judged - violations, unjudged: unjudged + violations, violations: 0 };
   return { ...rest, ...open, findings: [], verdict: 'inconclusive', reason };
