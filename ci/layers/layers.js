@@ -14,7 +14,7 @@ export const layers = [
     name: 'cli',
     below: ['prove', 'setup', 'interfaces', 'explore', 'live', 'report', 'certificate', 'compare', 'engine', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'files', 'model', 'lib'],
-    packages: ['@bomb.sh/tab', 'commander', 'chalk'],
+    packages: ['commander', 'chalk'],
     because: 'one folder per command; it wires everything together and decides only the exit code',
   },
   {

@@ -78,7 +78,7 @@ test('renderCompletion keeps each candidate on its line', () => {
   const candidates = [{ value: 'a', description: 'one\ntwo' }];
   expect(renderCompletion({ candidates, otherwise: 'files' }).split('\n')).toEqual([
     expect.stringMatching(/^a\t/),
-    ':0',
+    ':files',
     '',
   ]);
 });
@@ -87,7 +87,7 @@ describe('the real program', () => {
   test('answers what a script asks', async () => {
     const { code, stdout, stderr } = await spawnCli(['complete', '--', 'run', '--fault', 'jti-kept-2-']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe('jti-kept-2-minutes\tA jti is forgotten after 2 minutes.\n:4\n');
+    expect(stdout).toBe('jti-kept-2-minutes\tA jti is forgotten after 2 minutes.\n:nothing\n');
   });
 
   test.each([
@@ -109,7 +109,10 @@ describe('the real program', () => {
     const script = `
       carrierspec() { ${program} "$@"; }
       source <(carrierspec completion bash); source <(carrierspec completion bash)
-      ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); __carrierspec_complete 2>/dev/null; echo "\${COMPREPLY[*]}"; }
+      ask() {
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}
+        __carrierspec_complete 2>/dev/null; echo "\${COMPREPLY[*]}"
+      }
       ask carrierspec repo
       ask carrierspec run --fault jti-kept-2-
       ask carrierspec explain request_den

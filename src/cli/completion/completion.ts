@@ -7,7 +7,7 @@ import { openCatalogue } from '../explain/catalogue.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import type { Definition } from '../shared/help.ts';
 import { type Input, inputName, spellings } from '../shared/inputs.ts';
-import { ShellCompDirective, script } from '@bomb.sh/tab';
+import { completionScripts } from './scripts.ts';
 
 interface Candidate {
   readonly value: string;
@@ -118,48 +118,19 @@ export async function completeWords(words: readonly string[], definitions: reado
   return definition === undefined ? noCompletion : completeArguments(definition, words.slice(start + 1));
 }
 
-type Shell = CommandInputs<typeof completionDefinition>['shell'];
-
-/** Text before and after the library's script, by shell. */
-const scriptFrames: Readonly<Record<Shell, { readonly before: string; readonly after: string }>> = {
-  bash: {
-    before: `# source <(carrierspec completion bash), in ~/.bashrc to have it in every shell
-declare -F __carrierspec_complete >/dev/null && return 0
-# The package bash-completion defines it; without that package words are as bash divides them.
-declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
-  cur="\${COMP_WORDS[COMP_CWORD]}"; prev="\${COMP_WORDS[COMP_CWORD-1]}"
-  words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD
-}
-`,
-    // Completes file names if there are no candidates.
-    after: 'complete -o default -F __carrierspec_complete carrierspec\n',
-  },
-  zsh: { before: '', after: '# source <(carrierspec completion zsh), in ~/.zshrc after compinit\n' },
-  fish: { before: '# carrierspec completion fish > ~/.config/fish/completions/carrierspec.fish\n', after: '' },
-};
-
 /** `carrierspec completion SHELL`: prints the completion script of a shell. */
 export function completionCommand(
   { shell }: CommandInputs<typeof completionDefinition>,
   { stdout }: Invocation,
 ): Promise<number> {
-  const { before, after } = scriptFrames[shell];
-  stdout.write(before);
-  script(shell, 'carrierspec', 'carrierspec');
-  stdout.write(after);
+  stdout.write(completionScripts[shell]);
   return Promise.resolve(exitCodes.conformant);
 }
 
-const directives: Readonly<Record<Completion['otherwise'], number>> = {
-  nothing: ShellCompDirective.ShellCompDirectiveNoFileComp,
-  files: ShellCompDirective.ShellCompDirectiveDefault,
-  folders: ShellCompDirective.ShellCompDirectiveFilterDirs,
-};
-
-/** A line for each candidate (value, tab, description), then the directive: the format that the library's scripts read. */
+/** A line for each candidate (value, tab, description), then one that says what the shell itself completes. */
 export function renderCompletion({ candidates, otherwise }: Completion): string {
   const lines = candidates.map(({ value, description }) => `${value}\t${forTerminal(description)}`);
-  return [...lines, `:${directives[otherwise]}`, ''].join('\n');
+  return [...lines, `:${otherwise}`, ''].join('\n');
 }
 
 /** `carrierspec complete -- WORDS`: called by the script at each press of Tab. */
