@@ -27,6 +27,7 @@ import {
   type TargetChoice,
   type TargetFile,
 } from './options.ts';
+import { throwAtCaller } from './throw-at-caller.ts';
 
 const { profile, jobs, order } = runDefinition.flags;
 
@@ -130,6 +131,11 @@ async function runForLibrary(
  * ReporterError, which carries the result, if a reporter threw.
  */
 export async function certify(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
+  const result = await throwAtCaller(certify, () => certifyTarget(target, options));
+  return result;
+}
+
+async function certifyTarget(target: TargetChoice, options: CertifyOptions): Promise<CertifyResult> {
   const choice = toRunChoice(target, options);
   const given = await collectReporters(options);
   const folder = options.out ?? makeTemporaryFolder('carrierspec-');

@@ -4,6 +4,7 @@ import { runEnding } from '../model/ending.ts';
 import { renderTerminal } from '../report/terminal/render.ts';
 import { certify } from './certify.ts';
 import type { CertifyOptions, CertifyResult, TargetChoice } from './options.ts';
+import { throwAtCaller } from './throw-at-caller.ts';
 
 /** Longest description in a test failure, in lines. */
 const maxDescriptionLines = 200;
@@ -24,7 +25,7 @@ export function describeResult(result: CertifyResult): string {
  * as `certify` does.
  */
 export async function expectConformant(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
-  const result = await certify(target, options);
+  const result = await throwAtCaller(expectConformant, () => certify(target, options));
   const ending = runEnding(result);
   if (ending === 'conformant' || ending === 'expected') return result;
   throw new AssertionError({

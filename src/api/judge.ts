@@ -5,6 +5,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Level } from '../model/rule.ts';
 import { renderFinding } from '../report/shared/prose.ts';
 import { readSuites } from '../setup/read-files.ts';
+import { throwAtCaller } from './throw-at-caller.ts';
 
 /** A rule broken by a message. */
 export interface Broken {
@@ -60,7 +61,12 @@ const cannotJudge = (why: string): CarrierspecError =>
  * Recognises one message (a compact JWS or JSON) and judges every rule that it can break by itself, not rules that need a run. Throws
  * CarrierspecError with the code `nothing-to-decode` if the text is not a message.
  */
-export async function judge(message: string, { suites = [], keys }: JudgeOptions = {}): Promise<Judged> {
+export async function judge(message: string, options: JudgeOptions = {}): Promise<Judged> {
+  const judged = await throwAtCaller(judge, () => judgeMessage(message, options));
+  return judged;
+}
+
+async function judgeMessage(message: string, { suites = [], keys }: JudgeOptions): Promise<Judged> {
   if (typeof message !== 'string') throw cannotJudge('it is no text');
   if (keys !== undefined && !Array.isArray(keys.keys)) throw cannotJudge('`keys` is no JWK set');
   if (message.length > maxFileBytes.message) throw cannotJudge(`it is longer than ${maxFileBytes.message} characters`);

@@ -166,6 +166,35 @@ describe('installed in an empty folder', () => {
     expect(stdout).toMatch(/wrong\.js\(2,[\s\S]*wrong\.js\(3,/);
   });
 
+  test.each([
+    ['certify', "certify('nothere.yaml')", /^CarrierspecError: there is no target file nothere\.yaml;/m],
+    [
+      'expectConformant',
+      "expectConformant('nothere.yaml')",
+      /^CarrierspecError: there is no target file nothere\.yaml;/m,
+    ],
+    ['loadSuites', "loadSuites(['nowhere'])", /^CarrierspecError: the suites have 1 mistake/m],
+    ['judge', "judge('no message')", /^CarrierspecError: this cannot be judged: /m],
+    [
+      'createReferenceCarrier',
+      "createReferenceCarrier({ faults: ['none'] })",
+      /^CarrierspecError: there is no fault none/m,
+    ],
+  ])(
+    'node shows of an error of %s that nothing catches the line of the caller, and none of the bundle',
+    (name, call, message) => {
+      const entry =
+        { expectConformant: '/expect', judge: '/judge', createReferenceCarrier: '/reference-carrier' }[name] ?? '';
+      writeFileSync(join(project, 'uncaught.js'), `import { ${name} } from 'carrierspec${entry}';\nawait ${call};\n`);
+      const { status, stderr } = runHere(process.execPath, 'uncaught.js');
+      expect(status).toBe(1);
+      expect(stderr).toMatch(message);
+      expect(stderr).toContain(`uncaught.js:2\nawait ${call};\n`);
+      expect(stderr.split('\n').filter((line) => line.length > 250)).toEqual([]);
+      expect(stderr.length).toBeLessThan(2500);
+    },
+  );
+
   test('the example runs', () => {
     const { status, stdout } = runHere(process.execPath, '--test', 'conformance.test.js');
     expect([status, stdout]).toEqual([0, expect.stringMatching(/pass 6\n/)]);

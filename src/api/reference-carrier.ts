@@ -5,6 +5,7 @@ import { omitUndefined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import type { TargetFile } from './options.ts';
+import { throwAtCaller } from './throw-at-caller.ts';
 
 export interface ReferenceCarrierOptions {
   /** Fault names; `carrierFaultNames` lists all. Default: none. */
@@ -50,6 +51,11 @@ function parseReceiverUrl(given: string | undefined, port: number): URL {
 
 /** Starts a reference carrier with the shipped registrations. Throws CarrierspecError. */
 export async function createReferenceCarrier(options: ReferenceCarrierOptions = {}): Promise<ReferenceCarrier> {
+  const carrier = await throwAtCaller(createReferenceCarrier, () => startCarrier(options));
+  return carrier;
+}
+
+async function startCarrier(options: ReferenceCarrierOptions): Promise<ReferenceCarrier> {
   const { faults = [], clock = 'virtual', ports, log, receiver: given } = options;
   const receiver = parseReceiverUrl(given, given === undefined ? await findFreePort() : 0);
   const registrations = referenceRegistrations(receiver.origin);

@@ -2,6 +2,7 @@ import { omitUndefined } from '../lib/json.ts';
 import type { Level, Rule } from '../model/rule.ts';
 import { readSuites } from '../setup/read-files.ts';
 import { caseRuleIds } from '../suite/suites.ts';
+import { throwAtCaller } from './throw-at-caller.ts';
 
 /** A case without its steps, which are internal to this version of the program. */
 export interface LoadedCase {
@@ -47,7 +48,7 @@ const toLoadedRule = ({ id, area, clause, level, description, interpretation }: 
 
 /** Loads the shipped suites and those of additional folders. Throws CarrierspecError with all mistakes in `problems`. */
 export async function loadSuites(folders: readonly string[] = []): Promise<LoadedSuites> {
-  const { rules, cases, digests, files } = await readSuites(folders);
+  const { rules, cases, digests, files } = await throwAtCaller(loadSuites, () => readSuites(folders));
   return {
     rules: rules.map(toLoadedRule),
     cases: cases.map((one) => {

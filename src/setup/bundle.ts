@@ -55,7 +55,8 @@ const { output } = await programBundle.write({
   chunkFileNames: '[name]-[hash].js',
   // Every command starts from one file, because finding a file takes as long as reading ten kilobytes.
   codeSplitting: { groups: chunkGroups },
-  minify: true,
+  // A user reads the names of error classes.
+  minify: { mangle: { keepNames: { function: false, class: true } } },
   comments: { legal: true, annotation: false, jsdoc: false },
   banner,
 });
