@@ -100,6 +100,23 @@ describe('preflight', () => {
     expect(await pending.json()).toEqual({ cards: [] });
   });
 
+  test('of drivers that ask a person: says what a run will ask, and never that there is no driver', async () => {
+    const { code, stdout } = await preflight((target) => ({
+      ...target,
+      drivers: { ...member(target, 'drivers'), approve: { ask: true }, deny: { ask: true } },
+    }));
+    const text = stdout.replaceAll(/\n {10}/g, ' ');
+    expect(code).toBe(0);
+    expect(text).toMatch(
+      /ok +client main: a plain request is accepted; it stays pending for \d+ s, because a person is asked for deny \(ask: true\)/,
+    );
+    expect(text).toContain(
+      'a person: not asked here. A run asks for approve: "Approve the request on the phone", deny: "Deny the request on the phone", at a terminal or on the page of --live; carrierspec plan lists each time\n',
+    );
+    expect(text).toMatch(/not tried: a person is asked for approve \(ask: true\), and no operator is here to be asked/);
+    expect(text).not.toMatch(/no driver/);
+  });
+
   test('what the file declares, and the carrier does not do, is a warning with the line to write', async () => {
     const { code, stdout } = await preflight((target) => ({
       ...target,

@@ -74,9 +74,15 @@ export function withoutAttendedDrivers(target: Target, operator: Operator | unde
   };
 }
 
+/** Says why nothing performs an action here. */
+export const describeMissingDriver = (action: string, { unattended = [] }: Pick<Target, 'unattended'>): string =>
+  unattended.includes(action)
+    ? `a person is asked for ${action} (ask: true), and no operator is here to be asked`
+    : `the target has no driver for ${action}`;
+
 export function requireDriver(action: string, { services }: CaseWith<never, 'target'>): Driver {
   const driver = services.target.drivers[action];
-  if (driver === undefined) throw new Unmet(`the target has no driver for ${action}`);
+  if (driver === undefined) throw new Unmet(describeMissingDriver(action, services.target));
   return driver;
 }
 

@@ -1,5 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, renderPlain } from '../../lib/json.ts';
+import { findAction } from '../../model/action.ts';
 import type { Client } from '../../model/target.ts';
 import type { Step, Case } from '../../suite/suites.ts';
 import { performAct } from '../act/verb.ts';
@@ -13,7 +14,7 @@ import {
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type ContextOpening } from '../context/open-context.ts';
 import { resolveUri, carrierNow } from '../context/scope.ts';
-import { driveAction } from '../drive/drive.ts';
+import { describeMissingDriver, driveAction } from '../drive/drive.ts';
 import { type ProbeNote, okNote, problemNote, skippedNote, type Blame } from './note.ts';
 import type { Position } from '../../model/rule.ts';
 import { MissingValue } from '../../model/suite.ts';
@@ -88,7 +89,7 @@ async function withdrawRequest(ctx: CaseContext, { granted }: ResponseObservatio
   const accepted = 'a plain request is accepted';
   if (ctx.services.target.drivers['deny'] === undefined) {
     const left = granted === undefined ? 'it stays pending' : `it stays pending for ${granted} s`;
-    return okNote(about, `${accepted}; ${left}, because there is no driver for deny`);
+    return okNote(about, `${accepted}; ${left}, because ${describeMissingDriver('deny', ctx.services.target)}`);
   }
   try {
     const { done, summary } = await driveAction({ action: 'deny', of: plainStepName, step: 'deny' }, ctx);
@@ -171,7 +172,15 @@ export async function checkClients(services: RunServices): Promise<readonly Prob
       notes.push(problemNote(about, { description, change }));
     } else notes.push(await askClient(assignment, order, services));
   }
-  return notes;
+  return [...notes, ...describeQuestions(services)];
+}
+
+/** Says which actions a run asks a person to do, whom this check asks nothing. */
+function describeQuestions({ target, interface: { actions } }: CarrierServices): readonly ProbeNote[] {
+  const asked = target.unattended?.map((name) => `${name}: "${findAction(name, actions)?.prompt ?? name}"`) ?? [];
+  if (asked.length === 0) return [];
+  const where = 'at a terminal or on the page of --live; carrierspec plan lists each time';
+  return [skippedNote('a person', `not asked here. A run asks for ${asked.join(', ')}, ${where}`)];
 }
 
 /** Tries one registration; a missing requirement is no mistake. */

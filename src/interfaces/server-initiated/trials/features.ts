@@ -1,6 +1,6 @@
 import { waitUntil } from '../../../engine/act/await.ts';
 import { type CaseContext, type CaseWith, Unmet } from '../../../engine/context/case-context.ts';
-import { denyRequest, driveAction } from '../../../engine/drive/drive.ts';
+import { denyRequest, driveAction, requireDriver } from '../../../engine/drive/drive.ts';
 import {
   type ProbeNote,
   okNote,
@@ -63,7 +63,7 @@ export async function approveRequest(
   scopes: readonly string[],
   ctx: CaseContext,
 ): Promise<CallbackObservation> {
-  if (ctx.services.target.drivers['approve'] === undefined) throw new Unmet('there is no driver for approve');
+  requireDriver('approve', ctx);
   const name = 'approved';
   const response = await sendTrialRequest(name, claims, ctx);
   if (!isAcceptedResponse(response)) throw new Unmet(`its request is refused: ${summarizeRefusal(response)}`);
