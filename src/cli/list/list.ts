@@ -1,5 +1,5 @@
 import { forJson } from '../../lib/json.ts';
-import { compileGlob, selectSuites, selectableNames } from '../../engine/plan/select.ts';
+import { compileGlob, selectSuites, isSelectable } from '../../engine/plan/select.ts';
 import { suggestionHint } from '../../lib/suggestion.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { levels, type Rule } from '../../model/rule.ts';
@@ -47,8 +47,7 @@ export function searchSelected(
   suites: Suites,
   { what, level }: Pick<ListFlags, 'what' | 'level'>,
 ): Pick<Suites, 'rules' | 'cases'> {
-  const known = selectableNames(suites);
-  const isName = (word: string): boolean => known.some((name) => compileGlob(word).test(name));
+  const isName = (word: string): boolean => isSelectable(word, suites);
   const chosenBy = (names: readonly string[]): ReadonlySet<Case | string> => {
     const { rules, cases } = selectSuites(suites, { what: names, level }, () => []);
     return new Set([...rules, ...cases]);

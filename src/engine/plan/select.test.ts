@@ -124,6 +124,35 @@ describe('what is selected', () => {
   });
 });
 
+describe('the folder of the suites', () => {
+  const movedTo = (folder: string): Suites => ({
+    ...suites,
+    cases: suites.cases.map((one) => ({ ...one, position: at(`${folder}/${one.id}.suite.yaml`) })),
+  });
+  const moved = movedTo('/home/echo-and-grant-15');
+
+  test('is part of no glob', () => {
+    expect(selectSuites(moved, { what: ['*echo*'] }, suggest).cases.map(({ id }) => id)).toEqual(['echo']);
+    expect(() => selectSuites(moved, { what: ['*home*'] }, suggest)).toThrow('nothing is called *home*');
+  });
+
+  test('is in no suggestion', () => {
+    let known: readonly string[] = [];
+    const keep = (_: string, names: readonly string[]): string[] => {
+      known = names;
+      return [];
+    };
+    expect(() => selectSuites(moved, { what: ['req-15'] }, keep)).toThrow('nothing is called req-15');
+    expect(known).toContain('jti-repeated');
+    expect(known.filter((name) => name.includes('home'))).toEqual([]);
+  });
+
+  test('is part of the whole path, which names a file', () => {
+    const what = ['/home/echo-and-grant-15/echo.suite.yaml'];
+    expect(selectSuites(moved, { what }, suggest).cases.map(({ id }) => id)).toEqual(['echo']);
+  });
+});
+
 describe('the level', () => {
   test('leaves out what is below it', () => {
     expect(run([], 'required')).toEqual({

@@ -37,36 +37,48 @@ const fileName = (path: string): string =>
 
 const itemNames = memoizeByObject(({ id, suite, area, position }: Case | Invariant): readonly string[] => {
   const [matrix = id] = id.split('/');
-  return [id, matrix, suite, area, position.file, fileName(position.file), `${area}/${fileName(position.file)}`];
+  return [id, matrix, suite, area, fileName(position.file), `${area}/${fileName(position.file)}`];
 });
+
+// A glob or a suggestion must not depend on the folder of the suites: a path is a name as a whole only.
+const isInFile = ({ position }: Case | Invariant, what: readonly string[]): boolean => what.includes(position.file);
 
 export const invariantRules = ({ expectations }: Invariant): Set<string> =>
   new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
 
-export const selectableNames = memoizeByObject(({ rules, cases, invariants }: Suites): readonly string[] => [
+const selectableNames = memoizeByObject(({ rules, cases, invariants }: Suites): readonly string[] => [
   ...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(itemNames)]),
 ]);
+
+/** Whether a name, glob or path of a suite file selects anything. */
+export const isSelectable = (pattern: string, suites: Suites): boolean => {
+  const test = compileGlob(pattern);
+  const { cases, invariants } = suites;
+  return (
+    selectableNames(suites).some((name) => test.test(name)) ||
+    [...cases, ...invariants].some((one) => isInFile(one, [pattern]))
+  );
+};
 
 function requireMatch(
   pattern: string,
   suites: Suites,
   suggest: (wrong: string, names: readonly string[]) => string[],
 ): void {
-  const test = compileGlob(pattern);
-  const names = selectableNames(suites);
-  if (names.some((name) => test.test(name))) return;
-  const near = suggest(pattern, names);
+  if (isSelectable(pattern, suites)) return;
+  const near = suggest(pattern, selectableNames(suites));
   const hint = near.length === 0 ? 'see carrierspec list' : `did you mean ${near.join(' or ')}?`;
   throw new CarrierspecError(`nothing is called ${pattern}; ${hint}`, { code: 'nothing-selected' });
 }
 
 type NameTest = (names: Iterable<string>) => boolean;
+type ItemTest = (item: Case | Invariant) => boolean;
 
 /** Rules of the cases and invariants that are named themselves. */
-function namedRules({ cases, invariants }: Omit<SelectedSuites, 'rules'>, named: NameTest): string[] {
+function namedRules({ cases, invariants }: Omit<SelectedSuites, 'rules'>, isNamed: ItemTest): string[] {
   return [
-    ...cases.filter((given) => named(itemNames(given))).flatMap((given) => [...caseRuleIds(given)]),
-    ...invariants.filter((one) => named(itemNames(one))).flatMap((one) => [...invariantRules(one)]),
+    ...cases.filter(isNamed).flatMap((given) => [...caseRuleIds(given)]),
+    ...invariants.filter(isNamed).flatMap((one) => [...invariantRules(one)]),
   ];
 }
 
@@ -80,13 +92,14 @@ export function selectSuites(
   const tests = what.map((pattern) => compileGlob(pattern));
   const all = what.length === 0;
   const named: NameTest = (names) => [...names].some((name) => tests.some((test) => test.test(name)));
+  const isNamed: ItemTest = (item) => named(itemNames(item)) || isInFile(item, what);
   const within = suites.rules.filter((rule) => levels.indexOf(rule.level) <= levels.indexOf(level));
   const inLevel = new Set(within.map(({ id }) => id));
   const wanted = new Set([...inLevel].filter((id) => all || named([id])));
 
   const levelHas = (invariant: Invariant): boolean => [...invariantRules(invariant)].some((id) => inLevel.has(id));
   const isWanted = (one: Invariant): boolean => [...invariantRules(one)].some((id) => wanted.has(id));
-  const own = suites.invariants.filter((one) => levelHas(one) && (isWanted(one) || named(itemNames(one))));
+  const own = suites.invariants.filter((one) => levelHas(one) && (isWanted(one) || isNamed(one)));
   const namesCases = !all && suites.cases.some(({ id }) => named([id, id.split('/')[0] ?? id]));
   // An invariant named together with cases judges those; one over several cases also needs the cases that show it.
   const isShown = (one: Invariant): boolean => one.on === 'run' || isWanted(one) || !(namesCases && named([one.id]));
@@ -94,9 +107,9 @@ export function selectSuites(
   const cases = suites.cases.filter((given) => {
     if (shownBy.has(given.id) || shownBy.has(given.id.split('/')[0] ?? '')) return true;
     const rules = [...caseRuleIds(given)].filter((id) => inLevel.has(id));
-    return rules.length > 0 && (all || rules.some((id) => wanted.has(id)) || named(itemNames(given)));
+    return rules.length > 0 && (all || rules.some((id) => wanted.has(id)) || isNamed(given));
   });
-  const rulesNamed = namedRules({ cases, invariants: own }, named).filter((id) => inLevel.has(id));
+  const rulesNamed = namedRules({ cases, invariants: own }, isNamed).filter((id) => inLevel.has(id));
   const rules = new Set([...wanted, ...rulesNamed]);
   // However the cases were named, every invariant judges their messages (P20).
   const others = all ? [] : suites.invariants.filter((one) => levelHas(one) && !own.includes(one));
