@@ -62,9 +62,9 @@ function viewWaits({ waiting }: ProgressState): LiveState['waiting'] {
   }));
 }
 
-function viewState(state: ProgressState, undone: number, now: number): Omit<LiveState, 'ended' | 'stopping'> {
+function viewState(state: ProgressState, now: number): Omit<LiveState, 'ended' | 'stopping'> {
   const left = secondsLeft(state, now);
-  const { cases, done, counts, broken, runNow, heardAt, waiting, tasks, planned } = state;
+  const { cases, done, undone, counts, broken, runNow, heardAt, waiting, tasks, planned } = state;
   return {
     now,
     begun: state.startedAt !== undefined,
@@ -72,9 +72,9 @@ function viewState(state: ProgressState, undone: number, now: number): Omit<Live
     elapsed: secondsSince(state, now),
     ...(left === undefined ? {} : { left }),
     cases,
-    done: done - undone,
+    done,
     undone,
-    counts: undone === 0 ? counts : { ...counts, 'not-run': (counts['not-run'] ?? 0) - undone },
+    counts,
     broken: { fail: broken.fail.size, warn: broken.warn.size },
     clock: { now: runNow, heardAt },
     waiting: viewWaits(state),
@@ -111,7 +111,6 @@ export function createFeed(now: () => number): Feed {
   let state = initialState;
   let ended: string | undefined;
   let stopping: string | undefined;
-  let undone = 0;
   let version = 0;
   let seq = 0;
   const [messages, others] = [createRing(), createRing()];
@@ -124,8 +123,6 @@ export function createFeed(now: () => number): Feed {
   return {
     event: (event) => {
       state = applyEvent(state, event, now());
-      // Cases that a stop left out are reported as finished.
-      if (event.kind === 'case-finished' && event.undone === true) undone += 1;
       version += 1;
       const item = feedItem(event);
       if (item !== undefined) add(item);
@@ -139,7 +136,7 @@ export function createFeed(now: () => number): Feed {
       version += 1;
     },
     version: () => version,
-    state: () => ({ ...viewState(state, undone, now()), ...omitUndefined({ stopping, ended }) }),
+    state: () => ({ ...viewState(state, now()), ...omitUndefined({ stopping, ended }) }),
     since: (from) =>
       [...messages.kept, ...others.kept].filter((one) => one.seq > from).toSorted((one, other) => one.seq - other.seq),
   };

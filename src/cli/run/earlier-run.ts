@@ -160,19 +160,33 @@ function hasUnfinishedWork(folder: string): boolean {
   }
 }
 
+interface ResumedFlags extends Pick<RepeatedFlags, 'target' | 'suites'> {
+  readonly shard?: string | undefined;
+  readonly expected?: string | undefined;
+  readonly report: readonly string[];
+  readonly keepGoing: boolean;
+}
+
+/** Command that continues a run; its journal has the other settings. Undefined without a carrier or a journal to go on with. */
+export function resumeCommand(given: ResumedFlags, { folder }: RunFolder): string | undefined {
+  const { target, suites, shard, expected, report, keepGoing } = given;
+  if (target === undefined || !isThere(journalPath(folder))) return undefined;
+  const words = [
+    ...['--out', folder, ...renderFlags({ target, suites })],
+    ...(shard === undefined ? [] : ['--shard', shard]),
+    ...(expected === undefined ? [] : ['--expected', expected]),
+    ...report.flatMap((one) => ['--report', one]),
+    ...(keepGoing ? ['--keep-going'] : []),
+  ];
+  return `carrierspec run --resume ${words.map(quoteWord).join(' ')}`;
+}
+
 /** Adds the command that continues the run to a journal write error. */
-export function withResumeCommand(
-  error: unknown,
-  given: Pick<RepeatedFlags, 'target' | 'suites'>,
-  { folder }: RunFolder,
-): unknown {
+export function withResumeCommand(error: unknown, given: ResumedFlags, place: RunFolder): unknown {
   if (!(error instanceof JournalUnwritable)) return error;
-  const { target, suites } = given;
-  const words = ['--out', folder, ...renderFlags({ ...omitUndefined({ target }), suites })];
-  const ofItsOwn = given.target !== undefined && isThere(journalPath(folder));
-  const way = ofItsOwn
-    ? `make room there, then go on with: carrierspec run --resume ${words.map(quoteWord).join(' ')}`
-    : 'make room there, then run again';
+  const command = resumeCommand(given, place);
+  const way =
+    command === undefined ? 'make room there, then run again' : `make room there, then go on with: ${command}`;
   return new CarrierspecError(`${error.message}; ${way}`, { code: error.code, cause: error });
 }
 

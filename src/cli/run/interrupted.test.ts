@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
@@ -68,5 +69,30 @@ describe('Ctrl-C in real time', () => {
     const pending = /^\S+: the request of step \S+ to subscriber first is pending until \S+Z$/;
     expect(code).toBe(130);
     expect(report).toMatchObject({ verdict: 'not-run', left: [expect.stringMatching(pending)] });
+  });
+
+  test('the last line is the command that goes on, and it does', async () => {
+    const out = join(makeFolder(), "it's mine");
+    const report = `markdown=${join(out, 'run.md')}`;
+    /** Interrupts a run once its journal says so. */
+    const interruptWhen = async (said: RegExp, args: readonly string[]) => {
+      const running = startCli(args, { env: carrier.env });
+      const journal = join(out, 'journal.jsonl');
+      const read = (): string => (existsSync(journal) ? readFileSync(journal, 'utf8') : '');
+      await expect.poll(read, { timeout: 30_000 }).toMatch(said);
+      running.interrupt();
+      return running.ended;
+    };
+    const flags = ['--out', out, '--target', carrier.target, '--report', report];
+    const { code, stderr } = await interruptWhen(/"kind":"header"/, ['run', 'callback', ...flags]);
+    expect(code).toBe(130);
+    expect(stderr.split('ending with what is finished')[1]).not.toMatch(/%|left/);
+    const [, command = ''] = /\ngo on with: (.*)\n$/.exec(stderr) ?? [];
+    const shell = `carrierspec() { printf '%s\\n' "$@"; }; ${command}`;
+    const words = execFileSync('sh', ['-c', shell], { encoding: 'utf8' }).trimEnd().split('\n');
+    expect(words).toEqual(['run', '--resume', ...flags]);
+    const resumed = await interruptWhen(/"kind":"resumed"/, words);
+    expect(resumed.code).toBe(130);
+    expect(resumed.stderr.endsWith(`go on with: ${command}\n`)).toBe(true);
   });
 });

@@ -40,6 +40,7 @@ import {
   repeatFlags,
   reportFinished,
   requireNamed,
+  resumeCommand,
   withResumeCommand,
 } from './earlier-run.ts';
 import { parseShard, resolveRunOptions } from './settings.ts';
@@ -108,6 +109,16 @@ function describeEnd(result: Result): string {
   return `The run ${how}: ${footer === undefined ? 'it has no outcome' : resultHeadlineLine(result)}.`;
 }
 
+/** Says how an interrupted run goes on. */
+function noteResume(
+  { footer }: Result,
+  given: RunFlags,
+  { place, stderr }: Pick<Destination, 'place'> & Pick<Invocation, 'stderr'>,
+): void {
+  const command = footer?.interrupted === true ? resumeCommand(given, place) : undefined;
+  if (command !== undefined) stderr.write(`go on with: ${forTerminal(command, Number.POSITIVE_INFINITY)}\n`);
+}
+
 async function certifyCarrier(
   given: RunFlags,
   { place, reports, ids, earlier }: Destination,
@@ -139,6 +150,7 @@ async function certifyCarrier(
     await reporters.finish(ran.result);
     ran.close();
     opened.finish();
+    noteResume(ran.result, given, { place, stderr });
     reporters.requireSound();
     return resultExitCode(ran.result);
   } finally {

@@ -7,6 +7,7 @@ import { renderFinding } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { renderClockTime } from '../shared/time.ts';
 import {
+  millisecondsUntil,
   secondsLeft,
   secondsSince,
   type ProgressState,
@@ -21,16 +22,17 @@ import {
 } from './state.ts';
 
 /** Progress and counts of a run; failures are shown even if there are none. */
-function renderDone({ cases, done, counts, broken }: ProgressState): string {
+function renderDone({ cases, done, undone, counts, broken }: ProgressState): string {
   const of = (verdict: Verdict): number => counts[verdict] ?? 0;
   const unjudged = of('inconclusive') + of('error');
+  const notRun = of('not-run') + undone;
   const warnings = of('warn') + broken.warn.size;
   return [
     `${done}/${cases} cases`,
     countNoun(of('fail') + broken.fail.size, 'failure'),
     ...(warnings === 0 ? [] : [countNoun(warnings, 'warning')]),
     ...(unjudged === 0 ? [] : [`${unjudged} inconclusive or in error`]),
-    ...(of('not-run') === 0 ? [] : [`${of('not-run')} not run`]),
+    ...(notRun === 0 ? [] : [`${notRun} not run`]),
   ].join(', ');
 }
 
@@ -43,7 +45,7 @@ function renderLeft(state: ProgressState, now: number): string | undefined {
 
 /** `14:31:10, in 4 min 30 s: iat-far-too-old/24h-old waits for the moment of step replay`. */
 function renderWait({ until, case: id, for: what }: WaitingCase, state: ProgressState, now: number): string {
-  const left = until - state.runNow - (now - state.heardAt);
+  const left = millisecondsUntil(until, state, now);
   // A virtual clock is unrelated to the time of day.
   const moment = state.planned === undefined ? renderClockTime(until) : renderLocalTime(now + left, now);
   return forTerminal(`${moment}, in ${renderLength(left)}: ${id} waits for ${what}`, textLimit);
@@ -149,7 +151,8 @@ export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now
   const { write, pause, resume } = createLines(stream);
   const tenth = (): readonly string[] => {
     const tenths = state.cases === 0 ? 0 : Math.floor((state.done * 10) / state.cases);
-    if (tenths <= lastTenth || secondsSince(state, now()) * 1000 >= logInterval) return [];
+    // A run that is ending comes to no further tenth.
+    if (tenths <= lastTenth || state.undone > 0 || secondsSince(state, now()) * 1000 >= logInterval) return [];
     lastTenth = tenths;
     return [`${tenths * 10}%: ${renderDone(state)}`];
   };

@@ -12,7 +12,7 @@ const finished = (
   id: string,
   verdict: 'pass' | 'fail' | 'inconclusive' | 'informational' | 'not-run',
   reason?: string,
-): ProgressEvent => ({
+): Extract<ProgressEvent, { readonly kind: 'case-finished' }> => ({
   kind: 'case-finished',
   id,
   verdict,
@@ -206,6 +206,37 @@ describe('the time that is left', () => {
     expect(secondsLeft(late, 5_000_000)).toBe(0);
   });
 
+  it('is never less than the time until the next moment that a case waits for', () => {
+    const wait = (until: number): ProgressEvent => {
+      const waiting = [9000, until].map((second) => ({ case: 'b', for: 'a callback', until: second * 1000 }));
+      return { kind: 'waiting', waiting, now: 5000 * 1000 };
+    };
+    // The longest path has ended, and by the plan the run with it.
+    const late = after([
+      [0, start],
+      [600, finished('a', 'pass')],
+      [3600, finished('b', 'pass')],
+      [3600, wait(5420)],
+    ]);
+    expect(secondsLeft(late, 3_600_000)).toBe(420);
+    expect(secondsLeft(late, 3_620_000)).toBe(400);
+    const early = after([
+      [0, start],
+      [5, wait(5420)],
+    ]);
+    expect(secondsLeft(early, 5000)).toBe(3595);
+  });
+
+  it('is unknown in a run that is ending, which counts no case without a verdict as done', () => {
+    const ending = after([
+      [0, start],
+      [10, finished('a', 'pass')],
+      [20, { ...finished('b', 'not-run'), undone: true }],
+    ]);
+    expect(ending).toMatchObject({ done: 1, undone: 1, counts: { pass: 1 } });
+    expect(secondsLeft(ending, 20_000)).toBeUndefined();
+  });
+
   it('is by cases on a virtual clock, and unknown at the beginning and at the end', () => {
     const many = after([[0, { kind: 'started', cases: 100 }]]);
     const first = ['a', 'b', 'c', 'd'].reduce((state, id) => applyEvent(state, finished(id, 'pass'), 1000), many);
@@ -218,6 +249,18 @@ describe('the time that is left', () => {
     const all = ['b', 'c', 'd'].reduce((state, id) => applyEvent(state, finished(id, 'pass'), 2000), one);
     expect(secondsLeft(all, 2000)).toBeUndefined();
   });
+});
+
+it('has no further percentages in a run that is ending', () => {
+  const stream = createStream();
+  const progress = createProgress({ stream, tty: false, colour: false, now: () => 0 });
+  progress.event({ kind: 'started', cases: 10 });
+  for (const id of ['a', 'b']) progress.event(finished(id, 'pass'));
+  for (const id of ['c', 'd', 'e']) progress.event({ ...finished(id, 'not-run'), undone: true });
+  progress.event(finished('f', 'pass'));
+  for (const id of ['g', 'h', 'i', 'j']) progress.event({ ...finished(id, 'not-run'), undone: true });
+  progress.close();
+  expect(stream.written).toEqual(['10%: 1/10 cases, 0 failures\n', '20%: 2/10 cases, 0 failures\n']);
 });
 
 describe('a long run in a log', () => {

@@ -49,6 +49,8 @@ export const textLimit = 300;
 export interface ProgressState {
   readonly cases: number;
   readonly done: number;
+  /** Cases that a stopped run leaves without a verdict; the run is ending if there are any. */
+  readonly undone: number;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
   /** Broken invariants by verdict. */
   readonly broken: Readonly<Record<'fail' | 'warn', ReadonlySet<string>>>;
@@ -71,6 +73,7 @@ export interface ProgressState {
 export const initialState: ProgressState = {
   cases: 0,
   done: 0,
+  undone: 0,
   counts: {},
   broken: { fail: new Set(), warn: new Set() },
   told: new Set(),
@@ -105,9 +108,14 @@ function withFinding(state: ProgressState, event: EventOfKind<'finding'>): Progr
 export const secondsSince = ({ startedAt }: ProgressState, now: number): number =>
   startedAt === undefined ? 0 : (now - startedAt) / 1000;
 
-function withEnded(state: ProgressState, { id, verdict }: EventOfKind<'case-finished'>, now: number): ProgressState {
-  const counts = { ...state.counts, [verdict]: (state.counts[verdict] ?? 0) + 1 };
+function withEnded(
+  state: ProgressState,
+  { id, verdict, undone }: EventOfKind<'case-finished'>,
+  now: number,
+): ProgressState {
   const waiting = state.waiting.filter((one) => one.case !== id);
+  if (undone === true) return { ...state, undone: state.undone + 1, waiting };
+  const counts = { ...state.counts, [verdict]: (state.counts[verdict] ?? 0) + 1 };
   const next = { ...state, done: state.done + 1, counts, waiting };
   const { path = [] } = state.planned ?? {};
   const at = path.findIndex((one) => one.case === id);
@@ -142,13 +150,22 @@ export function applyEvent(state: ProgressState, event: ProgressEvent, now: numb
 /** Share of the cases that must have ended before the remaining time can be estimated. */
 const minEndedShare = 0.05;
 
-/** Seconds until the end, from the plan and its longest path, or from the cases so far; undefined if unknown. */
+/** Milliseconds until a moment on the run's clock, in a run in real time. */
+export const millisecondsUntil = (moment: number, { runNow, heardAt }: ProgressState, now: number): number =>
+  moment - runNow - (now - heardAt);
+
+/**
+ * Seconds until the end, from the plan and its longest path, or from the cases so far; undefined if unknown, or if the run is ending.
+ * In real time the end is not before the next moment that a case waits for.
+ */
 export function secondsLeft(state: ProgressState, now: number): number | undefined {
-  const { planned, done, cases, delay, passed } = state;
+  const { planned, done, undone, cases, delay, passed, waiting } = state;
   const elapsed = secondsSince(state, now);
-  if (done >= cases) return undefined;
+  if (done >= cases || undone > 0) return undefined;
   if (planned === undefined) return done < cases * minEndedShare ? undefined : (elapsed / done) * (cases - done);
   const next = planned.path[passed];
   const overdue = next === undefined ? delay : Math.max(delay, elapsed - next.ends);
-  return Math.max(0, planned.seconds + overdue - elapsed);
+  const [first] = waiting;
+  const least = first === undefined ? 0 : millisecondsUntil(first.until, state, now) / 1000;
+  return Math.max(0, least, planned.seconds + overdue - elapsed);
 }
