@@ -45,7 +45,7 @@ export const mergeDefinition = defineCommand({
     'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete.',
   args: { files: textsInput('<result...>', 'the result.json, or journal.jsonl, of each shard') },
   flags: { suites, report, out: mergeOut, ...detailFlags },
-  examples: ['shard-*/result.json', 'one/result.json two/result.json --out whole --report markdown=summary.md'],
+  examples: ['shard-*/result.json', 'shard-1/result.json shard-2/result.json --out whole --report markdown=summary.md'],
   ends: judgedExits,
   docs: 'docs/ci.md',
 });
