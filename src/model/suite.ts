@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import type { Millis } from '../lib/time.ts';
 import type { Position } from './rule.ts';
 
 /** Values that a template can read. */
@@ -21,13 +22,13 @@ export interface Template {
   readonly evaluate: (scope: Scope) => Json;
 }
 
-/** Expression for a time in epoch seconds, with fraction. A step's name means the time it was sent. */
+/** Expression for a time, written in epoch seconds. A step's name means the time it was sent. */
 export interface Moment {
   readonly source: string;
   readonly position: Position;
   readonly paths: readonly (readonly string[])[];
   /** Throws MissingValue where a path leads nowhere. */
-  readonly evaluate: (scope: Scope) => number;
+  readonly evaluate: (scope: Scope) => Millis;
 }
 
 /** Thrown if a template reads a missing value: the step's condition is unmet. */

@@ -16,6 +16,7 @@ import { eventKey, markTaken, untakenDeliveries, armDeliveryWake } from '../cont
 import { otherSubscriber } from '../context/scope.ts';
 import { lockAdvice } from '../receive/lock.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
+import { afterSeconds, type Millis, toSeconds } from '../../lib/time.ts';
 
 interface RaisingStep {
   readonly name: string;
@@ -54,8 +55,7 @@ export const waitsToTheEnd = ({ expectations }: Step): boolean =>
 
 interface AwaitCondition {
   readonly inboxes: readonly Pick<Inbox, 'listeners'>[];
-  /** Milliseconds. */
-  readonly until: number;
+  readonly until: Millis;
   readonly enough: () => boolean;
 }
 
@@ -91,13 +91,14 @@ export const expectsSilence = ({ expectations }: Step): boolean =>
 /** Takes the deliveries of an await, and builds the part of its observation that all kinds share. */
 async function takeDeliveries<D extends InboxDelivery>(inbox: Inbox<D>, awaiting: AwaitStep) {
   const { act, step, ctx } = awaiting;
-  const sentAt = ctx.now() / 1000;
-  const until = act.until?.evaluate(ctx.scope()) ?? sentAt + deliveryWait(act.what, ctx.services.target);
+  const begun = ctx.now();
+  const due = act.until?.evaluate(ctx.scope()) ?? afterSeconds(begun, deliveryWait(act.what, ctx.services.target));
+  const [sentAt, until] = [toSeconds(begun), toSeconds(due)];
   const all = waitsToTheEnd(step);
   const wanted = (): readonly D[] => untakenDeliveries(inbox, (delivery) => isExpectedKind(awaiting, delivery));
   const own = (): readonly D[] => wanted().filter((delivery) => !isMisdirected(delivery));
   const enough = (): boolean => !all && own().length > 0;
-  await waitUntil({ inboxes: [inbox], until: until * 1000, enough }, ctx);
+  await waitUntil({ inboxes: [inbox], until: due, enough }, ctx);
   const came = own().length > 0 || expectsSilence(step) ? own() : wanted();
   const deliveries = markTaken(inbox, all ? came : came.slice(0, 1));
   const last = deliveries.at(-1);

@@ -10,6 +10,7 @@ import { driveAction } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
 import { waitUntil } from './await.ts';
 import { needsControl } from '../../model/outcome.ts';
+import { afterSeconds, wholeMillis } from '../../lib/time.ts';
 
 /** Minimum delays before each resend of a throttled step, in seconds: other cases may have to end first. */
 const resendDelays = [0, 4, 15, 40] as const;
@@ -32,8 +33,8 @@ export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'h
   return Number.isNaN(date) ? 1 : Math.max(0, Math.ceil(date - (receivedAt ?? date)));
 }
 
-/** Seconds a step may begin late; its observation means nothing after that. */
-export const maxLateness = 2;
+/** Time by which a step may begin late; its observation means nothing after that. */
+export const maxLateness = wholeMillis(2000);
 
 /** Seconds until a throttled step is sent again; undefined if that is too long or too late. */
 function resendDelay(
@@ -43,12 +44,12 @@ function resendDelay(
 ): number | undefined {
   if (at === undefined) {
     const delay = Math.max(wanted, least);
-    const isTooLate = by !== undefined && ctx.now() / 1000 + delay > by.evaluate(ctx.scope());
+    const isTooLate = by !== undefined && afterSeconds(ctx.now(), delay) > by.evaluate(ctx.scope());
     return wanted > maxRetryAfter || isTooLate ? undefined : delay;
   }
   if (ctx.case.requires.includes('virtual-clock')) return 0;
-  const left = at.evaluate(ctx.scope()) + maxLateness - ctx.now() / 1000;
-  return wanted > left ? undefined : wanted;
+  const last = at.evaluate(ctx.scope()) + maxLateness;
+  return afterSeconds(ctx.now(), wanted) > last ? undefined : wanted;
 }
 
 /** Whether only the whole case can be repeated: the carrier may have consumed an earlier object when it throttled. */
@@ -64,7 +65,8 @@ async function performUnthrottled(step: Step, ctx: CaseContext): Promise<Observa
     if (observation.kind !== 'response' || !isThrottled(observation)) break;
     const seconds = resendDelay(step, { wanted: retryAfter(observation), least }, ctx);
     if (seconds === undefined) break;
-    if (seconds > 0) await ctx.wait({ due: ctx.now() + seconds * 1000, for: `${step.name}, which was throttled` });
+    if (seconds > 0)
+      await ctx.wait({ due: afterSeconds(ctx.now(), seconds), for: `${step.name}, which was throttled` });
     observation = await performAct(step, ctx);
   }
   return observation;
@@ -133,7 +135,7 @@ export async function probeDropped(
     ctx.state.traces.set(step, one);
     await driveAction({ action: 'approve', of: step, step }, ctx);
   }
-  const until = ctx.now() + deliveryWait('callback', target) * 1000;
+  const until = afterSeconds(ctx.now(), deliveryWait('callback', target));
   const sent = observation.repetitions?.length ?? 1;
   const inboxes = ctx.state.inboxes.filter((one) => one.step === step).slice(-sent);
   const count = (): number => inboxes.filter(({ deliveries }) => deliveries.some(({ tokens }) => tokens)).length;

@@ -6,6 +6,7 @@ import type { Case, Step } from '../../suite/suites.ts';
 import type { CarrierServices, CaseWith } from '../context/case-context.ts';
 import { otherSubscriber } from '../context/scope.ts';
 import { lastActionTime, rememberAction } from '../drive/changes.ts';
+import { afterSeconds, ceilMillis, toSeconds } from '../../lib/time.ts';
 
 /** Remembers the actions of a case that ended before the run was interrupted. */
 export function rememberCase(
@@ -18,7 +19,7 @@ export function rememberCase(
   for (const { act } of steps) {
     if (!isTrigger(act)) continue;
     const whose = act.subscriber === undefined ? own : otherSubscriber(target, act.subscriber, own);
-    if (whose !== undefined) rememberAction(state, { action: act.action, subscriber: whose.name }, endedAt);
+    if (whose !== undefined) rememberAction(state, { action: act.action, subscriber: whose.name }, ceilMillis(endedAt));
   }
 }
 
@@ -31,13 +32,13 @@ export async function runRest(
   const { state } = ctx.services;
   for (const { action, seconds } of since) {
     const last = lastActionTime(state, { action, subscriber: ctx.subscriber.name });
-    const due = last === undefined ? 0 : last + seconds * 1000;
-    if (due > ctx.now()) await ctx.wait({ due, for: `the last ${action} to be long ago` });
+    const due = last === undefined ? undefined : afterSeconds(last, seconds);
+    if (due !== undefined && due > ctx.now()) await ctx.wait({ due, for: `the last ${action} to be long ago` });
   }
   return {
     kind: 'trigger',
     step: step.name,
-    sentAt: ctx.now() / 1000,
+    sentAt: toSeconds(ctx.now()),
     done: true,
     summary: 'the subscriber was left alone',
   };

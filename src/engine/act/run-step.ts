@@ -8,6 +8,7 @@ import { judgeStep } from './judge-step.ts';
 import { needsProbe, performRepeated, probeDropped, maxLateness } from './repeat.ts';
 import { denyPendingInboxes } from '../drive/drive.ts';
 import { findVerb } from './verb.ts';
+import { elapsedMillis } from '../../lib/time.ts';
 
 /** `casesPerSubscriber` up to which few requests of a subscriber may be pending. */
 const fewCasesLimit = 4;
@@ -30,6 +31,8 @@ async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
   await denyPendingInboxes(ctx, { kept, room });
 }
 
+const formatSeconds = (span: number): string => `${(span / 1000).toFixed(1)} s`;
+
 /** Throws Unmet if the step went out late: it waited for its turn to send, a throttling carrier or missing results. */
 function requireInTime(
   { at, by, name, times }: Step,
@@ -39,16 +42,16 @@ function requireInTime(
   // An await sends nothing.
   if ((times ?? 1) > 1 || observation.kind === 'await' || observation.kind === 'events') return;
   const { sentAt } = observation;
-  const secondsAfter = (moment: Moment | undefined): number =>
-    moment === undefined ? 0 : sentAt - moment.evaluate(ctx.scope());
+  const timeAfter = (moment: Moment | undefined): number =>
+    moment === undefined ? 0 : elapsedMillis(sentAt) - moment.evaluate(ctx.scope());
   // An action may take effect later than its moment.
-  const late = observation.kind === 'response' ? secondsAfter(at) : 0;
+  const late = observation.kind === 'response' ? timeAfter(at) : 0;
   if (late > maxLateness) {
     const why = ctx.services.target.rateLimit === undefined ? '--jobs requests were under way' : 'of the rate limit';
-    throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because ${why}`);
+    throw new Unmet(`step ${name} went out ${formatSeconds(late)} late, because ${why}`);
   }
-  const tooLate = secondsAfter(by);
-  if (tooLate > 0) throw new Unmet(`step ${name} went out ${tooLate.toFixed(1)} s after the last moment for it`);
+  const tooLate = timeAfter(by);
+  if (tooLate > 0) throw new Unmet(`step ${name} went out ${formatSeconds(tooLate)} after the last moment for it`);
 }
 
 function recordValues({ record }: Step, ctx: Pick<CaseContext, 'redactor' | 'scope' | 'state'>): void {
@@ -76,10 +79,10 @@ export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
 async function runOnce(step: Step, ctx: CaseContext): Promise<void> {
   const { at, name } = step;
   if (at !== undefined) {
-    const due = at.evaluate(ctx.scope()) * 1000;
+    const due = at.evaluate(ctx.scope());
     if (due > ctx.now()) await ctx.wait({ due, for: name });
-    const late = (ctx.now() - due) / 1000;
-    if (late > maxLateness) throw new Unmet(`step ${name} was due ${late.toFixed(1)} s before it could begin`);
+    const late = ctx.now() - due;
+    if (late > maxLateness) throw new Unmet(`step ${name} was due ${formatSeconds(late)} before it could begin`);
   }
   await makeRoom(step, ctx);
   let observation = await performRepeated(step, ctx);

@@ -16,9 +16,10 @@ import {
 } from '../drive/changes.ts';
 import { driveAction, driverKind, requireDriver } from '../drive/drive.ts';
 import type { DriveOrder, DriveOutcome } from '../drive/driver.ts';
+import { afterSeconds, type Millis, toSeconds } from '../../lib/time.ts';
 
 /** Notes a change that may have been made at this moment, and the events that it may raise. */
-function noteChange(at: number, { note, order, whose }: ChangeInProgress, ctx: CaseContext): void {
+function noteChange(at: Millis, { note, order, whose }: ChangeInProgress, ctx: CaseContext): void {
   noteAction({ action: order.action, whose }, at, ctx);
   recordChangeTime(note, at, ctx);
 }
@@ -66,14 +67,15 @@ export async function runTrigger(act: Trigger, step: Step, ctx: CaseContext): Pr
   );
   const { done, summary, at = asked, message, status, body } = driven;
   if (!done && !act.ifPossible) throw new Unmet(`${action} was not possible: ${summary}`);
-  const took = at - asked - (done ? (driver.takesEffect ?? 0) * 1000 : 0);
+  const expected = done ? afterSeconds(asked, driver.takesEffect ?? 0) : asked;
+  const took = at - expected;
   if (step.at !== undefined && took > maxDriverTime) {
     throw new Unmet(`the driver for ${action} took ${(took / 1000).toFixed(0)} s, so it was not done when it was due`);
   }
   return {
     kind: 'trigger',
     step: step.name,
-    sentAt: at / 1000,
+    sentAt: toSeconds(at),
     done,
     summary: `${action} ${done ? 'done' : 'not possible'}${driverKind(driver).quoted ? `: ${summary}` : ''}`,
     ...omitUndefined({ message, status, body }),

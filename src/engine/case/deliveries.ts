@@ -11,6 +11,7 @@ import { expectsSilence } from '../act/await.ts';
 import { otherSubscribers } from './locks.ts';
 import { isRefusal } from '../act/refusal.ts';
 import { isInboxPending } from '../drive/drive.ts';
+import { afterSeconds, dueMillis, latest } from '../../lib/time.ts';
 
 /** Registers the case for requests to its canary, and for events about its subscribers. Returns the function that ends those about events. */
 export function listenForCase(ctx: CaseContext): () => void {
@@ -43,7 +44,7 @@ function lateWatchEnd(inbox: RequestInbox, { case: { steps }, services }: CaseWi
 export async function observeLate(ctx: CaseWith<'case' | 'now' | 'state' | 'wait', 'interface'>): Promise<void> {
   const { inboxes } = ctx.state;
   for (;;) {
-    const due = Math.max(0, ...inboxes.map((inbox) => lateWatchEnd(inbox, ctx))) * 1000;
+    const due = latest(...inboxes.map((inbox) => dueMillis(lateWatchEnd(inbox, ctx))));
     if (due <= ctx.now()) return;
     await ctx.wait({ due, for: 'late callbacks', arm: armDeliveryWake(inboxes) });
   }
@@ -52,7 +53,7 @@ export async function observeLate(ctx: CaseWith<'case' | 'now' | 'state' | 'wait
 /** Awaits the callbacks of denied requests in a case that is not observed: later they would be unsolicited. */
 export async function awaitDenied(ctx: CaseWith<'now' | 'state' | 'wait', 'target'>): Promise<void> {
   const { inboxes } = ctx.state;
-  const due = ctx.now() + ctx.services.target.deliveryTimeout * 1000;
+  const due = afterSeconds(ctx.now(), ctx.services.target.deliveryTimeout);
   while (inboxes.some(isInboxPending) && due > ctx.now())
     await ctx.wait({ due, for: 'the last callbacks', arm: armDeliveryWake(inboxes) });
 }

@@ -3,6 +3,7 @@ import type { Remnant } from '../context/run-state.ts';
 import { undoAll } from '../drive/changes.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { denyInbox, isInboxPending } from '../drive/drive.ts';
+import { afterSeconds, dueMillis, latest, type Millis } from '../../lib/time.ts';
 
 /** Waits until the carrier shows the changes of the case, and has forgotten the events that it raised. */
 export async function coolDown({
@@ -13,11 +14,11 @@ export async function coolDown({
 }: CaseWith<'now' | 'state' | 'wait', 'interface'>): Promise<void> {
   if (state.shownAt > now()) await wait({ due: state.shownAt, for: 'the carrier to know what was undone' });
   if (state.eventsRaised.size === 0) return;
-  const due = Math.max(...state.eventsRaised.values()) + services.interface.timing.coolDown * 1000;
+  const due = afterSeconds(latest(...state.eventsRaised.values()), services.interface.timing.coolDown);
   if (due > now()) await wait({ due, for: 'the carrier to forget the events' });
 }
 
-const formatUtc = (milliseconds: number): string => new Date(milliseconds).toISOString();
+const formatUtc = (milliseconds: Millis): string => new Date(milliseconds).toISOString();
 
 const describeRemaining = ({ lock, undoing }: PendingUndo): string =>
   `${lock.replace(':', ' ')} is changed, and ${undoing.action} still to be done`;
@@ -48,7 +49,7 @@ function awaitLastCallbacks(denied: readonly RequestInbox[]): Promise<void> {
 
 function describePending(
   { step, response }: RequestInbox,
-  until: number,
+  until: Millis,
   { subscriber }: Pick<CaseContext, 'subscriber'>,
 ): Remnant {
   const known = response?.granted === undefined ? '' : ` until ${formatUtc(until)}`;
@@ -57,14 +58,13 @@ function describePending(
 
 interface PendingRequest {
   readonly inbox: RequestInbox;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
+  readonly until: Millis;
 }
 
 function pendingRequests({ state, services, now }: CaseWith<'now' | 'state', 'interface'>): readonly PendingRequest[] {
   return state.inboxes.filter(isInboxPending).flatMap((inbox) => {
     const { sentAt = 0, granted = services.interface.timing.longestWatch } = inbox.response ?? {};
-    const until = (sentAt + granted) * 1000;
+    const until = dueMillis(sentAt + granted);
     return until <= now() ? [] : [{ inbox, until }];
   });
 }
@@ -85,7 +85,7 @@ async function denyStopped(ctx: CaseContext): Promise<readonly Remnant[]> {
 /** Events that the case raised less than a cool-down ago: the carrier may drop similar ones. */
 const remainingEvents = ({ state, now, services }: CaseWith<'now' | 'state', 'interface'>): readonly Remnant[] =>
   [...state.eventsRaised].flatMap(([subscriber, at]): readonly Remnant[] => {
-    const until = at + services.interface.timing.coolDown * 1000;
+    const until = afterSeconds(at, services.interface.timing.coolDown);
     if (until <= now()) return [];
     const words = `events of subscriber ${subscriber} were raised: until ${formatUtc(until)} the carrier may drop the like`;
     return [{ about: 'events', words }];

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { floorMillis, inWholeUnits, type Millis } from '../../lib/time.ts';
 import type { Clock, IdleRun } from './timeline.ts';
 import { type InFlightWatch, watchInFlight, type ClockReading, type VirtualClockOptions } from './virtual-clock.ts';
 
@@ -20,7 +21,7 @@ interface FlowingState extends VirtualClockOptions {
   readonly watch: InFlightWatch;
 }
 
-const flowingNow = ({ anchor }: FlowingState): number => Math.floor(anchor.now + performance.now() - anchor.at);
+const flowingNow = ({ anchor }: FlowingState): Millis => floorMillis(anchor.now + performance.now() - anchor.at);
 
 /** Sets our clock to the carrier's, but never back, so that no moment occurs twice. */
 function synchronize(state: FlowingState, now: number): void {
@@ -46,13 +47,14 @@ function quietDelay(state: FlowingState, { inFlight, nextDue }: ClockReading): n
   return flowingGrace;
 }
 
-async function advanceCarrier(state: FlowingState, ours: number, stillIdle: () => boolean): Promise<void> {
+async function advanceCarrier(state: FlowingState, ours: Millis, stillIdle: () => boolean): Promise<void> {
   const reading = await readClock(state);
   const restless = quietDelay(state, reading) ?? (reading.inFlight === undefined ? flowingGrace : 0);
   if (restless > 0) await pause(restless);
   if (!stillIdle() || restless === idlePollInterval) return;
   const theirs = reading.nextDue ?? ours;
-  const to = theirs > flowingNow(state) ? Math.min(ours, theirs) : ours;
+  const next = theirs > flowingNow(state) && theirs < ours ? theirs : ours;
+  const to = inWholeUnits(next, state.client.unit);
   if (to - flowingNow(state) <= minAdvance) {
     await pause(idlePollInterval);
     return;

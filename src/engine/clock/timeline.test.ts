@@ -7,6 +7,7 @@ import {
   Interrupted,
   type Timeline,
 } from './timeline.ts';
+import { wholeMillis } from '../../lib/time.ts';
 
 const label = { case: 'a-case', for: 'a callback' };
 
@@ -18,7 +19,7 @@ function handWork() {
   let lastWake: () => void = () => undefined;
   const work: Clock = {
     kind: 'virtual',
-    now: () => now,
+    now: () => wholeMillis(now),
     schedule: (_, fire) => {
       fires.add(fire);
       return () => void fires.delete(fire);
@@ -45,9 +46,9 @@ describe('the timeline', () => {
     const timeline = createTimeline(work);
     timeline.enter();
     timeline.enter();
-    void timeline.wait({ due: 500, label });
+    void timeline.wait({ due: wholeMillis(500), label });
     expect(idles).toEqual([]);
-    void timeline.wait({ due: 300, label });
+    void timeline.wait({ due: wholeMillis(300), label });
     expect(idles).toEqual([{ next: 300, stillIdle: true }]);
   });
 
@@ -72,7 +73,7 @@ describe('the timeline', () => {
     const done = runConcurrently(
       timeline,
       dues.map((due) => async () => {
-        await timeline.wait({ due, label });
+        await timeline.wait({ due: wholeMillis(due), label });
         if (due === 500) throw new TypeError('the last one');
       }),
     );
@@ -82,7 +83,7 @@ describe('the timeline', () => {
     expect(idles[1]).toEqual({ next: 500, stillIdle: true });
     moveTo(500);
     await expect(done).rejects.toThrow('the last one');
-    void timeline.wait({ due: 900, label });
+    void timeline.wait({ due: wholeMillis(900), label });
     expect(idles[2]).toEqual({ next: 900, stillIdle: true });
   });
 
@@ -98,7 +99,7 @@ describe('the timeline', () => {
     const { work, moveTo } = handWork();
     const timeline = createTimeline(work);
     for (let count = 0; count < 3; count += 1) timeline.enter();
-    const waits = [300, 300, 301].map((due) => timeline.wait({ due, label }));
+    const waits = [300, 300, 301].map((due) => timeline.wait({ due: wholeMillis(due), label }));
     moveTo(300);
     expect(await Promise.all(waits.slice(0, 2))).toEqual([false, false]);
     expect(timeline.waiting().map(({ due }) => due)).toEqual([301]);
@@ -111,7 +112,7 @@ describe('the timeline', () => {
     let disarmed = 0;
     timeline.enter();
     const woken = timeline.wait({
-      due: 300,
+      due: wholeMillis(300),
       label,
       arm: (given) => {
         wake = given;
@@ -152,7 +153,7 @@ describe('the timeline', () => {
     const timeline = createTimeline(work);
     timeline.enter();
     const woken = timeline.wait({
-      due: 300,
+      due: wholeMillis(300),
       label,
       arm: (wake) => {
         wake();
@@ -167,8 +168,8 @@ describe('the timeline', () => {
   test('says what is waited for, and until when', () => {
     const timeline = createTimeline(handWork().work);
     timeline.enter();
-    void timeline.wait({ due: 300, label });
-    expect(timeline.waiting()).toMatchObject([{ due: 300, label }]);
+    void timeline.wait({ due: wholeMillis(300), label });
+    expect(timeline.waiting()).toMatchObject([{ due: wholeMillis(300), label }]);
   });
 
   test('interrupt ends every wait, and those to come', async () => {
@@ -176,12 +177,12 @@ describe('the timeline', () => {
     const timeline = createTimeline(work);
     timeline.enter();
     timeline.enter();
-    const waits = [timeline.wait({ due: 300, label }), timeline.wait({ label })].map((wait) =>
+    const waits = [timeline.wait({ due: wholeMillis(300), label }), timeline.wait({ label })].map((wait) =>
       wait.catch((error: unknown) => error),
     );
     timeline.interrupt();
     for (const end of await Promise.all(waits)) expect(end).toBeInstanceOf(Interrupted);
-    await expect(timeline.wait({ due: 1, label })).rejects.toThrow(new Interrupted());
+    await expect(timeline.wait({ due: wholeMillis(1), label })).rejects.toThrow(new Interrupted());
     expect(timeline.waiting()).toEqual([]);
     expect(fires.size).toBe(0);
     timeline.leave();
@@ -195,7 +196,7 @@ describe('the real clock', () => {
 
   const parkFor = (timeline: Timeline, milliseconds: number) => {
     timeline.enter();
-    return timeline.wait({ due: timeline.now() + milliseconds, label });
+    return timeline.wait({ due: wholeMillis(timeline.now() + milliseconds), label });
   };
 
   test('waits as long as it says, side by side', async () => {
@@ -230,7 +231,7 @@ describe('the real clock', () => {
     const timeline = createTimeline(createRealClock());
     timeline.enter();
     const woken = timeline.wait({
-      due: timeline.now() + 60_000,
+      due: wholeMillis(timeline.now() + 60_000),
       label,
       arm: (wake) => {
         setTimeout(wake, 10);

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { type Millis, wholeMillis } from '../../lib/time.ts';
 
 export interface WaitLabel {
   readonly case: string;
@@ -6,8 +7,8 @@ export interface WaitLabel {
 }
 
 export interface Wait {
-  /** Milliseconds since the epoch on the run's clock; without it only `arm` can end the wait. */
-  readonly due?: number;
+  /** Moment on the run's clock; without it only `arm` can end the wait. */
+  readonly due?: Millis;
   readonly label: WaitLabel;
   /** Registers an early end of the wait. Returns the function that unregisters it. */
   readonly arm?: (wake: () => void) => () => void;
@@ -16,13 +17,12 @@ export interface Wait {
 /** Clock of a run. When every activity waits, a virtual clock advances to the next due moment. */
 export interface Timeline {
   readonly kind: 'real' | 'virtual';
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => Millis;
   readonly enter: () => void;
   readonly leave: () => void;
   /** Returns true if woken, false at the due moment. Throws Interrupted when the run is stopped. */
   readonly wait: (wait: Wait) => Promise<boolean>;
-  readonly waiting: () => readonly { readonly due: number | undefined; readonly label: WaitLabel }[];
+  readonly waiting: () => readonly { readonly due: Millis | undefined; readonly label: WaitLabel }[];
   /** Ends all present and future waits with Interrupted. */
   readonly interrupt: () => void;
   /** Aborts at the first interrupt, for activities that are neither waits nor exchanges. */
@@ -38,7 +38,7 @@ export class Interrupted extends Error {
 }
 
 interface PendingWait {
-  readonly due: number | undefined;
+  readonly due: Millis | undefined;
   readonly label: WaitLabel;
   readonly end: (how: boolean | Interrupted) => void;
 }
@@ -46,16 +46,16 @@ interface PendingWait {
 /** Access of a clock to a run in which everything waits. */
 export interface IdleRun {
   /** Earliest due moment of the run. */
-  readonly next: () => number | undefined;
+  readonly next: () => Millis | undefined;
   readonly wake: () => void;
   readonly stillIdle: () => boolean;
 }
 
 export interface Clock {
   readonly kind: 'real' | 'virtual';
-  readonly now: () => number;
+  readonly now: () => Millis;
   /** Begins a wait. Returns the function to call if it ends early. */
-  readonly schedule: (due: number, fire: () => void) => () => void;
+  readonly schedule: (due: Millis, fire: () => void) => () => void;
   readonly idle: (idle: IdleRun) => void;
 }
 
@@ -65,7 +65,7 @@ const maxTimeout = 2 ** 31 - 1;
 /** Creates a clock of monotonic time from the wall clock at the start: a jump of that clock moves no deadline. */
 export function createRealClock(): Clock {
   const started = Date.now() - performance.now();
-  const now = (): number => Math.floor(started + performance.now());
+  const now = (): Millis => wholeMillis(Math.floor(started + performance.now()));
   return {
     kind: 'real',
     now,
@@ -90,8 +90,8 @@ interface TimelineState {
   busy: number;
 }
 
-function earliestDue({ waits }: TimelineState): number | undefined {
-  let earliest: number | undefined;
+function earliestDue({ waits }: TimelineState): Millis | undefined {
+  let earliest: Millis | undefined;
   for (const { due } of waits) if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
   return earliest;
 }

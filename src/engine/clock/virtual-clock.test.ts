@@ -2,11 +2,17 @@ import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { omitUndefined } from '../../lib/json.ts';
-import { createHandClock, type HandClock, type HandClockOptions } from '../../testing/carriers/hand-clock.ts';
+import { wholeMillis } from '../../lib/time.ts';
+import {
+  createHandClock,
+  type HandClock,
+  type HandClockOptions,
+  readingOf,
+} from '../../testing/carriers/hand-clock.ts';
 import { createVirtualClock, type VirtualClockOptions } from './virtual-clock.ts';
 import { createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
-const start = 1_767_225_600_000;
+const start = wholeMillis(1_767_225_600_000);
 const label = { case: 'a-case', for: 'a moment' };
 
 interface Setup {
@@ -50,7 +56,7 @@ async function activity<T>({ timeline }: Setup, act: () => Promise<T>): Promise<
 }
 
 const sleep = ({ timeline }: Setup, milliseconds: number): Promise<boolean> =>
-  timeline.wait({ due: timeline.now() + milliseconds, label });
+  timeline.wait({ due: wholeMillis(timeline.now() + milliseconds), label });
 
 /** Asks the carrier for a delivery after a while; returns true if it came within our patience. */
 async function ask(setup: Setup, after: number, deliveryTimeout: number): Promise<boolean> {
@@ -64,7 +70,7 @@ async function ask(setup: Setup, after: number, deliveryTimeout: number): Promis
       wake();
     }),
   );
-  const due = timeline.now() + deliveryTimeout;
+  const due = wholeMillis(timeline.now() + deliveryTimeout);
   const arm = (given: () => void) => {
     wake = given;
     return () => {
@@ -208,7 +214,7 @@ describe('trouble', () => {
     const failures: unknown[] = [];
     const timeline = createTimeline(
       createVirtualClock({
-        client: { read: () => Promise.reject(cause), advance: () => Promise.reject(cause) },
+        client: { unit: wholeMillis(1), read: () => Promise.reject(cause), advance: () => Promise.reject(cause) },
         start,
         held: () => 0,
         onAdvance: () => undefined,
@@ -219,25 +225,26 @@ describe('trouble', () => {
       }),
     );
     timeline.enter();
-    await expect(timeline.wait({ due: start + 1, label })).rejects.toThrow(new Interrupted());
+    await expect(timeline.wait({ due: wholeMillis(start + 1), label })).rejects.toThrow(new Interrupted());
     expect(failures).toEqual([cause]);
   });
 
   test('a carrier that never stops sending ends the run with what it says', async () => {
     const { timeline, failures } = openSetup({ stuck: 3, longestInFlight: 50 });
     timeline.enter();
-    await expect(timeline.wait({ due: start + 1, label })).rejects.toThrow(new Interrupted());
+    await expect(timeline.wait({ due: wholeMillis(start + 1), label })).rejects.toThrow(new Interrupted());
     expect(failures).toMatchObject([{ code: 'clock-unusable' }]);
     expect(String(failures[0])).toContain('(inFlight: 3, expected: 0)');
   });
 
   test('a carrier that always has something due 1 ms later ends the run', async () => {
     let now = start;
-    const reading = () => Promise.resolve({ now, nextDue: now + 1, inFlight: 0 });
+    const reading = () => Promise.resolve(readingOf({ now, nextDue: now + 1, inFlight: 0 }));
     const failures: unknown[] = [];
     const timeline: Timeline = createTimeline(
       createVirtualClock({
         client: {
+          unit: wholeMillis(1),
           read: reading,
           advance: async (to) => {
             await yieldOnce();
@@ -256,17 +263,18 @@ describe('trouble', () => {
       }),
     );
     timeline.enter();
-    await expect(timeline.wait({ due: start + 86_400_000, label })).rejects.toThrow(new Interrupted());
+    await expect(timeline.wait({ due: wholeMillis(start + 86_400_000), label })).rejects.toThrow(new Interrupted());
     expect(failures).toMatchObject([{ code: 'clock-unusable' }]);
     expect(String(failures[0])).toMatch(/the next moment of the run is still 86\d{6} ms away/);
   });
 
   test('a carrier that is for ever overdue does not keep our moments from coming', async () => {
     let now = start;
-    const reading = () => Promise.resolve({ now, nextDue: start - 1, inFlight: 0 });
+    const reading = () => Promise.resolve(readingOf({ now, nextDue: start - 1, inFlight: 0 }));
     const timeline = createTimeline(
       createVirtualClock({
         client: {
+          unit: wholeMillis(1),
           read: reading,
           advance: (to) => {
             now = to;
@@ -280,7 +288,7 @@ describe('trouble', () => {
       }),
     );
     timeline.enter();
-    expect(await timeline.wait({ due: start + 1000, label })).toBe(false);
+    expect(await timeline.wait({ due: wholeMillis(start + 1000), label })).toBe(false);
     expect(timeline.now()).toBe(start + 1000);
   });
 });

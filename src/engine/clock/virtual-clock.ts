@@ -1,5 +1,6 @@
 import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/promises';
 import type { Clock, IdleRun } from './timeline.ts';
+import { inWholeUnits, latest, type Millis, wholeMillis } from '../../lib/time.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 
 /** Longest time, in real milliseconds, for which a carrier may be sending while the run waits: a connection fails earlier. */
@@ -34,25 +35,32 @@ export function watchInFlight(longest: number = maxInFlight): InFlightWatch {
   };
 }
 
-/** Reading of a carrier's settable clock. Milliseconds since the epoch. */
+/** Reading of a carrier's settable clock. */
 export interface ClockReading {
-  readonly now: number;
-  readonly nextDue: number | null;
+  /** Rounded down. */
+  readonly now: Millis;
+  /** First moment in whole units of the clock that is not before the carrier's time. */
+  readonly least: Millis;
+  /** Rounded up. */
+  readonly nextDue: Millis | null;
   /** Deliveries that the carrier is sending now; undefined if it cannot tell. */
   readonly inFlight: number | undefined;
 }
 
 export interface ClockClient {
+  /** Unit in which the clock is advanced. */
+  readonly unit: Millis;
   readonly read: () => Promise<ClockReading>;
-  readonly advance: (to: number) => Promise<ClockReading>;
+  /** Advances to a moment in whole units. Throws RangeError for any other. */
+  readonly advance: (to: Millis) => Promise<ClockReading>;
 }
 
 export interface VirtualClockOptions {
   readonly client: ClockClient;
-  readonly start: number;
+  readonly start: Millis;
   /** Deliveries that the receiver holds back on purpose: they are in flight, but nothing happens before their response. */
   readonly held: () => number;
-  readonly onAdvance: (to: number) => void;
+  readonly onAdvance: (to: Millis) => void;
   readonly onFailure: (cause: unknown) => void;
   /** Limit of sending while everything waits, in real milliseconds; default: `maxInFlight`. */
   readonly longestInFlight?: number;
@@ -63,11 +71,16 @@ export interface VirtualClockOptions {
 /** Grace for a carrier that cannot report deliveries in flight, in milliseconds. */
 const deliveryGrace = 50;
 
+/** Milliseconds between readings while the carrier is behind. */
+const overduePoll = 10;
+
 interface VirtualState extends VirtualClockOptions {
-  now: number;
+  now: Millis;
   advancing: boolean;
-  /** Moment at which the carrier was already asked for what is overdue. */
-  overdueAt: number | undefined;
+  /** Moment that the carrier is behind with, how often its clock was advanced for that, and since when, on performance.now(). */
+  overdue: { readonly at: Millis; readonly asked: number; readonly since: number } | undefined;
+  /** Overdue moment for which the run no longer waits. */
+  ignored: Millis | undefined;
 }
 
 const isCarrierQuiet = ({ held }: VirtualState, { inFlight }: ClockReading): boolean =>
@@ -86,24 +99,50 @@ async function settleDeliveries(
     if (reading !== undefined && isCarrierQuiet(state, reading)) return reading;
     if (reading !== undefined && reading.inFlight === undefined) {
       await pause(deliveryGrace);
-      return stillIdle() ? reading : undefined;
+      if (!stillIdle()) return undefined;
+      // A delivery meanwhile may have made something due.
+      const after = await state.client.read();
+      return stillIdle() ? after : undefined;
     }
     if (reading?.inFlight !== undefined) watch.goOn(reading.inFlight, state.held());
+    if (reading !== undefined) state.overdue = undefined;
     await yieldOnce();
     if (!stillIdle()) return undefined;
     reading = await state.client.read();
   }
 }
 
-/** Next moment of the carrier or the run. The carrier is asked once for what is overdue, not forever. */
-function nextMoment({ now, overdueAt }: VirtualState, ours: number, theirs: number | null): number {
-  if (theirs === null) return ours;
-  if (theirs > now) return Math.min(ours, theirs);
-  return overdueAt === now ? ours : now;
+/** Real time, in milliseconds, that a carrier gets to begin what is due; after that the run goes on without it. */
+const overdueGrace = 250;
+
+/** Moment to advance to for what is overdue, `wait` until the carrier has begun it, or undefined if the run does not wait any more. */
+function overdueMoment(state: VirtualState, due: Millis, least: Millis): Millis | 'wait' | undefined {
+  const { client, overdue, ignored } = state;
+  const { asked, since } = overdue?.at === due ? overdue : { asked: 0, since: performance.now() };
+  state.overdue = { at: due, asked: asked + 1, since };
+  if (asked === 0) return least;
+  if (ignored === due) return undefined;
+  // In a longer unit the carrier may round the moment down that it tells: then it is due within the next unit.
+  if (asked === 1 && client.unit > 1) return wholeMillis(least + client.unit);
+  if (performance.now() - since < overdueGrace) return 'wait';
+  state.ignored = due;
+  return undefined;
+}
+
+/** Next moment of the carrier or the run, in whole units of the clock, or `wait` for what the carrier is behind with. */
+function nextMoment(state: VirtualState, ours: Millis, { nextDue, least }: ClockReading): Millis | 'wait' {
+  const isOverdue = nextDue !== null && nextDue <= state.now;
+  const theirs = (isOverdue ? overdueMoment(state, nextDue, least) : nextDue) ?? ours;
+  if (theirs === 'wait') return theirs;
+  return inWholeUnits(ours < theirs ? ours : theirs, state.client.unit);
 }
 
 /** Throws CarrierspecError if the carrier has named one due moment after another for too long, and the run's own is still to come. */
-function requireArrival(begun: number, { longestAdvancing = maxAdvancing }: VirtualState, left: number): void {
+function requireArrival(
+  begun: number,
+  { longestAdvancing = maxAdvancing }: Pick<VirtualClockOptions, 'longestAdvancing'>,
+  left: number,
+): void {
   if (performance.now() - begun < longestAdvancing) return;
   const message =
     `the carrier's clock cannot be advanced: for ${longestAdvancing / 1000} s of real time it has named one due moment (nextDue) ` +
@@ -124,13 +163,17 @@ async function advanceClocks(state: VirtualState, { next, wake, stillIdle }: Idl
       return;
     }
     requireArrival(begun, state, ours - state.now);
-    const to = nextMoment(state, ours, reading.nextDue);
+    const to = nextMoment(state, ours, reading);
+    if (to === 'wait') {
+      await pause(overduePoll);
+      reading = await state.client.read();
+      continue;
+    }
     if (to > state.now) state.onAdvance(to);
-    state.overdueAt = to === state.now ? to : undefined;
     state.now = to;
     reading = await state.client.advance(to);
-    // The carrier may count in whole seconds and be slightly ahead.
-    state.now = Math.max(to, reading.now);
+    // The carrier may be slightly ahead.
+    state.now = latest(to, reading.now);
   }
 }
 
@@ -143,14 +186,20 @@ async function advanceWhileIdle(state: VirtualState, idle: IdleRun): Promise<voi
 
 /** Discrete-event simulation: when everything waits, both clocks advance to the next due moment. */
 export function createVirtualClock(options: VirtualClockOptions): Clock {
-  const state: VirtualState = { ...options, now: options.start, advancing: false, overdueAt: undefined };
+  const state: VirtualState = {
+    ...options,
+    now: options.start,
+    advancing: false,
+    overdue: undefined,
+    ignored: undefined,
+  };
   return {
     kind: 'virtual',
     now: () => state.now,
     schedule: () => () => undefined,
     idle: (idle) => {
       // Part of the run acted, so something may be due at this moment again.
-      state.overdueAt = undefined;
+      state.overdue = undefined;
       if (!state.advancing) advanceWhileIdle(state, idle).catch(options.onFailure);
     },
   };

@@ -42,6 +42,7 @@ import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
 import type { RunState } from './run-state.ts';
 import type { Walk } from './walk.ts';
+import type { Millis } from '../../lib/time.ts';
 
 /** Hands over the requests of this step, as they would be sent and recorded, instead of sending them. */
 export interface RequestHold {
@@ -238,9 +239,9 @@ export interface CaseState {
   /** Inboxes by SP and subscriber. */
   readonly events: Map<string, Inbox<EventObservation>>;
   /** Time of the last action that may raise events of a subscriber, by name; milliseconds. */
-  readonly eventsRaised: Map<string, number>;
+  readonly eventsRaised: Map<string, Millis>;
   /** Time from which the carrier shows all changes; milliseconds. */
-  shownAt: number;
+  shownAt: Millis;
   /** Step that sent the last request. */
   lastRequest: string | undefined;
   /** Step that did not show what the rest of the case builds on. */
@@ -301,8 +302,8 @@ export interface CaseContext {
   readonly within: (services: RunServices) => CaseContext;
   /** Scope of a template; roots in `extra` precede all others. */
   readonly scope: (extra?: Readonly<Record<string, unknown>>) => Scope;
-  /** Milliseconds since the epoch on the clock of the run. */
-  readonly now: () => number;
+  /** Moment on the clock of the run. */
+  readonly now: () => Millis;
   /** Returns true if woken, false at the due moment. Throws Interrupted. */
   readonly wait: (wait: Omit<Wait, 'label'> & { readonly for: string }) => Promise<boolean>;
 }

@@ -15,6 +15,7 @@ import {
 } from './case-context.ts';
 import { createInbox } from './inbox.ts';
 import { createScope } from './scope.ts';
+import { ceilMillis } from '../../lib/time.ts';
 
 const emptyState = (): CaseState => ({
   traces: new Map(),
@@ -28,7 +29,7 @@ const emptyState = (): CaseState => ({
   eventsAnswered: new Map(),
   events: new Map(),
   eventsRaised: new Map(),
-  shownAt: 0,
+  shownAt: ceilMillis(0),
   lastRequest: undefined,
   unmet: undefined,
   incomplete: undefined,

@@ -1,3 +1,4 @@
+import type { Millis } from '../../lib/time.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { DriverCallRecord } from '../../judge/observation.ts';
 import type { Delivery } from '../../model/exchange.ts';
@@ -76,7 +77,7 @@ export interface RunState {
   /** Deadline for stopped cases to deny their requests, in milliseconds of performance.now(); set by the first. */
   denyUntil: number | undefined;
   /** Time of the last action on a subscriber, by both names; milliseconds. */
-  readonly done: Map<string, number>;
+  readonly done: Map<string, Millis>;
   /** Ids that the carrier gave to the first requests. */
   readonly requestIds: Set<string>;
   /** Names of the clients with an accepted request, and of those with an accepted plain request. */

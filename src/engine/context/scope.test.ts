@@ -11,6 +11,7 @@ import { deliverTo, openInbox } from './inbox.ts';
 
 import { createTimeline } from '../clock/timeline.ts';
 import type { Case } from '../../suite/suites.ts';
+import { wholeMillis } from '../../lib/time.ts';
 
 const main = buildClient({ keys: [rsaKey(), ecKey()], secret: 'hush-hush-hush' });
 const second = buildClient({ name: 'second', clientId: 'ccid-2', notificationUris: ['https://elsewhere.test/n'] });
@@ -132,7 +133,7 @@ describe('now', () => {
     const skew = createSkewOfOrigins();
     for (let time = 0; time < 3; time += 1)
       skew.observe('https://carrier.test', new Date(3_600_000).toUTCString(), 0, 0);
-    const work = { kind, now: () => 1999, schedule: () => () => undefined, idle: () => undefined };
+    const work = { kind, now: () => wholeMillis(1999), schedule: () => () => undefined, idle: () => undefined };
     return ctx({}, 'a-case', buildServices(target, { skew, timeline: createTimeline(work) }))
       .scope()
       .now();

@@ -9,6 +9,7 @@ import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, type CaseWith, Unmet } from '../context/case-context.ts';
 import type { OperatorAnswer, OperatorQuestion } from '../context/operator.ts';
 import { type ActiveDriverCall, defineDriver, learnVariableSecrets } from './driver.ts';
+import { dueMillis, type Millis } from '../../lib/time.ts';
 
 /** Longest note and question in the record, in UTF-16 units. */
 const maxNote = 500;
@@ -66,9 +67,9 @@ function questionSentence({ action, definition, driver, scope, given }: Operator
 }
 
 /** Expiry of the request, in milliseconds: the answer must come before. */
-const requestExpiry = ({ definition, subject }: OperatorCall): number | undefined =>
+const requestExpiry = ({ definition, subject }: OperatorCall): Millis | undefined =>
   definition?.ofRequest === true && subject?.granted !== undefined
-    ? (subject.sentAt + subject.granted) * 1000
+    ? dueMillis(subject.sentAt + subject.granted)
     : undefined;
 
 /** The case in words; undefined if they name another action, which a person could take for the task. */

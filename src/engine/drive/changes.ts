@@ -10,6 +10,7 @@ import type { RunState } from '../context/run-state.ts';
 import { observedLife } from '../context/walk.ts';
 import { driveAction } from './drive.ts';
 import type { DriveOrder } from './driver.ts';
+import { afterSeconds, latest, type Millis } from '../../lib/time.ts';
 
 interface ActionOnSubscriber {
   readonly action: string;
@@ -18,12 +19,12 @@ interface ActionOnSubscriber {
 
 const actionKey = ({ action, subscriber }: ActionOnSubscriber): string => `${action} ${subscriber}`;
 
-export function rememberAction({ done }: RunState, action: ActionOnSubscriber, at: number): void {
-  done.set(actionKey(action), Math.max(at, done.get(actionKey(action)) ?? 0));
+export function rememberAction({ done }: RunState, action: ActionOnSubscriber, at: Millis): void {
+  done.set(actionKey(action), latest(at, done.get(actionKey(action)) ?? at));
 }
 
-/** Time of the last action on a subscriber, in milliseconds; undefined without one. */
-export const lastActionTime = ({ done }: RunState, action: ActionOnSubscriber): number | undefined =>
+/** Moment of the last action on a subscriber; undefined without one. */
+export const lastActionTime = ({ done }: RunState, action: ActionOnSubscriber): Millis | undefined =>
   done.get(actionKey(action));
 
 /** Records a request object before and after it is sent, because it may outlive a killed run. */
@@ -35,7 +36,7 @@ export async function recordRequest(
   const { keep, random, interface: certified } = ctx.services;
   if (keep === undefined) return send();
   const request = { id: random(8), case: ctx.case.id, subscriber: ctx.subscriber.name };
-  const until = ctx.now() + observedLife(life, certified.timing) * 1000;
+  const until = afterSeconds(ctx.now(), observedLife(life, certified.timing));
   keep({ what: 'sent', sent: { ...request, correlationKeys, until } });
   const response = await send();
   // Without a response the request may be pending or not.
@@ -83,14 +84,14 @@ export function actionLock(action: string, ctx: Pick<CaseContext, 'client' | 'su
 /** Notes the time and case of an action, the events that it may raise, and when its change shows. */
 export function noteAction(
   { action, whose }: { readonly action: string; readonly whose: Pick<CaseContext, 'subscriber'> },
-  at: number,
+  at: Millis,
   { state, services, case: { id }, attempt }: CaseWith<'attempt' | 'case' | 'state', 'interface' | 'state' | 'target'>,
 ): void {
   const { name } = whose.subscriber;
   const { raisesEvents, shows } = findAction(action, services.interface.actions) ?? {};
   rememberAction(services.state, { action, subscriber: name }, at);
   if (shows !== undefined)
-    state.shownAt = Math.max(state.shownAt, at + effectiveLatency(services.target)[shows] * 1000);
+    state.shownAt = latest(state.shownAt, afterSeconds(at, effectiveLatency(services.target)[shows]));
   if (raisesEvents !== true) return;
   state.eventsRaised.set(name, at);
   const { eventsRaised } = services.state;

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClockNames, ExecDriver } from '../../model/target.ts';
 import { makeFolder } from '../../testing/program/target-file.ts';
 import { buildTemplate } from '../../testing/parts/templates.ts';
+import { wholeMillis } from '../../lib/time.ts';
 import { createSender } from '../../wire/send/sender.ts';
 import { createClockClient } from './clock-client.ts';
 
@@ -43,8 +44,8 @@ function byScript(
 describe('a clock that is read and advanced by a program', () => {
   test('tells the time, and advances as it is asked', async () => {
     const clock = byScript(`echo "$@" >> asked; echo '{ "now": 5, "nextDue": 9, "inFlight": 0 }'`);
-    expect(await clock.read()).toEqual({ now: 5, nextDue: 9, inFlight: 0 });
-    await clock.advance(1_767_225_600_000);
+    expect(await clock.read()).toEqual({ now: 5, least: 5, nextDue: 9, inFlight: 0 });
+    await clock.advance(wholeMillis(1_767_225_600_000));
     expect(readFileSync(join(clock.folder, 'asked'), 'utf8')).toBe('\n1767225600000\n');
   });
 
@@ -53,16 +54,21 @@ describe('a clock that is read and advanced by a program', () => {
       `echo "$@" >> asked; echo '{ "clock": { "time": "1767225600.5", "then": 1767225660 }, "sending": 2 }'`,
       inSeconds,
     );
-    const reading = { now: 1_767_225_600_500, nextDue: 1_767_225_660_000, inFlight: 2 };
+    const reading = { now: 1_767_225_600_500, least: 1_767_225_601_000, nextDue: 1_767_225_660_000, inFlight: 2 };
     expect(await clock.read()).toEqual(reading);
-    expect(await clock.advance(1_767_225_659_001)).toEqual(reading);
-    // Never before the intended moment.
+    expect(clock.unit).toBe(1000);
+    expect(await clock.advance(wholeMillis(1_767_225_660_000))).toEqual(reading);
     expect(readFileSync(join(clock.folder, 'asked'), 'utf8')).toBe('\n1767225660\n');
   });
 
   test('that says nothing when it is moved is read', async () => {
     const clock = byScript('[ -n "$1" ] || echo \'{ "clock": { "time": 5 } }\'', inSeconds);
-    expect(await clock.advance(9000)).toEqual({ now: 5000, nextDue: null, inFlight: undefined });
+    expect(await clock.advance(wholeMillis(9000))).toEqual({
+      now: 5000,
+      least: 5000,
+      nextDue: null,
+      inFlight: undefined,
+    });
   });
 
   test.each([

@@ -1,5 +1,14 @@
 import { readResponse } from '../context/read-response.ts';
-import { isJsonObject, type Json, parseJson, omitUndefined } from '../../lib/json.ts';
+import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
+import {
+  ceilMillis,
+  dueMillis,
+  elapsedMillis,
+  floorMillis,
+  inWholeUnits,
+  type Millis,
+  wholeMillis,
+} from '../../lib/time.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ClockNames, ExecDriver, HttpDriver, TargetClock } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/suite.ts';
@@ -11,28 +20,36 @@ import { learnVariableSecrets } from './driver.ts';
 import { type HttpRequest, valueIfThere } from '../../wire/build/http-request.ts';
 import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
 
+/** Names in an answer, and the unit in which the clock is advanced. */
+interface AnswerForm {
+  readonly names: ClockNames | undefined;
+  readonly unit: Millis;
+}
+
 interface ClockAnswer {
   readonly body: Json | undefined;
   /** Address or program of the clock, without the secrets of the target file. */
   readonly place: () => string;
 }
 
-const parseMilliseconds = (value: unknown, unit: ClockNames['unit'] = 'milliseconds'): number | undefined => {
+function parseTime(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
-  return unit === 'seconds' ? number * 1000 : number;
-};
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
 
-/** Clock reading in an answer, by the operator's names or the default ones. */
-function readClockAnswer({ body }: ClockAnswer, names: ClockNames | undefined): Partial<ClockReading> {
+/** Clock reading in an answer, by the operator's names or the default ones; without a time, its times are absent. */
+function readClockAnswer({ body }: ClockAnswer, { names, unit }: AnswerForm): Partial<ClockReading> {
   const scope: Scope = { now: () => 0, random: () => '', root: (name) => (name === 'body' ? body : undefined) };
   const usual = isJsonObject(body) ? body : {};
   const find = (template: Template | undefined, name: string): unknown =>
     names === undefined ? usual[name] : template && valueIfThere(template, scope);
   const inFlight = find(names?.inFlight, 'inFlight');
+  const now = parseTime(find(names?.now, 'now'));
+  const next = parseTime(find(names?.next, 'nextDue'));
+  const [down, up] = names?.unit === 'seconds' ? [elapsedMillis, dueMillis] : [floorMillis, ceilMillis];
   return {
-    ...omitUndefined({ now: parseMilliseconds(find(names?.now, 'now'), names?.unit) }),
-    nextDue: parseMilliseconds(find(names?.next, 'nextDue'), names?.unit) ?? null,
+    ...(now === undefined ? {} : { now: down(now), least: inWholeUnits(up(now), unit) }),
+    nextDue: next === undefined ? null : up(next),
     inFlight: typeof inFlight === 'number' ? inFlight : undefined,
   };
 }
@@ -78,27 +95,25 @@ async function askByExec(driver: ExecDriver, scope: Scope): Promise<ClockAnswer>
   return { body: parseJson(ran.stdout), place: () => program };
 }
 
-/** Creates a client of the target's clock; converts its unit to milliseconds. */
+/** Creates a client of the target's clock; converts between its units and milliseconds. */
 export function createClockClient(clock: Pick<TargetClock, 'read' | 'advance'>, sender: Sender): ClockClient {
   const ask = (driver: ClockDriver, values: Readonly<Record<string, unknown>>): Promise<ClockAnswer> => {
     const known: Readonly<Record<string, unknown>> = { ...values, env: driver.env };
     const scope: Scope = { now: () => 0, random: () => '', root: (name) => known[name] };
     return driver.kind === 'http' ? askByHttp(driver, scope, sender) : askByExec(driver, scope);
   };
+  const unit = wholeMillis(clock.advance.names?.unit === 'seconds' ? 1000 : 1);
   const read = async (): Promise<ClockReading> => {
     const answer = await ask(clock.read, {});
-    const reading = readClockAnswer(answer, clock.read.names);
+    const reading = readClockAnswer(answer, { names: clock.read.names, unit });
     if (hasTime(reading)) return reading;
     throw clockUnusable(`the clock at ${answer.place()} does not tell the time`);
   };
-  const advance = async (to: number): Promise<ClockReading> => {
-    const { names } = clock.advance;
-    const reading = readClockAnswer(
-      await ask(clock.advance, { to: names?.unit === 'seconds' ? Math.ceil(to / 1000) : to }),
-      names,
-    );
+  const advance = async (to: Millis): Promise<ClockReading> => {
+    const answer = await ask(clock.advance, { to: wholeMillis(to / unit) });
+    const reading = readClockAnswer(answer, { names: clock.advance.names, unit });
     // The answer to an advance may lack the time.
     return hasTime(reading) ? reading : read();
   };
-  return { read, advance };
+  return { unit, read, advance };
 }

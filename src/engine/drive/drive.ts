@@ -21,6 +21,7 @@ import {
 } from './driver.ts';
 import { execDriver } from './exec-driver.ts';
 import { moduleDriver } from './module-driver.ts';
+import { afterSeconds, dueMillis, elapsedMillis, toSeconds } from '../../lib/time.ts';
 
 function prepareDriverRequest(driver: HttpDriver, scope: Scope, action: string): HttpRequest {
   try {
@@ -44,7 +45,7 @@ const httpDriver = defineDriver('http', {
       ctx,
     );
     const { status, summary, message, body } = response;
-    const came = { summary, message, at: response.receivedAt * 1000, ...(body === undefined ? {} : { body }) };
+    const came = { summary, message, at: elapsedMillis(response.receivedAt), ...(body === undefined ? {} : { body }) };
     if (status !== undefined && driver.done.includes(status)) return { done: true, status, ...came };
     if (status !== undefined && driver.impossible.includes(status)) return { done: false, status, ...came };
     throw new Unmet(`the driver for ${action} did not work: ${summary}`);
@@ -99,7 +100,7 @@ export function referredResponse(
 /** Throws Unmet if the request expired while a program or person acted: what was done too late shows nothing. */
 function requireAlive({ action, definition, subject }: ActiveDriverCall<Driver>, asked: number, done: number): void {
   if (definition?.ofRequest !== true || subject?.granted === undefined) return;
-  const end = (subject.sentAt + subject.granted) * 1000;
+  const end = dueMillis(subject.sentAt + subject.granted);
   if (asked >= end || done < end) return;
   const took = ((done - asked) / 1000).toFixed(1);
   throw new Unmet(`the driver for ${action} took ${took} s, and the request expired meanwhile`);
@@ -133,7 +134,7 @@ async function awaitEffect(
 ): Promise<DriveOutcome> {
   const { takesEffect } = driver;
   if (takesEffect === undefined || !driven.done || ctx.services.state.denyUntil !== undefined) return driven;
-  const due = (driven.at ?? ctx.now()) + takesEffect * 1000;
+  const due = afterSeconds(driven.at ?? ctx.now(), takesEffect);
   if (due > ctx.now()) await ctx.wait({ due, for: `${action} to take effect` });
   return { ...driven, at: due };
 }
@@ -144,7 +145,7 @@ function noteCall({ action, definition, driver, given, subject }: ActiveDriverCa
   const about = definition?.ofRequest === true ? subject : undefined;
   const call: NotedCall = {
     action,
-    at: now() / 1000,
+    at: toSeconds(now()),
     given,
     client: about?.client ?? client.name,
     ...(driverKind(driver).attended ? { attended: true as const } : {}),
@@ -233,7 +234,7 @@ export async function denyPendingInboxes(
   const longest = isAttendedDriver(target.drivers['deny']) ? certified.timing.longestWatch : 0;
   const waiting = ctx.state.inboxes.filter((inbox) => {
     const { sentAt = 0, granted = 0 } = inbox.response ?? {};
-    const isOpen = isInboxPending(inbox) && !inbox.decided && (sentAt + granted) * 1000 > ctx.now();
+    const isOpen = isInboxPending(inbox) && !inbox.decided && dueMillis(sentAt + granted) > ctx.now();
     return isOpen && granted > longest && !kept.has(inbox.step);
   });
   for (const inbox of waiting.slice(0, Math.max(0, waiting.length - room))) await denyInbox(inbox, ctx);

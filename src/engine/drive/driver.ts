@@ -7,6 +7,7 @@ import type { Scope, Template } from '../../model/suite.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';
 import type { Redactor } from '../../wire/record/redactor.ts';
 import type { CaseContext } from '../context/case-context.ts';
+import type { Millis } from '../../lib/time.ts';
 
 export interface DriveOrder {
   readonly action: string;
@@ -20,8 +21,8 @@ export interface DriveOutcome {
   /** False: the action was not possible. */
   readonly done: boolean;
   readonly summary: string;
-  /** Time of the action if it differs from the time of the call: milliseconds on the run's clock. */
-  readonly at?: number;
+  /** Moment of the action on the run's clock, if it differs from the moment of the call. */
+  readonly at?: Millis;
   readonly body?: Json;
   readonly status?: number;
   readonly message?: string;

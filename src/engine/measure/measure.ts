@@ -18,6 +18,7 @@ import {
   type ProbeOutcome,
   sendProbe,
 } from './probe.ts';
+import { dueMillis } from '../../lib/time.ts';
 
 interface LimitMeasuring {
   readonly limit: Limit;
@@ -69,7 +70,7 @@ async function climbLadder(
   }
   const probes: LimitProbe[] = [];
   for (const { rung, first } of firsts) {
-    const due = (first.sentAt + rung) * 1000;
+    const due = dueMillis(first.sentAt + rung);
     if (due > ctx.now()) await ctx.wait({ due, for: `${rung} s` });
     const value = first.claims?.[method.claim] ?? null;
     const again = bindProbe({ claims: [[method.claim, constantTemplate(value, position)]] }, 0, position);

@@ -8,6 +8,7 @@ import { buildTemplate } from '../../testing/parts/templates.ts';
 import { planRun } from './assign.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Scope } from '../../model/suite.ts';
+import { dueMillis } from '../../lib/time.ts';
 
 const subscriber = (name: string, tags: readonly string[], clients: readonly string[] = ['main']): Subscriber => ({
   name,
@@ -206,7 +207,7 @@ describe('exclusive cases', () => {
     subs: { main: `001010-${name}` },
   }));
   const waits = (seconds: number): Case['steps'] => [
-    buildStep({ at: { source: '', position: buildStep().position, paths: [], evaluate: () => seconds } }),
+    buildStep({ at: { source: '', position: buildStep().position, paths: [], evaluate: () => dueMillis(seconds) } }),
   ];
   const lasting = (id: string, hours: number, parts: Partial<Case> = {}): Case =>
     buildScenario(id, { exclusive: true, steps: waits(hours * 3600), ...parts });
@@ -219,7 +220,7 @@ describe('exclusive cases', () => {
   const hoursOf = (cases: readonly Case[], names: Readonly<Record<string, string>>): readonly number[] =>
     consented.map(({ name }) =>
       cases.reduce(
-        (sum, one) => sum + (names[one.id] === name ? Number(one.steps[0]?.at?.evaluate(noScope)) / 3600 : 0),
+        (sum, one) => sum + (names[one.id] === name ? Number(one.steps[0]?.at?.evaluate(noScope)) / 3_600_000 : 0),
         0,
       ),
     );

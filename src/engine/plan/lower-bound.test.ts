@@ -6,6 +6,7 @@ import { buildScenario, buildStep } from '../../testing/parts/suite.ts';
 import { buildTarget } from '../../testing/parts/target.ts';
 import { planRun, timeCases } from './assign.ts';
 import { lowerBound } from './lower-bound.ts';
+import { dueMillis } from '../../lib/time.ts';
 
 const subscriber = (name: string, tag: string): Subscriber => ({ name, tags: [tag], subs: { main: `001010-${name}` } });
 const target = buildTarget({
@@ -16,7 +17,11 @@ const lasting = (id: string, hours: number): Case =>
   buildScenario(id, {
     exclusive: true,
     watched: false,
-    steps: [buildStep({ at: { source: '', position: buildStep().position, paths: [], evaluate: () => hours * 3600 } })],
+    steps: [
+      buildStep({
+        at: { source: '', position: buildStep().position, paths: [], evaluate: () => dueMillis(hours * 3600) },
+      }),
+    ],
   });
 
 function plan(cases: readonly Case[]) {

@@ -23,6 +23,7 @@ import {
   plannedWindow,
   type Walk,
 } from '../context/walk.ts';
+import { toSeconds } from '../../lib/time.ts';
 
 /** Planned duration of a case in seconds, as far as it can be known without running it. */
 export interface PlannedTime {
@@ -58,7 +59,7 @@ function startWalk(given: Case, services: PlanServices): Walk {
 }
 
 const evaluateMoment = (moment: Moment | undefined, { scope }: Walk): number | undefined =>
-  valueIfKnown(() => moment?.evaluate(scope));
+  valueIfKnown(() => moment && toSeconds(moment.evaluate(scope)));
 
 /** Plans a question to the operator, if the action's driver is a person. */
 export function planAsk(

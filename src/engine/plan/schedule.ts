@@ -4,6 +4,7 @@ import { type Clock, createTimeline, runInTimeline } from '../clock/timeline.ts'
 import type { TimedCase } from './assign.ts';
 import type { PlannedLength } from '../../model/progress.ts';
 import { startOrder, type RunOrder } from './order.ts';
+import { afterSeconds, latest, type Millis, toSeconds } from '../../lib/time.ts';
 
 /** Planned times of a case, in seconds from the start of the run. */
 export interface BookedCase extends TimedCase {
@@ -15,7 +16,7 @@ export interface BookedCase extends TimedCase {
 
 /** Clock without a carrier: when everything waits, it moves to the next due moment. */
 function createPlannedClock(): Clock {
-  let now = 0;
+  let now = latest();
   return {
     kind: 'virtual',
     now: () => now,
@@ -24,7 +25,7 @@ function createPlannedClock(): Clock {
       queueMicrotask(() => {
         const due = stillIdle() ? next() : undefined;
         if (due === undefined) return;
-        now = Math.max(now, due);
+        now = latest(now, due);
         wake();
       }),
   };
@@ -38,18 +39,18 @@ export async function bookRun(order: readonly TimedCase[], bounds: CaseBounds = 
   const book = async (timed: TimedCase): Promise<BookedCase> => {
     const { time, wants, planned } = timed;
     const label = { case: planned.case.id, for: 'its end' };
-    const waitUntil = async (due: number): Promise<number> => {
+    const waitUntil = async (due: Millis): Promise<number> => {
       if (due > timeline.now()) await timeline.wait({ due, label });
-      return timeline.now();
+      return toSeconds(timeline.now());
     };
     const giveBack = await locks.take(wants, label);
     const leave = await places.take(casePlaces(planned.assignment.subscriber.name), label);
-    const begins = timeline.now();
-    const leaves = await waitUntil(begins + time.held);
+    const begun = timeline.now();
+    const leaves = await waitUntil(afterSeconds(begun, time.held));
     giveBack();
-    const ends = await waitUntil(begins + time.total);
+    const ends = await waitUntil(afterSeconds(begun, time.total));
     leave();
-    return { ...timed, begins, leaves, ends };
+    return { ...timed, begins: toSeconds(begun), leaves, ends };
   };
   return Promise.all(order.map((timed) => runInTimeline(timeline, () => book(timed))));
 }

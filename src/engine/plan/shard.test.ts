@@ -8,6 +8,7 @@ import { planRun } from './assign.ts';
 import { shardCases, selectShard } from './shard.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import type { Trigger } from '../../suite/verbs/trigger.ts';
+import { dueMillis } from '../../lib/time.ts';
 
 const subscriber = (name: string, ...tags: readonly string[]): Subscriber => ({
   name,
@@ -32,7 +33,7 @@ const waits = (seconds: number) => [
   buildStep({ expectations: [buildExpectation()] }),
   buildStep({
     name: 'later',
-    at: { source: 'later', position: buildStep().position, paths: [], evaluate: () => seconds },
+    at: { source: 'later', position: buildStep().position, paths: [], evaluate: () => dueMillis(seconds) },
   }),
 ];
 

@@ -15,6 +15,7 @@ import { closeInboxes, createInbox, eventKey, openInbox } from '../context/inbox
 import { openContext } from '../context/open-context.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { onDelivery } from './recipients.ts';
+import { afterSeconds } from '../../lib/time.ts';
 
 // Form of the digits that these services draw.
 const bearer = 'abababababababab';
@@ -168,7 +169,7 @@ describe('an event about another user of the SP', () => {
   const awaited = async (outcome: 'delivered' | 'silence', subs: readonly string[]) => {
     const { ctx, send } = listening({ carrierKeys: { signed: () => Promise.resolve(true) } });
     for (const one of subs) await send({ target: '/events', text: setOf({ sub: one, events: ['device_change'] }) });
-    const until = { source: '', position: suitePosition, paths: [], evaluate: () => ctx.now() / 1000 + 0.2 };
+    const until = { source: '', position: suitePosition, paths: [], evaluate: () => afterSeconds(ctx.now(), 0.2) };
     const step = buildStep({ expectations: [buildExpectation({ outcome })] });
     const seen = await awaitDeliveries({ what: 'events', until }, step, ctx);
     return seen.kind === 'events' ? seen.deliveries.map(({ set }) => set?.['sub']) : [];

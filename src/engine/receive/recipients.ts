@@ -20,6 +20,7 @@ import {
 } from './request-recipient.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import { createRedactor } from '../../wire/record/redactor.ts';
+import { afterSeconds } from '../../lib/time.ts';
 
 /** Notes an unauthenticated delivery to an event endpoint: a missing event may be this one. */
 function noteUnattributed(
@@ -183,7 +184,7 @@ async function delayResponse(
   const { state } = ctx.services;
   state.held += 1;
   try {
-    await ctx.wait({ due: ctx.now() + response.delay * 1000, for: 'our own delayed response' });
+    await ctx.wait({ due: afterSeconds(ctx.now(), response.delay), for: 'our own delayed response' });
   } finally {
     state.held -= 1;
   }

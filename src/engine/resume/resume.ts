@@ -13,6 +13,7 @@ import { openContext } from '../context/open-context.ts';
 import { planRun } from '../plan/assign.ts';
 import type { RecordedChange, RemainingChange, RemainingRequest } from '../context/recovery-record.ts';
 import { Quarantined } from '../clock/scheduler.ts';
+import { afterSeconds, ceilMillis, dueMillis, latest, type Millis } from '../../lib/time.ts';
 
 /** Context of the case that acted, with the subscriber concerned; undefined if the target no longer has them. */
 function reopenContext(
@@ -80,13 +81,13 @@ export async function undoRemaining(
   }
 }
 
-/** End of the observation window that the request's own case would have had, in milliseconds. */
-const observationExpiry = ({ response }: RemainingRequest, { timing }: RunServices['interface']): number =>
-  (response.sentAt + observedLife(response.granted, timing)) * 1000;
+/** End of the observation window that the request's own case would have had. */
+const observationExpiry = ({ response }: RemainingRequest, { timing }: RunServices['interface']): Millis =>
+  dueMillis(response.sentAt + observedLife(response.granted, timing));
 
 /** Whether the granted life goes on; a request without a known life counts as pending. */
 const isStillPending = ({ response }: RemainingRequest, { timeline }: Pick<RunServices, 'timeline'>): boolean =>
-  response.granted === undefined || (response.sentAt + response.granted) * 1000 > timeline.now();
+  response.granted === undefined || dueMillis(response.sentAt + response.granted) > timeline.now();
 
 /** Whether requests are denied without an operator: a person would have to find each request on the phone. */
 const canDenyUnattended = ({ target }: Pick<RunServices, 'target'>): boolean => {
@@ -124,7 +125,7 @@ async function denyRemainingRequest(
 
 async function coolDownSubscriber(
   subscriber: string,
-  due: number,
+  due: Millis,
   { locks, timeline, state }: Pick<RunServices, 'locks' | 'state' | 'timeline'>,
 ): Promise<void> {
   const label = { case: subscriber, for: 'the carrier to forget what the run that was cut off had begun' };
@@ -149,16 +150,16 @@ export async function coolDownRemaining(
   { changes, requests, unanswered }: RemainingState,
   services: Pick<RunServices, 'interface' | 'locks' | 'state' | 'timeline'>,
 ): Promise<void> {
-  const until = new Map<string, number>();
+  const until = new Map<string, Millis>();
   const coolDown = services.interface.timing.coolDown;
-  const wait = (subscriber: string, due: number): void => {
-    if (due > services.timeline.now()) until.set(subscriber, Math.max(due, until.get(subscriber) ?? 0));
+  const wait = (subscriber: string, due: Millis): void => {
+    if (due > services.timeline.now()) until.set(subscriber, latest(due, until.get(subscriber) ?? due));
   };
   for (const { action, subscriber, at, undoneAt = at, ended } of changes) {
     if (findAction(action, services.interface.actions)?.raisesEvents === true && !ended)
-      wait(subscriber, undoneAt + coolDown * 1000);
+      wait(subscriber, afterSeconds(ceilMillis(undoneAt), coolDown));
   }
-  for (const { subscriber, until: due } of unanswered) wait(subscriber, due);
+  for (const { subscriber, until: due } of unanswered) wait(subscriber, ceilMillis(due));
   for (const request of requests) wait(request.subscriber, observationExpiry(request, services.interface));
   await Promise.all([...until].map(([subscriber, due]) => coolDownSubscriber(subscriber, due, services)));
 }

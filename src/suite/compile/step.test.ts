@@ -32,7 +32,7 @@ describe('steps', () => {
       - { http: { to: jwks } }
 `.replace('again: zero, ', ''),
     );
-    expect(steps[0]?.at?.evaluate(testScope)).toBe(1005);
+    expect(steps[0]?.at?.evaluate(testScope)).toBe(1_005_000);
     const { difference } = requireAct(steps[0], 'authorize');
     expect(difference.request?.evaluate(testScope)).toBeNull();
     expect(difference.headers?.map(([name, value]) => [name, value.evaluate(testScope)])).toEqual([['accept', null]]);
@@ -49,7 +49,7 @@ describe('steps', () => {
       ifPossible: false,
       with: [],
     });
-    expect(requireAct(steps[3], 'await').until?.evaluate(testScope)).toBe(345);
+    expect(requireAct(steps[3], 'await').until?.evaluate(testScope)).toBe(345_000);
     expect(requireAct(steps[4], 'look')).toEqual({ verb: 'look', what: 'card', of: 'first' });
     expect(requireAct(steps[5], 'http').request).toMatchObject({ to: 'token', method: 'POST' });
     expect(requireAct(steps[6], 'http').request).toEqual({ to: 'jwks', method: 'GET' });

@@ -1,6 +1,7 @@
 import { parseDuration } from '../../lib/duration.ts';
 import { copyJson, followPath, type Json } from '../../lib/json.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
+import { addSeconds } from '../../lib/time.ts';
 import { MissingValue, type Scope } from '../../model/suite.ts';
 import { templateFunctions, requireNumber } from './functions.ts';
 import { ExpressionMistake, type Names, requireKnownPath, UnknownName } from './names.ts';
@@ -160,9 +161,8 @@ function parseSum(parser: Parser): Term {
     ...first,
     gives: 'number',
     evaluate: (scope) => {
-      let sum = requireNumber(first.evaluate(scope), first.source);
-      for (const { sign, term } of rest) sum += sign * requireNumber(term.evaluate(scope), term.source);
-      return sum;
+      const valueOf = (term: Term): number => requireNumber(term.evaluate(scope), term.source);
+      return addSeconds([valueOf(first), ...rest.map(({ sign, term }) => sign * valueOf(term))]);
     },
   };
 }

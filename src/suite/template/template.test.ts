@@ -109,9 +109,9 @@ describe('mistakes', () => {
 
 describe('moments', () => {
   test.each([
-    ['v: first + 4m30s', 275.5],
-    ['v: now', 1000],
-    ['v: first - 500ms', 5],
+    ['v: first + 4m30s', 275_500],
+    ['v: now', 1_000_000],
+    ['v: first - 500ms', 5000],
   ])('%s', (yaml, expected) => {
     const { cursor, problems, context } = compile(yaml);
     expect(compileMoment(cursor, context)?.evaluate(scope)).toBe(expected);

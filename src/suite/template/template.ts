@@ -1,5 +1,6 @@
 import { at, type Cursor, entries, items, place } from '../yaml/document.ts';
 import { isJsonObject, type Json, renderPlain, setOwn, isList } from '../../lib/json.ts';
+import { dueMillis } from '../../lib/time.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MissingValue, type Moment, type Scope, type Template } from '../../model/suite.ts';
 import { compileExpression, type Expression, splitTemplate, tokenize } from './expression.ts';
@@ -49,7 +50,7 @@ export function compileMoment(cursor: Cursor, context: TemplateContext): Moment 
     paths: expression?.paths ?? [],
     evaluate: (scope) => {
       const seconds = expression?.evaluate(scope);
-      if (typeof seconds === 'number' && Number.isFinite(seconds)) return seconds;
+      if (typeof seconds === 'number' && Number.isFinite(seconds)) return dueMillis(seconds);
       throw new MissingValue(`moment "${source}"`);
     },
   };

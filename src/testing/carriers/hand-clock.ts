@@ -1,4 +1,5 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
+import { ceilMillis, floorMillis, inWholeUnits, wholeMillis } from '../../lib/time.ts';
 import type { ClockClient, ClockReading } from '../../engine/clock/virtual-clock.ts';
 
 interface Due {
@@ -26,6 +27,19 @@ export interface HandClockOptions {
   readonly stuck?: number;
 }
 
+interface ToldTimes extends Pick<ClockReading, 'inFlight'> {
+  readonly now: number;
+  readonly nextDue: number | null;
+}
+
+/** Reading of a clock that counts milliseconds. */
+export const readingOf = ({ now, nextDue, inFlight }: ToldTimes): ClockReading => ({
+  now: floorMillis(now),
+  least: inWholeUnits(ceilMillis(now), wholeMillis(1)),
+  nextDue: nextDue === null ? null : ceilMillis(nextDue),
+  inFlight,
+});
+
 export function createHandClock({ start, slow, tellsInFlight = true, stuck = 0 }: HandClockOptions): HandClock {
   let now = start;
   let dues: Due[] = [];
@@ -43,11 +57,12 @@ export function createHandClock({ start, slow, tellsInFlight = true, stuck = 0 }
     await hop();
     inFlight -= 1;
   };
-  const read = (): ClockReading => ({
-    now,
-    nextDue: dues.length === 0 ? null : Math.min(...dues.map(({ at }) => at)),
-    inFlight: tellsInFlight ? inFlight : undefined,
-  });
+  const read = (): ClockReading =>
+    readingOf({
+      now,
+      nextDue: dues.length === 0 ? null : Math.min(...dues.map(({ at }) => at)),
+      inFlight: tellsInFlight ? inFlight : undefined,
+    });
 
   return {
     now: () => now,
@@ -55,6 +70,7 @@ export function createHandClock({ start, slow, tellsInFlight = true, stuck = 0 }
     reads: () => reads,
     schedule: (at, deliver) => void dues.push({ at, deliver }),
     client: {
+      unit: wholeMillis(1),
       read: async () => {
         reads += 1;
         await hop();

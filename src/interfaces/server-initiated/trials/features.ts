@@ -15,6 +15,7 @@ import type { Client } from '../../../model/target.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { authorize, sendRequest } from '../verbs/authorize.ts';
 import { fixedTemplate } from '../verbs/proof.ts';
+import { afterSeconds } from '../../../lib/time.ts';
 
 export type TrialClaims = Readonly<Record<string, Json>>;
 
@@ -72,7 +73,7 @@ export async function approveRequest(
   const inboxes = ctx.state.inboxes.filter(({ step }) => step === name);
   const callback = (): CallbackObservation | undefined => inboxes[0]?.deliveries[0];
   const { callback: seconds } = effectiveLatency(ctx.services.target);
-  const until = ctx.now() + seconds * 1000;
+  const until = afterSeconds(ctx.now(), seconds);
   await waitUntil({ inboxes, until, enough: () => callback() !== undefined }, ctx);
   const found = callback();
   if (found === undefined) throw new Unmet(`no callback came within ${seconds} s: is latency.callback longer?`);
