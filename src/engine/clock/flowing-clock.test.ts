@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Target } from '../../model/target.ts';
-import { type FlowingAdmin, openFlowingAdmin } from '../../testing/carriers/flowing-clock.ts';
+import { type FrontClock, openFrontClock } from '../../testing/carriers/flowing-clock.ts';
 import { openHandCarrier } from '../../testing/carriers/hand-carrier.ts';
 import { runYamlCases } from '../../testing/parts/run-cases.ts';
 
-const open: FlowingAdmin[] = [];
+const open: FrontClock[] = [];
 afterEach(async () => {
   for (const admin of open.splice(0)) await admin.close();
 });
@@ -21,7 +21,7 @@ async function run({ steps, after }: Setting) {
   const begun = performance.now();
   const prelude = await openHandCarrier(() => ({ callbacks: [{ after, body: tokens }], body: granted }));
   const origin = new URL(prelude.target.endpoints['server_initiated'] ?? '').origin;
-  const admin = await openFlowingAdmin(origin);
+  const admin = await openFrontClock(`${origin}/clock`, { unit: 'seconds', flows: true });
   open.push(admin);
   const change = (): Target => ({ ...prelude.target, clock: admin.clock });
   try {

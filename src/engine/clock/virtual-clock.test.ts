@@ -2,7 +2,7 @@ import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { omitUndefined } from '../../lib/json.ts';
-import { wholeMillis } from '../../lib/time.ts';
+import { floorMillis, inWholeUnits, wholeMillis } from '../../lib/time.ts';
 import {
   createHandClock,
   type HandClock,
@@ -205,6 +205,71 @@ describe('what is under way', () => {
     expect(await activity(setup, () => ask(setup, 700, 30_000))).toBe(true);
     expect(setup.timeline.now() - start).toBe(700);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(45);
+  });
+});
+
+describe('a clock that tells little', () => {
+  test('is read again after the grace: what came then may have made something due', async () => {
+    const setup = openSetup({ tellsInFlight: false });
+    const came: number[] = [];
+    const deliver = () =>
+      activity(setup, async () => {
+        await yieldOnce();
+        came.push(setup.timeline.now() - start);
+        if (came.length < 3) setup.carrier.schedule(setup.carrier.now() + 60_000, deliver);
+      });
+    setup.carrier.schedule(start + 700, deliver);
+    await activity(setup, () => sleep(setup, 2_700_000));
+    expect(came).toEqual([700, 60_700, 120_700]);
+  });
+
+  /** Waits for an hour at a clock in seconds that has one delivery due, and rounds down what it tells. */
+  async function waitInSeconds(due: number, begins: (to: number) => boolean) {
+    let [now, open] = [start + 400, true];
+    const asked: number[] = [];
+    const second = wholeMillis(1000);
+    const seconds = (moment: number) => floorMillis(Math.floor(moment / 1000) * 1000);
+    const reading = () => {
+      const told = readingOf({ now: seconds(now), nextDue: open ? seconds(due) : null, inFlight: 0 });
+      return Promise.resolve({ ...told, least: inWholeUnits(told.now, second) });
+    };
+    const timeline = createTimeline(
+      createVirtualClock({
+        client: {
+          unit: second,
+          read: () => {
+            if (open && now >= due && begins(now)) open = false;
+            return reading();
+          },
+          advance: (to) => {
+            asked.push(to - start);
+            now = Math.max(now, to);
+            if (open && now >= due && begins(now)) open = false;
+            return reading();
+          },
+        },
+        start,
+        held: () => 0,
+        onAdvance: () => undefined,
+        onFailure: () => undefined,
+      }),
+    );
+    timeline.enter();
+    expect(await timeline.wait({ due: wholeMillis(start + 3_600_500), label })).toBe(false);
+    expect(timeline.now()).toBe(start + 3_601_000);
+    return asked;
+  }
+
+  test('is moved a unit further where it rounds down what is due', async () => {
+    expect(await waitInSeconds(start + 60_900, () => true)).toEqual([60_000, 60_000, 61_000, 3_601_000]);
+  });
+
+  test('gets a moment of real time to begin what is due', async () => {
+    const from = performance.now() + 100;
+    expect(await waitInSeconds(start + 60_900, () => performance.now() > from)).toEqual([
+      60_000, 60_000, 61_000, 3_601_000,
+    ]);
+    expect(performance.now()).toBeGreaterThan(from);
   });
 });
 

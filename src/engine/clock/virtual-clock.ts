@@ -10,7 +10,7 @@ const maxInFlight = 150_000;
 const maxAdvancing = 600_000;
 
 /** Measures how long a carrier has been sending while nothing else happened. */
-export interface InFlightWatch {
+interface InFlightWatch {
   /** Notes that nothing is in flight any more. */
   readonly end: () => void;
   /** Notes `inFlight` deliveries, `held` of them held back by the receiver. Throws CarrierspecError after too long. */
@@ -138,7 +138,7 @@ function nextMoment(state: VirtualState, ours: Millis, { nextDue, least }: Clock
 }
 
 /** Throws CarrierspecError if the carrier has named one due moment after another for too long, and the run's own is still to come. */
-function requireArrival(
+export function requireArrival(
   begun: number,
   { longestAdvancing = maxAdvancing }: Pick<VirtualClockOptions, 'longestAdvancing'>,
   left: number,

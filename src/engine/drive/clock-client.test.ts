@@ -61,6 +61,24 @@ describe('a clock that is read and advanced by a program', () => {
     expect(readFileSync(join(clock.folder, 'asked'), 'utf8')).toBe('\n1767225660\n');
   });
 
+  test.each([
+    ['milliseconds' as const, '1767225600123.25', 123, 124, 124],
+    ['seconds' as const, '1767225600.12325', 123, 1000, 124],
+    // The double of 123 ms after a whole second is a little less.
+    ['seconds' as const, '1767225600.123', 123, 1000, 123],
+  ] as const)(
+    'whose %s have a fraction is never ahead, and is not asked to go back: %s',
+    async (unit, told, ...after: readonly number[]) => {
+      const text = `echo '{ "clock": { "time": ${told}, "then": ${told} }, "sending": 0 }'`;
+      const [now, least, nextDue] = after.map((one) => 1_767_225_600_000 + one);
+      expect(await byScript(text, { ...inSeconds, unit }).read()).toEqual({ now, least, nextDue, inFlight: 0 });
+    },
+  );
+
+  test('is not asked for a moment that it cannot show: that is a fault of ours', async () => {
+    await expect(byScript('exit 0', inSeconds).advance(wholeMillis(1500))).rejects.toThrow(RangeError);
+  });
+
   test('that says nothing when it is moved is read', async () => {
     const clock = byScript('[ -n "$1" ] || echo \'{ "clock": { "time": 5 } }\'', inSeconds);
     expect(await clock.advance(wholeMillis(9000))).toEqual({

@@ -12,6 +12,8 @@ export interface Conduct {
   /** Whole response as text, instead of a body. */
   readonly text?: string;
   readonly reset?: boolean;
+  /** Real milliseconds until it responds. */
+  readonly slow?: number;
   readonly callbacks?: readonly { readonly after: number; readonly body: JsonObject; readonly bearer?: string }[];
   /** Callbacks that are due at once arrive before the response. */
   readonly overtakes?: boolean;
@@ -84,6 +86,7 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
       reset,
       callbacks = [],
       overtakes,
+      slow = 0,
     } = conductOf(claims, requests.push(claims) - 1);
     for (const { after, body: given, bearer } of callbacks) {
       const uri = renderPlain(claims['notification_uri']);
@@ -94,6 +97,7 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
         await new Promise((resolve) => setTimeout(resolve, 30));
       } else setTimeout(() => void send(), 0);
     }
+    if (slow > 0) await new Promise((resolve) => setTimeout(resolve, slow));
     if (reset === true) {
       response.socket?.resetAndDestroy();
       return;
@@ -107,7 +111,8 @@ export async function openHandCarrier(conductOf: (claims: JsonObject, index: num
     if (request.url === '/si') return authorize(decodeRequestClaims(body), response);
     if (request.url?.startsWith('/admin/') === true) {
       response.statusCode = 404;
-    } else if (isJsonObject(body) && typeof body['to'] === 'number') advance(body['to']);
+    } else if (isJsonObject(body) && Number.isSafeInteger(body['to'])) advance(Number(body['to']));
+    else if (isJsonObject(body)) response.statusCode = 400;
     response.end(JSON.stringify(clock()));
   };
 

@@ -20,6 +20,8 @@ interface ReferenceSetting {
   /** Choices of the carrier where the interface leaves them open. */
   readonly policy?: Partial<Policy>;
   readonly change?: (target: Target) => Target;
+  /** Changes the target with something that is opened in front of the carrier. */
+  readonly open?: (target: Target, adminOrigin: string) => Promise<Target>;
 }
 
 /** Result of a run. */
@@ -35,7 +37,12 @@ async function runSelected(
   setting: ReferenceSetting,
   selectedOf: (suites: Suites) => SelectedSuites,
 ): Promise<EndedReference> {
-  const { faults = [], policy = {}, change = (target: Target) => target } = setting;
+  const {
+    faults = [],
+    policy = {},
+    change = (target: Target) => target,
+    open = (given: Target) => Promise.resolve(given),
+  } = setting;
   const suites = await readSuites([]);
   const port = await findFreePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
@@ -51,7 +58,7 @@ async function runSelected(
       buildRunOptions({
         suites,
         selected: selectedOf(suites),
-        target: change(target),
+        target: await open(change(target), carrier.adminOrigin),
         journal: join(makeFolder(), 'journal.jsonl'),
         confirm: true,
       }),
