@@ -18,6 +18,15 @@ export const defaultTimeouts = { requestTimeout: 10, deliveryTimeout: 30 };
 
 export const effectiveLatency = ({ latency }: Pick<Target, 'latency'>): Latency => ({ ...defaultLatency, ...latency });
 
+/** Seconds by which a moment on a clock that flows may be off: it goes on during each exchange, and is read before it. */
+const flowingMargin = 5;
+
+/** Seconds by which a moment on the carrier's clock may be off; edges are tested that much further away. */
+export function clockMargin({ clock }: Pick<Target, 'clock'>): number {
+  if (clock?.flows === true) return flowingMargin;
+  return [clock?.read, clock?.advance].some((driver) => driver?.names?.unit === 'seconds') ? 1 : 0;
+}
+
 /** Ignores underscores, because an attribute may be spelled with or without them. */
 const withoutUnderscores = (name: string): string => name.replaceAll('_', '');
 

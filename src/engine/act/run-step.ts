@@ -9,6 +9,8 @@ import { needsProbe, performRepeated, probeDropped, maxLateness } from './repeat
 import { denyPendingInboxes } from '../drive/drive.ts';
 import { findVerb } from './verb.ts';
 import { elapsedMillis } from '../../lib/time.ts';
+import { clockMargin } from '../../model/declaration.ts';
+import { isAwait } from '../../suite/verbs/await.ts';
 
 /** `casesPerSubscriber` up to which few requests of a subscriber may be pending. */
 const fewCasesLimit = 4;
@@ -32,6 +34,20 @@ async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
 }
 
 const formatSeconds = (span: number): string => `${(span / 1000).toFixed(1)} s`;
+
+/**
+ * Throws Unmet if a step of a case that is exact to the second took so long on a clock that flows that an edge may have passed:
+ * `late` is what it began late by, and `begun` when it began, on performance.now().
+ */
+function requireExact({ name }: Step, { late, begun }: { late: number; begun: number }, ctx: CaseContext): void {
+  const { clock } = ctx.services.target;
+  if (clock?.flows !== true || !ctx.case.requires.includes('virtual-clock')) return;
+  const took = late + performance.now() - begun;
+  if (took <= clockMargin(ctx.services.target) * 1000) return;
+  throw new Unmet(
+    `step ${name} ended ${formatSeconds(took)} after its moment, and the carrier's clock went on meanwhile`,
+  );
+}
 
 /** Throws Unmet if the step went out late: it waited for its turn to send, a throttling carrier or missing results. */
 function requireInTime(
@@ -78,15 +94,18 @@ export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
 /** Waits for the moment of the step, acts, judges. */
 async function runOnce(step: Step, ctx: CaseContext): Promise<void> {
   const { at, name } = step;
+  let late = 0;
   if (at !== undefined) {
     const due = at.evaluate(ctx.scope());
     if (due > ctx.now()) await ctx.wait({ due, for: name });
-    const late = ctx.now() - due;
+    late = ctx.now() - due;
     if (late > maxLateness) throw new Unmet(`step ${name} was due ${formatSeconds(late)} before it could begin`);
   }
+  const begun = performance.now();
   await makeRoom(step, ctx);
   let observation = await performRepeated(step, ctx);
   requireInTime(step, observation, ctx);
+  if (!isAwait(step.act)) requireExact(step, { late, begun }, ctx);
   if (needsProbe(observation, step, ctx)) observation = await probeDropped(observation, name, ctx);
   ctx.state.traces.set(name, observation);
   judgeStep(step, observation, ctx);

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../lib/json.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/suite.ts';
-import { effectiveLatency } from '../../model/declaration.ts';
+import { clockMargin, effectiveLatency } from '../../model/declaration.ts';
 import type { CaseContext, RunServices } from './case-context.ts';
 import { allEndpointUrls } from './endpoints.ts';
 
@@ -65,6 +65,7 @@ function targetView(services: Pick<RunServices, 'endpoints' | 'target'>): Record
     mccmnc,
     endpoints: allEndpointUrls(endpoints),
     latency: effectiveLatency(target),
+    margin: clockMargin(target),
     own_codes: carrierCodes?.own ?? [mccmnc],
     foreign_codes: carrierCodes?.foreign ?? [],
     ...omitUndefined({

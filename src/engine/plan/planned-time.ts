@@ -6,7 +6,7 @@ import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
 import { isTrigger, type Trigger } from '../../suite/verbs/trigger.ts';
 import { findAction } from '../../model/action.ts';
-import { effectiveLatency, deliveryWait } from '../../model/declaration.ts';
+import { clockMargin, effectiveLatency, deliveryWait } from '../../model/declaration.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { findVerb } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
@@ -48,7 +48,8 @@ function startWalk(given: Case, services: PlanServices): Walk {
     now: () => walk.now,
     random: (bytes) => '0'.repeat(bytes),
     root: (name) => {
-      if (name === 'target') return { latency: effectiveLatency(services.target) };
+      if (name === 'target')
+        return { latency: effectiveLatency(services.target), margin: clockMargin(services.target) };
       if (name !== 'each') return traces.get(name);
       return Object.fromEntries(given.each.map(([key, value]) => [key, valueIfKnown(() => value.evaluate(scope))]));
     },

@@ -27,6 +27,7 @@ const targetMembers = new Set([
   'latency.event',
   'latency.sim_swap',
   'latency.consent',
+  'margin',
   'own_codes',
   'foreign_codes',
   'assertion_audience',
