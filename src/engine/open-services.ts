@@ -234,7 +234,7 @@ async function openServiceParts(ground: ServiceGround): Promise<OpenServices> {
     now: timeline.now,
     connections,
     ...(connections < maxReceiverConnections && { onFull: () => disturbances.note(fullReceiverNote) }),
-    ...omitUndefined({ lag: lag?.current }),
+    lag: lag?.current ?? timeline.blur,
     onDelivery: (inbound) => take(inbound),
   });
   const close = async (): Promise<void> => {

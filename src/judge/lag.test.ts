@@ -43,7 +43,9 @@ describe('a spacing', () => {
     if (found === undefined) return;
     expect(found.rest.spacing).toBeUndefined();
     expect(found.rest.count).toBe(3);
-    expect(found.reason).toMatch(/^our receiver was up to \d+\.00 s behind, which could explain the spacing$/);
+    expect(found.reason).toMatch(
+      /^a delivery may have come up to \d+\.00 s before it was noted, which could explain the spacing$/,
+    );
   });
 });
 

@@ -40,7 +40,10 @@ function excuseSpacing(expectation: Expectation, observation: AwaitResult): LagE
   const { spacing, ...rest } = expectation;
   const lag = spacing === undefined ? 0 : explainingLag(spacing, observation);
   if (lag === undefined || lag === 0) return undefined;
-  return { rest, reason: `our receiver was up to ${formatLag(lag)} behind, which could explain the spacing` };
+  return {
+    rest,
+    reason: `a delivery may have come up to ${formatLag(lag)} before it was noted, which could explain the spacing`,
+  };
 }
 
 function excuseCount(expectation: Expectation, observation: AwaitResult): LagExcuse | undefined {

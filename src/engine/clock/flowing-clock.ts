@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { floorMillis, inWholeUnits, type Millis, wholeMillis } from '../../lib/time.ts';
 import type { Clock, IdleRun } from './timeline.ts';
-import { requireArrival, watchInFlight, type ClockReading, type VirtualClockOptions } from './virtual-clock.ts';
+import { blurOf, requireArrival, watchInFlight, type ClockReading, type VirtualClockOptions } from './virtual-clock.ts';
 
 /** Shortest advance, in milliseconds; less is waited for in real time, because the carrier's clock must never be set back. */
 const minAdvance = 1000;
@@ -21,6 +21,8 @@ const maxHoldUp = 1000;
 interface FlowingState extends VirtualClockOptions {
   /** Carrier's time (`now`) at a moment of performance.now() (`at`). */
   anchor: { readonly now: number; readonly at: number };
+  /** Of the last advance, until the run goes on at its end. */
+  blur: number;
   advancing: boolean;
   /** Moment that the carrier is behind with, and since when, on performance.now(). */
   overdue: { readonly at: Millis; readonly since: number } | undefined;
@@ -73,7 +75,8 @@ function doneMoment(due: Millis, { client: { unit } }: FlowingState): Millis {
 }
 
 /** Advances to the next moment of the carrier or the run, and no further. */
-async function advanceCarrier(state: FlowingState, ours: Millis, { nextDue }: ClockReading): Promise<void> {
+async function advanceCarrier(state: FlowingState, ours: Millis, reading: ClockReading): Promise<void> {
+  const { nextDue } = reading;
   const now = flowingNow(state);
   const own = inWholeUnits(ours, state.client.unit);
   const theirs = nextDue === null || nextDue <= now ? own : doneMoment(nextDue, state);
@@ -83,6 +86,7 @@ async function advanceCarrier(state: FlowingState, ours: Millis, { nextDue }: Cl
     return;
   }
   state.onAdvance(to);
+  state.blur = blurOf(now, to, reading);
   // Deliveries due until then may arrive before the carrier's response to the advance.
   synchronize(state, to);
   synchronize(state, (await state.client.advance(to)).now);
@@ -102,6 +106,7 @@ async function passTime(state: FlowingState, { next, wake, stillIdle }: IdleRun)
     const ours = next();
     if (reading === undefined || ours === undefined) return;
     if (ours <= flowingNow(state)) {
+      state.blur = 0;
       wake();
       return;
     }
@@ -144,10 +149,11 @@ function schedule(state: FlowingState, due: Millis, fire: () => void): () => voi
 /** Clock of a carrier whose time flows by itself and can also be advanced; the run's clock follows it. */
 export function createFlowingClock(options: VirtualClockOptions): Clock {
   const anchor = { now: options.start, at: performance.now() };
-  const state: FlowingState = { ...options, anchor, advancing: false, overdue: undefined };
+  const state: FlowingState = { ...options, anchor, blur: 0, advancing: false, overdue: undefined };
   return {
     kind: 'virtual',
     now: () => flowingNow(state),
+    blur: () => state.blur,
     schedule: (due, fire) => schedule(state, due, fire),
     idle: (idle) => {
       if (!state.advancing) passIdleTime(state, idle).catch(options.onFailure);

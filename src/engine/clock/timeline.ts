@@ -18,6 +18,8 @@ export interface Wait {
 export interface Timeline {
   readonly kind: 'real' | 'virtual';
   readonly now: () => Millis;
+  /** Milliseconds by which a delivery that comes now may have been due earlier, because the carrier's clock was moved past it. */
+  readonly blur: () => number;
   readonly enter: () => void;
   readonly leave: () => void;
   /** Returns true if woken, false at the due moment. Throws Interrupted when the run is stopped. */
@@ -54,6 +56,8 @@ export interface IdleRun {
 export interface Clock {
   readonly kind: 'real' | 'virtual';
   readonly now: () => Millis;
+  /** Of a clock that is moved: see Timeline. */
+  readonly blur?: () => number;
   /** Begins a wait. Returns the function to call if it ends early. */
   readonly schedule: (due: Millis, fire: () => void) => () => void;
   readonly idle: (idle: IdleRun) => void;
@@ -146,6 +150,7 @@ export function createTimeline(clock: Clock): Timeline {
   return {
     kind: clock.kind,
     now: clock.now,
+    blur: () => clock.blur?.() ?? 0,
     enter: () => {
       state.busy += 1;
     },

@@ -74,8 +74,14 @@ const deliveryGrace = 50;
 /** Milliseconds between readings while the carrier is behind. */
 const overduePoll = 10;
 
+/** Milliseconds of an advance in which something may have been due that the carrier did not tell; 0 if it told the end. */
+export const blurOf = (from: Millis, to: Millis, { nextDue }: ClockReading): number =>
+  nextDue !== null && nextDue > from && nextDue <= to ? 0 : to - from;
+
 interface VirtualState extends VirtualClockOptions {
   now: Millis;
+  /** Of the last advance, until the run goes on at its end. */
+  blur: number;
   advancing: boolean;
   /** Moment that the carrier is behind with, how often its clock was advanced for that, and since when, on performance.now(). */
   overdue: { readonly at: Millis; readonly asked: number; readonly since: number } | undefined;
@@ -159,6 +165,7 @@ async function advanceClocks(state: VirtualState, { next, wake, stillIdle }: Idl
     const ours = next();
     if (reading === undefined || ours === undefined) return;
     if (ours <= state.now) {
+      state.blur = 0;
       wake();
       return;
     }
@@ -170,6 +177,7 @@ async function advanceClocks(state: VirtualState, { next, wake, stillIdle }: Idl
       continue;
     }
     if (to > state.now) state.onAdvance(to);
+    state.blur = blurOf(state.now, to, reading);
     state.now = to;
     reading = await state.client.advance(to);
     // The carrier may be slightly ahead.
@@ -189,6 +197,7 @@ export function createVirtualClock(options: VirtualClockOptions): Clock {
   const state: VirtualState = {
     ...options,
     now: options.start,
+    blur: 0,
     advancing: false,
     overdue: undefined,
     ignored: undefined,
@@ -196,6 +205,7 @@ export function createVirtualClock(options: VirtualClockOptions): Clock {
   return {
     kind: 'virtual',
     now: () => state.now,
+    blur: () => state.blur,
     schedule: () => () => undefined,
     idle: (idle) => {
       // Part of the run acted, so something may be due at this moment again.

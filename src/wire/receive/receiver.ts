@@ -99,7 +99,7 @@ export interface ReceiverOptions {
   /** Authorities of client certificates, in PEM; https only. */
   readonly clientAuthorities?: string | undefined;
   readonly now: () => number;
-  /** Current lag of the process, in milliseconds. */
+  /** Milliseconds by which a request may have come before it is read now. */
   readonly lag?: () => number;
   /** Connections that may be open at the same time. */
   readonly connections?: number;
