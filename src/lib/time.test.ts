@@ -8,6 +8,7 @@ import {
   elapsedMillis,
   inWholeUnits,
   latest,
+  toSeconds,
   wholeMillis,
 } from './time.ts';
 
@@ -34,6 +35,13 @@ describe('rounding', () => {
       expect(due).toBeLessThan(exact + 1000);
       expect(elapsed).toBeLessThanOrEqual(exact);
       expect(elapsed).toBeGreaterThan(exact - 1000);
+    });
+    fc.assert(property, { numRuns: 2000 });
+  });
+
+  test('a moment in seconds and back is the same moment', () => {
+    const property = fc.property(fc.integer({ min: 0, max: 4_102_444_800_000 }), (at) => {
+      expect([elapsedMillis(toSeconds(wholeMillis(at))), dueMillis(at / 1000)]).toEqual([at, at]);
     });
     fc.assert(property, { numRuns: 2000 });
   });

@@ -21,7 +21,7 @@ const maxHoldUp = 1000;
 interface FlowingState extends VirtualClockOptions {
   /** Carrier's time (`now`) at a moment of performance.now() (`at`). */
   anchor: { readonly now: number; readonly at: number };
-  /** Of the last advance, until the run goes on at its end. */
+  /** Blur of the last advance, until the run goes on at its end. */
   blur: number;
   advancing: boolean;
   /** Moment that the carrier is behind with, and since when, on performance.now(). */

@@ -56,7 +56,7 @@ export interface IdleRun {
 export interface Clock {
   readonly kind: 'real' | 'virtual';
   readonly now: () => Millis;
-  /** Of a clock that is moved: see Timeline. */
+  /** Blur of a clock that is moved (see Timeline). */
   readonly blur?: () => number;
   /** Begins a wait. Returns the function to call if it ends early. */
   readonly schedule: (due: Millis, fire: () => void) => () => void;

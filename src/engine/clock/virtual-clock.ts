@@ -80,7 +80,7 @@ export const blurOf = (from: Millis, to: Millis, { nextDue }: ClockReading): num
 
 interface VirtualState extends VirtualClockOptions {
   now: Millis;
-  /** Of the last advance, until the run goes on at its end. */
+  /** Blur of the last advance, until the run goes on at its end. */
   blur: number;
   advancing: boolean;
   /** Moment that the carrier is behind with, how often its clock was advanced for that, and since when, on performance.now(). */

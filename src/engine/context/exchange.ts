@@ -15,6 +15,7 @@ import { refusedEndpoints, requireOwnOrigin } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
 import type { RandomDraws } from './random-draws.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
+import { elapsedMillis, toSeconds } from '../../lib/time.ts';
 
 type ReadResponseParts = Pick<
   ResponseObservation,
@@ -126,8 +127,8 @@ function recordExchange(
     ...omitUndefined({ attempt: attempt?.name }),
     step,
     purpose,
-    sentAt: sentAt * 1000,
-    receivedAt: receivedAt * 1000,
+    sentAt: elapsedMillis(sentAt),
+    receivedAt: elapsedMillis(receivedAt),
     method: http.method,
     url,
     request,
@@ -234,7 +235,7 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
   if (given.ours !== true) requireOwnOrigin(given.http.url, ctx.services);
   const order = addTraceHeader(given, ctx);
   if (hold?.step === order.step) {
-    const now = ctx.now() / 1000;
+    const now = toSeconds(ctx.now());
     const observation = { message: nextMessageId(ctx, 'exchange'), sentAt: now, receivedAt: now };
     hold.take(order.http, recordExchange({ order, observation, whole: '' }, ctx));
     throw new Unmet(`the request of step ${order.step} is not sent`, order.step);
@@ -256,8 +257,8 @@ export async function performExchange(given: ExchangeOrder, ctx: CaseContext): P
     kind: 'response',
     step,
     message: order.unrecorded === true ? '' : nextMessageId(ctx, 'exchange'),
-    sentAt: sentAt / 1000,
-    receivedAt: receivedAt / 1000,
+    sentAt: toSeconds(sentAt),
+    receivedAt: toSeconds(receivedAt),
     ...omitUndefined({ header, claims, jws, signingKey, differences, client, proof, outside, endpoint }),
     usual,
     readable,

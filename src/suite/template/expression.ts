@@ -161,8 +161,8 @@ function parseSum(parser: Parser): Term {
     ...first,
     gives: 'number',
     evaluate: (scope) => {
-      const valueOf = (term: Term): number => requireNumber(term.evaluate(scope), term.source);
-      return addSeconds([valueOf(first), ...rest.map(({ sign, term }) => sign * valueOf(term))]);
+      const numberOf = (term: Term): number => requireNumber(term.evaluate(scope), term.source);
+      return addSeconds([numberOf(first), ...rest.map(({ sign, term }) => sign * numberOf(term))]);
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   readRow,
 } from '../../../suite/verbs/verb.ts';
 import { alterationNames, alterJwe, describeAlteration, makeJwe } from '../../../wire/build/jwe.ts';
+import { toSeconds } from '../../../lib/time.ts';
 
 const encryptKeys = {
   again: templateText('A finished JWE, instead of one that is made.'),
@@ -78,7 +79,7 @@ async function runEncrypt(
   step: Step,
   ctx: Pick<CaseContext, 'now' | 'redactor' | 'scope'>,
 ): Promise<Observation> {
-  const sentAt = ctx.now() / 1000;
+  const sentAt = toSeconds(ctx.now());
   const made = assembleJwe(sealed, ctx);
   const jwe = sealed.alter === undefined ? made : alterJwe(made, sealed.alter);
   if (jwe === undefined) throw new Unmet('what is to be altered is no JWE of five parts');

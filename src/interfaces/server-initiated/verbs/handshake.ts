@@ -8,6 +8,7 @@ import type { Step } from '../../../suite/suites.ts';
 import { type VerbAct, defineVerb } from '../../../suite/verbs/verb.ts';
 import { isUnreached, shakeHands, type HandshakeResult, tlsVersions } from '../../../wire/send/handshake.ts';
 import { endpoints } from '../endpoints.ts';
+import { toSeconds } from '../../../lib/time.ts';
 
 const handshakeDefinition = defineVerb({
   verb: 'handshake',
@@ -42,7 +43,7 @@ async function runHandshake(
   const { target } = services;
   const url = endpointUrl(to, services);
   if (target.proxy !== undefined) throw new Unmet('through a proxy the versions of TLS are not tried');
-  const sentAt = now() / 1000;
+  const sentAt = toSeconds(now());
   const shaken = await shakeHands(url, { version, trust: target.tls, timeout: target.requestTimeout * 1000 });
   const summary = summarizeHandshake(shaken);
   if (isUnreached(shaken)) throw new Unmet(`step ${step}: ${summary}`);

@@ -15,6 +15,7 @@ import { isJsonObject, type Json, omitUndefined } from '../../../lib/json.ts';
 import { word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { defineVerb, checkRequest, ofShape } from '../../../suite/verbs/verb.ts';
+import { toSeconds } from '../../../lib/time.ts';
 
 interface LookAct {
   readonly what: 'card';
@@ -57,7 +58,7 @@ async function lookByDriver(order: DriveOrder, ctx: CaseContext): Promise<SeenCa
 }
 
 async function runLook({ of }: LookAct, step: Step, ctx: CaseContext): Promise<LookObservation> {
-  const sentAt = ctx.now() / 1000;
+  const sentAt = toSeconds(ctx.now());
   const order: DriveOrder = { action: 'look', of, step: step.name };
   const sent = referredResponse(of, ctx);
   const inPerson = await askPhoneContent(order, step, ctx);

@@ -9,6 +9,7 @@ import { type VerbAct, defineVerb, repeatKeys } from '../../../suite/verbs/verb.
 import { requestedLife } from './authorize.ts';
 import { describeDifference, differenceRequirements, signedKeys } from './difference.ts';
 import { requireBase, signObject as signWith } from './signed-object.ts';
+import { toSeconds } from '../../../lib/time.ts';
 
 const signBases = ['none', 'client-assertion', 'request-object'] as const;
 
@@ -45,7 +46,7 @@ const signingBase = (base: SignBase, { services }: CaseContext): BaseRequest =>
     : requireBase(base, services);
 
 async function runSign({ base, difference }: SignAct, step: Step, ctx: CaseContext): Promise<Observation> {
-  const sentAt = ctx.now() / 1000;
+  const sentAt = toSeconds(ctx.now());
   const { jws, claims, header } = await signWith(signingBase(base, ctx), difference, ctx.as(difference.client));
   ctx.redactor.learn('signed JWT', jws);
   return { kind: 'sign', step: step.name, sentAt, jws, claims, header, summary: 'a signed JWT' };
