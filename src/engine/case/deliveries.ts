@@ -11,7 +11,7 @@ import { expectsSilence } from '../act/await.ts';
 import { otherSubscribers } from './locks.ts';
 import { isRefusal } from '../act/refusal.ts';
 import { isInboxPending } from '../drive/drive.ts';
-import { afterSeconds, dueMillis, latest } from '../../lib/time.ts';
+import { afterSeconds, dueMillis, elapsedMillis, latest } from '../../lib/time.ts';
 
 /** Registers the case for requests to its canary, and for events about its subscribers. Returns the function that ends those about events. */
 export function listenForCase(ctx: CaseContext): () => void {
@@ -103,7 +103,7 @@ function addLateFinding(
 ): void {
   const mismatch = { code: 'late-delivery' as const, expected, actual };
   const found = asFindings(mismatch, rules, { step, message, position, rules: ctx.services.rules });
-  const before = ctx.state.acts.filter(({ at }) => at <= receivedAt * 1000).length;
+  const before = ctx.state.acts.filter(({ at }) => at <= elapsedMillis(receivedAt)).length;
   addFindings(
     found.map((finding) => redactFinding(finding, ctx)),
     ctx.state,

@@ -15,7 +15,7 @@ import { closeInboxes, createInbox, eventKey, openInbox } from '../context/inbox
 import { openContext } from '../context/open-context.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { onDelivery } from './recipients.ts';
-import { afterSeconds } from '../../lib/time.ts';
+import { afterSeconds, wholeMillis } from '../../lib/time.ts';
 
 // Form of the digits that these services draw.
 const bearer = 'abababababababab';
@@ -361,7 +361,7 @@ describe('a callback that does not come', () => {
     inbox.settle(buildResponse({ sentAt: ctx.now() / 1000, client: 'main' }));
     ctx.state.lastRequest = 'request';
     await send(parts);
-    const until = { source: '', position: suitePosition, paths: [], evaluate: () => ctx.now() / 1000 + 0.1 };
+    const until = { source: '', position: suitePosition, paths: [], evaluate: () => wholeMillis(ctx.now() + 100) };
     const step = buildStep({ expectations: [buildExpectation({ outcome })] });
     return awaitDeliveries({ what: 'callback', until }, step, ctx).then(
       ({ summary = '' }: { readonly summary?: string }) => summary,
