@@ -77,6 +77,7 @@ describe('what a template sees', () => {
       mccmnc: '001010',
       endpoints: target.endpoints,
       latency: { callback: 30, event: 600, sim_swap: 3600, consent: 60 },
+      margin: 0,
       own_codes: ['001010'],
       foreign_codes: [],
     });
