@@ -172,7 +172,9 @@ export function resumeCommand(given: ResumedFlags, { folder }: RunFolder): strin
   const { target, suites, shard, expected, report, keepGoing } = given;
   if (target === undefined || !isThere(journalPath(folder))) return undefined;
   const words = [
-    ...['--out', folder, ...renderFlags({ target, suites })],
+    '--out',
+    folder,
+    ...renderFlags({ target, suites }),
     ...(shard === undefined ? [] : ['--shard', shard]),
     ...(expected === undefined ? [] : ['--expected', expected]),
     ...report.flatMap((one) => ['--report', one]),

@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileGlob } from '../../engine/plan/select.ts';
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { shellWords } from '../../testing/program/shell-words.ts';
 import { root, startCli } from '../../testing/program/spawn-cli.ts';
@@ -88,7 +88,7 @@ function writeInputs(folder: string): void {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = makeKeyPairSync({ namedCurve: 'P-256' });
   const [own, known] = [privateKey, publicKey].map((key) => ({
     ...key.export({ format: 'jwk' }),
     kid: 'one',
