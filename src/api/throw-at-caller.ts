@@ -11,7 +11,7 @@ export async function throwAtCaller<Value>(entry: CallableFunction, work: () => 
     if (error instanceof Error) {
       const { stack } = error;
       Error.captureStackTrace(error, entry);
-      // Of a fault of our own, the place in the bundle is wanted as well.
+      // A fault of our own keeps its place in the bundle.
       if (!(error instanceof CarrierspecError) && stack !== undefined) error.stack = stack;
     }
     throw error;

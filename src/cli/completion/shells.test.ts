@@ -9,7 +9,7 @@ import { writeFolder } from '../../testing/program/target-file.ts';
 import { describeUnless } from '../../testing/vitest/not-run.ts';
 import { completionScripts } from './scripts.ts';
 
-/** Starts each shell without the files of a user, and what it is told before the script. */
+/** Starts each shell without the files of a user; `before` is typed before the script. */
 const shells = {
   bash: { argv: ['bash', '--norc', '--noprofile', '-i'], before: '' },
   // zsh itself expands the word first, unless Tab is bound to this widget.

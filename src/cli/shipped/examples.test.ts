@@ -23,7 +23,7 @@ const codes: Readonly<Record<string, number>> = {
   'run --target carrier.yaml --shard 2/4 --out shard-2': 4,
 };
 
-/** Examples that are not run, and why. Of these, command and flags must exist. */
+/** Examples that are not run, and why. Their command and flags must exist. */
 const notRun: readonly (readonly [example: RegExp, why: string])[] = [
   [/^prove\b/, 'it takes minutes: npm run prove and npm run space run it'],
   [/^\S+ .*--resume\b/, 'it needs what was cut off: resume.test.ts and explore.test.ts make that'],

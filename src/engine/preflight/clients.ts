@@ -175,7 +175,7 @@ export async function checkClients(services: RunServices): Promise<readonly Prob
   return [...notes, ...describeQuestions(services)];
 }
 
-/** Says which actions a run asks a person to do, whom this check asks nothing. */
+/** Says which actions a run asks a person to do. */
 function describeQuestions({ target, interface: { actions } }: CarrierServices): readonly ProbeNote[] {
   const asked = target.unattended?.map((name) => `${name}: "${findAction(name, actions)?.prompt ?? name}"`) ?? [];
   if (asked.length === 0) return [];
