@@ -28,7 +28,7 @@ invariants:
     expect: { equals: { body.expires_in: 300 } }
 `;
 
-/** Runs four cases, of which these requests, in their order, are granted too short a life. */
+/** Runs four cases, and grants these requests, in their order, too short a life. */
 const runWith = (tooShort: (index: number) => boolean) =>
   runYamlCases(cases.join('') + invariants, {
     rules,
