@@ -28,6 +28,8 @@ const longest = [
   'cli/prove/warnings.prove',
   'cli/shipped/same-result.prove',
   'cli/run/real-time',
+  'cli/run/clock-jump',
+  'cli/run/people',
   'cli/explore/explore',
   'cli/run/resume',
   'cli/shipped/ci',

@@ -65,7 +65,7 @@ describe('with somebody at the terminal as well', () => {
     const next = people.ask(buildQuestion({ phone: '+12175550102', description: 'Deny it' }), signal);
     await sees('Question 1');
     await postLive(live.url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'cannot' });
-    expect(await answer).toEqual({ word: 'cannot' });
+    expect(await answer).toEqual({ word: 'cannot', by: 'Ann' });
     await sees('Ann has answered');
     await sees('Question 2: Deny it');
     input.write('d\n');
@@ -79,7 +79,7 @@ describe('with somebody at the terminal as well', () => {
     const answer = live.operatorWith(operator).ask(buildQuestion(), signal);
     await new Promise((resolve) => setTimeout(resolve, 100));
     await postLive(live.url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'done' });
-    expect(await answer).toEqual({ word: 'done' });
+    expect(await answer).toEqual({ word: 'done', by: 'Ann' });
   });
 });
 

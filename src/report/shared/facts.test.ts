@@ -9,7 +9,7 @@ describe('findingFacts', () => {
       buildExchange({ differences: [{ what: 'header.kid', change: 'removed' }] }),
       buildDelivery({ step: 'replay', receivedAt: startOfRun + 1500 }),
     ];
-    const finding = buildFinding({ code: 'late-delivery', expected: 'silence', actual: 'failed', message: 'd1' });
+    const finding = buildFinding({ code: 'late-delivery', expected: 'no callback', actual: 'failed', message: 'd1' });
     const seenIn = buildCase({ findings: [finding], messages });
     expect(findingFacts({ finding, seenIn })).toEqual([
       { label: 'expected', text: 'no callback, because the request was refused' },

@@ -188,7 +188,7 @@ const expectationDefinitions = {
   check: defineExpectation(
     listOrOne(checked(pattern(kebabForm, { title: 'a kebab-case name such as iat-too-old' }), checkCheckNames), {
       title: 'the name of a check',
-      description: 'A named check (src/interfaces/server-initiated/checks/), or a list of them.',
+      description: 'A named check, or a list of them.',
     }),
     (checks) => checks.map((one) => `the named check ${one} holds`),
   ),

@@ -78,7 +78,7 @@ test('a suite has the verbs of the table it is loaded with', async () => {
     ['this step has no verb', 'a step has exactly one of trigger, rest, await, http'],
     [
       'unknown key "authorize" in a step',
-      'known: as, at, by, trigger, rest, await, http, of, until, client, subscriber, event, times, together, interleave, near, expect, rule, record, control, parallel',
+      'known: as, at, by, trigger, rest, await, http, of, until, client, subscriber, event, times, together, interleave, near, over, expect, rule, record, control, parallel',
     ],
     ['REQ-001 is said to be judged by cases, yet no case judges it', undefined],
   ]);

@@ -158,7 +158,7 @@ function narrow(line: string, [command = '', ...words]: readonly string[]): read
   const [, names = [], flags = []] = narrower.find(([example]) => example.test(line)) ?? [];
   // The runs that are there stay as they are.
   const isApart = words.includes('--out') && !words.includes('--shard');
-  const out = /^(?:run|measure)$/.test(command) && !isApart ? ['--out', 'scratch'] : [];
+  const out = /^(?:run|measure|merge)$/.test(command) && !isApart ? ['--out', 'scratch'] : [];
   return [command, ...names, ...words, ...flags, ...out];
 }
 
