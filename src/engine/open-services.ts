@@ -38,6 +38,7 @@ import { createClockClient } from './drive/clock-client.ts';
 import { withoutAttendedDrivers } from './drive/drive.ts';
 import { createProgramScheduler } from './drive/exec-driver.ts';
 import { contradictions, requireNoProblems } from './plan/check-target.ts';
+import { casesOfOne } from './plan/order.ts';
 import { requireReachable } from './preflight/receiver.ts';
 import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/recipients.ts';
@@ -159,7 +160,7 @@ function buildServices(ground: ServiceGround, found: ServiceParts): RunServices 
       operator: operator && queueQuestions(operator, (waiting) => options.progress({ kind: 'tasks', waiting })),
     }),
     locks: createScheduler({ timeline }),
-    places: createCasePlaces(timeline, { all: open, ofOne: target.casesPerSubscriber }),
+    places: createCasePlaces(timeline, { all: open, ofOne: casesOfOne({ target, interface: options.interface }) }),
     exchanges: createScheduler({ timeline, capacityOf: () => jobs, pace }),
     programs: createProgramScheduler(timeline, jobs),
     sender,

@@ -21,7 +21,7 @@ import type { PlannedLength } from '../model/progress.ts';
 import { type AssignedCase, type PlannedCase, planRun, isAssigned, timeCases } from './plan/assign.ts';
 import { planTime } from './plan/planned-time.ts';
 import { fitBudget, planLength } from './plan/schedule.ts';
-import { startOrder } from './plan/order.ts';
+import { casesOfOne, startOrder } from './plan/order.ts';
 import { rememberCase } from './act/rest.ts';
 import type { RunRecord } from './resume/run-record.ts';
 import { bailOut, type RunOptions, type RunStop } from './run-options.ts';
@@ -35,7 +35,7 @@ export async function planWithin(
   const plan = planRun(options.selected, services.target, { interface: options.interface, all: options.suites.cases });
   const { budget } = options;
   if (budget === undefined) return plan;
-  const frame = { seconds: budget.seconds, ofOne: services.target.casesPerSubscriber, order: options.order };
+  const frame = { seconds: budget.seconds, ofOne: casesOfOne(services), order: options.order };
   const fitting = new Set((await fitBudget(timeCases(plan, services), frame)).map(({ index }) => index));
   return plan.map((planned, index) =>
     isAssigned(planned) && !fitting.has(index)
@@ -154,7 +154,7 @@ function finishCase(ended: CaseResult, { journal, seal, services, options }: Run
 
 /** Cases with their position in the plan: those that do not run first, then the others in start order. */
 function sortByStart(plan: readonly PlannedCase[], { services, options }: RunRecord): readonly OrderedCase[] {
-  const way = { ofOne: services.target.casesPerSubscriber, order: options.order };
+  const way = { ofOne: casesOfOne(services), order: options.order };
   const all = plan.map((planned, order) => ({ planned, order }));
   const begun = startOrder(timeCases(plan, services), way).map(({ planned, index }) => ({ planned, order: index }));
   return [...all.filter(({ planned }) => !isAssigned(planned)), ...begun];
@@ -175,7 +175,7 @@ async function plannedLength(
 ): Promise<PlannedLength | undefined> {
   if (services.timeline.kind === 'virtual') return undefined;
   const left = timeCases(plan, services).filter(({ planned }) => options.resume?.cases.has(planned.case.id) !== true);
-  return planLength(left, { ofOne: services.target.casesPerSubscriber, order: options.order });
+  return planLength(left, { ofOne: casesOfOne(services), order: options.order });
 }
 
 /** Ends a run that can no longer be recorded: cases under way undo their changes. Returns the reason. */

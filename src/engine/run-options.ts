@@ -122,14 +122,14 @@ const rootReason = (client: string): string =>
   `the carrier refuses the plain request of client ${client}, so no other verdict would mean anything`;
 
 const refusedCause = ({ first, cases }: { readonly first: FirstRefusal; readonly cases: Set<string> }): RootCause => {
-  const { case: _, ...refused } = first;
+  const { case: _, passing: __, ...refused } = first;
   return { ...refused, cases: [...cases].slice(0, 2) };
 };
 
 /** Refusals that stop a run, each in a case of its own; one may be a hiccup of a proxy in front of the carrier. */
 const refusalsThatStop = 2;
-/** The same for a client with another request accepted: a carrier may refuse requests while others wait. */
-const refusalsBesideAccepted = 8;
+/** The same for a client with another request accepted, because a carrier may refuse requests while others wait, and for passing failures. */
+const refusalsThatMayPass = 8;
 
 /** Stops the run if the plain request of a client is refused: the target file or the registration is wrong, so all others would fail. */
 export function createRefusalStop(
@@ -138,11 +138,11 @@ export function createRefusalStop(
 ): RunServices['onFirstRefused'] {
   if (options.keepGoing !== false) return undefined;
   return (refusal) => {
-    const { client, case: id, came } = refusal;
+    const { client, case: id, came, passing } = refusal;
     const refused = stop.refused.get(client) ?? { first: refusal, cases: new Set() };
     stop.refused.set(client, refused);
     refused.cases.add(id);
-    const needed = state.acceptedFrom.has(client) ? refusalsBesideAccepted : refusalsThatStop;
+    const needed = passing || state.acceptedFrom.has(client) ? refusalsThatMayPass : refusalsThatStop;
     if (stop.reason !== undefined || refused.cases.size < needed) return;
     stop.reason = `stopped: ${rootReason(client)}`;
     stop.root = { cause: refusedCause(refused), reason: stop.reason };

@@ -46,6 +46,9 @@ export const isRootRefusal = (observation: Observation, { services: { state } }:
   !state.plainAcceptedFrom.has(observation.client) &&
   isPlainRequest(observation);
 
+/** Statuses of a failure that may go away: P26. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+
 const maxCauses = 3;
 
 /** Possible causes in the target file or the registration, the most likely first. */
@@ -68,16 +71,19 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
   if (!isRefusal(observation)) return;
   ctx.state.refused = true;
   if (!isRootRefusal(observation, ctx)) return;
-  const { client, subscriber, redactor, services } = ctx;
+  const { subscriber, redactor, services } = ctx;
+  // A step may be of another client than its case.
+  const client = services.target.clients.find(({ name }) => name === observation.client) ?? ctx.client;
   const said = fullSummary(observation);
   const key = `alg ${readTextMember(observation.header, 'alg') ?? 'none'}, kid ${readTextMember(observation.header, 'kid') ?? 'none'}`;
   const sent = `POST ${observation.url} with client_id ${client.clientId} (${key}) for subscriber ${subscriber.name}`;
   services.onFirstRefused?.({
-    client: observation.client ?? client.name,
+    client: client.name,
     case: ctx.case.id,
     sent: redactor.text(sent),
     came: redactor.text(said),
-    causes: likelyCauses(said, ctx),
+    causes: likelyCauses(said, { client, subscriber, services }),
+    passing: observation.status !== undefined && passingStatuses.has(observation.status),
   });
 }
 

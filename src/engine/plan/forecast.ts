@@ -3,7 +3,7 @@ import { planRun, isAssigned, type UnplannedCase, timeCases } from './assign.ts'
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
 import { lowerBound } from './lower-bound.ts';
-import { startOrder } from './order.ts';
+import { casesOfOne, startOrder } from './order.ts';
 import { fitBudget, criticalPath, type BookedCase, bookRun, bookedLength } from './schedule.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { invariantRules } from './select.ts';
@@ -139,7 +139,7 @@ export async function forecast(wanted: ForecastOptions): Promise<Forecast> {
   const { selected, suites, target } = wanted;
   const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });
   const timed = timeCases(plan, wanted);
-  const way = { ofOne: target.casesPerSubscriber, order: wanted.order };
+  const way = { ofOne: casesOfOne(wanted), order: wanted.order };
   const { budget } = wanted;
   const fitting = budget === undefined ? timed : await fitBudget(timed, { ...way, seconds: budget.seconds });
   const booked = await bookRun(startOrder(fitting, way), way);

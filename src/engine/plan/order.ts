@@ -5,6 +5,8 @@ import { type CaseBounds, defaultBounds } from '../case/locks.ts';
 import { hasExclusive, type StartedCase, packCases } from './pack.ts';
 import type { TimedCase } from './assign.ts';
 import { caseRuleIds } from '../../suite/suites.ts';
+import type { Interface } from '../../model/interface.ts';
+import type { Target } from '../../model/target.ts';
 
 interface OpenRule {
   readonly rule: string;
@@ -117,3 +119,12 @@ function applyOrder(cases: readonly TimedCase[], order: CaseOrder): readonly Tim
 
 export const startOrder = (cases: readonly TimedCase[], { order, ...bounds }: RunOrder = {}): readonly TimedCase[] =>
   order === undefined ? chooseOrder(cases, bounds).map(({ timed }) => timed) : applyOrder(cases, order);
+
+interface PendingLimits {
+  readonly target: Pick<Target, 'supports'> & { readonly casesPerSubscriber?: number };
+  readonly interface: Pick<Interface, 'severalPending'>;
+}
+
+/** Cases of one subscriber that may be open at once: one if the target declares that one request waits. Undefined: the default. */
+export const casesOfOne = ({ target, interface: { severalPending } }: PendingLimits): number | undefined =>
+  target.supports[severalPending] === false ? 1 : target.casesPerSubscriber;

@@ -1,4 +1,5 @@
 import type { ReceiverResponse } from '../../model/suite.ts';
+import type { Inbound } from '../../wire/receive/receiver.ts';
 import type { Client } from '../../model/target.ts';
 import type { CaseContext, Destination, RunServices } from '../context/case-context.ts';
 import { resolveUri } from '../context/scope.ts';
@@ -21,6 +22,12 @@ export interface InboundDelivery {
   /** Case or request for which the run drew the URI of the delivery. */
   readonly destination: Destination | undefined;
 }
+
+const probeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a request only asks whether an endpoint is there, as handshakes of other protocols do: no rule is about it (P27). */
+export const isProbe = ({ method, target, bytes }: Pick<Inbound, 'method' | 'target' | 'bytes'>): boolean =>
+  probeMethods.has(method) && bytes === 0 && !target.includes('?');
 
 export const requestPath = (target: string): string => target.replace(/[?#].*$/s, '');
 

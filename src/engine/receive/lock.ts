@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { unguessableParts } from '../../lib/unguessable-part.ts';
 import type { Client, Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
-import { isJsonObject, type Json, type JsonObject, readMember } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, readMember, readTextMember } from '../../lib/json.ts';
 import { decodeCompactJws, verifyWithAny } from '../../judge/compact-jws.ts';
 import { readResponse } from '../context/read-response.ts';
 import type { Sender } from '../../wire/send/sender.ts';
@@ -73,6 +73,8 @@ export interface CarrierKeys {
 /** Time for which the keys are cached, in milliseconds of real time and of the run's clock: strangers move neither. */
 const keysMaxAge = 30_000;
 const maxKeys = 32;
+/** Unknown key ids for which the keys are read once more; strangers may make up any number. */
+const maxUnknownKeyIds = 100;
 
 /** Reads published keys; empty if that fails, so that nothing counts as signed by them. */
 async function readKeys(url: string, sender: Sender): Promise<readonly JsonObject[]> {
@@ -99,9 +101,20 @@ export function createCarrierKeys(sender: Sender, urls: readonly string[], runTi
     }
     return reading.keys;
   };
+  const asked = new Set<string>();
+  /** Whether the keys may be older than this key: no key of this id is known, and none was asked for. */
+  const mayBeNew = (kid: string | undefined, keys: readonly JsonObject[]): kid is string =>
+    kid !== undefined && keys.every((key) => key['kid'] !== kid) && !asked.has(kid) && asked.size < maxUnknownKeyIds;
   return {
     signed: async (jws) => {
-      if (typeof jws !== 'string' || decodeCompactJws(jws) === undefined) return false;
+      if (typeof jws !== 'string') return false;
+      const decoded = decodeCompactJws(jws);
+      if (decoded === undefined) return false;
+      const keys = await current();
+      const kid = readTextMember(decoded.header, 'kid');
+      if (!mayBeNew(kid, keys)) return verifyWithAny(jws, keys);
+      asked.add(kid);
+      reading = undefined;
       return verifyWithAny(jws, await current());
     },
   };

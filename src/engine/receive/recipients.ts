@@ -9,7 +9,7 @@ import type { RunState } from '../context/run-state.ts';
 import { deliverTo, eventKey } from '../context/inbox.ts';
 import { observationContext, nextMessageId } from '../context/open-context.ts';
 import { observeEvent, type ParsedDelivery, scriptedResponse, parseDelivery, recordDelivery } from './delivery.ts';
-import { eventEndpointPath, findEventEndpoint, type InboundDelivery, type Recipient } from './inbound.ts';
+import { eventEndpointPath, findEventEndpoint, type InboundDelivery, isProbe, type Recipient } from './inbound.ts';
 import {
   findCanaryRecipient,
   findRequestRecipient,
@@ -136,6 +136,7 @@ async function findRecipient(came: InboundDelivery): Promise<Recipient | undefin
   const canary = findCanaryRecipient(came);
   if (canary !== undefined) return canary;
   const isForRequest = shownDestination(came)?.inbox !== undefined;
+  if (isProbe(came.parsed.inbound) && !isForRequest) return undefined;
   const event = isForRequest ? undefined : await findEventRecipient(came);
   return event ?? findRequestRecipient(came);
 }
