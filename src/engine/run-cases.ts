@@ -1,5 +1,5 @@
 import { createCauseMarker } from '../judge/causes.ts';
-import { settleCase, standsAnyway } from '../judge/root-cause.ts';
+import { isSpared, settleCase, standsAnyway } from '../judge/root-cause.ts';
 import type { CaseEvidence } from '../judge/evidence.ts';
 import { toContribution } from '../journal/contribution.ts';
 import { mapConcurrently, groupBy } from '../lib/lists.ts';
@@ -24,7 +24,7 @@ import { fitBudget, planLength } from './plan/schedule.ts';
 import { casesOfOne, startOrder } from './plan/order.ts';
 import { rememberCase } from './act/rest.ts';
 import type { RunRecord } from './resume/run-record.ts';
-import { bailOut, type RunOptions, type RunStop } from './run-options.ts';
+import { bailOut, rootOf, type RunOptions, type RunStop } from './run-options.ts';
 import type { JudgingServices, RunServices } from './context/case-context.ts';
 
 /** Plans the run; cases beyond the budget do not run. */
@@ -50,8 +50,13 @@ interface OrderedCase {
 }
 
 /** A case of a stopped run: what its controls and a second try could not confirm is open, except tokens that came (P21). */
-function stripUnconfirmed(result: CaseResult, { reason = '', root }: RunStop, { again }: ConfirmServices): CaseResult {
-  if (root !== undefined) return settleCase(result, root.reason);
+function stripUnconfirmed(
+  result: CaseResult,
+  { reason = '', root: stopped }: RunStop,
+  { again, services }: ConfirmServices,
+): CaseResult {
+  const root = stopped && rootOf(stopped, services.state);
+  if (root !== undefined && !isSpared(result.client, root)) return settleCase(result, root);
   const isSure = !again || result.confirmation !== undefined;
   if (isSure || !result.findings.some(isSerious)) return result;
   const findings = result.findings.filter(standsAnyway);

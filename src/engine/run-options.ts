@@ -6,6 +6,7 @@ import type { Profile } from '../model/profile.ts';
 import type { ResultHeader, RootCause, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import type { FirstRefusal, RequestHold, RunnableInterface, RunServices } from './context/case-context.ts';
+import type { Root } from '../judge/root-cause.ts';
 import type { RunState } from './context/run-state.ts';
 import type { Operator } from './context/operator.ts';
 import type { InterruptedRun } from './resume/interrupted-run.ts';
@@ -83,7 +84,7 @@ export interface RunOptions extends CarrierUnderTest, SelectionOptions, Executio
 export interface RunStop {
   reason: string | undefined;
   /** Set if the carrier refuses the plain request of a client, with the reason: P14. */
-  root?: { readonly cause: RootCause; readonly reason: string };
+  root?: { readonly cause: Omit<RootCause, 'accepted'>; readonly reason: string };
   /** First refusal of the plain request, by client, with the cases that met one. Empty if the run goes on regardless. */
   readonly refused: Map<string, { readonly first: FirstRefusal; readonly cases: Set<string> }>;
   interrupted: boolean;
@@ -121,7 +122,19 @@ interface StoppableRun {
 const rootReason = (client: string): string =>
   `the carrier refuses the plain request of client ${client}, so no other verdict would mean anything`;
 
-const refusedCause = ({ first, cases }: { readonly first: FirstRefusal; readonly cases: Set<string> }): RootCause => {
+/** The root of a stopped run, with the clients that it says nothing about. */
+export const rootOf = (
+  { reason }: NonNullable<RunStop['root']>,
+  { plainAcceptedFrom }: Pick<RunState, 'plainAcceptedFrom'>,
+): Root => ({ reason, accepted: [...plainAcceptedFrom].toSorted() });
+
+const refusedCause = ({
+  first,
+  cases,
+}: {
+  readonly first: FirstRefusal;
+  readonly cases: Set<string>;
+}): Omit<RootCause, 'accepted'> => {
   const { case: _, passing: __, ...refused } = first;
   return { ...refused, cases: [...cases].slice(0, 2) };
 };

@@ -17,7 +17,7 @@ import { requireSoundCases } from './recheck/case-flaws.ts';
 import { requireSameSettings } from './resume/interrupted-run.ts';
 import { coolDownRemaining } from './resume/resume.ts';
 import { createConfirmServices, planWithin, reportHeld, runPlannedCases, stopUnrecorded } from './run-cases.ts';
-import { createRunStop, noteRootAtEnd, type RunOptions, type RunStop } from './run-options.ts';
+import { createRunStop, noteRootAtEnd, rootOf, type RunOptions, type RunStop } from './run-options.ts';
 
 /** Ends the run with the finished cases when the signal aborts. Returns the function that stops listening. */
 function stopOnAbort(signal: AbortSignal, stop: RunStop, timeline: Timeline): () => void {
@@ -64,7 +64,7 @@ function runMeasures(
     interrupted: stop.interrupted,
     ...omitUndefined({
       stopped: stop.reason === undefined ? undefined : (true as const),
-      root: stop.root?.cause,
+      root: stop.root && { ...stop.root.cause, accepted: rootOf(stop.root, state).accepted },
       skew: timeline.kind === 'real' ? skew.current() : undefined,
       doubt: timeline.kind === 'real' ? skew.doubt() : undefined,
       strangers: state.around.count === 0 ? undefined : state.around.count,
@@ -122,7 +122,7 @@ async function runRecorded(
   const ended = { cases, invariants, unsolicited, incomplete: stop.root?.reason ?? stop.reason ?? part };
   const today = new Date().toISOString().slice(0, 10);
   const judging = { suites, selected, attestations: target.attestations, expected, nameable, today, profile };
-  if (stop.root !== undefined) journal.append(...settledEntries(journal.result().cases, stop.root.reason));
+  if (stop.root !== undefined) journal.append(...settledEntries(journal.result(), rootOf(stop.root, services.state)));
   journal.append(...concludeJournal(ended, judging, runMeasures(cases, record, { stop, begun })));
   return { result: journal.result(), close: journal.close };
 }

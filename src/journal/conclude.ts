@@ -3,7 +3,7 @@ import { judgeExpected, knownNames } from '../judge/expected-failures.ts';
 import { createCauseMarker } from '../judge/causes.ts';
 import { concludeProfiles, markApart, countRequired } from '../judge/profiles.ts';
 import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.ts';
-import { settleCase, settleInvariant, settleSummary } from '../judge/root-cause.ts';
+import { isSpared, type Root, settleCase, settleInvariant, settleSummary } from '../judge/root-cause.ts';
 import { createRuleTallies } from '../judge/rule-tally.ts';
 import type { Attestation } from '../model/target.ts';
 import type { ExpectedFailure } from '../model/expected-failure.ts';
@@ -106,20 +106,25 @@ function markInvariantCauses(
 type EntryOfKind<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: Kind }>;
 
 /** Cases whose findings a refused plain request explains, as entries that replace the earlier ones (P14). */
-export function* settledEntries(cases: Iterable<CaseResult>, reason: string): Iterable<JournalEntry> {
+export function* settledEntries(
+  { cases, contributions = {} }: Pick<Result, 'cases' | 'contributions'>,
+  root: Root,
+): Iterable<JournalEntry> {
   for (const one of cases) {
-    const settled = settleCase(one, reason);
-    if (settled !== one) yield { kind: 'case', case: settled };
+    const settled = settleCase(one, root);
+    if (settled === one) continue;
+    yield { kind: 'case', case: settled, ...omitUndefined({ contributed: contributions[one.id] }) };
   }
 }
 
 /** Leaves nothing that a refused plain request explains: it is the one finding of the run (P14). */
-function settleRun(ended: EndedCases): EndedCases {
+function settleRun(ended: EndedCases, { accepted }: Pick<Root, 'accepted'>): EndedCases {
   const { cases, invariants, incomplete: reason = 'stopped' } = ended;
+  const spared = new Set(cases.filter(({ client }) => isSpared(client, { accepted })).map(({ id }) => id));
   return {
     ...ended,
-    cases: cases.map((one) => settleSummary(one, reason)),
-    invariants: invariants.map((one) => settleInvariant(one, reason)),
+    cases: cases.map((one) => settleSummary(one, { accepted, reason })),
+    invariants: invariants.map((one) => settleInvariant(one, reason, spared)),
   };
 }
 
@@ -130,7 +135,8 @@ export function concludeJournal(
   { endedAt, interrupted, ...measures }: Measures,
 ): readonly [EntryOfKind<'end'>, EntryOfKind<'footer'>] {
   const { expected, nameable, today, profile } = given;
-  const { cases, invariants: judged, unsolicited, incomplete } = measures.root === undefined ? ended : settleRun(ended);
+  const { root } = measures;
+  const { cases, invariants: judged, unsolicited, incomplete } = root === undefined ? ended : settleRun(ended, root);
   const { invariants: found, selected } = addFoundBeside(judged, given.selected);
   const judging = { ...given, selected, stopped: incomplete };
   const invariants = markInvariantCauses(found, cases, judging);

@@ -1,10 +1,19 @@
 import { omitUndefined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
-import type { CaseResult, InvariantResult } from '../model/result.ts';
+import type { CaseResult, InvariantResult, RootCause } from '../model/result.ts';
 import { type Verdict, worstVerdict } from '../model/rule.ts';
 import { countedVerdict } from './rule-book.ts';
 
 type CaseSummary = Omit<CaseResult, 'messages'>;
+
+/** Why nothing else of a run means anything, and the clients for which it does. */
+export interface Root extends Pick<RootCause, 'accepted'> {
+  readonly reason: string;
+}
+
+/** Whether the refusal says nothing about a client: the carrier accepted its plain request. */
+export const isSpared = (client: string | undefined, { accepted }: Pick<Root, 'accepted'>): boolean =>
+  client !== undefined && accepted.includes(client);
 
 /** Whether no wrong target file explains a finding: tokens came that must not have come (P21). */
 export const standsAnyway = ({ carries, unstable }: Finding): boolean => carries !== undefined && unstable !== true;
@@ -17,9 +26,10 @@ const isCaseOpen = ({ verdict, unmet, followsFrom }: CaseSummary): boolean =>
   verdict === 'inconclusive' && (unmet !== undefined || followsFrom !== undefined);
 
 /** `settleCase` for a case without its messages. */
-export function settleSummary(ended: CaseSummary, reason: string): CaseSummary {
+export function settleSummary(ended: CaseSummary, root: Root): CaseSummary {
   const { verdict, findings, confirmation, followsFrom } = ended;
-  if (keepsVerdict(verdict)) return ended;
+  const { reason } = root;
+  if (keepsVerdict(verdict) || isSpared(ended.client, root)) return ended;
   const kept = findings.filter(standsAnyway);
   const isSettled = followsFrom === undefined && ended.reason === reason;
   if (kept.length === findings.length && (isSettled || !isCaseOpen(ended))) return ended;
@@ -38,16 +48,18 @@ export function settleSummary(ended: CaseSummary, reason: string): CaseSummary {
  * A case of a run in which the carrier refuses the plain request of a client (P14): the refusal explains its findings, except tokens
  * that came. Returns the case itself if nothing changes.
  */
-export function settleCase(ended: CaseResult, reason: string): CaseResult {
+export function settleCase(ended: CaseResult, root: Root): CaseResult {
   const { messages, ...summary } = ended;
-  const settled = settleSummary(summary, reason);
+  const settled = settleSummary(summary, root);
   return settled === summary ? ended : { ...settled, messages };
 }
 
-/** An invariant of such a run: the messages that broke it were not judged. */
-export function settleInvariant(judged: InvariantResult, reason: string): InvariantResult {
-  const { verdict, findings, violations, unjudged = 0 } = judged;
-  const kept = findings.filter(standsAnyway);
+/** An invariant of such a run: the messages that broke it were not judged, except those of spared cases that confirm each other. */
+export function settleInvariant(judged: InvariantResult, reason: string, spared: ReadonlySet<string>): InvariantResult {
+  const { verdict, findings, violations, unjudged = 0, confirmation: seen } = judged;
+  const isOfSpared = ({ seenIn }: Finding): boolean =>
+    seen?.status === 'confirmed' && seenIn !== undefined && spared.has(seenIn);
+  const kept = findings.filter((one) => standsAnyway(one) || isOfSpared(one));
   if (keepsVerdict(verdict) || kept.length === findings.length) return judged;
   if (kept.some((one) => countedVerdict(one) === 'fail')) {
     const broke = new Set(kept.map(({ message }) => message)).size;

@@ -181,6 +181,8 @@ export interface Gap {
 /** Refused plain request that leaves nothing else to judge (P14). */
 export interface RootCause {
   readonly client: string;
+  /** Names of the clients with an accepted plain request: the refusal explains nothing of them. */
+  readonly accepted: readonly string[];
   /** Cases with the refusal. */
   readonly cases: readonly string[];
   /** Request in words; redacted. */

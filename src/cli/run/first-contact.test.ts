@@ -21,11 +21,11 @@ import {
 const folder = makeFolder();
 const signingKey = join(folder, 'signing.json');
 
-/** Gives the client `main` a key that the carrier has never seen. */
-function withUnknownKey(target: JsonObject): JsonObject {
+/** Gives a client a key that the carrier has never seen. */
+function withUnknownKey(target: JsonObject, name = 'main'): JsonObject {
   const clients = isJsonObject(target['clients']) ? target['clients'] : {};
-  const main = isJsonObject(clients['main']) ? clients['main'] : {};
-  return { ...target, clients: { ...clients, main: { ...main, keys: [{ file: join(folder, 'key.json') }] } } };
+  const client = isJsonObject(clients[name]) ? clients[name] : {};
+  return { ...target, clients: { ...clients, [name]: { ...client, keys: [{ file: join(folder, 'key.json') }] } } };
 }
 
 /** Gives every client a notification URI that the carrier does not know. */
@@ -56,7 +56,7 @@ interface FirstContact {
 const json = { 'content-type': 'application/json' };
 const contacts: Readonly<Record<string, FirstContact>> = {
   'a key that is not registered': {
-    change: withUnknownKey,
+    change: (target) => withUnknownKey(target),
     came: /denied 400 invalid_request_object/,
     lookAt: /look at 1\. are client_id and the public key of kid \S+ registered/,
   },
@@ -230,5 +230,22 @@ describe('a key that is not registered', () => {
     expect(result.footer?.reasons[0]).toMatch(reason);
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).toMatch(/failures="0" errors="1"/);
     expect(result.rules.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  });
+});
+
+describe('a key of a second client that is not registered', () => {
+  test('hides no broken rule of a client whose plain request was accepted', { timeout: 150_000 }, async () => {
+    const broken = await startCarrier(['--clock', 'virtual', '--fault', 'notification-uri-not-checked']);
+    const out = makeFolder();
+    const target = writeTarget((given) => withUnknownKey(given, 'second'));
+    const names = ['REQ-033', 'jti-of-another-client', 'jti-of-another-client-not-dropped'];
+    const { code, stdout } = await runCli(['run', ...names, '--target', target, '--out', out], { env: broken.env });
+    await stopCarrier(broken);
+    const { result } = readResult(join(out, 'result.json'));
+    expect(result.footer?.root).toMatchObject({ client: 'second', accepted: ['main'] });
+    expect(result.rules.find(({ id }) => id === 'REQ-033')?.verdict, stdout).toBe('fail');
+    expect(code).toBe(1);
+    const certified = await runCli(['certify', join(out, 'result.json'), '--key', signingKey]);
+    expect(certified.stderr).toContain('signed with the key lab');
   });
 });

@@ -67,7 +67,7 @@ export interface RefusedEndpoint extends RefusedUrl {
 }
 
 /** Refused plain request of a client that had no accepted request before. */
-export interface FirstRefusal extends Omit<RootCause, 'cases'> {
+export interface FirstRefusal extends Omit<RootCause, 'accepted' | 'cases'> {
   readonly case: string;
   /** Whether it may be a failure of a moment, such as a 502 of a proxy. */
   readonly passing: boolean;

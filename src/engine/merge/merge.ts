@@ -231,7 +231,10 @@ export function mergeParts(parts: ShardParts, options: MergeOptions): Result {
   const missing = describeMissing(parts);
   const { root, reason: incomplete = missing } = joinRoots(parts);
   const joined = joinCases(parts, selected, missing);
-  const cases = root === undefined ? joined : joined.map((one) => settleCase(one, incomplete ?? ''));
+  const cases =
+    root === undefined
+      ? joined
+      : joined.map((one) => settleCase(one, { accepted: root.accepted, reason: incomplete ?? '' }));
   const header = joinHeaders(parts);
   const judging = { suites, selected, nameable, today, profile: header.profile };
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);

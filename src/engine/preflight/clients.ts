@@ -82,7 +82,8 @@ function adviceOn(
   const notificationUri = resolveUri(client.notificationUris[0] ?? '', services.receiver);
   const { issuer } = services.endpoints;
   const asked = { client, subscriber, notificationUri, issuer };
-  return { change: hint?.change(asked) ?? registrationAdvice };
+  const change = hint?.change(asked) ?? registrationAdvice;
+  return hint?.isWhole === true ? { whose: 'carrier', change } : { change };
 }
 
 async function withdrawRequest(ctx: CaseContext, { granted }: ResponseObservation, about: string): Promise<ProbeNote> {

@@ -117,8 +117,8 @@ interface Pair {
 const jwkOf = ({ publicKey }: Pair): object => publicKey.export({ format: 'jwk' });
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-function signed({ privateKey }: Pair, alg = 'RS256'): string {
-  const input = `${part({ alg, typ: 'set+jwt' })}.${part({ sub: 'x' })}`;
+function signed({ privateKey }: Pair, alg = 'RS256', kid?: string): string {
+  const input = `${part({ alg, typ: 'set+jwt', kid })}.${part({ sub: 'x' })}`;
   const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' });
   return `${input}.${signature.toString('base64url')}`;
 }
@@ -222,6 +222,18 @@ test('strangers cause one request in thirty seconds, however many they are', asy
   vi.advanceTimersByTime(2000);
   await flood();
   expect(asked).toHaveLength(2);
+});
+
+test('keys are read again for an unknown key id, once each and a hundred times at most', async () => {
+  let published: readonly object[] = [{ ...jwkOf(other), kid: 'old' }];
+  const { sender, asked } = senderOf(() => JSON.stringify({ keys: published }));
+  const keys = createCarrierKeys(sender, [url], still);
+  expect(await keys.signed(signed(other, 'RS256', 'old'))).toBe(true);
+  published = [{ ...jwkOf(rsa), kid: 'new' }];
+  expect(await keys.signed(signed(rsa, 'RS256', 'new'))).toBe(true);
+  expect(asked).toHaveLength(2);
+  for (let at = 0; at < 200; at += 1) await keys.signed(signed(other, 'RS256', `made up ${at}`));
+  expect(asked).toHaveLength(2 + 99);
 });
 
 test('keys are read again when the clock of the run has passed thirty seconds: a virtual hour takes no real time', async () => {

@@ -164,6 +164,19 @@ describe('what comes to no lock', () => {
   });
 });
 
+test.each(['OPTIONS', 'HEAD', 'GET'])(
+  'an empty %s of the carrier is neither an event nor a callback (P27)',
+  async (method) => {
+    const { send, heard, services } = listening({}, ['192.0.2.1']);
+    services.destinations.forget(named);
+    await send({ method, target: '/events' });
+    await send({ method, headers: [['Authorization', `Bearer ${bearer}`]] });
+    expect([heard(), services.state.unsolicited.length, services.state.around.count]).toEqual([0, 2, 0]);
+    await send({ method, target: '/si/notify?error=x', headers: [['Authorization', `Bearer ${bearer}`]] });
+    expect(heard()).toBe(1);
+  },
+);
+
 describe('an event about another user of the SP', () => {
   const other = '001010-00000000000000000000';
   const awaited = async (outcome: 'delivered' | 'silence', subs: readonly string[]) => {

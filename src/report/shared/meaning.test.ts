@@ -87,7 +87,7 @@ test('a run that judged only the baseline does not speak for the interface', () 
 test.each([
   [
     ['--target', 'carrier.yaml'],
-    /It can go on where it stopped, with “carrierspec run --resume --target carrier\.yaml”\.$/,
+    /It can go on where it stopped, with “carrierspec run --resume --target carrier\.yaml”, and its --out if it had one\.$/,
   ],
   [['--fault', 'x'], /“carrierspec run --last-failed”\.$/],
 ])('a run that was stopped with %j says how to go on', (flags, words) => {

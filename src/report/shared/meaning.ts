@@ -118,7 +118,7 @@ const resumeWords = ({ header }: MeaningSource): string =>
 
 const resumeSentence = (said: MeaningSource): string =>
   canResume(said)
-    ? `It can go on where it stopped, with “${resumeWords(said)}”.`
+    ? `It can go on where it stopped, with “${resumeWords(said)}”, and its --out if it had one.`
     : 'It was of the reference carrier that ended with it, so it cannot go on: run it again.';
 
 function afterIncomplete(said: MeaningSource): string {

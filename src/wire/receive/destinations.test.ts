@@ -25,6 +25,8 @@ describe('a delivery is for the request that named its URI', () => {
     ['another scheme, another port, user information and a fragment', 'http://u:p@sp.test:1/x?y#z', '/x?y'],
     ['another host', 'https://other.test/notify0a1b', '/notify0a1b'],
     ['no path', 'https://other.test?x', '/?x'],
+    ['a path that the carrier adds', `${sp}/notify0a1b`, '/notify0a1b/more/of?it'],
+    ['slashes that the carrier doubles', `${sp}/notify0a1b`, '//notify0a1b'],
   ])('with %s', (_, named, target) => {
     expect(found(named, target)).toBe('the request');
   });
@@ -45,7 +47,7 @@ describe('a delivery is for no request', () => {
     ['that names one with user information', 'https://user@sp.test/notify', '/notify'],
     ['that names the registered URI of a redirect', `${sp}/cb`, '/cb'],
     ['that names another URI', `${sp}/notify0a1b`, '/notify0a1c'],
-    ['that names a part of its path', `${sp}/notify0a1b`, '/notify0a1b/more'],
+    ['at a registered path below one that the request named', `${sp}/`, '/notify'],
     ['at a registered path, without the query that the request named', `${sp}/notify?next=1`, '/notify'],
     ['that names no URI', 'notify', '/notify'],
     ['that names nothing', '', '/'],

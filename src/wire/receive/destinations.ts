@@ -34,6 +34,12 @@ function placesOf(uri: string): readonly Place[] {
 }
 
 const pathOf = (target: string): string => target.replace(/\?.*$/s, '');
+/** The path with one slash where there are several, and the paths above it, the nearest first: a sender may append to a URI. */
+function pathsAbove(path: string): readonly string[] {
+  const names = path.split('/').filter((name) => name !== '');
+  return names.map((_, at) => `/${names.slice(0, names.length - at).join('/')}`);
+}
+
 const atHost = ({ host, target }: Place): string => `${host} ${target}`;
 
 /** Creates the register; `registered` has the absolute URIs that requests may name. */
@@ -62,7 +68,10 @@ export function createDestinations<T>(registered: readonly string[]): Destinatio
     },
     find: ({ target, headers }) => {
       const host = (findHeader(headers, 'host') ?? '').toLowerCase();
-      const key = [target, pathOf(target), atHost({ host, target })].find((one) => owners.has(one));
+      const path = pathOf(target);
+      const [plain = path, ...above] = pathsAbove(path);
+      const near = targets.has(plain) ? [] : [plain, ...above];
+      const key = [target, path, atHost({ host, target }), ...near].find((one) => owners.has(one));
       return key === undefined ? undefined : owners.get(key);
     },
     forget: (uris) => {
