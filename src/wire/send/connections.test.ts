@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { Server, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TlsTrust } from '../../model/target.ts';
@@ -46,8 +47,8 @@ function openTls(options: Readonly<Record<string, unknown>> = {}): Promise<numbe
   );
 }
 
-async function ask(url: string, tls?: TlsTrust, proxy?: string): Promise<SendResult> {
-  const sender = createSender({ requestTimeout: 5, connections: 1, tls, proxy });
+async function ask(url: string, tls?: TlsTrust, proxy?: string, requestTimeout = 5): Promise<SendResult> {
+  const sender = createSender({ requestTimeout, connections: 1, tls, proxy });
   open.push(() => sender.close());
   return sender.send({ method: 'GET', url, headers: [['x-a', 'b']] });
 }
@@ -126,6 +127,15 @@ describe('a proxy', () => {
     expect(sent).toMatchObject({ noResponse: {} });
     expect(JSON.stringify(sent)).not.toContain('hush');
     expect(JSON.stringify(sent)).toContain('407');
+  });
+
+  test.each([
+    ['hangs up at each tunnel', (socket: Duplex) => void socket.destroy()],
+    ['never opens the tunnel', () => undefined],
+  ])('one that %s gives no response, in time', async (_, answer) => {
+    const server = createHttpServer().on('connect', (__, socket) => answer(socket));
+    const sent = await ask('https://op.carrier.test/', {}, `http://127.0.0.1:${await listen(server)}`, 0.2);
+    expect(sent).toMatchObject({ noResponse: { reason: 'timeout' } });
   });
 
   test('one that is not there gives no response', async () => {

@@ -49,14 +49,28 @@ interface LostRequest {
   readonly lost: true;
 }
 
+/** Request timeouts for which a request waits for a proxy to open a tunnel: undici asks a proxy that hangs up again without end. */
+const tunnelTimeouts = 2;
+
 function collectResponse(
   resolve: (sent: SendResult | LostRequest) => void,
-  requestTimeout: number,
+  { requestTimeout, proxy }: Pick<ConnectionSettings, 'requestTimeout' | 'proxy'>,
 ): Dispatcher.DispatchHandler {
   const collected = createBodyCollector();
   let status = 0;
   let headers: HeaderLines = [];
+  const noTunnel = new RequestTimeout(`the proxy opened no connection within ${tunnelTimeouts * requestTimeout} s`);
+  let isLate = false;
   let timer: NodeJS.Timeout | undefined;
+  if (proxy !== undefined) {
+    timer = setTimeout(
+      () => {
+        isLate = true;
+        resolve({ noResponse: toMissingResponse(noTunnel) });
+      },
+      tunnelTimeouts * requestTimeout * 1000,
+    );
+  }
   const finish = (sent: SendResult | LostRequest): void => {
     clearTimeout(timer);
     resolve(sent);
@@ -64,6 +78,10 @@ function collectResponse(
   return {
     onRequestStart: (controller) => {
       clearTimeout(timer);
+      if (isLate) {
+        controller.abort(noTunnel);
+        return;
+      }
       timer = setTimeout(
         () => controller.abort(new RequestTimeout(`no response within ${requestTimeout} s`)),
         requestTimeout * 1000,
@@ -90,7 +108,7 @@ function collectResponse(
 const dispatchRequest = (
   agent: Dispatcher,
   request: HttpRequest,
-  requestTimeout: number,
+  calling: ConnectionSettings,
 ): Promise<SendResult | LostRequest> =>
   new Promise((resolve, reject) => {
     const { method, url, headers, body = null } = request;
@@ -98,7 +116,7 @@ const dispatchRequest = (
     try {
       agent.dispatch(
         { origin, path: `${pathname}${search}`, method, headers: nameSender(headers).flat(), body },
-        collectResponse(resolve, requestTimeout),
+        collectResponse(resolve, calling),
       );
     } catch (cause) {
       reject(cause instanceof Error ? cause : new Error(String(cause)));
@@ -113,7 +131,6 @@ function throwShortage(sent: SendResult): SendResult {
 
 /** The request timeout covers the whole exchange; the pool opens up to `connections` connections to each origin. */
 export function createSender(calling: ConnectionSettings): Sender {
-  const { requestTimeout } = calling;
   const closing = new AbortController();
   // Every request in progress listens to the signal, without a limit.
   setMaxListeners(0, closing.signal);
@@ -124,9 +141,9 @@ export function createSender(calling: ConnectionSettings): Sender {
       if (request.writing !== undefined) {
         return throwShortage(await sendWritten(request, request.writing, { ...calling, closing: closing.signal }));
       }
-      const sent = await dispatchRequest(pool, request, requestTimeout);
+      const sent = await dispatchRequest(pool, request, calling);
       if (!('lost' in sent)) return throwShortage(sent);
-      const again = await dispatchRequest(fresh, request, requestTimeout);
+      const again = await dispatchRequest(fresh, request, calling);
       if ('lost' in again) throw new TypeError('a new connection has carried nothing before');
       return throwShortage(again);
     },
