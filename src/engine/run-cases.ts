@@ -3,7 +3,6 @@ import { isSpared, settleCase, standsAnyway } from '../judge/root-cause.ts';
 import type { CaseEvidence } from '../judge/evidence.ts';
 import { toContribution } from '../journal/contribution.ts';
 import { mapConcurrently, groupBy } from '../lib/lists.ts';
-
 import { renderRuleRef } from '../model/rule.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
