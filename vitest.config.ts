@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { notRunReporter } from './src/testing/vitest/not-run-reporter.ts';
 
 /** Tests of the built program and library. */
-const cli = ['src/cli/**/*.test.ts', 'src/api/**/*.test.ts'];
+const cli = ['src/cli/**/*.test.ts', 'src/api/**/*.test.ts', 'src/lab/commands/**/*.test.ts'];
 const browser = 'src/**/*.browser.test.ts';
 /** Tests that need packages which `npm ci` does not install; `npm run extra` installs them. */
 const extra = 'src/**/*.extra.test.ts';
@@ -19,18 +19,18 @@ const soak = 'src/**/*.soak.test.ts';
 
 /** Slowest test files, in the order in which they start. If one of them started last, it would run alone with one core idle. */
 const longest = [
-  'cli/prove/whole.prove',
+  'lab/commands/prove/whole.prove',
   'testing/carriers/foreign-carrier.prove',
-  'cli/prove/prove.prove',
+  'lab/commands/prove/prove.prove',
   'cli/run/live-whole.prove',
   'cli/certify/certification-whole.prove',
-  'prove/order.prove',
-  'cli/prove/warnings.prove',
+  'lab/prove/order.prove',
+  'lab/commands/prove/warnings.prove',
   'cli/shipped/same-result.prove',
   'cli/run/real-time',
   'cli/run/clock-jump',
   'cli/run/people',
-  'cli/explore/explore',
+  'lab/commands/explore/explore',
   'cli/run/resume',
   'cli/shipped/ci',
   'cli/process',

@@ -4,6 +4,13 @@
  */
 export const layers = [
   {
+    name: 'lab',
+    below: ['cli', 'setup', 'interfaces', 'live', 'report', 'certificate', 'compare', 'engine', 'journal', 'carrier'],
+    base: ['judge', 'wire', 'target', 'suite', 'files', 'model', 'lib'],
+    packages: ['fast-check', 'chalk', 'fastify'],
+    because: 'shows that the suites are right, with faults and with carriers drawn at random; certifying a carrier needs none of it',
+  },
+  {
     name: 'api',
     below: ['cli', 'setup', 'report', 'engine', 'carrier'],
     base: ['suite', 'files', 'model', 'lib'],
@@ -12,17 +19,10 @@ export const layers = [
   },
   {
     name: 'cli',
-    below: ['prove', 'setup', 'interfaces', 'explore', 'live', 'report', 'certificate', 'compare', 'engine', 'journal'],
+    below: ['setup', 'interfaces', 'live', 'report', 'certificate', 'compare', 'engine', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'files', 'model', 'lib'],
     packages: ['commander', 'chalk'],
     because: 'one folder per command; it wires everything together and decides only the exit code',
-  },
-  {
-    name: 'prove',
-    below: ['setup', 'interfaces', 'explore', 'engine', 'journal', 'carrier'],
-    base: ['judge', 'wire', 'target', 'suite', 'files', 'model', 'lib'],
-    packages: [],
-    because: 'runs the engine against the reference carrier, with and without each fault, and compares the results',
   },
   {
     name: 'setup',
@@ -33,17 +33,10 @@ export const layers = [
   },
   {
     name: 'interfaces',
-    below: ['explore', 'engine'],
-    base: ['judge', 'wire', 'suite', 'model', 'lib'],
-    packages: ['fast-check'],
-    because: 'an interface is a value with the types of the engine; the engine knows no interface',
-  },
-  {
-    name: 'explore',
     below: ['engine'],
-    base: ['suite', 'model', 'lib'],
+    base: ['judge', 'wire', 'suite', 'model', 'lib'],
     packages: [],
-    because: 'tries the cases that an interface generates from its rules, and shrinks failures; it knows no member itself',
+    because: 'an interface is a value with the types of the engine; the engine knows no interface',
   },
   {
     name: 'live',
@@ -136,6 +129,17 @@ export const layers = [
     packages: ['fastify', 'jose', 'undici'],
     because: 'the reference carrier shares nothing with the suite that tests it: a shared bug would hide itself',
   },
+];
+
+/** Files of other layers that may import the laboratory: the commands that it has, and the faults of the reference carrier. */
+export const labDoors = [
+  'api/reference-carrier.ts',
+  'carrier/',
+  'cli/main.ts',
+  'cli/carrier/',
+  'cli/check/',
+  'cli/explain/',
+  'setup/reference.ts',
 ];
 
 /** Folders that may import the reference carrier, beside the layers above it. */

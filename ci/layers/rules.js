@@ -1,5 +1,5 @@
 // Rules for dependency-cruiser, made from layers.js. Run them with `npm run layers`.
-import { carrierFiles, engine, imports, layers } from './layers.js';
+import { carrierFiles, engine, imports, labDoors, layers } from './layers.js';
 
 const path = (name) => `^src/${name}/`;
 const tests = '\\.test\\.ts$|/testing/';
@@ -16,7 +16,7 @@ const shipped = layers.flatMap((layer) => [
       path: path(layer.name),
       pathNot: layer.name === 'cli' ? `${tests}|^src/(${carrierFiles.join('|')})` : tests,
     },
-    to: { path: '^src/', pathNot: `^src/(${imports(layer).join('|')})/` },
+    to: { path: '^src/', pathNot: `^src/(${['lab', ...imports(layer)].join('|')})/` },
   },
   {
     name: `${layer.name}-packages`,
@@ -54,6 +54,13 @@ export default {
     ...shipped,
     ...tested,
     ...inEngine,
+    {
+      name: 'lab-is-above',
+      severity: 'error',
+      comment: 'certifying a carrier needs none of the laboratory',
+      from: { path: '^src/', pathNot: `${tests}|^src/(lab/|${labDoors.join('|')})` },
+      to: { path: path('lab') },
+    },
     {
       name: 'no-circle',
       severity: 'error',

@@ -1,4 +1,4 @@
-import { carrierFaultNames as allFaults, UnknownFaultError } from '../carrier/catalogue.ts';
+import { carrierFaultNames as allFaults, UnknownFaultError } from '../lab/catalogue.ts';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { causeCode } from '../lib/errors.ts';
 import { omitUndefined } from '../lib/json.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { adminServer } from './admin/server.ts';
-import { applyFaults } from './catalogue.ts';
+import { applyFaults } from '../lab/catalogue.ts';
 import type { Carrier, CarrierDefinition } from './carrier.ts';
 import { moveRoutes } from './endpoints/addresses.ts';
 import { publicServer } from './endpoints/routes.ts';
@@ -17,8 +17,8 @@ import { renameRefusals } from './pipeline/refusal-codes.ts';
 import { parseRegistrations } from './state/registrations.ts';
 import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';
-import { createAlternatives, traceDefinition } from './trace/differential.ts';
-import { currentCaller, traceCallers } from './trace/callers.ts';
+import { createAlternatives, traceDefinition } from '../lab/trace/differential.ts';
+import { currentCaller, traceCallers } from '../lab/trace/callers.ts';
 
 export interface RunningCarrier {
   readonly origin: string;

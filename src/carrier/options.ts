@@ -12,7 +12,7 @@ export interface CarrierOptions {
   /** Start of a virtual clock, in milliseconds since the epoch; default: now. */
   readonly startAt?: number;
   readonly faults?: readonly string[];
-  /** Name of a variant (src/carrier/variants/), applied before the faults. */
+  /** Name of a variant (src/lab/variants/), applied before the faults. */
   readonly variant?: string;
   /** Policy values that override the strict ones. */
   readonly variants?: Partial<Policy>;

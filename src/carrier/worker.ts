@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { UnknownFaultError } from './catalogue.ts';
+import { UnknownFaultError } from '../lab/catalogue.ts';
 import { createCarrier } from './create-carrier.ts';
 import { parseOptions } from './options.ts';
 

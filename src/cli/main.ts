@@ -37,7 +37,7 @@ export const commands: readonly CommandEntry[] = [
     loadBesideCarrier(given, async () => (await import('./measure/measure.ts')).measureCommand),
   ),
   createCommandEntry(certifying.exploreDefinition, (given) =>
-    loadBesideCarrier(given, async () => (await import('./explore/explore.ts')).exploreCommand),
+    loadBesideCarrier(given, async () => (await import('../lab/commands/explore/explore.ts')).exploreCommand),
   ),
   createCommandEntry(desk.listDefinition, async () => (await import('./list/list.ts')).listCommand),
   createCommandEntry(desk.explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
@@ -53,7 +53,7 @@ export const commands: readonly CommandEntry[] = [
   createCommandEntry(results.certifyDefinition, async () => (await import('./certify/certify.ts')).certifyCommand),
   createCommandEntry(results.verifyDefinition, async () => (await import('./verify/verify.ts')).verifyCommand),
   createCommandEntry(suite.carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
-  createCommandEntry(suite.proveDefinition, async () => (await import('./prove/prove.ts')).proveCommand),
+  createCommandEntry(suite.proveDefinition, async () => (await import('../lab/commands/prove/prove.ts')).proveCommand),
   createCommandEntry(
     suite.completionDefinition,
     async () => (await import('./completion/completion.ts')).completionCommand,

@@ -39,7 +39,7 @@ const programBundle = await rolldown({
   input: {
     main: compiledFile('cli/main'),
     'carrier-worker': compiledFile('carrier/worker'),
-    'prove-worker': compiledFile('prove/worker'),
+    'prove-worker': compiledFile('lab/prove/worker'),
     ...Object.fromEntries(libraryEntries.map((name) => [name, compiledFile(`api/${name}`)])),
   },
   platform: 'node',

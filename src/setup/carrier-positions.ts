@@ -1,7 +1,7 @@
 import { hasPackageFile, listPackageFiles, readPackageText } from '../lib/package-file.ts';
 import { join } from 'node:path';
 
-/** Positions of the reference carrier's faults, variants, checks and readers: `src/carrier/x.ts:12` by name. */
+/** Positions of the faults, variants, checks and readers of the reference carrier: `src/carrier/x.ts:12` by name. */
 export interface CarrierPositions {
   readonly faults: Readonly<Record<string, string>>;
   readonly steps: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ const kebabLiteral = /'([a-z0-9]+(?:-[a-z0-9]+)+)'/g;
 const faultPatterns = [/\bname: '([\w-]+)'/g, kebabLiteral];
 const stepPatterns = [/\b(?:check|reader)\(\s*'([\w-]+)'/g, /\bname: '([\w-]+)'/g, kebabLiteral];
 
-const isAlteration = ({ path }: SourceFile): boolean => /\/(?:faults|variants)\//.test(path);
+const isAlteration = ({ path }: SourceFile): boolean => path.startsWith('src/lab/');
 
 function collectPositions(files: readonly SourceFile[], patterns: readonly RegExp[]): Readonly<Record<string, string>> {
   const found = new Map<string, string>();
@@ -75,9 +75,11 @@ export function findPosition(positions: Readonly<Record<string, string>>, name: 
   return Object.hasOwn(positions, name) ? positions[name] : undefined;
 }
 
+const sourceFolders = ['src/carrier', 'src/lab/faults', 'src/lab/deep', 'src/lab/variants'];
+
 function carrierSources(root: string): readonly SourceFile[] {
-  const names = listPackageFiles(join(root, 'src/carrier'))
-    .map((name) => `src/carrier/${name}`)
+  const names = sourceFolders
+    .flatMap((folder) => listPackageFiles(join(root, folder)).map((name) => `${folder}/${name}`))
     .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(path));
   return names.map((path) => ({ path, text: readPackageText(join(root, path)) }));
 }

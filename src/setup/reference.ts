@@ -77,7 +77,7 @@ const isRefused = (message: unknown): message is { refused: string } =>
 async function describeRefusal(message: string, faults: readonly string[]): Promise<string> {
   const wrong = faults.find((name) => message === `there is no fault ${name}`);
   if (wrong === undefined) return message;
-  const { carrierFaultNames: faultNames, variantNames } = await import('../carrier/catalogue.ts');
+  const { carrierFaultNames: faultNames, variantNames } = await import('../lab/catalogue.ts');
   const hint =
     suggestionHint(findNearNames(wrong, [...faultNames(), ...variantNames()])) ?? 'carrierspec list --faults has them';
   return `${message}; ${hint}`;

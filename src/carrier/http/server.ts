@@ -3,7 +3,7 @@ import type { CarrierClock } from '../state/clock.ts';
 import { applyByteHabits, type ServerHabits, applyTextHabits } from './habits.ts';
 import { Refusal } from '../refusal.ts';
 import type { EncodedContent } from '../builders/content.ts';
-import { onBehalfOf } from '../trace/callers.ts';
+import { onBehalfOf } from '../../lab/trace/callers.ts';
 
 /** Time a client has to send its request, in milliseconds. */
 const requestTimeout = 10_000;

@@ -1,5 +1,5 @@
 import type { CarrierDefinition } from '../carrier.ts';
-import type { Edit } from '../faults/edit/fault-table.ts';
+import type { Edit } from '../../lab/edit/fault-table.ts';
 import {
   mapChecks,
   withAssertion,
@@ -7,7 +7,7 @@ import {
   withPipeline,
   withTraitSteps,
   withUserinfoCall,
-} from '../faults/edit/definition-parts.ts';
+} from '../../lab/edit/definition-parts.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
 import { check, type Reader, reader } from './context.ts';

@@ -1,4 +1,4 @@
-import { keepCaller } from '../trace/callers.ts';
+import { keepCaller } from '../../lab/trace/callers.ts';
 
 /** Clock of every time-out, window and Date header of the carrier, in milliseconds since the epoch. */
 export interface CarrierClock {

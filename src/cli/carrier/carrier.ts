@@ -1,4 +1,4 @@
-import { carrierFaultNames, UnknownFaultError } from '../../carrier/catalogue.ts';
+import { carrierFaultNames, UnknownFaultError } from '../../lab/catalogue.ts';
 import { type RunningCarrier, createCarrier } from '../../carrier/create-carrier.ts';
 import type { Policy } from '../../carrier/policy.ts';
 import {

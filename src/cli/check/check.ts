@@ -1,4 +1,4 @@
-import { carrierFaultNames } from '../../carrier/catalogue.ts';
+import { carrierFaultNames } from '../../lab/catalogue.ts';
 import { warnOfOpenUris } from '../../engine/preflight/receiver.ts';
 import { isFile } from '../../files/look.ts';
 import { omitUndefined } from '../../lib/json.ts';

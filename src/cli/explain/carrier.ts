@@ -1,9 +1,9 @@
-import { faultCatalogue, variants } from '../../carrier/catalogue.ts';
-import type { Fault } from '../../carrier/faults/edit/fault-table.ts';
-import { changedParts } from '../../carrier/trace/changes.ts';
+import { faultCatalogue, variants } from '../../lab/catalogue.ts';
+import type { Fault } from '../../lab/edit/fault-table.ts';
+import { changedParts } from '../../lab/trace/changes.ts';
 import { countNoun, memoizeByObject } from '../../lib/lists.ts';
 import { omitUndefined } from '../../lib/json.ts';
-import type { Choice } from '../../prove/space/freedoms.ts';
+import type { Choice } from '../../lab/space/freedoms.ts';
 import { type CarrierPositions, findPosition, findPartPosition } from '../../setup/carrier-positions.ts';
 import { matrixIds, type EntryFact, type EntryKind, matrixId, rulesFacts, type NameCatalogue } from './catalogue.ts';
 

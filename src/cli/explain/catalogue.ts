@@ -2,7 +2,7 @@ import { readPackageText, readPacked } from '../../lib/package-file.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { Limits } from '../../model/limit.ts';
 import type { Rule } from '../../model/rule.ts';
-import { type Freedom, readFreedoms } from '../../prove/space/freedoms.ts';
+import { type Freedom, readFreedoms } from '../../lab/space/freedoms.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { type CarrierPositions, readPositions } from '../../setup/carrier-positions.ts';

@@ -1,4 +1,4 @@
-import { faultCatalogue } from '../../carrier/catalogue.ts';
+import { faultCatalogue } from '../../lab/catalogue.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { findNearNames } from '../../lib/suggestion.ts';

@@ -1,5 +1,5 @@
-import { faultCatalogue } from '../../carrier/catalogue.ts';
-import type { Fault } from '../../carrier/faults/edit/fault-table.ts';
+import { faultCatalogue } from '../../lab/catalogue.ts';
+import type { Fault } from '../../lab/edit/fault-table.ts';
 import { countNoun, groupBy, listIds } from '../../lib/lists.ts';
 import { renderPosition, type JudgingMethod, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import type { ProofMatrix } from '../../prove/matrix.ts';
+import type { ProofMatrix } from '../../lab/prove/matrix.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import { spawnCli } from '../../testing/program/spawn-cli.ts';
 import { makeFolder } from '../../testing/program/target-file.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { differingChoices, drawRows, readFreedoms } from '../../prove/space/freedoms.ts';
-import { serveDrawnCarrier } from '../../prove/space/draw.ts';
+import { differingChoices, drawRows, readFreedoms } from '../../lab/space/freedoms.ts';
+import { serveDrawnCarrier } from '../../lab/space/draw.ts';
 import { foreignCarriers, missingPython, startForeign } from '../carriers/foreign-carrier.ts';
 import { compareLines, expectGolden, goldenLines } from './golden-lines.ts';
 import { spawnCli } from './spawn-cli.ts';

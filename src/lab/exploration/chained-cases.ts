@@ -1,0 +1,226 @@
+import { holdFirstCases, chainProbe, interleaveSteps, momentProbe } from '../explore/chains/chains.ts';
+import { stepAction, type ChainLink, buildLinks } from '../explore/chains/link.ts';
+import type { ExplorationGround, Probe } from '../explore/exploration.ts';
+import { pickItem, type Random, seededRandom, repeatByWeight } from '../../lib/covering/random.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { groupBy } from '../../lib/lists.ts';
+import { defaultLatency, effectiveLatency } from '../../model/declaration.ts';
+import { acceptedRule } from './request-parts.ts';
+
+/** Actions that leave the subscriber, registration and keys unchanged, or equivalent. */
+const passingActions: ReadonlySet<string> = new Set([
+  'approve',
+  'deny',
+  'ignore',
+  'open-app',
+  'issue-code',
+  'issue-login-hint-token',
+  'rotate-keys',
+]);
+
+/** Actions of the user on a request: the newest one, if a step names none. */
+const requestDecisions: ReadonlySet<string> = new Set(['approve', 'deny', 'ignore', 'open-app']);
+
+function pinStep(step: JsonObject, newest: string): JsonObject {
+  const { trigger } = step;
+  if (step['await'] === 'callback' || step['look'] !== undefined) return { of: newest, ...step };
+  const action = stepAction(step);
+  if (action === undefined || !requestDecisions.has(action)) return step;
+  return { ...step, trigger: { of: newest, ...(isJsonObject(trigger) ? trigger : { action }) } };
+}
+
+/** Expectation on requests that a case assumes accepted, which must hold behind others as well. */
+const assumedAcceptance = { expect: { outcome: 'accepted', rule: acceptedRule } };
+
+const lacksExpectation = ({ expect, times, control }: JsonObject): boolean =>
+  expect === undefined && times === undefined && control !== false;
+
+/** Steps that name their requests and state their assumptions, so that they mean the same between other steps. */
+export function pinSteps(steps: readonly JsonObject[]): readonly JsonObject[] {
+  let newest: string | undefined;
+  return steps.map((step, at) => {
+    if (step['authorize'] === undefined) return newest === undefined ? step : pinStep(step, newest);
+    newest = typeof step['as'] === 'string' ? step['as'] : `step${at + 1}`;
+    return { ...step, as: newest, ...(lacksExpectation(step) ? assumedAcceptance : {}) };
+  });
+}
+
+/** Cases of one registration and one subscriber, which can follow each other. */
+type LinkGroup = readonly ChainLink[];
+
+const minGroupLinks = 4;
+/** Most request objects of a link in a chain. */
+const maxChainLinkRequests = 12;
+/** Weight of a case that lasts; a case of single requests has 1. */
+const lastingWeight = 8;
+
+/** Listed cases that can follow others; without a virtual clock, only those that do not wait. */
+export function chainableLinks({
+  suites,
+  written,
+  runs,
+  sendingVerbs,
+  target,
+}: ExplorationGround): readonly ChainLink[] {
+  const links = buildLinks({
+    cases: suites.cases,
+    written: written.cases,
+    runs,
+    sendingVerbs,
+    passing: passingActions,
+    pinned: pinSteps,
+  });
+  return links.filter(({ instant }) => instant || target.clock !== undefined);
+}
+
+/** Whether it can stand anywhere: between the steps of others, and many times over. */
+const isSteadyLink = ({ changes, instant }: ChainLink): boolean => !changes && instant;
+
+function groupChainLinks(links: readonly ChainLink[]): readonly LinkGroup[] {
+  const few = links.filter(({ requests, receiver }) => requests <= maxChainLinkRequests && receiver === undefined);
+  return [...groupBy(few, ({ client, subscriber }) => `${client} ${subscriber}`).values()].filter(
+    (group) => new Set(group.filter(isSteadyLink)).size >= minGroupLinks,
+  );
+}
+
+/** Draws links, most of them of one area, because effects matter most to similar cases. */
+function drawLinks(from: readonly ChainLink[], count: number, random: Random): readonly ChainLink[] {
+  const first = pickItem(from, random);
+  if (first === undefined) return [];
+  const near = from.filter(({ area }) => area === first.area);
+  const others = Array.from(
+    { length: count - 1 },
+    () => pickItem(random.below(3) === 0 ? from : near, random) ?? first,
+  );
+  return [first, ...others];
+}
+
+const maxSequenceLinks = 9;
+
+/** Most cases of one subscriber at a time, because each may have a pending request. */
+function maxOpenLinks({ target }: ExplorationGround): number {
+  // While one waits for a late callback, the others' codes, tokens and requests expire.
+  const isSlow = effectiveLatency(target).callback > defaultLatency.callback;
+  if (isSlow || target.supports['several-pending'] === false) return 1;
+  return target.casesPerSubscriber ?? Infinity;
+}
+
+function drawSequence(group: LinkGroup, random: Random, open: number): Probe {
+  const lasting = group.filter(({ changes }) => !changes);
+  const count = 2 + random.below(maxSequenceLinks - 1);
+  if (random.below(3) === 0 && open > 1) {
+    const links = drawLinks(
+      lasting.filter(({ instant }) => instant),
+      Math.min(4, count, open),
+      random,
+    );
+    return chainProbe({ kind: 'sequences', links, order: interleaveSteps(links, random) });
+  }
+  const changing = group.filter(({ changes }) => changes);
+  const last = random.below(2) === 0 ? pickItem(changing, random) : undefined;
+  return chainProbe({
+    kind: 'sequences',
+    links: [...drawLinks(lasting, count, random), ...(last === undefined ? [] : [last])],
+  });
+}
+
+const repetitionCounts = [12, 22, 34, 55, 105];
+/** Most steps of a chain; the suite language allows 500. */
+const maxChainSteps = 480;
+
+/** Repetitions that fit into the room for steps, at least two. */
+const fitRepetitions = (room: number, { steps }: ChainLink, wanted: number): number =>
+  Math.max(2, Math.min(wanted, Math.floor(room / steps.length)));
+
+const countChainSteps = (links: readonly ChainLink[]): number =>
+  links.reduce((sum, { steps }) => sum + steps.length, 0);
+
+/** Whether a case rotates keys; it is not split, because new signatures are judged when the keys are read again. */
+const isKeyRotation = ({ steps }: ChainLink): boolean => steps.some((step) => stepAction(step) === 'rotate-keys');
+
+/** Most cases that begin before others, and the steps reserved for them. */
+const maxHeldLinks = 10;
+const heldStepReserve = 70;
+/** Repetitions in between: most memories that are too small have a round number of places, 100 at most. */
+const heldRepetitionCounts = [34, 105, 105];
+/** Copies of the repeated case that begin before its repetitions, each cut at another step. */
+const heldCopies = 3;
+
+/** Starts cases, repeats one of them many times, then ends them: a small memory loses them in between. */
+function drawHeld(group: LinkGroup, random: Random, open: number): Probe | undefined {
+  const able = group.filter(
+    (link) => isSteadyLink(link) && link.lasts && link.steps.length > 1 && !isKeyRotation(link),
+  );
+  const repeated = pickItem(
+    able.filter(({ brief }) => brief),
+    random,
+  );
+  if (repeated === undefined) return undefined;
+  const times = fitRepetitions(maxChainSteps - heldStepReserve, repeated, pickItem(heldRepetitionCounts, random) ?? 34);
+  const room = maxChainSteps - times * repeated.steps.length;
+  const others = random.shuffled([...new Set(able)]).filter((link) => link !== repeated);
+  const near = others.filter(({ area }) => area === repeated.area);
+  const far = others.filter(({ area }) => area !== repeated.area);
+  const held = [...Array.from({ length: heldCopies }, () => repeated), ...near, ...far]
+    .slice(0, Math.min(maxHeldLinks, open - 1))
+    .filter((_, at, all) => countChainSteps(all.slice(0, at + 1)) <= room);
+  const links = [...held, ...Array.from({ length: times }, () => repeated)];
+  return chainProbe({ kind: 'volume', links, order: holdFirstCases(links, held.length, random) });
+}
+
+function drawRepeated(group: LinkGroup, random: Random): Probe {
+  const [first, ...others] = drawLinks(group.filter(isSteadyLink), 4, random);
+  if (first === undefined) return chainProbe({ kind: 'volume', links: [] });
+  const times = fitRepetitions(maxChainSteps, first, pickItem(repetitionCounts, random) ?? 12);
+  const repeated = Array.from({ length: times }, () => first);
+  return chainProbe({ kind: 'volume', links: [...repeated, ...others] });
+}
+
+/** Draws held cases, or repeated ones if none can be held. */
+function drawVolume(group: LinkGroup, random: Random, open: number): Probe {
+  const held = random.below(3) === 0 || open < 2 ? undefined : drawHeld(group, random, open);
+  return held ?? drawRepeated(group, random);
+}
+
+export interface ChainRequests {
+  /** Request objects of chains and of cases at calendar moments, and of cases repeated many times. */
+  readonly sequences: number;
+  readonly volume: number;
+}
+
+function drawWithinRequests(requests: number, draw: () => Probe | undefined): readonly Probe[] {
+  const probes: Probe[] = [];
+  for (let left = requests; left > 0; ) {
+    const probe = draw();
+    if (probe === undefined || probe.parts.length === 0) break;
+    probes.push(probe);
+    left -= probe.requests;
+  }
+  return probes;
+}
+
+/** Listed cases one after the other, mixed, at any time and many times over (§3): the rules of one hold in all. */
+export function chainedProbes(
+  seed: string,
+  { sequences, volume }: ChainRequests,
+  ground: ExplorationGround & { readonly links: readonly ChainLink[] },
+): readonly (readonly Probe[])[] {
+  const links = repeatByWeight(ground.links.map((link) => [link, link.lasts ? lastingWeight : 1]));
+  const groups = groupChainLinks(links).toSorted((a, b) => b.length - a.length);
+  const [largest] = groups;
+  if (largest === undefined) return [];
+  const random = seededRandom(`${seed} listed`);
+  const lasting = links.filter(({ lasts }) => lasts);
+  const group = (): LinkGroup => (random.below(3) === 0 ? pickItem(groups, random) : undefined) ?? largest;
+  const atMoment = (): Probe | undefined => {
+    const link = pickItem(lasting, random);
+    return link === undefined ? undefined : momentProbe(link, random);
+  };
+  const open = maxOpenLinks(ground);
+  const moments = ground.target.clock === undefined ? 0 : sequences / 2;
+  return [
+    drawWithinRequests(sequences - moments, () => drawSequence(group(), random, open)),
+    drawWithinRequests(moments, atMoment),
+    drawWithinRequests(volume, () => drawVolume(group(), random, open)),
+  ];
+}

@@ -1,0 +1,555 @@
+import type { RequestFailure } from '../../carrier/builders/tokens.ts';
+import type { CarrierDefinition } from '../../carrier/carrier.ts';
+import {
+  jtiNotRepeated,
+  replayKey,
+  subscriberConsentedToOpenid,
+  unreachableDescription,
+} from '../../carrier/checks/subscriber.ts';
+import { definedMembers, isJsonObject, type JsonObject } from '../../carrier/json.ts';
+import { check, type MessageContext } from '../../carrier/pipeline/context.ts';
+import { refuse } from '../../carrier/refusal.ts';
+import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
+import type { AuthorizationRequest, RequestState, AcceptedClaims } from '../../carrier/state/requests.ts';
+import {
+  combineEdits,
+  defineFaults,
+  defineStateful,
+  type Edit,
+  type Fault,
+  oneUriExcept,
+} from '../edit/fault-table.ts';
+import { changeTimeOutMoment, changeFailure, changeTimeOut } from '../edit/messages.ts';
+import { observeLives } from '../edit/request-life.ts';
+import { dropRefused } from '../variants/requests.ts';
+import type { Policy } from '../../carrier/policy.ts';
+import {
+  addClaimCheck,
+  addSubscriberCheck,
+  replaceSubscriberCheck,
+  withBuilders,
+  withEvents,
+  withPipeline,
+  withTraits,
+  withTraitSteps,
+  withCancel,
+} from '../edit/definition-parts.ts';
+
+/** State of one request, user or SP that leaks to another one, because its key is too short. */
+export const stateLeakFaults: readonly Fault[] = [
+  ...defineStateful({
+    'request-refused-after-an-empty-body': [
+      'An empty body breaks a worker, which refuses the next request (C8.14).',
+      'FLOW-001',
+      () => refuseAfter(({ bytes }) => bytes.length === 0),
+    ],
+    'query-refused-after-a-stale-request': [
+      'A request object of yesterday breaks a worker, which refuses the next query of user traits (C8.14).',
+      'UT-001',
+      refuseQueryAfterStale,
+    ],
+    'query-refused-after-a-time-out': [
+      'A request that the subscriber let pass takes his consent for user traits away (C8.14).',
+      'UT-001',
+      refuseQueryAfterTimeOut,
+    ],
+    'request-refused-after-a-denied-sign-in': [
+      'A sign-in that the subscriber denied leaves the app without a session, and the next request is refused (C8.14).',
+      'FLOW-001',
+      () => refuseAfterSignIn(({ deniedError }) => deniedError),
+    ],
+    'request-dropped-after-a-missed-sign-in': [
+      'A sign-in that timed out leaves the app without a session, and the next request is dropped after its 200 (C8.14).',
+      'FLOW-002',
+      () =>
+        combineEdits(
+          refuseAfterSignIn(({ timedOutError }) => timedOutError),
+          dropRefused('app-has-a-session'),
+        ),
+    ],
+    'request-dropped-after-a-cancellation': [
+      'The app takes the request after a cancelled one for the cancelled one, and it is dropped after its 200 (C8.14).',
+      'FLOW-002',
+      () => combineEdits(refuseAfterCancellation(), dropRefused('app-has-let-go')),
+    ],
+    'consent-of-any-client': [
+      'A scope that the user gave to another SP is not asked for again.',
+      'REQ-080',
+      () =>
+        withBuilders(({ consentScreen }) => ({
+          consentScreen: (wanted, subscriber, client) =>
+            withoutGiven(wanted, consentScreen(wanted, subscriber, client), (scope) =>
+              [...subscriber.consents.values()].some((given) => given.has(scope)),
+            ),
+        })),
+      {
+        except: {
+          'prior-consents': 'another SP has the scope from the start, so no request shows that it is asked for',
+        },
+      },
+    ],
+    'consent-of-any-user': [
+      'A scope that another user gave to the SP is not asked for again.',
+      'REQ-080',
+      () => {
+        const seen = new Set<SubscriberState>();
+        return withBuilders(({ consentScreen }) => ({
+          consentScreen: (wanted, subscriber, client) => {
+            seen.add(subscriber);
+            return withoutGiven(wanted, consentScreen(wanted, subscriber, client), (scope) =>
+              [...seen].some((one) => one.consents.get(client.name)?.has(scope) === true),
+            );
+          },
+        }));
+      },
+    ],
+    'authentication-of-any-user': [
+      'The last authentication of any user counts for all.',
+      'REQ-057',
+      () => {
+        let last = -Infinity;
+        return withBuilders(({ authentication, success }) => ({
+          success: (approval, tokens) => {
+            if (approval.authentication === 'full') last = approval.now;
+            return success(approval, tokens);
+          },
+          authentication: (request, policy, now) => {
+            const subscriber =
+              last === -Infinity ? request.subscriber : { ...request.subscriber, authenticatedAt: last };
+            return authentication({ ...request, subscriber }, policy, now);
+          },
+        }));
+      },
+      { except: { 'authentication-reuse/never': 'no authentication counts a second time' } },
+    ],
+    'bearer-of-the-last-request': [
+      'Where no client_notification_token was sent, that of the last request of the SP is sent back.',
+      'CB-005',
+      () => keepingTheBearer(({ client }) => client),
+    ],
+    'bearer-of-any-client': [
+      'Where no client_notification_token was sent, that of the last request of any SP is sent back.',
+      'CB-005',
+      () => keepingTheBearer(() => sharedKey),
+    ],
+    'bearer-of-the-newest-request': [
+      'Every callback has the client_notification_token of the newest request that waits for the user.',
+      'CB-004',
+      () =>
+        withNewest(
+          ({ notificationToken }) => definedMembers({ notificationToken }),
+          (asNewest) =>
+            withBuilders(({ callbackHeaders }) => ({
+              callbackHeaders: (request, policy) => callbackHeaders(asNewest(request), policy),
+            })),
+        ),
+    ],
+    'callback-to-the-newest-uri': [
+      'Tokens go to the notification_uri of the newest request that waits for the user.',
+      'CB-001',
+      () =>
+        withNewest(
+          ({ notificationUri }) => ({ notificationUri }),
+          (asNewest) =>
+            withBuilders(({ callbackUri }) => ({
+              callbackUri: (request, body) =>
+                callbackUri(request.state === 'completed' ? asNewest(request) : request, body),
+            })),
+        ),
+      oneUriExcept,
+    ],
+    'card-of-the-newest-request': [
+      'The phone shows the context of the newest request for every one that waits.',
+      'REQ-072',
+      () =>
+        withNewest(
+          ({ context }) => definedMembers({ context }),
+          (asNewest) =>
+            withBuilders(({ card }) => ({
+              card: (request, authentication) => card(asNewest(request), authentication),
+            })),
+        ),
+    ],
+    'id-token-of-the-newest-request': [
+      'The id token has nonce and context of the newest request that waits for the user.',
+      'REQ-040 REQ-079 SEC-31',
+      () =>
+        withNewest(
+          ({ nonce, context }) => definedMembers({ nonce, context }),
+          (asNewest) =>
+            withBuilders(({ idToken }) => ({
+              idToken: (approval, accessToken) =>
+                idToken({ ...approval, request: asNewest(approval.request) }, accessToken),
+            })),
+        ),
+    ],
+    'acr-of-the-newest-request': [
+      'A token is of the acr_values of the newest request that waits for the user.',
+      'REQ-056',
+      () =>
+        withNewest(
+          ({ acr }) => definedMembers({ acr }),
+          (asNewest) => withBuilders(({ acr }) => ({ acr: (request, policy) => acr(asNewest(request), policy) })),
+        ),
+    ],
+    'redirect-of-the-newest-request': [
+      'The phone opens the redirect_uri with the state of the newest request that waits for the user.',
+      'REQ-053',
+      () =>
+        withNewest(
+          ({ state }) => definedMembers({ state }),
+          (asNewest) => withBuilders(({ openedUri }) => ({ openedUri: (request) => openedUri(asNewest(request)) })),
+        ),
+    ],
+    'options-kept': [
+      'A request without options is shown with those of the request before.',
+      'REQ-051',
+      () => {
+        const kept = new WeakMap<SubscriberState, readonly string[]>();
+        return withBuilders(({ card }) => ({
+          card: (request, authentication) => {
+            const { subscriber, wanted } = request;
+            if (wanted.options.length > 0) kept.set(subscriber, wanted.options);
+            const options = kept.get(subscriber) ?? [];
+            return card({ ...request, wanted: { ...wanted, options } }, authentication);
+          },
+        }));
+      },
+    ],
+    'binding-of-the-request-before': [
+      'A request without referred_binding is bound to the key that the last one named.',
+      'REQ-085',
+      () => {
+        const kept = new WeakMap<ClientState, JsonObject>();
+        return withBuilders(({ claims }) => ({
+          claims: (context) => {
+            const own = claims(context);
+            const named = own['referred_binding'];
+            if (isJsonObject(named)) kept.set(context.client, named);
+            const binding = kept.get(context.client);
+            return binding === undefined ? own : { referred_binding: binding, ...own };
+          },
+        }));
+      },
+    ],
+    'jti-freed-by-approval': [
+      'A jti may come again once its request was approved.',
+      'REQ-015',
+      () => freeJtiAt('completed'),
+    ],
+    'jti-freed-by-denial': ['A jti may come again once its request was denied.', 'REQ-015', () => freeJtiAt('denied')],
+    'jti-freed-by-time-out': [
+      'A jti may come again once its request has timed out.',
+      'REQ-015',
+      () => freeJtiAt('timed-out'),
+    ],
+    'jti-freed-by-cancellation': [
+      'A jti may come again once the SP has cancelled its request.',
+      'REQ-015',
+      () => freeJtiAt('cancelled'),
+    ],
+    'denial-of-everything': [
+      'After a denial no request that waits for the user can be approved any more.',
+      'FLOW-015',
+      () => endEarlierRequests('denied'),
+    ],
+    'cancellation-of-everything': [
+      'When one request is cancelled, no other that waits for the user can be approved any more.',
+      'FLOW-015',
+      () => cancelAllRequests,
+    ],
+    'time-out-of-everything': [
+      'When one request times out, no other that waits for the user can be approved any more.',
+      'FLOW-015',
+      () => endEarlierRequests('timed-out'),
+    ],
+    'approval-ends-the-rest': [
+      'After an approval no other request that waits for the user can be approved any more.',
+      'FLOW-015',
+      () => endEarlierRequests('completed'),
+    ],
+    'life-of-the-request-before': [
+      'A request lives as long as the one before it that waits for the same user, where that is longer.',
+      'FLOW-012 FLOW-013',
+      () => {
+        const ends = new WeakMap<SubscriberState, number>();
+        return changeTimeOutMoment((end, { subscriber }) => {
+          const last = Math.max(end, ends.get(subscriber) ?? 0);
+          ends.set(subscriber, last);
+          return last;
+        });
+      },
+    ],
+    'older-request-open-after-its-time': [
+      'A request can be approved after its time where a newer one of the user came meanwhile.',
+      'FLOW-012 FLOW-014',
+      () => {
+        const older = new WeakSet<AuthorizationRequest>();
+        const last = new WeakMap<SubscriberState, AuthorizationRequest>();
+        return combineEdits(
+          observeLives({
+            opened: (request) => {
+              const before = last.get(request.subscriber);
+              if (before?.state === 'pending') older.add(before);
+              last.set(request.subscriber, request);
+            },
+          }),
+          withBuilders(({ isOpen }) => ({
+            isOpen: (request) => isOpen(request) || (request.state === 'timed-out' && older.has(request)),
+          })),
+        );
+      },
+    ],
+    'tenure-of-the-last-subscriber': [
+      'A subscriber queried again within a minute gets the value kept last, even if it belongs to another one.',
+      'UT-016',
+      () => {
+        const asked = new WeakMap<SubscriberState, number>();
+        let kept: { readonly of: SubscriberState; readonly tenure: 'true' | 'false' | 'error' } | undefined;
+        return withTraits(({ tenure }) => ({
+          tenure: (subscriber, moment) => {
+            const before = asked.get(subscriber) ?? -Infinity;
+            asked.set(subscriber, moment.now);
+            const isKept = kept !== undefined && kept.of !== subscriber && moment.now - before < 60_000;
+            if (kept !== undefined && isKept) return kept.tenure;
+            kept = { of: subscriber, tenure: tenure(subscriber, moment) };
+            return kept.tenure;
+          },
+        }));
+      },
+    ],
+    'consent-removed-everywhere': [
+      'A user who takes his consent back from one SP has none for any other.',
+      'FLOW-001',
+      () =>
+        replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
+          const { subscriber, policy } = context;
+          subscriberConsentedToOpenid.run(context);
+          const isGone = Object.entries(subscriber.registered.consents).some(
+            ([name, scopes]) => scopes.includes('openid') && subscriber.consents.get(name)?.has('openid') !== true,
+          );
+          if (isGone) refuse(policy.unconsentedError, unreachableDescription);
+        }),
+    ],
+  }),
+  ...defineFaults({
+    'binding-to-the-first-key': [
+      'The access token is bound to the first key of the SP, whichever signed the request object.',
+      'REQ-085',
+      withBuilders(({ accessToken }) => ({
+        accessToken: (approval) => {
+          const { request } = approval;
+          const [first] = request.client.allKeys.values();
+          const isOfTheSp = request.wanted.referredBinding === undefined && first !== undefined;
+          return accessToken(isOfTheSp ? { ...approval, request: { ...request, boundKey: first.jwk } } : approval);
+        },
+      })),
+    ],
+    'event-sub-of-the-first': [
+      'The events of every SP have the pairwise sub of the first.',
+      'EVT-013 EVT-014 EVT-030 SEC-32',
+      withEvents(({ sub }) => ({
+        sub: (news, accounts) =>
+          sub(news, accounts) === undefined ? undefined : [...news.subscriber.subs.values()][0],
+      })),
+    ],
+  }),
+];
+
+/** Key for state that is kept once for all. */
+const sharedKey = {};
+
+function withoutGiven(
+  wanted: AcceptedClaims,
+  asked: readonly string[],
+  isGiven: (scope: string) => boolean,
+): readonly string[] {
+  return asked.filter((scope) => wanted.prompt.includes('consent') || !isGiven(scope));
+}
+
+function keepingTheBearer(keyOf: (request: AuthorizationRequest) => object): Edit {
+  const kept = new WeakMap<object, string>();
+  return withBuilders(({ callbackHeaders }) => ({
+    callbackHeaders: (request, policy) => {
+      const key = keyOf(request);
+      const notificationToken = request.wanted.notificationToken ?? kept.get(key);
+      if (notificationToken === undefined) return callbackHeaders(request, policy);
+      kept.set(key, notificationToken);
+      return callbackHeaders({ ...request, wanted: { ...request.wanted, notificationToken } }, policy);
+    },
+  }));
+}
+
+/** Closes every earlier request of a subscriber once one of them ends this way. */
+function endEarlierRequests(end: RequestState): Edit {
+  const endedAt = new WeakMap<SubscriberState, number>();
+  const opened = new WeakMap<AuthorizationRequest, number>();
+  let count = 0;
+  return withBuilders(({ isOpen, response, success, failure }) => ({
+    response: (request, policy) => {
+      opened.set(request, ++count);
+      return response(request, policy);
+    },
+    isOpen: (request) => isOpen(request) && (opened.get(request) ?? Infinity) > (endedAt.get(request.subscriber) ?? 0),
+    success: (approval, tokens) => {
+      if (end === 'completed') endedAt.set(approval.request.subscriber, count);
+      return success(approval, tokens);
+    },
+    failure: (given: RequestFailure) => {
+      if (given.request.state === end) endedAt.set(given.request.subscriber, count);
+      return failure(given);
+    },
+  }));
+}
+
+/** Closes every request of a subscriber on a cancellation. */
+function cancelAllRequests(definition: CarrierDefinition): CarrierDefinition {
+  const closed = new WeakSet<AuthorizationRequest>();
+  return combineEdits(
+    withCancel(({ onRequest }) => ({
+      onRequest: [
+        ...onRequest,
+        check('cancel-closes-the-rest', ({ request, requests }) => {
+          for (const other of requests.values()) if (other.subscriber === request.subscriber) closed.add(other);
+        }),
+      ],
+    })),
+    withBuilders(({ isOpen }) => ({ isOpen: (request) => isOpen(request) && !closed.has(request) })),
+  )(definition);
+}
+
+type AsNewest = <R extends Pick<AuthorizationRequest, 'subscriber' | 'wanted'>>(request: R) => R;
+
+/** Replaces members of a request with those of the same user's newest one. */
+function withNewest(
+  pick: (newest: AcceptedClaims) => Partial<AcceptedClaims>,
+  edit: (asNewest: AsNewest) => Edit,
+): Edit {
+  const newest = new WeakMap<SubscriberState, AcceptedClaims>();
+  const noting = withBuilders(({ response }) => ({
+    response: (request, policy) => {
+      newest.set(request.subscriber, request.wanted);
+      return response(request, policy);
+    },
+  }));
+  const asNewest: AsNewest = (request) => ({
+    ...request,
+    wanted: { ...request.wanted, ...pick(newest.get(request.subscriber) ?? request.wanted) },
+  });
+  return combineEdits(noting, edit(asNewest));
+}
+
+/** Frees the jti of a request that has come to one of these ends. */
+function freeJtiAt(...ends: readonly RequestState[]): Edit {
+  const opened = new Map<string, AuthorizationRequest>();
+  const keys = new WeakMap<AcceptedClaims, string>();
+  let opening: string | undefined;
+  return combineEdits(
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
+      const before = opened.get(replayKey(context));
+      if (before === undefined || !ends.includes(before.state)) jtiNotRepeated.run(context);
+    }),
+    withBuilders(({ claims, authReqId, response }) => ({
+      claims: (context) => {
+        opening = replayKey(context);
+        return claims(context);
+      },
+      authReqId: (wanted) => {
+        if (opening !== undefined) keys.set(wanted, opening);
+        return authReqId(wanted);
+      },
+      response: (request, policy) => {
+        const key = keys.get(request.wanted);
+        if (key !== undefined) opened.set(key, request);
+        return response(request, policy);
+      },
+    })),
+  );
+}
+
+/** A worker that one message breaks, so that it refuses the next. */
+interface FragileWorker {
+  broken: boolean;
+}
+
+function refuseIfBroken(worker: FragileWorker): void {
+  if (!worker.broken) return;
+  worker.broken = false;
+  refuse('server_error', 'the worker starts again');
+}
+
+/** Refuses the next request that is read after a message that `isSo` accepts. */
+function refuseAfter(isSo: (message: MessageContext) => boolean): Edit {
+  const worker: FragileWorker = { broken: false };
+  const watch = check('worker-sees-the-message', (message: MessageContext) => {
+    worker.broken ||= isSo(message);
+  });
+  return combineEdits(
+    withPipeline(({ onMessage }) => ({ onMessage: [watch, ...onMessage] })),
+    addClaimCheck('worker-is-well', () => refuseIfBroken(worker)),
+  );
+}
+
+/** Age of a request object that breaks the worker, in seconds. */
+const breakingAge = 80_000;
+
+function refuseQueryAfterStale(): Edit {
+  const worker: FragileWorker = { broken: false };
+  return combineEdits(
+    withPipeline(({ onClaims }) => ({
+      onClaims: [
+        check('worker-sees-the-age', ({ claims, now }) => {
+          worker.broken = now / 1000 - Number(claims['iat']) > breakingAge;
+        }),
+        ...onClaims,
+      ],
+    })),
+    withTraitSteps(({ onClaims }) => ({
+      onClaims: [...onClaims, check('worker-is-well', () => refuseIfBroken(worker))],
+    })),
+  );
+}
+
+function refuseQueryAfterTimeOut(): Edit {
+  const missed = new WeakSet<SubscriberState>();
+  return combineEdits(
+    changeTimeOut(({ request }) => {
+      missed.add(request.subscriber);
+      return {};
+    }),
+    withTraitSteps(({ onSubscriber }) => ({
+      onSubscriber: [
+        ...onSubscriber,
+        check('not-missed', ({ subscriber }) => {
+          if (missed.has(subscriber)) refuse('access_denied', 'there is no consent');
+        }),
+      ],
+    })),
+  );
+}
+
+/** Refuses a subscriber's next request after one with prompt login failed with this error. */
+function refuseAfterSignIn(ends: (policy: Policy) => string): Edit {
+  const ended = new WeakSet<SubscriberState>();
+  return (definition) =>
+    combineEdits(
+      changeFailure((_, { request, error }) => {
+        if (request.wanted.prompt.includes('login') && error === ends(definition.policy)) ended.add(request.subscriber);
+        return {};
+      }),
+      addSubscriberCheck('app-has-a-session', ({ subscriber }) => {
+        if (ended.delete(subscriber)) refuse('server_error', 'the app starts again');
+      }),
+    )(definition);
+}
+
+/** Refuses a user's first request after a cancelled one. */
+function refuseAfterCancellation(): Edit {
+  const cancelled = new WeakSet<SubscriberState>();
+  return combineEdits(
+    observeLives({ ended: ({ subscriber }, how) => void (how === 'cancelled' && cancelled.add(subscriber)) }),
+    addSubscriberCheck('app-has-let-go', ({ subscriber }) => {
+      if (cancelled.delete(subscriber)) refuse('server_error', 'the app still shows the cancelled request');
+    }),
+  );
+}

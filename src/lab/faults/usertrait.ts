@@ -1,0 +1,526 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TraitBuilders } from '../../carrier/builders/usertrait.ts';
+import { proofKey, refuseRepeatedProof } from '../../carrier/checks/usertrait.ts';
+import { importPublicJwk, parseCompactJws } from '../../carrier/jose/jws.ts';
+import { parseStrictObject } from '../../carrier/jose/strict-json.ts';
+import { asText, definedMembers, type JsonObject, stringMember } from '../../carrier/json.ts';
+import {
+  check,
+  type Check,
+  type ProofContext,
+  reader,
+  type Reader,
+  refuseProof,
+  type TraitClient,
+} from '../../carrier/pipeline/context.ts';
+import type { TraitPipeline } from '../../carrier/pipeline/usertrait.ts';
+import { refuse } from '../../carrier/refusal.ts';
+import type { SubscriberState } from '../../carrier/state/accounts.ts';
+import {
+  combineEdits,
+  defineFaults,
+  type Edit,
+  type Fault,
+  faultTable,
+  freshEdit,
+  ownProofsExcept,
+  lookupGap,
+} from '../edit/fault-table.ts';
+import { isHmac, publicPem } from '../edit/keys.ts';
+import {
+  changeRoute,
+  dropChecks,
+  replaceCheck,
+  skipChecksIf,
+  withDiscovery,
+  withEvents,
+  withPolicy,
+  withTraits,
+  withTraitSteps,
+} from '../edit/definition-parts.ts';
+
+/** Faults of the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
+export const usertraitFaults: readonly Fault[] = [
+  ...defineFaults({
+    'usertrait-form-accepted': [
+      'A form is read like JSON.',
+      'UT-005',
+      combineEdits(
+        dropChecks('trait-content-type-is-json'),
+        withTraitSteps(() => ({
+          readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
+        })),
+      ),
+    ],
+    'proof-not-required': [
+      'Without x-authorization the client_id is believed.',
+      'UT-006 UT-019 SEC-33',
+      withTraitSteps(({ readProof, onProof, onFormat }) => ({
+        readProof: reader('proof-or-nothing', (context) =>
+          hasNoProof(context) ? withDummyProof(context) : readProof.read(context),
+        ),
+        onProof: skipChecksIf(onProof, hasNoProof),
+        onFormat: mapFormats(onFormat, (checks) => skipChecksIf(checks, hasNoProof)),
+      })),
+    ],
+    'proof-unreadable-not-required': [
+      'What is no JWS in x-authorization is taken for a credential that the gateway has checked.',
+      'UT-006 UT-007 UT-019 SEC-33',
+      withTraitSteps(({ readProof, onProof, onFormat }) => ({
+        readProof: reader('proof-or-gateway', (context) =>
+          isProof(context) || context.header('x-authorization') === undefined
+            ? readProof.read(context)
+            : withDummyProof(context),
+        ),
+        onProof: skipChecksIf(onProof, (context) => !isProof(context)),
+        onFormat: mapFormats(onFormat, (checks) => skipChecksIf(checks, (context) => !isProof(context))),
+      })),
+    ],
+    'proof-signature-not-verified': [
+      'The proof is decoded and believed.',
+      'UT-007 UT-019 SEC-42',
+      dropChecks('proof-signature-verifies'),
+    ],
+    'proof-header-jwk-believed': [
+      'A proof is verified with the key in its own header.',
+      'UT-007 UT-019 SEC-42',
+      withTraitSteps(({ readProof }) => ({
+        readProof: reader('proof-by-its-own-key', (context) => readProofByItsKey(context, readProof)),
+      })),
+      {
+        except: {
+          'proof-format/dpop': 'such a proof has its key in its header already',
+          'proof-maker/a-program': 'a program makes no proof with an unregistered key',
+        },
+      },
+    ],
+    'proof-of-any-client': [
+      'The proof of any registered client is taken.',
+      'UT-007 UT-008 UT-019',
+      withTraitSteps(({ readProof }) => ({
+        readProof: reader('proof-by-any-client', (context) => readProofOfAny(context, readProof)),
+      })),
+    ],
+    'proof-request-not-compared': [
+      'The hash in the proof is not compared with the request.',
+      'UT-007 SEC-42',
+      dropChecks('proof-signs-the-request'),
+      { except: { ...ownProofsExcept.except, 'proof-format/jwt': 'such a proof says nothing of the request' } },
+    ],
+    'trait-sub-by-number': [
+      'A phone number is taken for sub.',
+      'UT-009',
+      combineEdits(
+        dropChecks('trait-sub-is-pairwise'),
+        findTraitSubscriber(({ accounts, body }) => accounts.findPhone(stringMember(body, 'sub') ?? '')),
+      ),
+    ],
+    'trait-client-by-the-proof': [
+      'The key of the proof decides which client calls; the client_id of the query is not read.',
+      'UT-004 UT-008 UT-019',
+      withTraitSteps(({ readClient, readProof }) => ({
+        readClient: reader('client-by-the-proof', (context) => {
+          for (const client of context.accounts.clients.values()) {
+            if (attempt(() => readProof.read({ ...context, client })) !== undefined) return { ...context, client };
+          }
+          return readClient.read(context);
+        }),
+      })),
+    ],
+    'trait-of-disabled-client': [
+      'A client that was disabled goes on asking for traits.',
+      'UT-004',
+      withTraitSteps(({ readClient }) => ({
+        readClient: reader(readClient.name, (context) => {
+          const client = context.accounts.clients.get(stringMember(context.body, 'client_id') ?? '');
+          return client === undefined ? readClient.read(context) : { ...context, client };
+        }),
+      })),
+    ],
+    'trait-carrier-code-not-read': [
+      'What stands before the dash in a sub is not read.',
+      'UT-009',
+      combineEdits(
+        dropChecks('trait-sub-is-pairwise'),
+        withTraitSteps(({ readSubscriber }) => ({
+          readSubscriber: reader('sub-behind-the-dash', (context) => {
+            const [, rest = ''] = /-(.*)/su.exec(stringMember(context.body, 'sub') ?? '') ?? [];
+            return readSubscriber.read({ ...context, body: { ...context.body, sub: `${context.mccmnc}-${rest}` } });
+          }),
+        })),
+      ),
+    ],
+    'trait-foreign-sub-accepted': [
+      'The pairwise sub of another client is taken for a query.',
+      'UT-010',
+      findTraitSubscriber(({ accounts, body }) => accounts.findSub(stringMember(body, 'sub') ?? '')?.subscriber),
+    ],
+    'trait-name-not-checked': [
+      'Whatever trait the query names, the response has the SIM tenure.',
+      'UT-011',
+      dropChecks('trait-is-sim-tenure'),
+    ],
+    'trait-name-in-any-case': [
+      'SIM_TENURE is taken for sim_tenure.',
+      'UT-011',
+      withTraitSteps(({ onClaims }) => ({
+        onClaims: replaceCheck(onClaims, 'trait-is-sim-tenure', (context, strict) => {
+          const name = stringMember(context.body, 'usertrait')?.toLowerCase() ?? null;
+          strict.run({ ...context, body: { ...context.body, usertrait: name } });
+        }),
+      })),
+    ],
+    'trait-correlation-id-refused': [
+      'A correlation_id is refused.',
+      'UT-001 UT-016',
+      refuseQuery(({ body }) => 'correlation_id' in body),
+    ],
+    'trait-correlation-id-hyphen-refused': [
+      'A correlation_id with a hyphen is refused.',
+      'UT-012',
+      refuseQuery(({ body }) => asText(body['correlation_id']).includes('-')),
+    ],
+    'trait-correlation-id-required': [
+      'A query without a correlation_id is refused.',
+      'UT-012',
+      refuseQuery(({ body }) => !('correlation_id' in body)),
+    ],
+    'trait-without-sim-tenure': [
+      'The response calls its member value.',
+      'UT-013 UT-015 UT-016 UT-017 UT-018 UT-024',
+      withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
+    ],
+    'tenure-as-boolean': [
+      'sim_tenure is a JSON boolean.',
+      'UT-014',
+      withTraits(() => ({
+        response: (tenure) => ({ sim_tenure: tenure === 'error' ? tenure : tenure === 'true' }),
+      })),
+    ],
+    'tenure-inverted': [
+      'true means that the SIM is old.',
+      'UT-015 UT-016 UT-017 UT-024',
+      changeTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
+    ],
+    'tenure-always-false': [
+      'SIM swaps never reach the trait.',
+      'UT-015 UT-017 UT-024',
+      changeTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
+    ],
+    'tenure-unknown-is-old': [
+      'A SIM of unknown age is said to be old.',
+      'UT-018',
+      changeTenure((tenure) => (tenure === 'error' ? 'false' : tenure)),
+    ],
+    'tenure-in-refusals': [
+      'The tenure is fetched before consent is checked, and stands in the refusal.',
+      'UT-019 UT-020 UT-022 UT-026',
+      withTraits(({ refusal }) => ({
+        refusal: (reason) => ({
+          ...refusal(reason),
+          ...(reason.error === 'access_denied' ? { sim_tenure: 'false' } : {}),
+        }),
+      })),
+    ],
+    'trait-unknown-members-refused': [
+      'A query with a member that the carrier does not know is refused (C3.1).',
+      'UT-027',
+      refuseQuery(({ body }) => Object.keys(body).some((name) => !knownMembers.includes(name))),
+    ],
+    'trait-unknown-sub-told': [
+      'An unknown subscriber is said to have an old SIM (C1.8).',
+      'UT-009 UT-010',
+      findTraitSubscriber(({ accounts, body, client }) =>
+        accounts.findSub(stringMember(body, 'sub') ?? '')?.clientName === client.name
+          ? undefined
+          : findKnownSim(accounts),
+      ),
+    ],
+    'tenure-without-the-number': [
+      'Only another SIM card begins the tenure anew, not another number (C3.6).',
+      'UT-024',
+      withTraits(({ tenure }) => ({
+        tenure: (subscriber, moment) =>
+          // A change of the number before that of the SIM no longer counts.
+          (subscriber.phoneChangedAt ?? -Infinity) < (subscriber.simChangedAt ?? 0)
+            ? tenure(subscriber, moment)
+            : tenure(withoutSimChange(subscriber), moment),
+      })),
+    ],
+    'tenure-of-the-device': [
+      'Another device begins the tenure anew (C3.6).',
+      'UT-025',
+      withTraits(({ tenure }) => ({
+        tenure: (subscriber, moment) =>
+          tenure(
+            subscriber.movedAt === undefined ? subscriber : { ...subscriber, simChangedAt: subscriber.movedAt },
+            moment,
+          ),
+      })),
+    ],
+    'tenure-of-an-edited-profile': [
+      'An edited profile begins the tenure anew.',
+      'UT-016',
+      withTraits(({ tenure }) => ({
+        tenure: (subscriber, moment) => (subscriber.edits.size > 0 ? 'true' : tenure(subscriber, moment)),
+      })),
+    ],
+    'tenure-kept-for-3-hours': [
+      'An answer about a SIM is kept for three hours, for every SP.',
+      'UT-015 UT-017',
+      freshEdit(keepTenure),
+      { stateful: true },
+    ],
+    'tenure-of-the-first-of-two-swaps': [
+      'A swap within an hour of another is taken for the same one.',
+      'UT-017',
+      freshEdit(countFirstSwap),
+      { stateful: true },
+    ],
+    'usertrait-needs-events': [
+      'Only subscribers to events may ask for traits.',
+      'UT-023',
+      refuseQuery(({ client }) => client.flags.get('events') !== true),
+    ],
+    'proof-alg-none-accepted': [
+      'A proof with alg none and an empty signature is taken.',
+      'UT-007 UT-019 SEC-42',
+      letProofThrough(({ proof, proofHeader }) => proofHeader['alg'] === 'none' && proof.signature.length === 0),
+    ],
+    'proof-hmac-with-the-pem': [
+      'The alg of a proof chooses how to verify, and HMAC takes the PEM file of the public key for its secret.',
+      'SEC-42',
+      letProofThrough(({ proof, proofHeader, key }) => isHmac({ header: proofHeader, jws: proof }, publicPem(key))),
+      ownProofsExcept,
+    ],
+    'proof-kept-too-late': [
+      'The jti of a proof is looked up, and kept only when the subscriber is known, so several at once pass (C4.2).',
+      'SEC-42',
+      keepProofTooLate(),
+      { stateful: true },
+    ],
+    'usertrait-by-put': [
+      'The usertrait endpoint takes PUT like POST.',
+      'UT-001',
+      changeRoute('usertrait', { methods: ['POST', 'PUT'] }),
+    ],
+    'usertrait-without-version': [
+      'The path of the usertrait endpoint has no version.',
+      'UT-002',
+      combineEdits(
+        changeRoute('usertrait', { path: '/usertrait' }),
+        withDiscovery(({ configuration }) => ({
+          configuration: (address) => ({
+            ...configuration(address),
+            usertrait_endpoint: `${address.origin}/usertrait`,
+          }),
+        })),
+      ),
+    ],
+    'tenure-always-true': [
+      'Every SIM is new.',
+      'UT-016 UT-017',
+      changeTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
+    ],
+  }),
+  ...faultTable(withPolicy, {
+    'proof-life-10-minutes': ['A proof may be ten minutes old.', 'SEC-42', { proofLife: 600, proofWindow: 700 }],
+    'tenure-window-12-hours': ['A SIM is new for 12 hours.', 'UT-017', { simTenureWindow: 43_200 }],
+    'tenure-window-48-hours': ['A SIM is new for 48 hours.', 'UT-017', { simTenureWindow: 172_800 }],
+    'tenure-window-23-hours': ['A SIM is new for 23 hours.', 'UT-017', { simTenureWindow: 82_800 }],
+    'tenure-window-25-hours': ['A SIM is new for 25 hours.', 'UT-017', { simTenureWindow: 90_000 }],
+    'tenure-window-a-second-short': [
+      'A SIM is new until a second before 24 hours (C2.18).',
+      'UT-017',
+      { simTenureWindow: 86_399 },
+    ],
+    'tenure-window-a-second-long': [
+      'A SIM is new until a second after 24 hours (C2.18).',
+      'UT-017',
+      { simTenureWindow: 86_402 },
+    ],
+    'proof-life-4-minutes': ['A proof may live for four minutes.', 'SEC-42', { proofLife: 240, proofWindow: 400 }],
+    'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', 'SEC-42', { proofLeeway: 60 }],
+  }),
+  ...faultTable(dropChecks, {
+    'usertrait-flag-ignored': ['Every client may ask for traits.', 'CFG-001 UT-004', 'usertraits-are-on'],
+    'trait-consent-not-checked': ['The consent of the user is not looked at.', 'UT-020', 'trait-subscriber-consented'],
+    'trait-without-link': [
+      'A user without the link to the SP is covered (C3.2).',
+      'UT-026',
+      'trait-subscriber-is-linked',
+    ],
+    'trait-without-the-app': ['A user without the app is covered.', 'UT-022', 'trait-subscriber-has-the-app'],
+    'proof-never-too-old': ['A proof may be of any age.', 'SEC-42 UT-007 UT-019', 'proof-lives-two-minutes'],
+    'proof-replayable': ['A proof is good for many queries.', 'SEC-42 UT-007', 'proof-jti-not-repeated'],
+  }),
+];
+
+const knownMembers = ['client_id', 'sub', 'usertrait', 'correlation_id'];
+
+/** First enrolled subscriber with consents and a known SIM. */
+function findKnownSim({ subscribers }: ProofContext['accounts']): SubscriberState | undefined {
+  return [...subscribers.values()].find(
+    ({ enrolled, simUnknown, consents }) => enrolled && !simUnknown && consents.size > 0,
+  );
+}
+
+/** Copy of the subscriber with the SIM's change at the epoch. */
+function withoutSimChange(subscriber: SubscriberState): SubscriberState {
+  return { ...subscriber, simChangedAt: 0 };
+}
+
+const hour = 3_600_000;
+
+function keepTenure(): Edit {
+  const kept = new Map<string, { readonly at: number; readonly tenure: ReturnType<TraitBuilders['tenure']> }>();
+  return withTraits(({ tenure }) => ({
+    tenure: (subscriber, moment) => {
+      const before = kept.get(subscriber.name);
+      if (before !== undefined && moment.now - before.at < 3 * hour) return before.tenure;
+      const found = tenure(subscriber, moment);
+      kept.set(subscriber.name, { at: moment.now, tenure: found });
+      return found;
+    },
+  }));
+}
+
+function countFirstSwap(): Edit {
+  const first = new Map<string, number>();
+  return combineEdits(
+    // Every swap passes here, because it may be reported to an SP.
+    withEvents(({ isReported }) => ({
+      isReported: (news) => {
+        const { name, simChangedAt } = news.subscriber;
+        const before = first.get(name) ?? -Infinity;
+        if (simChangedAt !== undefined && simChangedAt - before >= hour) first.set(name, simChangedAt);
+        return isReported(news);
+      },
+    })),
+    withTraits(({ tenure }) => ({
+      tenure: (subscriber, moment) =>
+        tenure({ ...subscriber, ...definedMembers({ simChangedAt: first.get(subscriber.name) }) }, moment),
+    })),
+  );
+}
+
+/** Looks the subscriber up with `find` first. */
+function findTraitSubscriber(find: (context: ProofContext) => SubscriberState | undefined): Edit {
+  return withTraitSteps(({ readSubscriber }) => ({
+    readSubscriber: reader('subscriber-by-a-looser-rule', (context) => {
+      const subscriber = find(context);
+      return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
+    }),
+  }));
+}
+
+function anyBody(bytes: Uint8Array): JsonObject {
+  const form = new URLSearchParams(Buffer.from(bytes).toString('utf8'));
+  return form.has('client_id') ? Object.fromEntries(form) : parseStrictObject(bytes).value;
+}
+
+/** Context with a dummy proof. */
+function withDummyProof(context: TraitClient): ProofContext {
+  const [key] = context.client.keys.values();
+  const proof = parseCompactJws('e30.e30.e30') ?? refuseProof('a proof is required');
+  return { ...context, proof, proofHeader: {}, proofClaims: {}, key: key ?? refuseProof('a key is required') };
+}
+
+function hasNoProof({ header }: Pick<ProofContext, 'header'>): boolean {
+  return header('x-authorization') === undefined;
+}
+
+type Checks = readonly Check<ProofContext>[];
+
+function mapFormats({ taap, jwt, dpop }: Formats, change: (checks: Checks) => Checks): Formats {
+  return { taap: change(taap), jwt: change(jwt), dpop: change(dpop) };
+}
+
+/** Looks the jti of a proof up, and keeps it only after the subscriber was read. */
+function keepProofTooLate(): Edit {
+  const kept = new Map<string, number>();
+  const lookedUp = check('proof-jti-not-repeated', (context: ProofContext) => {
+    const { now, policy } = context;
+    const before = kept.get(proofKey(context));
+    if (before !== undefined && now - before <= policy.proofWindow * 1000) refuseRepeatedProof();
+  });
+  return withTraitSteps(({ onFormat, readSubscriber, onSubscriber }) => ({
+    onFormat: mapFormats(onFormat, (checks) => checks.map((one) => (one.name === lookedUp.name ? lookedUp : one))),
+    readSubscriber: reader(readSubscriber.name, async (context) => {
+      await sleep(lookupGap);
+      return readSubscriber.read(context);
+    }),
+    onSubscriber: [
+      ...onSubscriber,
+      check('proof-kept-at-the-end', (context) => {
+        kept.set(proofKey(context), context.now);
+      }),
+    ],
+  }));
+}
+
+function isProof({ header }: Pick<ProofContext, 'header'>): boolean {
+  return parseCompactJws(header('x-authorization') ?? '') !== undefined;
+}
+
+/** Reads the proof with the keys of any client; the client stays the one in the body. */
+function readProofOfAny(context: TraitClient, reading: Reader<TraitClient, ProofContext>): ProofContext {
+  for (const client of context.accounts.clients.values()) {
+    const found = attempt(() => reading.read({ ...context, client }));
+    if (found !== undefined) return { ...found, client: context.client };
+  }
+  return reading.read(context);
+}
+
+/** Reads the proof with the key in its header, if there is one. */
+function readProofByItsKey(context: TraitClient, reading: Reader<TraitClient, ProofContext>): ProofContext {
+  const proof = parseCompactJws(context.header('x-authorization') ?? '');
+  const header = proof === undefined ? {} : (attempt(() => parseStrictObject(proof.header).value) ?? {});
+  const own = importPublicJwk(header['jwk']);
+  if (own === undefined) return reading.read(context);
+  const kid = asText(header['kid']);
+  const client = { ...context.client, keys: new Map([[kid, { ...own, kid }]]) };
+  return { ...reading.read({ ...context, client }), client: context.client };
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseQuery(isBad: (context: ProofContext) => boolean): Edit {
+  return withTraitSteps(({ onClaims }) => ({
+    onClaims: [
+      ...onClaims,
+      check('one-more-thing', (context) => {
+        if (isBad(context)) refuse('invalid_request', 'the query is not supported');
+      }),
+    ],
+  }));
+}
+
+function changeTenure(
+  change: (tenure: ReturnType<TraitBuilders['tenure']>) => ReturnType<TraitBuilders['tenure']>,
+): Edit {
+  return withTraits(({ tenure }) => ({ tenure: (subscriber, moment) => change(tenure(subscriber, moment)) }));
+}
+
+/** Skips verification of such a proof, and treats its alg as RS256. */
+function letProofThrough(isExcused: (context: ProofContext) => boolean): Edit {
+  return withTraitSteps(({ onProof, onFormat }) => ({
+    onProof: skipChecksIf(onProof, isExcused),
+    onFormat: {
+      ...onFormat,
+      taap: onFormat.taap.map(({ name, run }) =>
+        check(name, (context) => {
+          run(isExcused(context) ? { ...context, proofHeader: { ...context.proofHeader, alg: 'RS256' } } : context);
+        }),
+      ),
+    },
+  }));
+}
+
+type Formats = TraitPipeline['onFormat'];

@@ -1,0 +1,196 @@
+import { createIdleOptions, type RunOptions } from '../../../engine/run-options.ts';
+import {
+  buildSingleCase,
+  buildCases,
+  type GeneratedCase,
+  breachKey,
+  readProbeResults,
+  findingSignature,
+  type ProbeResult,
+} from '../../explore/cases.ts';
+import { type ExplorationGround, createGround, keepAllParts, probeKinds } from '../../explore/exploration.ts';
+import { planRounds } from '../../explore/rounds.ts';
+import { tryCases, type TryResult } from '../../explore/try-cases.ts';
+import { serverInitiatedProbes } from '../../exploration/exploration.ts';
+import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
+import { describeTool } from '../../../setup/paths.ts';
+import { errorMessage } from '../../../lib/errors.ts';
+import { omitUndefined } from '../../../lib/json.ts';
+import type { Target } from '../../../model/target.ts';
+import { tamperNames } from '../../../wire/build/tamper.ts';
+import { type TracedDifferences, differingByCase, workWithCarrier } from '../carrier-place.ts';
+import { warningRules } from '../../space/freedoms.ts';
+import type { DeepJob, DeepOutcome, DeepFinding, ThreadSettings } from '../job.ts';
+
+/** Cases of an exploration, and the request objects sent before each. */
+interface Exploration {
+  readonly cases: readonly GeneratedCase[];
+  readonly before: readonly number[];
+  readonly requests: number;
+}
+
+const countCaseRequests = ({ probes }: GeneratedCase): number =>
+  [...probes.values()].reduce((sum, one) => sum + one.requests, 0);
+
+type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
+
+function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepSuites, target: Target): Exploration {
+  const ground = createGround({ suites, written, target }, serverInitiated);
+  const probes = planRounds({
+    ground,
+    probesOf: serverInitiatedProbes,
+    seed,
+    strength: 2,
+    kinds: probeKinds,
+    requests,
+  });
+  const cases = buildCases(probes, 'explored');
+  let sent = 0;
+  const before = cases.map((one) => {
+    sent += countCaseRequests(one);
+    return sent - countCaseRequests(one);
+  });
+  return { cases, before, requests: sent };
+}
+
+const explorationCache = new Map<string, Exploration>();
+
+/** Exploration of a job; for the reference carrier it is made once per seed. */
+function cachedExploration(job: DeepJob, suites: DeepSuites, target: Target): Exploration {
+  if (job.choices !== undefined) return makeExploration(job, suites, target);
+  const key = `${job.seed} ${job.requests}`;
+  const known = explorationCache.get(key) ?? makeExploration(job, suites, target);
+  explorationCache.set(key, known);
+  return known;
+}
+
+/** Request objects sent up to and including a probe of a case. */
+function countSentRequests({ probes }: GeneratedCase, before: number, red: ProbeResult): number {
+  let sent = before;
+  for (const probe of probes.values()) {
+    sent += probe.requests;
+    if (probe === red.probe) break;
+  }
+  return sent;
+}
+
+/** Cases in one run; red ones end the exploration after it. */
+const maxCasesPerRun = 40;
+
+interface CaseStretch {
+  readonly exploration: Exploration;
+  readonly places: readonly number[];
+  readonly found: TracedDifferences;
+  readonly differing: Record<string, number[]>;
+}
+
+/** Runs some cases, and notes in which of them traced faults differ. */
+async function runStretch(
+  { exploration, places, found, differing }: CaseStretch,
+  options: RunOptions,
+): Promise<StretchOutcome> {
+  const cases = places.flatMap((place) => exploration.cases[place] ?? []);
+  const placeOf = new Map(cases.map(({ id }, at) => [id, places[at] ?? 0]));
+  const outcome = await tryCases(
+    cases.map(({ json }) => json),
+    { options, tampers: tamperNames },
+  );
+  for (const [id, names] of Object.entries(differingByCase(found, outcome))) {
+    const place = placeOf.get(id);
+    if (place === undefined) continue;
+    for (const name of names) differing[name] = [...(differing[name] ?? []), place];
+  }
+  // The differences of these cases are noted; confirmations send other requests.
+  found.clear();
+  const stretched = await judgeStretch(cases, outcome, {
+    before: (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0,
+    isShownAgain: (red) => rerunShowsFinding(red, options),
+  });
+  found.clear();
+  return stretched;
+}
+
+/** Whether a finding recurs in a case of its own (docs/explore.md). */
+async function rerunShowsFinding({ probe, shown: [first] }: ProbeResult, options: RunOptions): Promise<boolean> {
+  const made = buildSingleCase('explored-again', probe);
+  if (made === undefined || first === undefined) return false;
+  const outcome = await tryCases([made.json], { options, tampers: tamperNames });
+  const signature = findingSignature(first);
+  return readProbeResults([made], outcome).some(({ shown }) =>
+    shown.some((one) => findingSignature(one) === signature),
+  );
+}
+
+/** Outcome of one run of cases. */
+type StretchOutcome = Pick<DeepOutcome, 'shown' | 'unjudged' | 'stopped'>;
+
+interface StretchContext {
+  /** Request objects sent before a case. */
+  readonly before: (id: string) => number;
+  readonly isShownAgain: (red: ProbeResult) => Promise<boolean>;
+}
+
+async function judgeStretch(
+  cases: readonly GeneratedCase[],
+  outcome: TryResult,
+  { before, isShownAgain: isConfirmed }: StretchContext,
+): Promise<StretchOutcome> {
+  const tried = cases.flatMap((one) => readProbeResults([one], outcome).map((of) => ({ one, of })));
+  const unjudged = tried.reduce((sum, { of }) => sum + (of.unjudged === undefined ? 0 : of.probe.requests), 0);
+  const shown: DeepFinding[] = [];
+  for (const { one, of } of tried) {
+    const [first] = of.shown;
+    if (first === undefined || !(await isConfirmed(of))) continue;
+    const title = of.probe.title(keepAllParts(of.probe));
+    const requests = countSentRequests(one, before(one.id), of);
+    shown.push({ rule: first.finding.rule, kind: of.probe.kind, title, finding: first.finding, requests });
+  }
+  return { shown, unjudged, ...omitUndefined({ stopped: outcome.stopped }) };
+}
+
+/** First finding of each breach. */
+function firstPerBreach(all: readonly DeepFinding[]): readonly DeepFinding[] {
+  const known = new Set<string>();
+  return all.filter(({ finding }) => {
+    const breach = breachKey(finding);
+    const isNew = !known.has(breach);
+    known.add(breach);
+    return isNew;
+  });
+}
+
+/** Explores a running carrier until enough is red. */
+async function runStretches(
+  job: DeepJob,
+  exploration: Exploration,
+  { found, options }: { readonly found: TracedDifferences; readonly options: RunOptions },
+): Promise<DeepOutcome> {
+  const all = job.cases ?? [...exploration.cases.keys()];
+  const excused = job.choices === undefined ? new Set<string>() : warningRules(job.choices);
+  const outcome = { differing: {}, requests: exploration.requests, cases: exploration.cases.length };
+  let shown: readonly DeepFinding[] = [];
+  let unjudged = 0;
+  let stopped: string | undefined;
+  for (let from = 0; from < all.length && shown.length < job.enough; from += maxCasesPerRun) {
+    const places = all.slice(from, from + maxCasesPerRun);
+    const some = await runStretch({ exploration, found, places, differing: outcome.differing }, options);
+    const reds = some.shown.filter(({ rule, finding }) => finding.level === 'required' || !excused.has(rule));
+    shown = firstPerBreach([...shown, ...reds]).slice(0, job.enough);
+    unjudged += some.unjudged;
+    stopped ??= some.stopped;
+  }
+  return { ...outcome, shown, unjudged, ...(shown.length > 0 ? {} : omitUndefined({ stopped })) };
+}
+
+/** Runs one exploration in this thread; an error becomes `stopped`. */
+export async function runDeep(job: DeepJob, suites: DeepSuites, settings: ThreadSettings): Promise<DeepOutcome> {
+  try {
+    return await workWithCarrier(job, settings, ({ target, journal, found }) => {
+      const of = { interface: serverInitiated, suites: suites.suites, target, tool: describeTool() };
+      const options = { ...createIdleOptions({ ...of, profile: 'hardened' }), journal };
+      return runStretches(job, cachedExploration(job, suites, target), { found, options });
+    });
+  } catch (error) {
+    return { shown: [], differing: {}, requests: 0, cases: 0, unjudged: 0, stopped: errorMessage(error) };
+  }
+}

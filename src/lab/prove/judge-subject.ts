@@ -1,0 +1,232 @@
+import { truncateText } from '../../lib/truncation.ts';
+import { omitUndefined, type Json } from '../../lib/json.ts';
+import { judgeRules } from '../../journal/conclude.ts';
+import type { InvariantResult, RuleResult } from '../../model/result.ts';
+import { type Case, caseRuleIds, type Suites } from '../../suite/suites.ts';
+import type { Verdict } from '../../model/rule.ts';
+import type { CaseOutcome, JobOutcome } from './job.ts';
+import { isRedVerdict, rowCaseName, type Proof, type Subject } from './catalogue.ts';
+
+/** Results of cases and invariants against a carrier, by id. */
+export interface Judgement {
+  readonly cases: ReadonlyMap<string, CaseOutcome>;
+  readonly invariants: ReadonlyMap<string, InvariantResult>;
+}
+
+const indexById = <T extends { readonly id: string }>(list: readonly T[]): Map<string, T> =>
+  new Map(list.map((one) => [one.id, one]));
+
+export function buildJudgement(cases: readonly CaseOutcome[], invariants: readonly InvariantResult[]): Judgement {
+  return { cases: indexById(cases), invariants: indexById(invariants) };
+}
+
+/** Clean judgement with the repeated cases replaced; an invariant that saw nothing keeps its result. */
+export function overlayJudgement(clean: Judgement, again: Judgement): Judgement {
+  const judged = [...again.invariants].filter(([, { judged: seen }]) => seen > 0);
+  return { cases: new Map([...clean.cases, ...again.cases]), invariants: new Map([...clean.invariants, ...judged]) };
+}
+
+/** Rules that a case judges, and those it found broken. */
+const caseRules = (given: Case, ended: CaseOutcome | undefined): readonly string[] => [
+  ...caseRuleIds(given),
+  ...(ended?.findings ?? []).map(({ rule }) => rule),
+];
+
+/** Results of these rules, as a whole run concludes them. */
+function judgedRules(
+  suites: Suites,
+  { cases, invariants }: Judgement,
+  ids: ReadonlySet<string>,
+): readonly RuleResult[] {
+  const judging = suites.cases.filter((one) => caseRules(one, cases.get(one.id)).some((rule) => ids.has(rule)));
+  const ended = judging.flatMap(({ id }) => cases.get(id) ?? []);
+  const selected = { cases: judging, rules: ids };
+  const rules = suites.rules.filter(({ id }) => ids.has(id));
+  return judgeRules(ended, [...invariants.values()], { suites: { rules }, selected, attestations: undefined });
+}
+
+/** Rules affected by the second judgement, whether or not the first agrees. */
+function affectedRules({ cases }: Suites, before: Judgement, again: Judgement): ReadonlySet<string> {
+  const ran = cases.filter(({ id }) => again.cases.has(id));
+  return new Set([
+    ...ran.flatMap((one) => [...caseRules(one, before.cases.get(one.id)), ...caseRules(one, again.cases.get(one.id))]),
+    ...[...again.invariants.values()].flatMap(({ rules }) => rules.map(({ rule }) => rule)),
+  ]);
+}
+
+const verdictsByRule = (rules: readonly RuleResult[]): ReadonlyMap<string, Verdict> =>
+  new Map(rules.map(({ id, verdict }) => [id, verdict]));
+
+export const ruleVerdicts = (suites: Suites, judgement: Judgement): ReadonlyMap<string, Verdict> =>
+  verdictsByRule(judgedRules(suites, judgement, new Set(suites.rules.map(({ id }) => id))));
+
+/** Judgement of the clean carrier, with which every other is compared. */
+export interface CleanJudgement {
+  readonly judgement: Judgement;
+  /** Rules that the catalogue can declare: those that ship. */
+  readonly declared: ReadonlySet<string>;
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+}
+
+export function judgeClean(
+  suites: Suites,
+  { cases, invariants }: JobOutcome,
+  declared: ReadonlySet<string> = new Set(suites.rules.map(({ id }) => id)),
+): CleanJudgement {
+  const judgement = buildJudgement(cases, invariants);
+  return { judgement, declared, verdicts: ruleVerdicts(suites, judgement) };
+}
+
+/** Cases that turned red; if only a root finding shows, only declared ones, because any first case shows a refused plain request. */
+function redCases({ cases }: Judgement, clean: Judgement, saying: ReadonlySet<string>): string[] {
+  const red = [...cases.values()].filter(
+    ({ id, verdict, findings }) =>
+      isRedVerdict(verdict) &&
+      clean.cases.get(id)?.verdict !== verdict &&
+      (saying.has(rowCaseName(id)) || !findings.every(({ root }) => root === true)),
+  );
+  const names = red.map(({ id }) => rowCaseName(id));
+  return [...new Set(names)].toSorted();
+}
+
+const wireChanged = ({ cases }: JobOutcome, clean: Judgement): boolean =>
+  cases.some(({ id, wire }) => clean.cases.get(id)?.wire !== wire);
+
+const differingVerdicts = (before: ReadonlyMap<string, Verdict>, after: ReadonlyMap<string, Verdict>) =>
+  Object.fromEntries([...after].filter(([id, verdict]) => before.get(id) !== verdict));
+
+const joinJudgeNames = (words: readonly string[]): string => words.join(', ');
+
+function compareDeclared(what: string, declared: readonly string[], found: readonly string[]): string[] {
+  const missing = declared.filter((id) => !found.includes(id));
+  const extra = found.filter((id) => !declared.includes(id));
+  return [
+    ...(missing.length > 0 ? [`declared ${what}, but not so: ${joinJudgeNames(missing)}`] : []),
+    ...(extra.length > 0 ? [`${what}, but not declared: ${joinJudgeNames(extra)}`] : []),
+  ];
+}
+
+/** Longest value shown, in UTF-16 units. */
+const maxEvidenceValue = 80;
+
+/** First finding of each red rule that is not declared: `A-2 in case-A-2: expected "denied", got "accepted"`. */
+function undeclaredEvidence(
+  { breaks }: Subject,
+  redRules: readonly string[],
+  { cases, invariants }: JobOutcome,
+): string[] {
+  const show = (value: Json): string => truncateText(JSON.stringify(value), maxEvidenceValue);
+  const all = [...cases, ...invariants].flatMap(({ id, findings }) => findings.map((finding) => ({ id, ...finding })));
+  return redRules.flatMap((rule) => {
+    const found = breaks.includes(rule) ? undefined : all.find((one) => one.rule === rule);
+    return found === undefined
+      ? []
+      : [`${rule} in ${found.id}: expected ${show(found.expected)}, got ${show(found.actual)}`];
+  });
+}
+
+function declaredDetectors(suites: Suites, name: string): Set<string> {
+  const judges = [...suites.cases, ...suites.invariants].filter(({ detects }) => detects.includes(name));
+  return new Set(judges.map(({ id }) => rowCaseName(id)));
+}
+
+/** Most red cases of a fault that all of them must declare to detect. */
+const maxDeclaredReds = 4;
+
+/** Declared detectors without a verdict, because the plain case that they build on is red (P2). */
+function followingCases({ cases }: JobOutcome, saying: ReadonlySet<string>): readonly string[] {
+  const names = cases.flatMap(({ id, verdict, followsFrom }) =>
+    verdict === 'inconclusive' && followsFrom !== undefined ? [rowCaseName(id)] : [],
+  );
+  return [...new Set(names)].filter((name) => saying.has(name)).toSorted();
+}
+
+/** Effects of a fault: red cases and invariants, and cases that follow from them. */
+interface SubjectEffects {
+  readonly saying: ReadonlySet<string>;
+  readonly red: ReadonlySet<string>;
+  readonly follows: readonly string[];
+}
+
+/** Declared detectors of a fault must show it; if only a few judges turn red, all of those must be declared. */
+function checkDetects(name: string, { saying, red, follows }: SubjectEffects): string[] {
+  const unturned = [...saying].filter((id) => !red.has(id) && !follows.includes(id));
+  const undeclared = red.size > maxDeclaredReds ? [] : [...red].filter((id) => !saying.has(id));
+  return [
+    ...(unturned.length > 0 ? [`says it detects ${name}, but stays as it was: ${joinJudgeNames(unturned)}`] : []),
+    ...(undeclared.length > 0
+      ? [`turns red with ${name}, but does not say that it detects it: ${joinJudgeNames(undeclared)}`]
+      : []),
+  ];
+}
+
+interface SubjectComparison {
+  readonly redRules: readonly string[];
+  readonly isAsDeclared: boolean;
+  readonly changesWire: boolean;
+}
+
+function proofStatus({ kind }: Subject, { redRules, isAsDeclared, changesWire }: SubjectComparison): Proof['status'] {
+  if (kind === 'variant') return redRules.length === 0 ? 'allowed' : 'refused';
+  if (redRules.length > 0) return isAsDeclared ? 'killed' : 'misattributed';
+  return changesWire ? 'survived' : 'equivalent';
+}
+
+/** A variant leaves no rule without a verdict. The golden matrix has the rules that a fault leaves without one. */
+function checkLost({ kind }: Subject, turned: Proof['turned'], lost: readonly string[]): string[] {
+  if (kind === 'variant') return compareDeclared('unjudged', [], lost);
+  const odd = lost.filter((id) => turned[id] !== 'inconclusive' && turned[id] !== 'not-run');
+  return odd.length === 0 ? [] : [`turned otherwise: ${joinJudgeNames(odd)}`];
+}
+
+/** Informational does not count as lost, nor does not-applicable for a variant, which may lack a feature. */
+function isLost(verdict: Verdict | undefined, { kind }: Subject): boolean {
+  if (verdict === 'informational' || verdict === 'pass' || isRedVerdict(verdict)) return false;
+  return !(kind === 'variant' && verdict === 'not-applicable');
+}
+
+export interface CleanBaseline {
+  readonly clean: CleanJudgement;
+  readonly suites: Suites;
+}
+
+/** Judges a run with one fault or variant against the clean carrier and the declaration. */
+export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, suites }: CleanBaseline): Proof {
+  const again = buildJudgement(outcome.cases, outcome.invariants);
+  const affected = affectedRules(suites, clean.judgement, again);
+  const after = judgedRules(suites, overlayJudgement(clean.judgement, again), affected);
+  const turned = differingVerdicts(clean.verdicts, verdictsByRule(after));
+  const critical = after.flatMap(({ id, criticalVerdict }) => (criticalVerdict === 'fail' ? [id] : []));
+  const redRules = Object.keys(turned).filter((id) => isRedVerdict(turned[id]));
+  const otherwise = Object.keys(turned).filter((id) => isLost(turned[id], subject));
+  const known = (id: string): boolean => clean.declared.has(id);
+  const stopped = outcome.stopped === undefined ? [] : [`the run had to stop: ${outcome.stopped}`];
+  const rules = [
+    ...stopped,
+    ...compareDeclared('red', subject.breaks, redRules.filter(known)),
+    ...undeclaredEvidence(subject, redRules.filter(known), outcome),
+    ...checkLost(subject, turned, otherwise.filter(known)),
+  ];
+  const { name, kind } = subject;
+  const saying = declaredDetectors(suites, name);
+  const red = redCases(again, clean.judgement, saying);
+  const redInvariants = outcome.invariants.filter(({ verdict }) => isRedVerdict(verdict)).map(({ id }) => id);
+  const follows = followingCases(outcome, saying);
+  const shown = { saying, red: new Set([...red, ...redInvariants]), follows };
+  const wrong = kind === 'variant' ? rules : [...rules, ...checkDetects(name, shown)];
+  const changesWire = wireChanged(outcome, clean.judgement);
+  const status = proofStatus(subject, { redRules, isAsDeclared: rules.length === 0, changesWire });
+  return {
+    name,
+    kind,
+    status,
+    turned,
+    red: [...red, ...redInvariants],
+    ...(follows.length === 0 ? {} : { follows }),
+    ...(critical.length === 0 ? {} : { critical }),
+    ...omitUndefined({ whole: subject.whole }),
+    wrong,
+    ran: outcome.cases.length,
+    of: suites.cases.length,
+  };
+}
