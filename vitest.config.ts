@@ -10,23 +10,28 @@ const browser = 'src/**/*.browser.test.ts';
 const extra = 'src/**/*.extra.test.ts';
 /** Tests that take minutes on both cores: a stage of their own in .ci/run. */
 const proof = 'src/**/*.prove.test.ts';
+/** Tests that take long and add little to a commit: .github/workflows/nightly.yml runs them every night. */
+const nightly = 'src/**/*.nightly.test.ts';
 /** Verdicts of whole runs compared with fixtures/golden. Run by hand before and after a change that must not alter a verdict. */
 const golden = 'src/**/*.golden.test.ts';
 /** Tests of carriers drawn by the date: a stage of their own in .ci/run. */
 const space = 'src/**/*.space.test.ts';
 /** Hostile traffic for minutes or hours. Run by hand, never in .ci/run. */
 const soak = 'src/**/*.soak.test.ts';
+/** Tests that `npm test` leaves out. */
+const stages = [extra, proof, nightly, golden, space, soak];
 
 /** Slowest test files, in the order in which they start. If one of them started last, it would run alone with one core idle. */
 const longest = [
   'lab/commands/prove/whole.prove',
-  'testing/carriers/foreign-carrier.prove',
   'lab/commands/prove/prove.prove',
-  'cli/run/live-whole.prove',
   'cli/certify/certification-whole.prove',
-  'lab/prove/order.prove',
   'lab/commands/prove/warnings.prove',
   'cli/shipped/same-result.prove',
+  'testing/carriers/foreign-carrier.nightly',
+  'cli/run/live-whole.nightly',
+  'lab/prove/order.nightly',
+  'cli/run/real-time.nightly',
   'cli/run/real-time',
   'cli/run/clock-jump',
   'cli/run/people',
@@ -81,7 +86,7 @@ export default defineConfig({
           name: 'cli',
           isolate: false,
           include: cli,
-          exclude: [browser, extra, proof, golden, space, soak],
+          exclude: [browser, ...stages],
           globalSetup: ['src/testing/vitest/build.ts'],
         },
       },
@@ -92,12 +97,23 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['src/**/*.test.ts'],
-          exclude: [...cli, browser, extra, proof, golden, space, soak],
+          exclude: [...cli, browser, ...stages],
         },
       },
       // The HTML report in Chromium.
       { extends: true, test: { name: 'browser', isolate: false, include: [browser] } },
       { extends: true, test: { name: 'extra', include: [extra], globalSetup: ['src/testing/vitest/build.ts'] } },
+      // These start whole runs, so two of them keep both cores busy.
+      {
+        extends: true,
+        test: {
+          name: 'nightly',
+          include: [nightly],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+          globalSetup: ['src/testing/vitest/build.ts', 'src/testing/vitest/runs-folder.ts'],
+        },
+      },
       // The whole matrix has its own threads, so at most one other file runs beside it.
       {
         extends: true,

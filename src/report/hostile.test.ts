@@ -1,153 +1,16 @@
-import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../lib/json.ts';
-import type { Result } from '../model/result.ts';
-import { dangersIn, hostileTexts, poisonResult } from '../testing/carriers/hostile.ts';
-import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../testing/carriers/hostile-carrier.ts';
-import {
-  ctrfMistakes,
-  harMistakes,
-  markdownTokens,
-  parseWorkflowCommand,
-  sarifMistakes,
-} from '../testing/results/report-parsers.ts';
+import { hostileTexts } from '../testing/carriers/hostile.ts';
+import { hostileMarkup, withEveryMessage } from '../testing/carriers/hostile-carrier.ts';
+import { renderReport, reportShapes, testHostileTexts } from '../testing/results/report-shapes.ts';
 import { sampleResult } from '../testing/results/sample-result.ts';
-import { shippedSample } from '../testing/results/shipped-sample.ts';
-import { type FormatName, formats } from './formats.ts';
-import { testedInterface } from '../testing/parts/tested-interface.ts';
+import type { FormatName } from './formats.ts';
 
-const texts = { ...hostileTexts, ...hostileMarkup };
-const { 'a very long text': long = '', ...short } = texts;
-
-/**
- * Results with every verdict and every kind of message, each with its attack texts. The real run is thirty times as long, so all short
- * texts come at once and the long one is shorter.
- */
-const clean = {
-  'made by hand': { result: withEveryMessage(sampleResult), texts },
-  'of a real run': {
-    result: withEveryMessage(shippedSample),
-    texts: { 'a long text': long.slice(0, 5000), 'all others at once': Object.values(short).join(' ') },
-  },
-};
-
-/** Attacks replace everything a carrier controls, or extend every free text of the result. */
-const attacks = { instead: fromHostileCarrier, behind: poisonResult };
-
-async function render(format: FormatName, result: Result): Promise<string> {
-  const report = await formats[format]();
-  return [...report(result, testedInterface)].join('');
-}
-
-const xml = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  preserveOrder: true,
-  trimValues: false,
-  processEntities: false,
-});
-
-function parseObject(text: string): JsonObject {
-  const value: unknown = JSON.parse(text);
-  if (!isJsonObject(value)) throw new Error('the report is no object');
-  return value;
-}
-
-const itemsOf = (value: unknown, name: string): readonly unknown[] => {
-  const items: unknown = isJsonObject(value) ? value[name] : undefined;
-  return Array.isArray(items) ? items : [];
-};
-
-const namesOf = (value: unknown): readonly string[] => (isJsonObject(value) ? Object.keys(value) : []);
-
-function xmlShape(text: string): unknown {
-  const walk = (nodes: unknown): unknown =>
-    Array.isArray(nodes)
-      ? nodes.flatMap((node: unknown) =>
-          isJsonObject(node)
-            ? Object.entries(node)
-                .filter(([name]) => name !== '#text')
-                .map(([name, below]) =>
-                  name === ':@' && isJsonObject(below) ? Object.keys(below) : [name, walk(below)],
-                )
-            : [],
-        )
-      : 0;
-  const parsed: unknown = xml.parse(text);
-  return walk(parsed);
-}
-
-const commandShape = (text: string): unknown =>
-  text
-    .split('\n')
-    .slice(0, -1)
-    .map(parseWorkflowCommand)
-    .map((command) => (command === undefined ? 'no command' : [command.command, Object.keys(command.properties)]));
-
-/** Blocks and spans without their contents. An empty code span is a word, so the two count as one. */
-const markdownShape = (text: string): unknown =>
-  markdownTokens(text)
-    .map(({ type, content }) => (type === 'html_inline' || type === 'html_block' ? `${type} ${content}` : type))
-    .filter((type) => type !== 'text' && type !== 'code_inline');
-
-function harShape(text: string): unknown {
-  const { log } = parseObject(text);
-  return [namesOf(log), itemsOf(log, 'entries').length, itemsOf(log, 'pages').length, harMistakes({ log })];
-}
-
-function ctrfShape(text: string): unknown {
-  const document = parseObject(text);
-  return [ctrfMistakes(document), itemsOf(document['results'], 'tests').map(namesOf)];
-}
-
-/** Names and levels in the run; messages must have no link or placeholder. */
-function sarifShape(text: string): unknown {
-  const document = parseObject(text);
-  const [run] = itemsOf(document, 'runs');
-  const { tool } = isJsonObject(run) ? run : {};
-  const [invocation] = itemsOf(run, 'invocations');
-  const results = itemsOf(run, 'results').filter(isJsonObject);
-  const notifications = itemsOf(invocation, 'toolExecutionNotifications').filter(isJsonObject);
-  const messages = [...results, ...notifications].map(({ message }) => JSON.stringify(message));
-  return [
-    sarifMistakes(document),
-    results.map((one) => [one['level'], Object.keys(one), itemsOf(one, 'locations').map(namesOf)]),
-    notifications.map((one) => [one['level'], Object.keys(one)]),
-    itemsOf(isJsonObject(tool) ? tool['driver'] : undefined, 'rules').length,
-    messages.filter((message) => /\]\(|[^{]\{\d+\}(?!\})/.test(message)),
-  ];
-}
-
-/** Shape of each report, which must not depend on what the carrier sends; HTML has tests of its own. */
-const shapes: Readonly<Record<Exclude<FormatName, 'html'>, (text: string) => unknown>> = {
-  json: (text) => namesOf(parseObject(text)),
-  junit: xmlShape,
-  markdown: markdownShape,
-  annotations: commandShape,
-  ctrf: ctrfShape,
-  har: harShape,
-  sarif: sarifShape,
-  // Wrapping changes the lines with the texts, so only their safety is checked.
-  terminal: () => 'lines',
-};
-
-describe.each(Object.entries(shapes))('%s', (name, shape) => {
-  const format = Object.keys(formats).find((one): one is FormatName => one === name) ?? 'json';
-  describe.each(Object.entries(clean))('a result %s', (_, { result, texts: sent }) => {
-    describe.each(Object.entries(attacks))('with a text %s', (__, attack) => {
-      const expected = render(format, attack(result, 'harmless')).then(shape);
-      it.each(Object.entries(sent))('keeps its shape, and shows no dangerous character: %s', async (___, text) => {
-        const report = await render(format, attack(result, text));
-        expect(dangersIn(report)).toEqual([]);
-        expect(shape(report)).toEqual(await expected);
-      });
-    });
-  });
-});
+// hostile.nightly.test.ts does the same with a real run, whose reports are thirty times as long.
+testHostileTexts(withEveryMessage(sampleResult), { ...hostileTexts, ...hostileMarkup });
 
 describe('the parsers of this test', () => {
   it('see what gets through', async () => {
-    const report = (format: FormatName): Promise<string> => render(format, sampleResult);
+    const report = (format: FormatName): Promise<string> => renderReport(format, sampleResult);
     const broken = {
       junit: (await report('junit')).replace('<system-out>', '<system-out><b/>'),
       markdown: (await report('markdown')).replace('jti that is repeated', '[x](http://evil.test)'),
@@ -155,7 +18,7 @@ describe('the parsers of this test', () => {
       annotations: `${await report('annotations')}::error::x\n`,
     } as const;
     for (const format of ['junit', 'markdown', 'sarif', 'annotations'] as const) {
-      expect(shapes[format](broken[format])).not.toEqual(shapes[format](await report(format)));
+      expect(reportShapes[format](broken[format])).not.toEqual(reportShapes[format](await report(format)));
     }
   });
 });

@@ -8,7 +8,7 @@ import { makeFolder } from '../../testing/program/target-file.ts';
 
 const resultIn = (out: string): string => join(out, 'result.json');
 
-// shard.prove.test.ts compares the verdicts with those of a whole run; that takes a minute.
+// shard.nightly.test.ts compares the verdicts with those of a whole run; that takes a minute.
 describe('merge', () => {
   const one = makeFolder();
   const faulty = makeFolder();

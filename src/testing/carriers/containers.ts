@@ -14,7 +14,6 @@ const isThere = (program: string): boolean => spawnSync('which', [program]).stat
 
 /** Why containers cannot be tested here. */
 function missingRequirement(): string | undefined {
-  if (process.env['CONTAINER'] !== '1') return 'it takes some minutes; CONTAINER=1 runs it';
   if (process.getuid?.() !== 0) return 'only root can make its base image';
   const missing = programs.filter((program) => !isThere(program));
   return missing.length === 0 ? undefined : `apt-get install ${missing.join(' ')}`;

@@ -28,8 +28,6 @@ const histories = Object.fromEntries(
     return history === true && other !== undefined ? [[id, other] as const] : [];
   }),
 );
-/** ORDER_DRAWN runs two drawn carriers as well: six more whole runs. */
-const isDrawn = process.env['ORDER_DRAWN'] !== undefined;
 const carriers = [
   { name: 'the plain carrier', choices: histories },
   { name: 'drawn carrier a', choices: { ...first, ...histories } },
@@ -64,7 +62,7 @@ function differences(one: Judged['cases'], other: Judged['cases']): readonly str
 const isTrouble = (verdict: Verdict): boolean =>
   verdict === 'fail' || verdict === 'inconclusive' || verdict === 'error';
 
-describe.each(isDrawn ? carriers : carriers.slice(0, 1))('the verdicts on $name', ({ choices }) => {
+describe.each(carriers)('the verdicts on $name', ({ choices }) => {
   const judged = new Map<CaseOrder, Judged>();
   let pool: RunPool | undefined;
   beforeAll(async () => {

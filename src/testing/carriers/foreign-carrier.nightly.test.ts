@@ -1,6 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { selectSuites } from '../../engine/plan/select.ts';
 import { readSuites } from '../../setup/read-files.ts';
@@ -46,10 +45,6 @@ const fixtureOf = (carrier: ForeignCarrier, changes: boolean): Fixture => ({
 });
 
 afterAll(stopForeign);
-
-/** FOREIGN_ALL tries every defect; otherwise at least so many of each carrier, spread over all of them. */
-const isWhole = process.env['FOREIGN_ALL'] !== undefined;
-const atLeast = 40;
 
 const defectsOf = (fixture: Fixture): readonly Defect[] =>
   JSON.parse(readFileSync(join(fixture.folder, 'defects.json'), 'utf8')) as readonly Defect[];
@@ -102,15 +97,11 @@ function tests(fixture: Fixture): void {
 
   it('names only cases that exist in its defects', async () => {
     const selected = [...new Set(defectsOf(fixture).flatMap(({ run = [] }) => run))];
-    expect(selectSuites(await readSuites([]), { what: selected }, () => []).cases.length).toBeGreaterThanOrEqual(
-      atLeast,
-    );
+    expect(selectSuites(await readSuites([]), { what: selected }, () => []).cases.length).toBeGreaterThanOrEqual(40);
   });
 
   const all = defectsOf(fixture).filter(({ run }) => run !== undefined);
-  const every = isWhole ? 1 : Math.floor(all.length / atLeast);
-  const tried = all.filter((_, at) => at % every === 0);
-  it.each(tried.map((defect) => [defect.name, defect] as const))(
+  it.each(all.map((defect) => [defect.name, defect] as const))(
     '%s turns exactly its rules',
     async (name, { rules = [], run = [] }) => {
       const { code, verdicts } = await withDefect(fixture, name, (target) => turned(run, target));
