@@ -21,42 +21,6 @@ async function expectRefusal(answer: HttpAnswer, error: string, status = 400): P
   expect(body).toEqual({ cards: [] });
 }
 
-test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;x=y'])(
-  '%s is JSON',
-  async (type) => {
-    expect((await raw(JSON.stringify({ request: fresh() }), { 'content-type': type })).status).toBe(200);
-  },
-);
-
-test.each(['text/html', 'application/xml', '*/*;q=0', 'image/png'])('accept: %s is ignored', async (accept) => {
-  const { status, headers } = await setup.post({ request: fresh() }, { accept });
-  expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
-});
-
-test.each(['application/x-www-form-urlencoded', 'text/plain', 'application/jwt', ''])('%s is 415', async (type) => {
-  const answer = await raw(JSON.stringify({ request: fresh() }), type === '' ? {} : { 'content-type': type });
-  await expectRefusal(answer, 'invalid_request', 415);
-});
-
-test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s is 405', async (method) => {
-  const body = method === 'GET' ? undefined : JSON.stringify({ request: fresh() });
-  const answer = await setup.send(method, `${setup.carrier.origin}/bc-authorize`, body, json);
-  expect(answer.headers['allow']).toBe('POST');
-  await expectRefusal(answer, 'invalid_request', 405);
-});
-
-test('HEAD is 405, and there is nothing behind the endpoint', async () => {
-  expect((await setup.send('HEAD', `${setup.carrier.origin}/bc-authorize`)).status).toBe(405);
-  await expectRefusal(await setup.send('GET', `${setup.carrier.origin}/bc-authorize/ccid-x`), 'invalid_request', 404);
-});
-
-test.each(['', '{', '[]', '"x"', 'null', '{"request":"a","request":"b"}', '\ufeff{}'])(
-  'body %s is refused',
-  async (body) => {
-    await expectRefusal(await raw(body), 'invalid_request');
-  },
-);
-
 test('a BOM, duplicate members and bytes that are not UTF-8 spoil a good request', async () => {
   const request = JSON.stringify(fresh());
   await expectRefusal(await raw(`\ufeff{"request":${request}}`), 'invalid_request');
@@ -71,17 +35,6 @@ test('a BOM, duplicate members and bytes that are not UTF-8 spoil a good request
     'invalid_request',
   );
   expect((await raw(`{"request":${request},"x":{"a":1,"b":[{"a":2},{"a":3}]}}`)).status).toBe(200);
-});
-
-test.each([
-  [{}],
-  [{ request: '' }],
-  [{ request: null }],
-  [{ request: 7 }],
-  [{ request: { a: 1 } }],
-  [{ request: ['x'] }],
-])('request in %j is refused', async (body) => {
-  await expectRefusal(await setup.post(body), 'invalid_request');
 });
 
 test('the request object is one compact JWS in strict base64url', async () => {
@@ -121,30 +74,6 @@ test('header and claims are JSON objects without duplicate names or unpaired sur
   expect((await setup.post({ request: signText(header, `${members},"x":"\\ud83d\\ude00"}`, 'main') })).status).toBe(
     200,
   );
-});
-
-test('what stands beside the request object, or in the query, is not used', async () => {
-  const outside = { state: 'OUT', scope: 'email', sdk_version: "' or 1=1--", nonce: 7 };
-  const request = fresh({ login_hint: setup.sub('second') });
-  const { status, body } = await raw(
-    JSON.stringify({ request, ...outside }),
-    json,
-    '?state=evil&scope=name&client_id=x',
-  );
-  expect(status).toBe(200);
-  await setup.admin('POST', `/requests/${textMember(body, 'auth_req_id')}/approve`);
-  await setup.settle();
-  expect(setup.callbacks.at(-1)?.body).toMatchObject({ state: 'st-0001', scope: 'openid name' });
-});
-
-test('request_uri beside, another client_id beside, and a request in the query are refused', async () => {
-  await expectRefusal(
-    await setup.post({ request: fresh(), request_uri: 'https://a.test' }),
-    'request_uri_not_supported',
-  );
-  await expectRefusal(await setup.post({ request: fresh(), client_id: 'ccid-conftestclient02' }), 'invalid_request');
-  expect((await setup.post({ request: fresh(), client_id: 'ccid-conftestclient01' })).status).toBe(200);
-  await expectRefusal(await raw('{}', json, `?request=${fresh()}`), 'invalid_request');
 });
 
 test('a body above 256 kB is read to its end and refused', async () => {

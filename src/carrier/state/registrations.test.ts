@@ -21,41 +21,6 @@ function changed(path: readonly (string | number)[], value: Json | undefined): u
   return copy;
 }
 
-test('the fixture opens, with all the roles', () => {
-  const accounts = openAccounts(parseRegistrations(good), { now: 0, simSwapLag: 0 });
-  const { clients, subscribers } = accounts;
-  expect([...clients.values()].map(({ name, keys, disabled }) => [name, keys.size, disabled])).toEqual([
-    ['main', 1, false],
-    ['second', 1, false],
-    ['two-keys', 2, false],
-    ['privileged', 1, false],
-    ['plain', 1, false],
-    ['secret-only', 0, false],
-    ['disabled', 1, true],
-  ]);
-  expect([...subscribers.keys()]).toEqual([
-    'first',
-    'second',
-    'third',
-    'fourth',
-    'unconsented',
-    'unenrolled',
-    'undeterminable',
-    'proofed',
-    'self-declared',
-    'credit-checked',
-    'unchecked-owner',
-    'postpaid-family',
-    'scanned-only',
-  ]);
-  for (const subscriber of subscribers.values()) {
-    expect(new Set(subscriber.subs.values()).size).toBe(7);
-    expect(accounts.findPhone(subscriber.phone)).toBe(subscriber);
-    for (const [client, sub] of subscriber.subs)
-      expect(accounts.findSub(sub)).toEqual({ subscriber, clientName: client });
-  }
-});
-
 test.each([
   [['mccmnc'], undefined, 'mccmnc must be a non-empty string'],
   [['mccmnc'], '1', 'mccmnc must be 5 or 6 digits'],

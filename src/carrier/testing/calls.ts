@@ -69,7 +69,7 @@ export function authorizeAs(
 }
 
 /** Tokens of an approved request. */
-export async function tokensFor(setup: TestSetup, ask: RequestCall): Promise<JsonObject> {
+async function tokensFor(setup: TestSetup, ask: RequestCall): Promise<JsonObject> {
   const id = textMember((await authorizeAs(setup, ask)).body, 'auth_req_id');
   await setup.admin('POST', `/requests/${id}/approve`);
   await setup.settle();
@@ -127,7 +127,7 @@ function formText(members: Record<string, Json | undefined>): string {
 }
 
 /** Header-signing proof over content type, path, method and body. */
-export function traitProof(setup: TestSetup, ask: TraitCall, body: string): string {
+function traitProof(setup: TestSetup, ask: TraitCall, body: string): string {
   const { client = 'main', proof, contentType = 'application/json' } = ask;
   const party: Party = parties[client];
   const values = `${contentType}/v1/usertraitPOST${proof?.body ?? body}`;

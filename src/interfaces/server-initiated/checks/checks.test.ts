@@ -27,6 +27,10 @@ import { namedChecks } from './table.ts';
 
 const sent = (claims: JsonObject) => buildResponse({ claims });
 const typed = (type: string | undefined) => ({ headers: type === undefined ? {} : { 'content-type': type } });
+const redirected = (location: string, url = 'https://op.test/start') =>
+  buildResponse({ url, status: 302, headers: { location } });
+/** A delivery to the URI of our receiver that the request named. */
+const named = (target: string) => ({ target, sent: sent({ notification_uri: `https://sp.test${target}` }) });
 
 const bearer = (...values: readonly string[]) =>
   buildTokens({ headerLines: values.map((value) => ['aUthorization', value] as const) });
@@ -35,12 +39,7 @@ const token = '8d67dc78-7faa-4d41-aabd-67707b374255';
 const table: readonly CheckRow[] = [
   {
     name: 'answered-within-30-seconds',
-    conforms: [
-      ['at once', buildResponse()],
-      ['30 s', buildResponse({ receivedAt: observedStart + 30 })],
-      ['30.04 s', buildResponse({ receivedAt: observedStart + 30.04 })],
-      ['a callback', buildTokens()],
-    ],
+    conforms: [['30.04 s', buildResponse({ receivedAt: observedStart + 30.04 })]],
     violates: [
       [
         '30.1 s',
@@ -52,12 +51,9 @@ const table: readonly CheckRow[] = [
   {
     name: 'auth-time-is-of-the-request',
     conforms: [
-      ['after the request', buildTokens({ idToken: { auth_time: observedStart + 5 } })],
       ['60 s before', buildTokens({ idToken: { auth_time: observedStart - 60 } })],
       ['not shown', buildTokens({ idToken: {} })],
-      ['no id token', buildDenial()],
       ['a request without iat', buildTokens({ idToken: { auth_time: 0 }, sent: sent({}) })],
-      ['a response', buildResponse()],
     ],
     violates: [
       [
@@ -80,82 +76,31 @@ const table: readonly CheckRow[] = [
     name: 'authorization-refused',
     conforms: [
       ['4xx', buildResponse({ status: 400, body: '', headers: {} })],
-      ['4xx with the code', buildRefusal('unsupported_response_type')],
-      [
-        'a redirect with error in the query',
-        buildResponse({ status: 302, headers: { location: 'https://sp.test/cb?state=s&error=unauthorized_client' } }),
-      ],
-      [
-        'a redirect with error in the fragment',
-        buildResponse({ status: 303, headers: { location: 'https://sp.test/cb#error=invalid_request' } }),
-      ],
-      ['no answer', buildSilence('reset')],
-      ['a callback', buildTokens()],
+      ['an error in the fragment', redirected('https://sp.test/cb#error=invalid_request')],
     ],
     violates: [
-      [
-        'a page',
-        buildResponse({ status: 200, body: '<html>', summary: 'accepted 200' }),
-        {
-          expected: 'an OpenID Connect error: unsupported_response_type, unauthorized_client, invalid_request',
-          actual: 'accepted 200, without error in the redirect',
-        },
-      ],
-      [
-        'a redirect with a token',
-        buildResponse({
-          status: 302,
-          body: '',
-          headers: { location: 'https://sp.test/cb#access_token=x' },
-          summary: 'redirected 302',
-        }),
-        { actual: 'redirected 302, without error in the redirect' },
-      ],
-      [
-        'another error',
-        buildResponse({ status: 302, headers: { location: '/cb?error=server_error' } }),
-        { actual: 'server_error' },
-      ],
+      ['a page', buildResponse({ body: '<html>' }), { actual: 'accepted 200, without error in the redirect' }],
+      ['another error', redirected('/cb?error=server_error'), { actual: 'server_error' }],
     ],
   },
   {
     name: 'not-redirected-to-the-uri-sent',
-    conforms: [
-      ['a page', buildResponse({ url: 'https://op.test/start?redirect_uri=https://evil.test/cb', body: '<html>' })],
-      [
-        'a redirect elsewhere',
-        buildResponse({
-          url: 'https://op.test/start?redirect_uri=https://evil.test/cb',
-          status: 302,
-          headers: { location: 'https://op.test/error' },
-        }),
-      ],
-      ['no answer', buildSilence('reset')],
-      ['nothing asked', buildResponse({ status: 302, headers: { location: 'https://op.test/error' } })],
-    ],
+    conforms: [['a page', buildResponse({ url: 'https://op.test/start?redirect_uri=https://evil.test/cb' })]],
     violates: [
       [
         'a redirect with an error',
-        buildResponse({
-          url: 'https://op.test/start?redirect_uri=https://evil.test/cb',
-          status: 302,
-          headers: { location: 'https://evil.test/cb?error=invalid_request' },
-        }),
-        { path: 'headers.location', actual: 'https://evil.test/cb?error=invalid_request' },
+        redirected('https://evil.test/cb?error=x', 'https://op.test/start?redirect_uri=https://evil.test/cb'),
+        { path: 'headers.location', actual: 'https://evil.test/cb?error=x' },
       ],
     ],
   },
   {
     name: 'authorization-not-refused',
-    conforms: [
-      ['a page', buildResponse({ body: '<html>' })],
-      ['a redirect to a login', buildResponse({ status: 302, headers: { location: 'https://login.test/?x=error' } })],
-      ['a callback', buildTokens()],
-    ],
+    conforms: [['a redirect to a login', redirected('https://login.test/?x=error')]],
     violates: [
       [
         'a redirect with an error',
-        buildResponse({ status: 302, headers: { location: 'https://sp.test/cb?error=unsupported_response_type' } }),
+        redirected('https://sp.test/cb?error=unsupported_response_type'),
         { expected: 'no error', actual: 'unsupported_response_type' },
       ],
     ],
@@ -177,17 +122,8 @@ const table: readonly CheckRow[] = [
   },
   {
     name: 'no-empty-token-or-error',
-    conforms: [
-      ['tokens', buildTokens()],
-      ['an empty state', buildTokens({ body: { state: '' } })],
-      ['a 200', buildResponse()],
-    ],
+    conforms: [['an empty state', buildTokens({ body: { state: '' } })]],
     violates: [
-      [
-        'an empty error beside tokens',
-        { ...buildTokens(), received: { access_token: 'x', error: '' } },
-        { aspect: 'empty', path: 'body.error', actual: '' },
-      ],
       [
         'an empty error in a 200',
         { ...buildResponse(), received: { error: '' } },
@@ -198,7 +134,6 @@ const table: readonly CheckRow[] = [
   {
     name: 'bearer-is-notification-token',
     conforms: [
-      ['bearer', bearer(`bearer ${token}`)],
       ['Bearer', bearer(`Bearer ${token}`)],
       ['two blanks', bearer(`BEARER  ${token}`)],
       [
@@ -209,112 +144,51 @@ const table: readonly CheckRow[] = [
         }),
       ],
       ['no token was sent', buildTokens({ headerLines: [], sent: sent({}) })],
-      ['an await', buildAwait([bearer(`bearer ${token}`)])],
-      ['a response', buildResponse()],
     ],
     violates: [
-      [
-        'none',
-        bearer(),
-        {
-          path: 'headers.authorization',
-          expected: 'bearer and the client_notification_token of the request',
-          actual: 'no Authorization header',
-        },
-      ],
+      ['none', bearer(), { path: 'headers.authorization', actual: 'no Authorization header' }],
       ['two', bearer(`bearer ${token}`, `bearer ${token}`), { actual: '2 Authorization headers' }],
       ['another scheme', bearer(`Basic ${token}`), { actual: 'scheme Basic' }],
       ['no credential', bearer('bearer'), { actual: 'bearer without a credential' }],
       [
-        'another token',
+        'another token, which is not repeated',
         bearer('bearer hush-hush'),
         { actual: `bearer with 9 other characters than the ${token.length} of the token` },
-      ],
-      [
-        'another case',
-        bearer(`bearer ${token.toUpperCase()}`),
-        { actual: `bearer with 36 other characters than the 36 of the token` },
-      ],
-      [
-        'something after it',
-        bearer(`bearer ${token} x`),
-        { actual: `bearer with 38 other characters than the 36 of the token` },
       ],
     ],
   },
   {
     name: 'cache-control-no-cache',
-    conforms: [
-      ['exclusive', buildTokens({ headers: { 'cache-control': 'no-cache' } })],
-      ['among others, in any case', buildTokens({ headers: { 'cache-control': 'no-store,NO-CACHE , max-age=0' } })],
-    ],
-    violates: [
-      ['none', buildTokens({ headers: {} }), { path: 'headers.cache-control', expected: 'no-cache', actual: null }],
-      ['another', buildDenial('x', { headers: { 'cache-control': 'no-store' } }), { actual: 'no-store' }],
-      ['one like it', buildTokens({ headers: { 'cache-control': 'x-no-cache' } }), { actual: 'x-no-cache' }],
-    ],
+    conforms: [['among others, in any case', buildTokens({ headers: { 'cache-control': 'no-store,NO-CACHE , a=0' } })]],
+    violates: [['one like it', buildTokens({ headers: { 'cache-control': 'x-no-cache' } }), { actual: 'x-no-cache' }]],
   },
   {
     name: 'content-type-application-json',
-    conforms: [
-      ['exclusive', buildTokens(typed('application/json'))],
-      ['with a charset, in any case', buildTokens(typed('Application/JSON ; charset=utf-8'))],
-    ],
-    violates: [
-      [
-        'none',
-        buildTokens(typed(undefined)),
-        { path: 'headers.content-type', expected: 'application/json', actual: null },
-      ],
-      [
-        'form',
-        buildTokens(typed('application/x-www-form-urlencoded')),
-        { actual: 'application/x-www-form-urlencoded' },
-      ],
-      ['a relative', buildTokens(typed('application/problem+json')), { actual: 'application/problem+json' }],
-    ],
+    conforms: [['with a charset, in any case', buildTokens(typed('Application/JSON ; charset=utf-8'))]],
+    violates: [['a relative', buildTokens(typed('application/problem+json')), { actual: 'application/problem+json' }]],
   },
   {
     name: 'json-media-type',
-    conforms: [
-      ['exclusive', buildResponse(typed('application/json'))],
-      ['with a charset', buildResponse(typed('application/JSON;charset=utf-8'))],
-      ['a relative', buildResponse(typed('application/problem+json'))],
-      ['no answer', buildSilence('timeout')],
-      ['a callback', buildTokens(typed('text/html'))],
-    ],
+    conforms: [['a relative', buildResponse(typed('application/problem+JSON;charset=utf-8'))]],
     violates: [
-      [
-        'none',
-        buildResponse(typed(undefined)),
-        { path: 'headers.content-type', expected: 'application/json', actual: null },
-      ],
-      ['text', buildResponse(typed('text/plain')), { actual: 'text/plain' }],
+      ['none', buildResponse(typed(undefined)), { path: 'headers.content-type', actual: null }],
       ['one like it', buildResponse(typed('application/jsonp')), { actual: 'application/jsonp' }],
     ],
   },
   {
     name: 'correlation-id-echoed-on-refusal',
     conforms: [
-      ['echoed', buildRefusal('x')],
-      ['not sent', buildRefusal('x', { claims: {}, body: {} })],
       ['sent empty', buildRefusal('x', { claims: { correlation_id: '' }, body: {} })],
       ['sent as a number', buildRefusal('x', { claims: { correlation_id: 5 }, body: {} })],
       ['nothing the carrier could read', buildRefusal('x', { body: {}, readable: 'not at all' })],
     ],
     violates: [
-      [
-        'missing',
-        buildRefusal('x', { body: {} }),
-        { path: 'body.correlation_id', expected: 'correlation_id is "conf-run-000123"', actual: null },
-      ],
-      ['another', buildRefusal('x', { body: { correlation_id: 'y' } }), { actual: 'y' }],
+      ['missing', buildRefusal('x', { body: {} }), { expected: 'correlation_id is "conf-run-000123"', actual: null }],
       [
         'one outside its pattern',
         buildRefusal('x', { claims: { correlation_id: 'a b' }, body: {} }),
         { aspect: 'outside-pattern', actual: null },
       ],
-      ['no JSON', buildRefusal('x', { body: '<html>' }), { actual: null }],
       [
         'missing where the object cannot be read',
         buildRefusal('x', { body: {}, readable: 'unverified' }),
@@ -326,22 +200,11 @@ const table: readonly CheckRow[] = [
     name: 'correlation-id-equal-where-present',
     conforms: [
       ['equal', buildDenial('x', { body: { correlation_id: 'conf-run-000123' } })],
-      ['absent', buildDenial('x', { body: {} })],
       ['null (P5)', buildDenial('x', { body: { correlation_id: null } })],
       ['empty (P10)', buildDenial('x', { body: { correlation_id: '' } })],
-      ['empty, and none was sent', buildDenial('x', { body: { correlation_id: '' }, sent: sent({}) })],
     ],
     violates: [
-      [
-        'another',
-        buildDenial('x', { body: { correlation_id: 'y' } }),
-        { path: 'body.correlation_id', expected: 'correlation_id "conf-run-000123"', actual: 'y' },
-      ],
-      [
-        'no text',
-        buildDenial('x', { body: { correlation_id: 7 } }),
-        { expected: 'correlation_id "conf-run-000123"', actual: 7 },
-      ],
+      ['no text', buildDenial('x', { body: { correlation_id: 7 } }), { path: 'body.correlation_id', actual: 7 }],
       [
         'invented, which is recorded',
         buildDenial('x', { body: { correlation_id: 'y' }, sent: sent({}) }),
@@ -357,30 +220,18 @@ const table: readonly CheckRow[] = [
   {
     name: 'delivered-to-registered-uri',
     conforms: [
-      ['a registered one', buildTokens({ history: buildHistory() })],
       ['one of two', buildTokens({ target: '/b?x=1', history: buildHistory({ registered: ['/a', '/b?x=1'] }) })],
-      [
-        'another than the registered one that was named, which breaks CB-001',
-        buildTokens({ target: '/elsewhere', history: buildHistory() }),
-      ],
+      ['another than the named one, which breaks CB-001', buildTokens({ target: '/else', history: buildHistory() })],
     ],
     violates: [
       [
         'the named one, which is not registered',
-        buildTokens({
-          target: '/si/notify?next=1',
-          sent: sent({ notification_uri: 'https://sp.test/si/notify?next=1' }),
-          history: buildHistory(),
-        }),
+        buildTokens({ ...named('/si/notify?next=1'), history: buildHistory() }),
         { path: 'target', expected: 'a delivery to /si/notify alone', actual: '/si/notify?next=1' },
       ],
       [
         'another spelling of the registered one',
-        buildTokens({
-          target: '/x/../si/%6Eotify',
-          sent: sent({ notification_uri: 'https://sp.test/x/../si/%6Eotify' }),
-          history: buildHistory(),
-        }),
+        buildTokens({ ...named('/x/../si/%6Eotify'), history: buildHistory() }),
         { aspect: 'spelling', actual: '/x/../si/%6Eotify' },
       ],
     ],
@@ -388,26 +239,13 @@ const table: readonly CheckRow[] = [
   {
     name: 'delivered-to-named-uri',
     conforms: [
-      ['the path', buildTokens()],
-      [
-        'path and query',
-        buildTokens({ target: '/n?a=%20b', sent: sent({ notification_uri: 'https://sp.test:8443/n?a=%20b' }) }),
-      ],
       ['no path', buildTokens({ target: '/', sent: sent({ notification_uri: 'https://sp.test' }) })],
-      [
-        'a fragment is not sent',
-        buildTokens({ target: '/n', sent: sent({ notification_uri: 'https://sp.test/n#x' }) }),
-      ],
+      ['without its fragment', buildTokens({ target: '/n', sent: sent({ notification_uri: 'https://sp.test/n#x' }) })],
       ['none was named', buildTokens({ target: '/x', sent: sent({}) })],
       ['what was named is no URL', buildTokens({ target: '/x', sent: sent({ notification_uri: '/si' }) })],
     ],
     violates: [
-      [
-        'errors in the URI',
-        buildDenial('x', { target: '/si/notify?error=x' }),
-        { path: 'target', expected: 'POST /si/notify', actual: 'POST /si/notify?error=x' },
-      ],
-      ['another method', buildTokens({ method: 'GET' }), { actual: 'GET /si/notify' }],
+      ['another method', buildTokens({ method: 'GET' }), { path: 'target', actual: 'GET /si/notify' }],
       ['another spelling', buildTokens({ target: '/si/%6eotify' }), { actual: 'POST /si/%6eotify' }],
       ['a slash more', buildTokens({ target: '/si/notify/' }), { actual: 'POST /si/notify/' }],
     ],
@@ -416,36 +254,22 @@ const table: readonly CheckRow[] = [
     name: 'error-code-known',
     conforms: [
       ...[...registeredErrors].map((error) => [error, buildRefusal(error)] as const),
-      ['of a callback', buildDenial('access_denied')],
       ['nothing came', buildAwait([])],
-      ['a look', buildLook({})],
     ],
     violates: [
-      [
-        'missing',
-        buildRefusal('x', { body: {} }),
-        { path: 'body.error', expected: 'a standard OpenID Connect error code', actual: null },
-      ],
-      ['empty', buildRefusal(''), { actual: '' }],
+      ['empty', buildRefusal(''), { path: 'body.error', actual: '' }],
       ['a number', buildRefusal('x', { body: { error: 400 } }), { actual: 400 }],
-      ['unknown', buildRefusal('oops'), { aspect: 'unregistered', actual: 'oops' }],
       ['another case', buildAwait([buildDenial('Access_Denied')]), { aspect: 'unregistered', actual: 'Access_Denied' }],
     ],
   },
   {
     name: 'tokens-or-an-error',
-    conforms: [
-      ['tokens', buildTokens()],
-      ['an error', buildAwait([buildDenial()])],
-    ],
+    conforms: [['an error', buildAwait([buildDenial()])]],
     violates: [['neither', buildDenial('x', { error: false }), { actual: 'neither' }]],
   },
   {
     name: 'callback-after-the-response',
-    conforms: [
-      ['after it', buildTokens()],
-      ['on the way at the same time', buildTokens({ ahead: 900 })],
-    ],
+    conforms: [['on the way at the same time', buildTokens({ ahead: 900 })]],
     violates: [['before it', buildAwait([buildTokens({ ahead: 1540 })]), { actual: '1.5 s before it' }]],
   },
   {
@@ -453,7 +277,6 @@ const table: readonly CheckRow[] = [
     conforms: [
       ['a problem of RFC 9457', buildResponse({ status: 400, body: { status: '400', title: 'no' } })],
       ['an error code', buildResponse({ status: 404, body: { status: 404, code: 'NOT_FOUND', state: 'error' } })],
-      ['unauthorized', buildResponse({ status: 401, body: { code: 'UNAUTHORIZED' } })],
       ['a page', buildResponse({ status: 200, body: {} })],
     ],
     violates: [
@@ -469,13 +292,10 @@ const table: readonly CheckRow[] = [
   {
     name: 'starts-nothing',
     conforms: [
-      ['refused', buildRefusal('x')],
       ['sent elsewhere', buildResponse({ status: 302, body: {} })],
-      ['not implemented', buildResponse({ status: 501, body: {} })],
       ['nothing', buildSilence('reset')],
     ],
     violates: [
-      ['accepted', buildResponse(), { actual: 'accepted 200' }],
       ['without a body', buildResponse({ status: 204, body: {} }), { expected: 'no 2xx and no auth_req_id' }],
       ['a request opened under another status', buildResponse({ status: 302 }), {}],
     ],
@@ -483,14 +303,11 @@ const table: readonly CheckRow[] = [
   {
     name: 'correlation-id-repeated',
     conforms: [
-      ['equal', buildResponse()],
       ['empty, and left out', buildTokens({ sent: sent({ correlation_id: '' }), body: {} })],
       ['made where none was sent', buildResponse({ claims: {} })],
-      ['neither', buildTokens({ sent: sent({}), body: {} })],
     ],
     violates: [
       ['left out', buildResponse({ body: {} }), { expected: 'correlation_id "conf-run-000123"', actual: null }],
-      ['another', buildTokens({ body: { correlation_id: 'y' } }), { path: 'body.correlation_id', actual: 'y' }],
       [
         'one outside its pattern',
         buildResponse({ claims: { correlation_id: 'a b' }, body: {} }),
@@ -500,19 +317,13 @@ const table: readonly CheckRow[] = [
   },
   {
     name: 'correlation-id-not-invented',
-    conforms: [
-      ['sent', buildResponse()],
-      ['neither', buildResponse({ claims: {}, body: {} })],
-      ['empty', buildResponse({ claims: {}, body: { correlation_id: '' } })],
-    ],
+    conforms: [['empty', buildResponse({ claims: {}, body: { correlation_id: '' } })]],
     violates: [['made', buildResponse({ claims: {} }), { actual: 'conf-run-000123' }]],
   },
   {
     name: 'granted-at-most-asked',
     conforms: [
       ['equal', buildResponse({ granted: 300 })],
-      ['shorter', buildResponse({ granted: 1 })],
-      ['not told', buildRefusal('x')],
       ['asked for something else', buildResponse({ claims: { expires_in: '60' }, granted: 300 })],
     ],
     violates: [
@@ -521,7 +332,7 @@ const table: readonly CheckRow[] = [
   },
   {
     name: 'granted-expires-in',
-    conforms: [1, 300, '1', '300', '9999999999', '0300'].map((granted) => [
+    conforms: [1, '1', '9999999999', '0300'].map((granted) => [
       JSON.stringify(granted),
       buildResponse({ body: { expires_in: granted } }),
     ]),
@@ -531,9 +342,9 @@ const table: readonly CheckRow[] = [
         buildResponse({ body: {} }),
         { path: 'body.expires_in', expected: 'an integer above 0, or up to 10 digits in a string', actual: null },
       ],
-      ...(
-        [0, -1, 1.5, 1e300, '', '0', '-1', '1.5', '12345678901', ' 300', null, true, [300]] satisfies readonly Json[]
-      ).map((actual) => [JSON.stringify(actual), buildResponse({ body: { expires_in: actual } }), { actual }] as const),
+      ...([0, 1.5, 1e300, '', '0', '-1', '12345678901', ' 300', null, true, [300]] satisfies readonly Json[]).map(
+        (actual) => [JSON.stringify(actual), buildResponse({ body: { expires_in: actual } }), { actual }] as const,
+      ),
       ...['ccid-300', 'ccid-      ', 'ccid-1 2 3'].map(
         (actual) =>
           [actual, buildResponse({ body: { expires_in: actual } }), { aspect: 'published-pattern', actual }] as const,
@@ -544,40 +355,25 @@ const table: readonly CheckRow[] = [
   {
     name: 'id-token-context-is-the-text',
     conforms: [
-      ['equal', buildTokens()],
       ['not sent', buildTokens({ sent: sent({}) })],
       ['characters whose fate is open (A17)', buildTokens({ sent: sent({ context: 'Pay $25 to Jo?' }), idToken: {} })],
       [
         'escapes decoded once (C1.2)',
         buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%25sure' } }),
       ],
-      ['no id token', buildDenial()],
     ],
     violates: [
-      [
-        'missing',
-        buildTokens({ idToken: {} }),
-        { path: 'idToken.context', expected: 'context "Approve-order-4711"', actual: null },
-      ],
-      ['another', buildTokens({ idToken: { context: 'Approve-order-4712' } }), { actual: 'Approve-order-4712' }],
-      ['empty', buildTokens({ idToken: { context: '' } }), { actual: '' }],
+      ['missing', buildTokens({ idToken: {} }), { expected: 'context "Approve-order-4711"', actual: null }],
       ['only dots', buildTokens({ idToken: { context: '...' } }), { actual: '...' }],
       [
         'escapes decoded twice (C1.2)',
         buildTokens({ sent: sent({ context: 'Sure%2525sure' }), idToken: { context: 'Sure%sure' } }),
         { actual: 'Sure%sure' },
       ],
-      ['its beginning', buildTokens({ idToken: { context: 'Approve' } }), { aspect: 'truncated', actual: 'Approve' }],
-      [
-        'its beginning and dots',
-        buildTokens({ idToken: { context: 'Approve...' } }),
-        { aspect: 'truncated', actual: 'Approve...' },
-      ],
-      [
-        'its beginning and an ellipsis',
-        buildTokens({ idToken: { context: 'Appr…' } }),
-        { aspect: 'truncated', actual: 'Appr…' },
-      ],
+      ...['Approve', 'Approve...', 'Appr…'].map(
+        (context) =>
+          [`its beginning: ${context}`, buildTokens({ idToken: { context } }), { aspect: 'truncated' }] as const,
+      ),
     ],
   },
   {
@@ -585,7 +381,6 @@ const table: readonly CheckRow[] = [
     conforms: [
       ['equal', buildTokens()],
       ['a phone number was the hint', buildTokens({ sent: sent({ login_hint: '+12175550101' }) })],
-      ['no hint', buildTokens({ sent: sent({}) })],
       ['no id token', buildDenial()],
     ],
     violates: [
@@ -594,47 +389,30 @@ const table: readonly CheckRow[] = [
         buildTokens({ idToken: { sub: '001010-x' } }),
         { path: 'idToken.sub', expected: 'the login_hint 001010-8f3a1c5e9b7d4e20a6c1', actual: '001010-x' },
       ],
-      ['missing', buildTokens({ idToken: {} }), { actual: null }],
     ],
   },
   {
     name: 'id-token-nonce-as-sent',
     conforms: [
-      ['equal', buildTokens()],
-      ['neither', buildTokens({ sent: sent({}), idToken: {} })],
       ['an empty one left out', buildTokens({ sent: sent({ nonce: '' }), idToken: {} })],
       ['no id token', buildDenial()],
     ],
     violates: [
-      [
-        'another',
-        buildTokens({ idToken: { nonce: 'x' } }),
-        { path: 'idToken.nonce', expected: 'nonce "n-0S6WzA2Mj"', actual: 'x' },
-      ],
-      ['missing', buildTokens({ idToken: {} }), { actual: null }],
+      ['missing', buildTokens({ idToken: {} }), { expected: 'nonce "n-0S6WzA2Mj"', actual: null }],
       ['invented', buildTokens({ sent: sent({}), idToken: { nonce: 'x' } }), { expected: 'no nonce', actual: 'x' }],
     ],
   },
   {
     name: 'no-literal-bearer',
-    conforms: [
-      ['no header', buildTokens({ headers: {} })],
-      ['a credential', buildTokens({ headers: { authorization: 'bearer x' } })],
-      ['a word that begins so', buildTokens({ headers: { authorization: 'Bearer nullify' } })],
-    ],
-    violates: ['Bearer null', 'bearer undefined', 'Bearer', 'bearer None', 'null'].map(
+    conforms: [['a word that begins so', buildTokens({ headers: { authorization: 'Bearer nullify' } })]],
+    violates: ['Bearer null', 'bearer None', 'null'].map(
       (authorization) =>
-        [
-          authorization,
-          buildTokens({ headers: { authorization } }),
-          { path: 'headers.authorization', expected: 'no literal in place of a token', actual: authorization },
-        ] as const,
+        [authorization, buildTokens({ headers: { authorization } }), { actual: authorization }] as const,
     ),
   },
   {
     name: 'opened-uri-is-redirect-with-state',
     conforms: [
-      ['query', buildLook({ openedUri: 'https://sp.test/cb?state=st-0001' })],
       ['escaped, among others', buildLook({ openedUri: 'https://sp.test/cb?a=1&state=st%2D0001' })],
       ['fragment', buildLook({ openedUri: 'https://sp.test/cb#state=st-0001' })],
       ['no state was sent', buildLook({ openedUri: 'app://cb' }, { sent: sent({ redirect_uri: 'app://cb' }) })],
@@ -645,20 +423,9 @@ const table: readonly CheckRow[] = [
           { sent: sent({ redirect_uri: 'https://sp.test/cb?tenant=1', state: 's' }) },
         ),
       ],
-      ['a response', buildResponse()],
     ],
     violates: [
-      [
-        'nothing opened',
-        buildLook({}),
-        { path: 'card.openedUri', expected: 'https://sp.test/cb with state st-0001', actual: null },
-      ],
-      ['no state', buildLook({ openedUri: 'https://sp.test/cb' }), { actual: 'https://sp.test/cb' }],
-      [
-        'another state',
-        buildLook({ openedUri: 'https://sp.test/cb?state=x' }),
-        { actual: 'https://sp.test/cb?state=x' },
-      ],
+      ['nothing opened', buildLook({}), { expected: 'https://sp.test/cb with state st-0001', actual: null }],
       [
         'a sibling',
         buildLook({ openedUri: 'https://sp.test/cb2?state=st-0001' }),
@@ -673,65 +440,28 @@ const table: readonly CheckRow[] = [
   },
   {
     name: 'refusal-form',
-    conforms: [
-      ['400 with error', buildRefusal('x')],
-      ['a relative of JSON', buildRefusal('x', typed('application/problem+json; charset=utf-8'))],
-      ['no answer', buildSilence('timeout')],
-    ],
+    conforms: [['a relative of JSON', buildRefusal('x', typed('application/problem+json; charset=utf-8'))]],
     violates: [
       [
         'a page',
         buildResponse({ status: 400, body: '<html>', summary: 'denied 400', ...typed('text/html') }),
-        {
-          expected: 'HTTP 400, application/json, a body with error',
-          actual: 'denied 400, text/html, no error in the body',
-        },
+        { actual: 'denied 400, text/html, no error in the body' },
       ],
       [
-        'no error',
-        buildRefusal('x', { body: { error: 5 }, summary: 'denied 400' }),
-        { actual: 'denied 400, application/json, no error in the body' },
+        'an error that is no text, without a type',
+        buildRefusal('x', { body: { error: 5 }, summary: 'denied 400', ...typed(undefined) }),
+        { actual: 'denied 400, no content-type, no error in the body' },
       ],
-      [
-        'no type',
-        buildRefusal('x', { ...typed(undefined), summary: 'denied 400 x' }),
-        { actual: 'denied 400 x, no content-type' },
-      ],
-      [
-        '401',
-        buildRefusal('x', { status: 401, summary: 'denied 401 x' }),
-        { aspect: 'ciba-status', actual: 'denied 401 x, application/json' },
-      ],
-      ['403', buildRefusal('x', { status: 403 }), { aspect: 'ciba-status' }],
-      [
-        '401 without error',
-        buildRefusal('x', { status: 401, body: {}, summary: 'denied 401' }),
-        { actual: 'denied 401, application/json, no error in the body' },
-      ],
-      [
-        '200 with error',
-        buildRefusal('x', { status: 200, outcome: 'denied', summary: 'denied 200 x' }),
-        { actual: 'denied 200 x, application/json' },
-      ],
-      [
-        '404',
-        buildRefusal('x', { status: 404, summary: 'denied 404 x' }),
-        { actual: 'denied 404 x, application/json' },
-      ],
-      [
-        '500',
-        buildRefusal('x', { status: 500, outcome: 'broken', summary: 'broken 500 x' }),
-        { actual: 'broken 500 x, application/json' },
-      ],
+      ...[401, 403].map(
+        (status) => [String(status), buildRefusal('x', { status }), { aspect: 'ciba-status' }] as const,
+      ),
+      ['401 without error', buildRefusal('x', { status: 401, body: {} }), {}],
+      ...[200, 404, 500].map((status) => [String(status), buildRefusal('x', { status }), {}] as const),
     ],
   },
   {
     name: 'request-has-a-result',
-    conforms: [
-      ['a callback', buildAwait([buildDenial()])],
-      ['refused at once', buildAwait([], { sent: buildRefusal('x') })],
-      ['a response', buildResponse()],
-    ],
+    conforms: [['refused at once', buildAwait([], { sent: buildRefusal('x') })]],
     violates: [
       [
         'neither',
@@ -742,11 +472,7 @@ const table: readonly CheckRow[] = [
   },
   {
     name: 'scope-within-request',
-    conforms: [
-      ['equal', buildTokens()],
-      ['fewer, in another order', buildTokens({ body: { scope: 'name' } })],
-      ['none', buildTokens({ body: {} })],
-    ],
+    conforms: [['fewer', buildTokens({ body: { scope: 'name' } })]],
     violates: [
       [
         'more',

@@ -22,8 +22,6 @@ const call = (action: string, parts: Partial<DriverCallRecord> = {}): DriverCall
   ...parts,
 });
 
-const { done: _done, ...underWay } = call('approve');
-
 const tokensWith = (
   history: Parameters<typeof buildHistory>[0],
   parts: Partial<CallbackObservation> = {},
@@ -46,15 +44,7 @@ const silent = { sent: asked({ prompt: 'none' }) };
 
 describe('tokens that conform', () => {
   test.each<[string, CallbackObservation]>([
-    ['after an approval', tokensWith({ calls: [call('approve')] })],
-    ['while the approval is under way', tokensWith({ calls: [underWay] })],
-    ['after an approval that a driver calls impossible', tokensWith({ calls: [call('approve', { done: false })] })],
-    [
-      'after a denial and an approval, which are judged by FLOW-014',
-      tokensWith({ calls: [call('deny'), call('approve')] }),
-    ],
     ['again', tokensWith({ earlier: 1 })],
-    ['of prompt none', tokensWith({}, silent)],
     [
       'of prompt none before a removal counts',
       tokensWith({ ofSubscriber: [{ ...removal, at: observedStart - 59 }] }, silent),
@@ -81,7 +71,6 @@ describe('tokens without an id_token', () => {
   const named = ['id-token-if-openid'];
 
   test.each<[string, Partial<CallbackObservation>, readonly string[]]>([
-    ['openid was requested', {}, named],
     ['it is in what was approved', { body: { auth_req_id: request, scope: 'openid' } }, named],
     ['of prompt none', { history: buildHistory(), sent: asked({ scope: 'openid', prompt: 'none' }) }, named],
     ['openid was not requested', { sent: asked({ scope: 'name' }) }, []],

@@ -26,16 +26,13 @@ describe('readable-as-declared', () => {
     ['two objects and a signature', `${header}.${claims}.c2ln`],
     ['a signature that is no base64url: its own rules judge it', `${header}.${claims}.!`],
     ['an encrypted token, whose claims nobody can read', `${header}.a.b.c.d`],
-    ['no token: other rules want one', 'a'],
     ['no text', 7],
-    ['an empty text', ''],
   ])('conforms: %s', (_, token) => {
     for (const member of ['id_token', 'set']) expect(check(buildResponse({ body: { [member]: token } }))).toEqual([]);
   });
 
   test.each([
     ['a header that is no JSON', `${encode('alg')}.${claims}.s`, 'a part that is no JSON object'],
-    ['claims that are a list', `${header}.${encode('["a"]')}.s`, 'a part that is no JSON object'],
     ['no claims', `${header}..s`, 'a part with other characters than base64url without padding'],
     ['claims in base64', `${header}.${claims}=.s`, 'a part with other characters than base64url without padding'],
     ['claims with a blank', `${header}.${claims} .s`, 'a part with other characters than base64url without padding'],

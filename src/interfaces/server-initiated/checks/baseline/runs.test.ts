@@ -62,7 +62,6 @@ describe('keys of a run', () => {
   });
   test.each([
     ['the same', [fetched(['a'], 0), fetched(['a'], 10)], []],
-    ['one more', [fetched(['a'], 0), fetched(['b', 'a'], 10)], []],
     ['gone after more than half an hour', [fetched(['a'], 0), fetched(['b'], 1801)], []],
     ['gone within half an hour', [fetched(['a'], 0), fetched(['b'], 1800)], ['b']],
   ])('%s', (_, messages, actual) => {
@@ -112,13 +111,9 @@ describe('keys of a run', () => {
   const es256 = signedEc();
   const published = publishing([jwk, { ...tiny, kid: 'tiny' }, es256.jwk], 60);
   const valid = signed({ alg: 'RS256', kid: 'op1' });
-  const [head = '', , tail = ''] = valid.split('.');
 
   test.each([
-    ['valid', valid, []],
     ['without kid', signed({ alg: 'RS256' }), []],
-    ['of a kid that nobody published', signed({ alg: 'RS256', kid: 'op9' }), ['alg RS256, kid "op9", not verified']],
-    ['changed', `${head}.e30.${tail}`, ['alg RS256, kid "op1", not verified']],
     ['alg none', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`, ['alg "none"']],
     ['signed with an algorithm that is not advertised', es256.jws, ['alg "ES256"']],
     ['no JWS', 'opaque', ['alg null']],
@@ -131,7 +126,6 @@ describe('keys of a run', () => {
   test.each([
     ['between two readings of other keys, both far, is not judged', { before: -1801, after: 1801 }, 0],
     ['shortly after a reading of other keys is judged', { before: -1800, after: 9000 }, 1],
-    ['shortly before one', { before: -9000, after: 1800 }, 1],
   ])('an id token of an unknown key %s', (_, { before, after }, count) => {
     const other = { ...jwk, kid: 'op2' };
     const token = buildTokens({ body: { id_token: signed({ alg: 'RS256', kid: 'op9' }) }, receivedAt: observedStart });
