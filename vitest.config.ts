@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import process from 'node:process';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { notRunReporter } from './src/testing/vitest/not-run-reporter.ts';
+import { slowestReporter } from './src/testing/vitest/slowest-reporter.ts';
 
 /** Tests of the built program and library. */
 const cli = ['src/cli/**/*.test.ts', 'src/api/**/*.test.ts', 'src/lab/commands/**/*.test.ts'];
@@ -12,7 +13,7 @@ const extra = 'src/**/*.extra.test.ts';
 const proof = 'src/**/*.prove.test.ts';
 /** Tests that take long and add little to a commit: .github/workflows/nightly.yml runs them every night. */
 const nightly = 'src/**/*.nightly.test.ts';
-/** Verdicts of whole runs compared with fixtures/golden. Run by hand before and after a change that must not alter a verdict. */
+/** Verdicts of whole runs compared with fixtures/golden: a stage of their own in .ci/run. */
 const golden = 'src/**/*.golden.test.ts';
 /** Tests of carriers drawn by the date: a stage of their own in .ci/run. */
 const space = 'src/**/*.space.test.ts';
@@ -68,7 +69,7 @@ const report = process.env['TEST_REPORT'];
 
 export default defineConfig({
   test: {
-    reporters: ['default', notRunReporter, ...(report === undefined ? [] : ['json'])],
+    reporters: ['default', slowestReporter, notRunReporter, ...(report === undefined ? [] : ['json'])],
     outputFile: report === undefined ? {} : { json: report },
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
@@ -130,6 +131,8 @@ export default defineConfig({
         test: {
           name: 'golden',
           include: [golden],
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
           globalSetup: ['src/testing/vitest/build.ts', 'src/testing/vitest/runs-folder.ts'],
         },
       },
