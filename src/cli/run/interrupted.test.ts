@@ -1,54 +1,48 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
-import { startCli } from '../../testing/program/spawn-cli.ts';
-import {
-  withoutNames,
-  makeFolder,
-  type RealTimeCarrier,
-  startInRealTime,
-  stopCarrier,
-  writeTarget,
-} from '../../testing/program/target-file.ts';
+import { describe, expect, test } from 'vitest';
+import { readResult } from '../../journal/read-result.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { shellArguments } from '../../testing/program/shell.ts';
+import { type RunningProcess, startCli } from '../../testing/program/spawn-cli.ts';
+import { makeFolder, startInRealTime, withoutNames, writeTarget } from '../../testing/program/target-file.ts';
 
-let carrier: RealTimeCarrier;
-beforeAll(async () => {
-  carrier = await startInRealTime();
-});
-afterAll(() => stopCarrier(carrier));
+const carrier = await startInRealTime();
 
-/** Starts a command and interrupts it once the carrier's log matches. */
-async function interruptAt(said: RegExp, args: readonly string[]) {
-  const running = startCli([...args, '--target', carrier.target], { env: carrier.env });
-  await carrier.process.stderr(said);
-  running.interrupt();
-  return running.ended;
-}
+const start = (args: readonly string[], target = carrier.target): RunningProcess =>
+  startCli([...args, '--target', target], { env: carrier.env });
 
-const footerIn = (out: string): JsonObject => {
-  const result = parseJson(readFileSync(join(out, 'result.json'), 'utf8'));
-  const footer = isJsonObject(result) ? result['footer'] : undefined;
-  return isJsonObject(footer) ? footer : {};
-};
-
-describe('Ctrl-C in real time', () => {
-  test('a case that is stopped gives consent back, and the report says what stays', async () => {
+describe('130: interrupted in real time', () => {
+  test('by SIGHUP: what is finished is kept, consent is given back, and the report says what stays', async () => {
     const out = makeFolder();
-    const args = ['run', 'all-scopes-taken-back', '--out', out];
-    const { code, stdout } = await interruptAt(/admin POST \/subscribers\/\S+\/remove-consent {2}200$/m, args);
+    const running = start(['run', 'configuration-members', 'all-scopes-taken-back', '--out', out]);
+    await running.stderr(/^50%: 1\/2 cases, 0 failures$/m);
+    await carrier.process.stderr(/admin POST \/subscribers\/\S+\/remove-consent {2}200$/m);
+    running.hangUp();
+    const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(130);
+    expect(stderr).toMatch(/^ending with what is finished; once more to stop at once$/m);
     await carrier.process.stderr(/admin POST \/subscribers\/\S+\/consent {2}200$/m);
     const stays =
       /^all-scopes-taken-back: events of subscriber \S+ were raised: until \S+Z the carrier may drop the like$/;
-    expect(footerIn(out)).toMatchObject({ interrupted: true, left: [expect.stringMatching(stays)] });
+    const { footer, cases } = readResult(join(out, 'result.json')).result;
+    expect(footer).toMatchObject({
+      outcome: 'incomplete',
+      interrupted: true,
+      reasons: expect.arrayContaining(['interrupted']) as unknown,
+      left: [expect.stringMatching(stays)],
+    });
+    expect([...cases].find(({ id }) => id === 'configuration-members')?.verdict).toBe('pass');
     expect(stdout).toMatch(/^ {2}left +all-scopes-taken-back: events of subscriber \S+ were raised/m);
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('<dt>Left behind</dt>');
+    expect(existsSync(join(out, 'junit.xml'))).toBe(true);
   });
 
-  test('send --wait shows what was sent and what came, and denies what is pending', async () => {
-    const { code, stdout } = await interruptAt(/^\S+Z {2}POST \/bc-authorize {2}200$/m, ['send', '--wait']);
+  test('by Ctrl-C: send --wait shows what was sent and what came, and denies what is pending', async () => {
+    const running = start(['send', '--wait']);
+    await carrier.process.stderr(/^\S+Z {2}POST \/bc-authorize {2}200$/m);
+    running.interrupt();
+    const { code, stdout } = await running.ended;
     expect(code).toBe(130);
     expect(stdout).toMatch(/^response +HTTP 200 /m);
     expect(stdout).toMatch(/^callback +POST \/si\/notify$[\s\S]*request_denied/m);
@@ -56,40 +50,37 @@ describe('Ctrl-C in real time', () => {
     expect(stdout).not.toMatch(/^left /m);
   });
 
-  test('so does SIGTERM; where nobody denies it, it says until when that is pending', async () => {
-    const file = writeTarget((given) => {
+  test('by SIGTERM: where nobody denies it, it says until when that is pending', async () => {
+    const target = writeTarget((given) => {
       const drivers = isJsonObject(given['drivers']) ? withoutNames(given['drivers'], 'deny') : {};
       return { ...withoutNames(given, 'clock'), drivers };
     });
-    const running = startCli(['send', '--json', '--wait', '--target', file], { env: carrier.env });
+    const running = start(['send', '--json', '--wait'], target);
     await carrier.process.stderr(/POST \/bc-authorize {2}200\n(?:.*\n)*.*POST \/bc-authorize {2}200$/m);
     running.terminate();
     const { code, stdout } = await running.ended;
-    const report = parseJson(stdout);
     const pending = /^\S+: the request of step \S+ to subscriber first is pending until \S+Z$/;
     expect(code).toBe(130);
-    expect(report).toMatchObject({ verdict: 'not-run', left: [expect.stringMatching(pending)] });
+    expect(parseJson(stdout)).toMatchObject({ verdict: 'not-run', left: [expect.stringMatching(pending)] });
   });
 
   test('the last line is the command that goes on, and it does', async () => {
     const out = join(makeFolder(), "it's mine");
-    const report = `markdown=${join(out, 'run.md')}`;
+    const journal = join(out, 'journal.jsonl');
     /** Interrupts a run once its journal says so. */
     const interruptWhen = async (said: RegExp, args: readonly string[]) => {
       const running = startCli(args, { env: carrier.env });
-      const journal = join(out, 'journal.jsonl');
       const read = (): string => (existsSync(journal) ? readFileSync(journal, 'utf8') : '');
       await expect.poll(read, { timeout: 30_000 }).toMatch(said);
       running.interrupt();
       return running.ended;
     };
-    const flags = ['--out', out, '--target', carrier.target, '--report', report];
+    const flags = ['--out', out, '--target', carrier.target, '--report', `markdown=${join(out, 'run.md')}`];
     const { code, stderr } = await interruptWhen(/"kind":"header"/, ['run', 'callback', ...flags]);
     expect(code).toBe(130);
     expect(stderr.split('ending with what is finished')[1]).not.toMatch(/%|left/);
     const [, command = ''] = /\ngo on with: (.*)\n$/.exec(stderr) ?? [];
-    const shell = `carrierspec() { printf '%s\\n' "$@"; }; ${command}`;
-    const words = execFileSync('sh', ['-c', shell], { encoding: 'utf8' }).trimEnd().split('\n');
+    const words = shellArguments(command);
     expect(words).toEqual(['run', '--resume', ...flags]);
     const resumed = await interruptWhen(/"kind":"resumed"/, words);
     expect(resumed.code).toBe(130);

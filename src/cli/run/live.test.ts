@@ -1,34 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openEvents, postLive } from '../../testing/pages/live-page.ts';
 import { questionsIn } from '../../testing/pages/person-at-live.ts';
 import { startCli } from '../../testing/program/spawn-cli.ts';
-import {
-  makeFolder,
-  type SpawnedCarrier,
-  startCarrier,
-  stopCarrier,
-  writeTargetWith,
-} from '../../testing/program/target-file.ts';
+import { makeFolder, startCarrier, writeTargetWith } from '../../testing/program/target-file.ts';
 
-let carrier: SpawnedCarrier;
-beforeAll(async () => {
-  carrier = await startCarrier(['--clock', 'virtual']);
-});
-afterAll(() => stopCarrier(carrier));
+const { env } = await startCarrier();
 
-const liveLine = /^live: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/)$/m;
-
-test('a run without a terminal is answered at its page, and the page sees its exchanges without secrets', async () => {
+/** Starts a run with a question, and waits for it at the page. */
+async function startQuestion(person: string) {
   const out = makeFolder();
   const target = writeTargetWith({ look: { ask: true, timeout: '40s' } });
-  const running = startCli(['run', 'colour-mode-of-the-system', '--target', target, '--out', out, '--live'], {
-    env: carrier.env,
-  });
-  const [, url = ''] = await running.stderr(liveLine);
-  const events = await openEvents(url, 'person=ann');
+  const args = ['run', 'colour-mode-of-the-system', '--target', target, '--out', out, '--live'];
+  const running = startCli(args, { env });
+  const [, url = ''] = await running.stderr(/^live: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/)$/m);
+  const events = await openEvents(url, `person=${person}`);
   await expect.poll(() => questionsIn(events), { timeout: 15_000 }).toHaveLength(1);
+  return { running, url, events, out };
+}
+
+test('a run without a terminal is answered at its page, and the page sees its exchanges without secrets', async () => {
+  const { running, url, events, out } = await startQuestion('ann');
   expect(questionsIn(events)[0]).toMatchObject({
     id: 'q1',
     kind: 'holds',
@@ -38,14 +31,8 @@ test('a run without a terminal is answered at its page, and the page sees its ex
       ['SP', 'ccid-conftestclient01'],
     ]) as unknown,
   });
-  await postLive(url, 'answer', {
-    person: 'ann',
-    name: 'Ann',
-    question: 'q1',
-    attempt: 'x',
-    word: 'yes',
-    note: 'it is',
-  });
+  const answer = { person: 'ann', name: 'Ann', question: 'q1', attempt: 'x', word: 'yes', note: 'it is' };
+  await postLive(url, 'answer', answer);
   const { code, stderr } = await running.ended;
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('carrierspec:')]);
   const result = readFileSync(join(out, 'result.json'), 'utf8');
@@ -57,13 +44,7 @@ test('a run without a terminal is answered at its page, and the page sees its ex
 });
 
 test('a run that is interrupted says so to its pages, and how far it came; its terminal says who took a question', async () => {
-  const target = writeTargetWith({ look: { ask: true, timeout: '40s' } });
-  const running = startCli(['run', 'colour-mode-of-the-system', '--target', target, '--out', makeFolder(), '--live'], {
-    env: carrier.env,
-  });
-  const [, url = ''] = await running.stderr(liveLine);
-  const events = await openEvents(url, 'person=ben');
-  await expect.poll(() => questionsIn(events), { timeout: 15_000 }).toHaveLength(1);
+  const { running, url, events } = await startQuestion('ben');
   await postLive(url, 'take', { person: 'ben', name: 'Ben\u001b[2J', question: 'q1' });
   await running.stderr(/Ben .*has taken: Look at the phone: is it so/);
   running.interrupt();

@@ -1,36 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readResult } from '../../journal/read-result.ts';
-import { parseOwnJson } from '../../lib/json.ts';
-import { runCli } from '../../testing/program/run-cli.ts';
-import {
-  makeFolder,
-  type SpawnedCarrier,
-  startCarrier,
-  stopCarrier,
-  writeTarget,
-} from '../../testing/program/target-file.ts';
+import { describe, expect, test } from 'vitest';
+import { runInto } from '../../testing/program/run-into.ts';
+import { makeFolder, startCarrier, writeTarget } from '../../testing/program/target-file.ts';
 
 /** Breaks a noncritical rule of the baseline and none of the interface. */
-const broken = ['run', 'SEC-34', 'REQ-014', '--fault', 'token-answer-cacheable'];
+const broken = ['SEC-34', 'REQ-014', '--fault', 'token-answer-cacheable'];
+const reportIn = (out: string, name: string): string => readFileSync(join(out, name), 'utf8');
 
 describe('run --profile', () => {
-  test('interface is the profile unless said: the outcome is that of the interface, and both verdicts are told', async () => {
-    const out = makeFolder();
-    const { code, stdout } = await runCli([...broken, '--out', out]);
+  test('interface is the default: its outcome counts, and both verdicts are shown', async () => {
+    const { code, stdout, out, result } = await runInto(broken);
     expect(code).toBe(0);
     expect(stdout).toMatch(/interface {2}conformant in the 1 of \d+ required rules that were run/);
     expect(stdout).toMatch(/baseline {3}not conformant, 0\/1 of \d+ required rules/);
-    const result = parseOwnJson(readFileSync(join(out, 'result.json'), 'utf8'));
     expect(result).toMatchObject({
-      profile: 'interface',
+      header: { profile: 'interface' },
       footer: {
         outcome: 'conformant',
         conclusions: { interface: { outcome: 'conformant' }, baseline: { outcome: 'not conformant' } },
       },
     });
-    const junit = readFileSync(join(out, 'junit.xml'), 'utf8');
+    const junit = reportIn(out, 'junit.xml');
     expect(junit).toContain('failures="0"');
     expect(junit).toMatch(/<property name="verdict.baseline" value="not conformant, 0\/1 of \d+ required rules"\/>/);
     expect(junit).toMatch(
@@ -39,116 +30,98 @@ describe('run --profile', () => {
     expect(junit).toContain('of a rule that does not count for the outcome');
   });
 
-  test('hardened makes the whole baseline count, and again where a finding is shown again', async () => {
-    const out = makeFolder();
-    const { code, stdout } = await runCli([...broken, '--profile', 'hardened', '--out', out]);
+  test('hardened makes the whole baseline count, also where a finding is shown again', async () => {
+    const { code, stdout, result } = await runInto([...broken, '--profile', 'hardened']);
     expect(code).toBe(1);
     expect(stdout).toContain('Not conformant: 1 required rule is broken');
-    const { header } = readResult(join(out, 'result.json')).result;
-    expect(header.flags).toEqual(['--fault', 'token-answer-cacheable', '--profile', 'hardened']);
-    const shown = /carrierspec (run .* --profile hardened)$/m.exec(stdout)?.[1]?.split(' ') ?? [];
-    expect((await runCli([...shown, '--out', makeFolder()])).code).toBe(1);
-    const last = await runCli(['run', '--last-failed', '--out', out]);
-    expect(last.code, last.stderr).toBe(1);
+    expect(result.header.flags).toEqual(['--fault', 'token-answer-cacheable', '--profile', 'hardened']);
+    const shown = /carrierspec run (.* --profile hardened)$/m.exec(stdout)?.[1]?.split(' ') ?? [];
+    expect((await runInto(shown)).code).toBe(1);
   });
 
-  const lax = ['--fault', 'jti-never-kept', '--fault', 'iat-window-10-minutes'];
   const fresh = ['REQ-014', 'jti-again-with-new-iat', 'iat-just-too-old'];
 
-  test.each([
-    ['interface', 0],
-    ['hardened', 0],
-    ['strict', 1],
-  ])('%s: a carrier that keeps no jti and takes request objects of ten minutes ends with %i', async (profile, code) => {
-    const out = makeFolder();
-    const ran = await runCli(['run', ...fresh, ...lax, '--profile', profile, '--out', out]);
-    expect(ran.code, ran.stdout).toBe(code);
-    if (code === 0) return;
-    expect(ran.stdout).toContain('2 required or recommended rules are broken');
-    expect(ran.stdout).toMatch(/REQ-015 {2}recommended, required in the profile strict/);
-    const { rules, header } = readResult(join(out, 'result.json')).result;
-    expect(header.profile).toBe('strict');
-    expect(rules.find(({ id }) => id === 'REQ-015')).toMatchObject({
+  test('strict makes recommended rules required, which hardened does not', async () => {
+    const lax = [...fresh, '--fault', 'jti-never-kept', '--fault', 'iat-window-10-minutes'];
+    expect((await runInto([...lax, '--profile', 'hardened'])).code).toBe(0);
+    const { code, stdout, out, result } = await runInto([...lax, '--profile', 'strict']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('2 required or recommended rules are broken');
+    expect(stdout).toMatch(/REQ-015 {2}recommended, required in the profile strict/);
+    expect(result.header.profile).toBe('strict');
+    expect(result.rules.find(({ id }) => id === 'REQ-015')).toMatchObject({
       level: 'required',
       stated: 'recommended',
       verdict: 'fail',
     });
-    const junit = readFileSync(join(out, 'junit.xml'), 'utf8');
-    expect(junit).toContain('failures="2"');
-    expect(junit).toContain('<property name="profile" value="strict"/>');
+    expect(reportIn(out, 'junit.xml')).toContain('failures="2"');
+    expect(reportIn(out, 'junit.xml')).toContain('<property name="profile" value="strict"/>');
+    const clean = await runInto([...fresh, '--profile', 'strict']);
+    expect(clean).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /Conformant in the \d+ of \d+ required and recommended rules that were run/,
+      ) as string,
+    });
   });
 
-  test('a carrier without faults keeps to strict; the headline counts recommended rules', async () => {
-    const { code, stdout } = await runCli(['run', ...fresh, '--profile', 'strict', '--out', makeFolder()]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Conformant in the \d+ of \d+ required and recommended rules that were run/);
-  });
-
-  test('names the profiles where another is asked for', async () => {
-    const { code, stderr } = await runCli(['run', '--profile', 'hard', '--out', makeFolder()]);
-    expect(code).toBe(2);
-    expect(stderr).toBe('carrierspec: --profile: "hard" is none of interface, hardened, strict\n');
+  test('the profile of a target file counts unless the command line names another', async () => {
+    const { env } = await startCarrier(['--clock', 'virtual', '--fault', 'iat-window-10-minutes']);
+    const target = writeTarget((given) => ({ ...given, profile: 'strict' }));
+    const what = ['REQ-014', 'iat-just-too-old', '--target', target];
+    const own = await runInto(what, { env });
+    expect([own.code, own.result.header.profile]).toEqual([1, 'strict']);
+    expect(own.result.header.flags).toEqual(['--target', target, '--profile', 'strict']);
+    const other = await runInto([...what, '--profile', 'interface'], { env });
+    expect([other.code, other.result.header.profile]).toEqual([0, 'interface']);
   });
 });
 
-describe('a run in which no required rule was judged', () => {
-  test('is nowhere called conformant, and ends with 0', async () => {
-    const out = makeFolder();
-    const formats = ['json', 'junit', 'html', 'markdown', 'annotations', 'ctrf', 'sarif'];
-    const reports = formats.flatMap((name) => ['--report', `${name}=${join(out, name)}`]);
-    const { code, stdout } = await runCli(['run', 'iat-just-too-old', ...reports, '--out', out]);
-    expect(code).toBe(0);
-    expect(stdout).toContain('No required rule was judged: none that applies was selected');
-    expect(stdout).toContain('No required rule was judged: exit code 0');
-    expect(stdout).not.toMatch(/\bconformant\b/i);
-    for (const name of formats.filter((one) => one !== 'html')) {
-      expect(readFileSync(join(out, name), 'utf8'), name).not.toMatch(/\bconformant\b/i);
-    }
-    const page = readFileSync(join(out, 'html'), 'utf8');
-    expect(page).toMatch(/<title>No required rule was judged/);
-    expect(page.slice(page.indexOf('<body>'), page.indexOf('<script'))).not.toMatch(/\bconformant\b/i);
+test('a recommended aspect of a required rule counts as recommended', async () => {
+  const { code, stdout, out, result } = await runInto(['DSC-010', '--fault', 'discovery-subject-public']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ {2}interface +conformant in the 1 of \d+ required rules that were run$/m);
+  expect(result.rules).toMatchObject([
+    { id: 'DSC-010', verdict: 'warn', level: 'required', levels: { required: true, recommended: false } },
+  ]);
+  expect(result.footer?.score).toMatchObject({
+    required: { conforming: 1, judged: 1, applicable: 1 },
+    recommended: { conforming: 0, judged: 1, applicable: 1 },
   });
+  expect(reportIn(out, 'report.html')).toContain('<span class="level">recommended</span>');
 });
 
 describe('a part of the rules', () => {
-  test('is called a part, of a test carrier on a virtual clock, in every report', async () => {
+  const formats = ['json', 'junit', 'html', 'markdown', 'annotations', 'ctrf', 'sarif'];
+
+  /** Runs with every report; returns the text of each by its format. */
+  async function runReported(what: string) {
     const out = makeFolder();
-    const formats = ['junit', 'html', 'markdown', 'annotations', 'ctrf', 'sarif'];
     const reports = formats.flatMap((name) => ['--report', `${name}=${join(out, name)}`]);
-    const { code, stdout } = await runCli(['run', 'approval-brings-tokens', ...reports, '--out', out]);
+    const { code, stdout } = await runInto([what, ...reports], { out });
     expect(code).toBe(0);
+    return { stdout, texts: new Map(formats.map((name) => [name, reportIn(out, name)])) };
+  }
+
+  test('without a required rule is nowhere called conformant', async () => {
+    const { stdout, texts } = await runReported('iat-just-too-old');
+    expect(stdout).toContain('No required rule was judged: none that applies was selected');
+    expect(stdout).toContain('No required rule was judged: exit code 0');
+    const page = texts.get('html') ?? '';
+    expect(page).toMatch(/<title>No required rule was judged/);
+    texts.set('html', page.slice(page.indexOf('<body>'), page.indexOf('<script')));
+    for (const [name, text] of [...texts, ['terminal', stdout]]) expect(text, name).not.toMatch(/\bconformant\b/i);
+  });
+
+  test('is called a part, of a test carrier on a virtual clock, in every report', async () => {
+    const { stdout, texts } = await runReported('approval-brings-tokens');
     const words = /conformant in the \d+ of \d+ required rules that were run/i;
     expect(stdout.match(new RegExp(words, 'gi'))).toHaveLength(3);
-    for (const name of formats) {
-      const text = readFileSync(join(out, name), 'utf8');
+    for (const [name, text] of [...texts].filter(([one]) => one !== 'json'))
       for (const one of [words, /test carrier/i, /virtual clock/i, /profile interface/i])
         expect(text, name).toMatch(one);
-    }
-    const page = readFileSync(join(out, 'html'), 'utf8');
-    expect(page).toContain('<header class="first o-part"');
-    expect(page).toContain('<strong>Not selected:</strong>');
-    expect(readFileSync(join(out, 'markdown'), 'utf8')).toMatch(/^# ⚪ carrierspec: conformant in the/);
-  });
-});
-
-describe('profile of a target file', () => {
-  let carrier: SpawnedCarrier;
-  beforeAll(async () => {
-    carrier = await startCarrier(['--clock', 'virtual', '--fault', 'iat-window-10-minutes']);
-  });
-  afterAll(() => stopCarrier(carrier));
-
-  test.each([
-    [[], 'strict', 1],
-    [['--profile', 'interface'], 'interface', 0],
-  ])('counts unless the command line names another: %j', async (flags, profile, code) => {
-    const out = makeFolder();
-    const target = writeTarget((given) => ({ ...given, profile: 'strict' }));
-    const what = ['run', 'REQ-014', 'iat-just-too-old', '--target', target, ...flags, '--out', out];
-    const ran = await runCli(what, { env: carrier.env });
-    expect(ran.code, ran.stdout + ran.stderr).toBe(code);
-    const { header } = readResult(join(out, 'result.json')).result;
-    expect(header.profile).toBe(profile);
-    expect(header.flags).toEqual(['--target', target, '--profile', profile]);
+    expect(texts.get('html')).toContain('<header class="first o-part"');
+    expect(texts.get('html')).toContain('<strong>Not selected:</strong>');
+    expect(texts.get('markdown')).toMatch(/^# ⚪ carrierspec: conformant in the/);
   });
 });

@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCli } from '../../testing/program/run-cli.ts';
-import { makeFolder, writeFolder } from '../../testing/program/target-file.ts';
+import { runInto, spawnInto } from '../../testing/program/run-into.ts';
+import { root } from '../../testing/program/spawn-cli.ts';
+import { writeFolder } from '../../testing/program/target-file.ts';
 
 const theCase = 'approval-brings-tokens';
 
@@ -22,31 +26,17 @@ const isConformant = /^Conformant in the 1 of \d+ required rules that were run: 
 const told = (folder: string): unknown => JSON.parse(readFileSync(join(folder, 'told.json'), 'utf8'));
 
 describe('a reporter of the user', () => {
-  let run: string;
-  beforeAll(async () => {
-    run = makeFolder();
-    expect((await runCli(['run', theCase, '--out', run])).code).toBe(0);
-  });
-
-  test('is told of the run and of its result, and changes neither exit code nor what is printed', async () => {
+  test('gets the run and its result, and changes neither exit code nor output; also of a run that is over', async () => {
     const folder = writeFolder({ 'mine.mjs': wellBehaved });
-    const out = makeFolder();
-    const args = ['run', theCase, '--out', out, '--reporter', join(folder, 'mine.mjs')];
-    const { code, stdout } = await runCli(args);
+    const mine = ['--reporter', join(folder, 'mine.mjs')];
+    const { code, stdout, out } = await runInto([theCase, ...mine]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(isConformant)]);
-    expect(told(folder)).toEqual({
-      folder: out,
-      kinds: expect.arrayContaining(['started', 'message', 'case-finished']) as unknown,
-      outcome: 'conformant',
-      ids: [theCase],
-    });
-  });
-
-  test('is told of a result that is over, and then nothing else is printed', async () => {
-    const folder = writeFolder({ 'mine.mjs': wellBehaved });
-    const args = ['report', join(run, 'result.json'), '--reporter', join(folder, 'mine.mjs')];
-    expect(await runCli(args)).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(told(folder)).toEqual({ kinds: [], outcome: 'conformant', ids: [theCase] });
+    const kinds = expect.arrayContaining(['started', 'message', 'case-finished']) as unknown;
+    expect(told(folder)).toEqual({ folder: out, kinds, outcome: 'conformant', ids: [theCase] });
+    const later = writeFolder({ 'mine.mjs': wellBehaved });
+    const reported = await runCli(['report', join(out, 'result.json'), '--reporter', join(later, 'mine.mjs')]);
+    expect(reported).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(told(later)).toEqual({ kinds: [], outcome: 'conformant', ids: [theCase] });
   });
 
   test.each([
@@ -55,16 +45,11 @@ describe('a reporter of the user', () => {
     ['with the result', `result: async () => { throw new TypeError('no such thing'); }`, 'with the result'],
   ])('that fails %s loses nothing of the run', async (_, member, when) => {
     const folder = writeFolder({ 'mine.mjs': `export default { ${member} };`, 'good.mjs': wellBehaved });
-    const out = makeFolder();
     const reporters = ['mine.mjs', 'good.mjs'].flatMap((name) => ['--reporter', join(folder, name)]);
-    const { code, stdout, stderr } = await runCli(['run', theCase, '--out', out, ...reporters]);
+    const { code, stdout, stderr, out } = await runInto([theCase, ...reporters]);
     expect([code, stdout]).toEqual([2, expect.stringMatching(isConformant)]);
-    expect(stderr).toMatch(
-      new RegExp(
-        `^carrierspec: the reporter \\S+mine\\.mjs failed ${when}: TypeError: no(?: \\[31m)? such thing$`,
-        'm',
-      ),
-    );
+    const failed = `^carrierspec: the reporter \\S+mine\\.mjs failed ${when}: TypeError: no(?: \\[31m)? such thing$`;
+    expect(stderr).toMatch(new RegExp(failed, 'm'));
     expect(stderr).not.toContain('\u001b');
     expect(existsSync(join(out, 'report.html'))).toBe(true);
     expect(told(folder)).toMatchObject({ outcome: 'conformant' });
@@ -80,17 +65,46 @@ describe('a reporter of the user', () => {
     ['what its function gives is no reporter', 'export default () => 7;'],
   ])('%s: nothing is run', async (why, text) => {
     const folder = writeFolder(text === undefined ? {} : { 'mine.mjs': text });
-    const out = join(folder, 'out');
-    const { code, stdout, stderr } = await runCli([
-      'run',
-      theCase,
-      '--out',
-      out,
-      '--reporter',
-      join(folder, 'mine.mjs'),
-    ]);
-    expect([code, stdout]).toEqual([2, '']);
+    const { code, stdout, stderr, out } = await runInto([theCase, '--reporter', join(folder, 'mine.mjs')]);
+    expect([code, stdout, existsSync(join(out, 'result.json'))]).toEqual([2, '', false]);
     expect(stderr).toContain(`carrierspec: --reporter: ${join(folder, 'mine.mjs')}: ${why}`);
-    expect(existsSync(join(out, 'result.json'))).toBe(false);
   });
+});
+
+interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly startTimeUnixNano: string;
+}
+
+interface Trace {
+  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[];
+}
+
+test('the example docs/examples/otel-reporter sends the run, its cases and their exchanges as one trace', async () => {
+  const sent: { readonly url: string | undefined; readonly text: string }[] = [];
+  const collector = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (part: string) => (text += part));
+    request.on('end', () => {
+      sent.push({ url: request.url, text });
+      response.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const { port } = collector.address() as AddressInfo;
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+  const reporter = join(root, 'docs/examples/otel-reporter/reporter.js');
+  const { code, stderr } = await spawnInto([theCase, '--reporter', reporter], { env });
+  collector.close();
+  expect(code, stderr).toBe(0);
+  expect(sent).toMatchObject([{ url: '/v1/traces' }]);
+  const trace = JSON.parse(sent[0]?.text ?? '') as Trace;
+  const [run, one, ...exchanges] = trace.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
+  expect(one).toMatchObject({ name: theCase, parentSpanId: run?.spanId, traceId: run?.traceId });
+  expect(one?.startTimeUnixNano).toMatch(/^\d{19}$/);
+  expect(exchanges.length).toBeGreaterThan(0);
+  expect([...new Set(exchanges.map(({ parentSpanId }) => parentSpanId))]).toEqual([one?.spanId]);
 });

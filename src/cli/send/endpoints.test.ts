@@ -1,16 +1,14 @@
 import { createServer, type RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, readMember, parseJson } from '../../lib/json.ts';
 import { startCli } from '../../testing/program/spawn-cli.ts';
-import { fetchLikeCurl, curlArguments } from '../../testing/program/curl.ts';
+import { fetchLikeCurl } from '../../testing/program/shell.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import {
   envWithoutCarrier,
   withoutNames,
-  type RealTimeCarrier,
   startInRealTime,
-  stopCarrier,
   writeFolder,
   writeTarget,
 } from '../../testing/program/target-file.ts';
@@ -28,11 +26,7 @@ async function asJson(
   return { code, report };
 }
 
-let carrier: RealTimeCarrier;
-beforeAll(async () => {
-  carrier = await startInRealTime();
-});
-afterAll(() => stopCarrier(carrier));
+const carrier = await startInRealTime();
 
 /** Asks the shared carrier: starting one costs more than the call. */
 const ask = (args: readonly string[], options: { readonly cwd?: string } = {}) =>
@@ -41,35 +35,29 @@ const ask = (args: readonly string[], options: { readonly cwd?: string } = {}) =
 const at = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce<unknown>((found, name) => readMember(isJsonObject(found) ? found : undefined, name), value);
 
-describe.each(askedNames)('send %s', (endpoint) => {
-  test('without a target asks the reference carrier, which breaks nothing', async () => {
-    const { code, stdout, stderr } = await runCli(['send', endpoint]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(
-      endpoint === 'events' ? /^event +POST \/events$/m : /^response +HTTP 200 at [\d:.]+Z, after \d+ ms$/m,
-    );
-    expect(stdout).toMatch(/^ {4}content-type: application\/json/m);
-    expect(stdout).toMatch(/^\d+ invariants judged, none broken$/m);
-    expect(stdout).not.toMatch(/eyJ[\w-]{20,}/);
-  });
+test.each(askedNames)('send %s without a target asks the reference carrier, which breaks nothing', async (endpoint) => {
+  const { code, stdout, stderr } = await runCli(['send', endpoint]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(
+    endpoint === 'events' ? /^event +POST \/events$/m : /^response +HTTP 200 at [\d:.]+Z, after \d+ ms$/m,
+  );
+  expect(stdout).toMatch(/^ {4}content-type: application\/json/m);
+  expect(stdout).toMatch(/^\d+ invariants judged, none broken$/m);
+  expect(stdout).not.toMatch(/eyJ[\w-]{20,}/);
+});
 
-  test('with --json prints one document with what was sent and what came', async () => {
-    const { code, report } = await asJson(endpoint);
-    expect(code).toBe(0);
-    expect(report).toMatchObject({ verdict: 'pass' });
-    const came = endpoint === 'events' ? at(report, 'events', '0', 'request') : at(report, 'request', 'response');
-    expect(came ?? report['events']).toBeDefined();
-  });
+test('--json prints one document with what was sent and what came', async () => {
+  const usertrait = await asJson('usertrait');
+  expect(usertrait).toMatchObject({ code: 0, report: { verdict: 'pass', request: { response: { status: 200 } } } });
+  const events = await asJson('events');
+  expect(events).toMatchObject({ code: 0, report: { verdict: 'pass', events: [{ request: {} }] } });
 });
 
 describe('what is broken', () => {
   test.each([
     ['discovery', 'discovery-without-issuer', 'DSC-004', 1],
-    ['usertrait', 'trait-without-sim-tenure', 'UT-013', 1],
     ['usertrait', 'tenure-as-boolean', 'UT-014#boolean', 0],
-    ['userinfo', 'userinfo-sub-without-carrier-code', 'UI-004', 1],
     ['token', 'assertion-not-supported', 'TOK-001', 1],
-    ['events', 'set-typed-jwt', 'EVT-023', 1],
     ['events', 'set-iss-of-the-platform', 'EVT-026', 1],
   ])('%s with the fault %s says %s', async (endpoint, fault, rule, code) => {
     const ended = await runCli(['send', endpoint, '--fault', fault]);
@@ -173,7 +161,7 @@ describe('a carrier in real time', () => {
   ])('%j prints a command that does the same', async (args, member) => {
     const { code, stdout } = await ask(args);
     expect(code).toBe(0);
-    const { status, body } = await fetchLikeCurl(curlArguments(stdout));
+    const { status, body } = await fetchLikeCurl(stdout);
     expect(status).toBe(200);
     expect(body).toHaveProperty(member);
   });
@@ -279,7 +267,7 @@ async function withCarrier(answer: RequestListener, work: (target: string) => Pr
 }
 
 describe('a carrier that responds 200 with rubbish', () => {
-  test.each(['', '<html>', '[]', 'null', '{}', '{"access_token":""}'])('%j is no success', async (body) => {
+  test.each(['', '<html>', 'null', '{"access_token":""}'])('%j is no success', async (body) => {
     await withCarrier(
       (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
       async (target) => {

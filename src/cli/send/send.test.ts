@@ -1,18 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
-import {
-  envWithoutCarrier,
-  withoutNames,
-  startCarrier,
-  startInRealTime,
-  writeFolder,
-  writeTarget,
-} from '../../testing/program/target-file.ts';
+import { fetchLikeCurl, shellWords } from '../../testing/program/shell.ts';
+import { root, startCli } from '../../testing/program/spawn-cli.ts';
+import { startCarrier, startInRealTime, writeFolder, writeTarget } from '../../testing/program/target-file.ts';
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((found, name) => (isJsonObject(found) ? found[name] : undefined), value);
+
+const here = await startInRealTime();
+const askHere = (...args: readonly string[]) => runCli(['send', ...args, '--target', here.target], { env: here.env });
 
 async function sendJson(...args: readonly string[]): Promise<{ code: number | null; report: JsonObject }> {
   const { code, stdout, stderr } = await runCli(['send', '--json', ...args]);
@@ -92,7 +91,7 @@ describe('what comes of it', () => {
   });
 
   test('without the keys of the carrier no signature is said to be good', async () => {
-    const carrier = await startCarrier(['--clock', 'virtual']);
+    const carrier = await startCarrier();
     const target = writeTarget((given) => ({ ...given, endpoints: { jwks: 'http://127.0.0.1:9/jwks' } }));
     const { code, stdout } = await runCli(['send', '--approve', '--wait', '--target', target], { env: carrier.env });
     expect(code).toBe(4);
@@ -133,24 +132,76 @@ describe('what comes of it', () => {
   });
 });
 
-describe('another carrier', () => {
-  test('a target in real time is not waited for after its answer', async () => {
-    const { env, target } = await startInRealTime();
-    const { code, stdout } = await runCli(['send', '--target', target], { env });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^response +HTTP 200/m);
+test('a target in real time is not waited for after its answer', async () => {
+  const { code, stdout } = await askHere();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^response +HTTP 200/m);
+});
+
+describe('send --from', () => {
+  test('of a step that is repeated, shows the exchange that the finding is about', async () => {
+    const of = ['--from', 'jti-a-third-time', '--step', 'step2', '--fault', 'jti-freed-by-its-repetition'];
+    const { stdout } = await runCli(['send', ...of]);
+    expect(stdout).toMatch(/^response +HTTP 200 /m);
+    expect(stdout).toContain('expected denied-or-dropped, got accepted 200, and tokens came');
   });
 
-  test('one that nobody is', async () => {
-    const { code, stderr } = await runCli(['send', '--target', writeTarget((given) => withoutNames(given, 'clock'))], {
-      env: envWithoutCarrier,
+  test('sends the request of a case, freshly signed, with its differences, and judges it as the case does', async () => {
+    const { code, stdout } = await askHere('--from', 'iat-far-too-old/24h-old', '--json');
+    const report = parseJson(stdout);
+    const request = isJsonObject(report) ? report['request'] : undefined;
+    expect(request).toMatchObject({ differences: [{ what: 'claims.iat', change: 'set' }], response: { status: 400 } });
+    expect(report).toMatchObject({ verdict: 'pass' });
+    expect(code).toBe(0);
+  });
+
+  test('--curl prints a command that brings the same answer, now', async () => {
+    const stale = await askHere('--from', 'iat-far-too-old/24h-old', '--curl');
+    expect(stale.code).toBe(0);
+    expect(await fetchLikeCurl(stale.stdout)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
     });
-    expect(code).toBe(3);
-    expect(stderr).toContain('the carrier did not answer');
+    const plain = await askHere('--claim', "context=It's-order-4711", '--curl');
+    expect(await fetchLikeCurl(plain.stdout)).toMatchObject({ status: 200 });
+    // The command printed the signed request without sending it: sent again it is a replay.
+    expect(await fetchLikeCurl(plain.stdout)).toMatchObject({ status: 400 });
+  });
+});
+
+const page = readFileSync(join(root, 'docs/spot-checks.md'), 'utf8');
+
+/** Commands that run until Ctrl-C. */
+const waits = new Set(['listen']);
+
+const rows = [...page.matchAll(/^\| ([^|]+) \| `carrierspec ([^`]+)` \| [^|]+ \|$/gm)].map(
+  ([, what = '', line = '']) => [what, shellWords(line)] as const,
+);
+
+describe('the table of docs/spot-checks.md', () => {
+  test('has twenty and more', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(20);
+  });
+
+  test.each(rows)('%s', async (_, words) => {
+    if (waits.has(words[0] ?? '')) {
+      const running = startCli(words);
+      await running.stderr(/^listening on /m);
+      running.interrupt();
+      expect((await running.ended).code).toBe(0);
+      return;
+    }
+    const { code, stdout } = await runCli(words);
+    expect(code).toBe(words.includes('--fault') ? 1 : 0);
+    expect(stdout.split('\n').length).toBeGreaterThan(3);
   });
 });
 
 test.each([
+  [['--from', 'iat-far-to-old'], '--from: there is no case iat-far-to-old; did you mean '],
+  [['--from', 'approval-brings-tokens', '--step', 'nosuch'], '--step: approval-brings-tokens has no step nosuch'],
+  [['--from', 'approval-brings-tokens', '--claim', 'a=1'], '--claim: with --from the request is that of the case'],
+  [['--step', 'request'], '--step: needs --from'],
   [['--claim', 'context'], '--claim: "context" is not NAME=VALUE'],
   [['--claim', 'iat={{ nwo }}'], 'nwo'],
   [['--key', 'mine'], '--key: "mine" is none of other, '],

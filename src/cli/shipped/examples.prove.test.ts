@@ -1,18 +1,12 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { compileGlob } from '../../engine/plan/select.ts';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
-import { shellWords } from '../../testing/program/shell-words.ts';
+import { shellWords } from '../../testing/program/shell.ts';
 import { root, startCli } from '../../testing/program/spawn-cli.ts';
-import {
-  makeFolder,
-  type SpawnedCarrier,
-  startCarrier,
-  stopCarrier,
-  writeTarget,
-} from '../../testing/program/target-file.ts';
+import { makeFolder, startCarrier, writeTarget } from '../../testing/program/target-file.ts';
 import { commands } from '../main.ts';
 
 /** Examples with another exit code than 0. */
@@ -78,7 +72,7 @@ const requestId = 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g';
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const response = JSON.stringify({ auth_req_id: requestId, expires_in: 300 });
 
-let carrier: SpawnedCarrier;
+const carrier = await startCarrier(undefined, 900_000);
 /** Folder with every file that an example names. */
 let prepared = '';
 
@@ -180,12 +174,10 @@ async function runExample(
 }
 
 beforeAll(async () => {
-  carrier = await startCarrier(['--clock', 'virtual'], 900_000);
   prepared = makeFolder();
   writeInputs(prepared);
   await writeRuns(prepared);
 }, 60_000);
-afterAll(() => stopCarrier(carrier));
 
 const ran = new Set<string>();
 

@@ -9,7 +9,7 @@ import { type ProcessResult, root, type SpawnOptions } from './spawn-cli.ts';
 /** The program as shipped, which vitest does not transform: running it from src takes half as long again. */
 const program = join(root, 'dist/bundle/main.js');
 
-type RunOptions = Pick<SpawnOptions, 'env' | 'cwd' | 'timeLimit'> & {
+export type RunOptions = Pick<SpawnOptions, 'env' | 'cwd' | 'timeLimit'> & {
   /** Piped input. */
   readonly stdin?: string;
 };
@@ -91,7 +91,7 @@ let lastRun: Promise<unknown> = Promise.resolve();
 /**
  * Runs the whole program, from its arguments and streams to its exit code, in the test's process: loading it once costs less
  * than half of a process each time. Tests of the process itself (signals, pipes, its end) use `spawnCli`; src/cli/process.test.ts
- * checks for every command that both print the same.
+ * checks for a call of each kind that both print the same.
  */
 export function runCli(args: readonly string[], options: RunOptions = {}): Promise<ProcessResult> {
   const run = (): Promise<ProcessResult> => endWithin(options.timeLimit ?? 50_000, args, runHere(args, options));

@@ -20,6 +20,8 @@ export interface SpawnOptions {
   readonly node?: readonly string[];
   /** File that receives stdout. */
   readonly stdout?: string;
+  /** Limit that the shell sets first, such as `-n 60` for open files. */
+  readonly ulimit?: string;
   /** Milliseconds after which a process that has not ended is killed, and its test fails. */
   readonly timeLimit?: number;
 }
@@ -55,11 +57,14 @@ function collectOutput(
 /** Starts `carrierspec` as a user does. */
 export function startCli(
   args: readonly string[],
-  { env = {}, cwd = root, node = [], stdout, timeLimit = 50_000 }: SpawnOptions = {},
+  { env = {}, cwd = root, node = [], stdout, ulimit, timeLimit = 50_000 }: SpawnOptions = {},
 ): RunningProcess {
   const watchers = new Set<() => void>();
   const output = stdout === undefined ? 'pipe' : openSync(stdout, 'w');
-  const child = spawn(process.execPath, [...node, join(root, 'bin/carrierspec.js'), ...args], {
+  const command = [process.execPath, ...node, join(root, 'bin/carrierspec.js'), ...args];
+  const limited = ulimit === undefined ? [] : ['bash', '-c', `ulimit ${ulimit}; exec "$0" "$@"`];
+  const [program = '', ...words] = [...limited, ...command];
+  const child = spawn(program, words, {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', output, 'pipe'],

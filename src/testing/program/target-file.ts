@@ -64,8 +64,9 @@ export interface SpawnedCarrier {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Starts a carrier, on a virtual clock unless `args` say otherwise; it ends after the file's tests. */
 export async function startCarrier(
-  args: readonly string[],
+  args: readonly string[] = ['--clock', 'virtual'],
   timeLimit = 300_000,
   own: Readonly<Record<string, string>> = {},
 ): Promise<SpawnedCarrier> {

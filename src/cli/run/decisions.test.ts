@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import type { CaseResult } from '../../model/result.ts';
+import type { Target } from '../../model/target.ts';
+import { openRewritingProxy } from '../../testing/carriers/rewriting-proxy.ts';
+import { judgeReference, runReference } from '../../testing/carriers/run-reference.ts';
+import { runInto } from '../../testing/program/run-into.ts';
+import { startCarrier, writeTarget } from '../../testing/program/target-file.ts';
+
+const causes = ['sim-in-another-device', 'device-reset', 'another-sim-card'];
+
+/** A rule of the interface: without one, the whole baseline would count. */
+const ofInterface = 'REQ-014';
+
+/** One row for each critical aspect and each check that finds it. */
+const critical = [
+  ['id-token-unsigned', 'SEC-31'],
+  ['id-token-of-an-unpublished-kid', 'SEC-31'],
+  ['id-token-expired', 'SEC-31'],
+  ['id-token-of-another-user', 'SEC-31'],
+  ['id-token-for-another-client', 'SEC-31'],
+  ['id-token-azp-of-another-client', 'SEC-31'],
+  ['id-token-of-another-issuer', 'SEC-31'],
+  ['jwks-with-private-members', 'SEC-39'],
+  ['exp-past-accepted', 'SEC-14'],
+  ['assertion-exp-not-checked', 'SEC-14'],
+  ['userinfo-all-attributes', 'SEC-34'],
+  ['crit-ignored', 'SEC-08'],
+  ['set-unsigned', 'EVT-025'],
+];
+
+test.each([
+  ...critical.map(([fault = '', rule = '']) => [fault, rule, 'fail', 1] as const),
+  ['token-answer-cacheable', 'SEC-34', 'fail', 0],
+  ['nbf-ignored', 'SEC-14', 'fail', 0],
+  ['hint-token-of-any-client', 'SEC-45', 'warn', 0],
+] as const)('%s: %s is %s, and the profile interface ends with %i', async (fault, rule, verdict, code) => {
+  const judged = await judgeReference([rule, ofInterface], { faults: [fault] });
+  expect([judged.rules.get(rule), judged.rules.get(ofInterface), judged.code]).toEqual([verdict, 'pass', code]);
+});
+
+describe('what is judged beside a case does not depend on its name', () => {
+  const odd = ['trait-correlation-id-hyphen-refused'];
+  test.each<[readonly string[], readonly string[], number]>([
+    [['SEC-31'], ['id-token-unsigned'], 1],
+    [['success-is-200-without-location'], ['auth-req-id-of-201'], 1],
+    [['TRN-014'], ['auth-req-id-of-201'], 1],
+    // A required rule that no selected case names: the control has a value that it allows.
+    [['proof-used-before'], odd, 1],
+    [['id-token-verifies'], [], 0],
+  ])('%j with %j ends with %i', async (what, faults, code) => {
+    expect((await judgeReference(what, { faults })).code).toBe(code);
+  });
+
+  test('a refused value that a rule allows is a finding of that rule', async () => {
+    const { 'proof-used-before': found } = await runReference({ cases: ['proof-used-before'], faults: odd });
+    expect(found).toMatchObject({
+      confirmation: { status: 'confirmed' },
+      findings: [{ rule: 'UT-012', code: 'refused', path: 'members.correlation_id' }],
+    });
+  });
+});
+
+// §2.3 lets a carrier grant less than was asked for.
+test('a life of 10 seconds leaves no case about it without a verdict', async () => {
+  const found = await runReference({
+    cases: ['jti-again-after-a-time-out', 'timeout-reported-by-callback', 'granted-life-then-ends'],
+    policy: { maxGrant: 10 },
+  });
+  expect(found).toMatchObject({
+    'jti-again-after-a-time-out': { verdict: 'pass' },
+    'timeout-reported-by-callback': { verdict: 'pass' },
+    'granted-life-then-ends': { verdict: 'informational' },
+  });
+});
+
+/** The receiver of the target without its lock: the URIs can be guessed, and any address may be the carrier's. */
+function withoutLock(target: Target): Target {
+  const { sources: _, ...receiver } = target.receiver;
+  return { ...target, receiver };
+}
+
+describe('without a lock of the receiver', () => {
+  test.each<[string, (target: Target) => Target, string]>([
+    ['with a lock', (target) => target, 'fail'],
+    ['without', withoutLock, 'inconclusive'],
+  ])('a carrier that calls a refused notification_uri is red by an unguessable one: %s', async (_, change, verdict) => {
+    const { code, rules, cases } = await judgeReference(['REQ-033'], { faults: ['refused-uri-called-empty'], change });
+    expect([rules.get('REQ-033'), code]).toEqual(['fail', 1]);
+    expect(cases['notification-uri-not-registered/sibling-path']).toMatchObject({
+      verdict: 'fail',
+      confirmation: { status: 'confirmed' },
+    });
+    expect(cases['notification-uri-not-registered/slash-after']?.verdict).toBe(verdict);
+  });
+
+  const rules = ['EVT-025', 'EVT-009', 'EVT-010'];
+  test('events are judged where the carrier has signed them, and have no verdict where it has not', async () => {
+    const signed = await judgeReference(rules, { change: withoutLock });
+    expect([signed.code, ...rules.map((rule) => signed.rules.get(rule))]).toEqual([0, 'pass', 'pass', 'pass']);
+    const unsigned = await judgeReference(rules, { faults: ['set-unsigned'], change: withoutLock });
+    expect([unsigned.code, ...rules.filter((rule) => unsigned.rules.get(rule) === 'fail')]).toEqual([4]);
+    const one = Object.values(unsigned.cases).find(({ verdict }) => verdict === 'inconclusive');
+    expect(one?.reason).toMatch(/^no event could be attributed to the carrier: .* Register an unguessable event_uri, /);
+  });
+});
+
+describe('an event about a subscriber with history that does not come', () => {
+  const rulesOf = (cases: Readonly<Record<string, CaseResult>>): readonly string[] => [
+    ...new Set(Object.values(cases).flatMap(({ findings }) => findings.map(({ rule }) => rule))),
+  ];
+
+  const subscribed =
+    (...names: readonly string[]) =>
+    (target: Target): Target => ({
+      ...target,
+      subscribers: target.subscribers.filter(({ name }) => names.includes(name)),
+    });
+
+  test.each<[why: string, rule: string, fault: string, change: (target: Target) => Target, cases?: readonly string[]]>([
+    ['the first about a subscriber does not come either', 'EVT-001', 'event-not-on-move', (target) => target],
+    ['others about the subscriber come', 'EVT-003', 'event-not-on-swap', subscribed('first', 'third')],
+    [
+      'no clause shows duplicates of its kind',
+      'CRV-001',
+      'event-duplicate-window-a-day',
+      (target) => target,
+      ['all-scopes-taken-back', 'some-scopes-taken-back', 'revoked-again-after-an-hour'],
+    ],
+  ])('breaks the rule of its cause where %s', async (_, rule, fault, change, cases = causes) => {
+    expect(rulesOf(await runReference({ cases, faults: [fault], change }))).toEqual([rule]);
+  });
+
+  test('breaks the rule that says when duplicates end, and of no cause', async () => {
+    const faults = ['event-duplicate-window-a-day'];
+    const found = await runReference({ cases: causes, faults, change: subscribed('first', 'second') });
+    expect(rulesOf(found)).toEqual(['EVT-019']);
+    const dropped = Object.values(found).filter(({ verdict }) => verdict === 'fail');
+    expect(dropped).toMatchObject(
+      [1, 2].map(() => ({ confirmation: { status: 'confirmed' }, findings: [{ code: 'dropped' }] })),
+    );
+  });
+
+  test('says nothing where no subscriber without history is left', async () => {
+    const faults = ['event-duplicate-window-a-day'];
+    const found = Object.values(await runReference({ cases: causes, faults, change: subscribed('first') }));
+    expect(found.flatMap(({ findings }) => findings)).toEqual([]);
+    expect(found.map(({ verdict }) => verdict).toSorted()).toEqual(['inconclusive', 'inconclusive', 'pass']);
+    const reasons = found.flatMap(({ reason }) => reason ?? []);
+    for (const reason of reasons) expect(reason).toContain('no subscriber without history in this run is left');
+  });
+});
+
+describe('what stands in front of a carrier', () => {
+  test.each(['id-token-verifies', 'SEC-31'])('an id token that no published key verifies is open: %s', async (what) => {
+    const { env } = await startCarrier();
+    const body = Buffer.from('{"keys":[]}');
+    const keys = await openRewritingProxy('http://127.0.0.1:9', {
+      instead: () => ({ status: 200, headers: { 'content-type': 'application/json' }, body }),
+    });
+    const endpoints = { jwks: `${keys.origin}/jwks` };
+    const target = writeTarget((given) => ({ ...given, endpoints, origins: [keys.origin] }));
+    const { code, stderr, result } = await runInto([what, '--target', target], { env });
+    keys.close();
+    expect(code, stderr).toBe(4);
+    expect(result.rules.find(({ id }) => id === 'SEC-31')?.verdict).toBe('inconclusive');
+  });
+
+  const own = '001010';
+  test.each([
+    [{ foreign: ['001020'] }, []],
+    [{ foreign: ['001020', '001030'] }, ['DSC-012']],
+    [{ foreign: ['001030', '001020'] }, ['DSC-012']],
+    [{ own: ['001040'], foreign: ['001020'] }, ['DSC-012']],
+  ])('a discovery that takes 001030 for its own code: with %j, %j is broken', async (codes, broken) => {
+    const { env } = await startCarrier();
+    const discovery = await openRewritingProxy(env['REFERENCE_ORIGIN'] ?? '', {
+      request: (passed) => ({ ...passed, target: passed.target.replace('mccmnc=001030', `mccmnc=${own}`) }),
+    });
+    const target = writeTarget((given) => ({ ...given, discovery: discovery.origin, carrier_codes: codes }));
+    const { code, stderr, result } = await runInto(['discovery-of-another-carrier', '--target', target], { env });
+    discovery.close();
+    const found = result.rules.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
+    expect({ code, found }, stderr).toEqual({ code: broken.length, found: broken });
+    const [one] = [...result.cases];
+    const urls = one?.messages.flatMap((message) => (message.kind === 'exchange' ? [message] : [])) ?? [];
+    if ('own' in codes) expect(urls.find(({ id }) => id === one?.findings[0]?.message)?.url).toContain('mccmnc=001040');
+    else
+      expect(urls.slice(0, 2 + codes.foreign.length).map(({ url }) => url.slice(-6))).toEqual([
+        own,
+        own,
+        ...codes.foreign,
+      ]);
+  });
+});
