@@ -196,18 +196,12 @@ describe('check', () => {
 
   test.each([
     ['42-seven-mistakes', 7],
-    ['07-wrong-types', undefined],
-    ['12-unknown-rule', undefined],
-    ['23-unknown-fault', undefined],
-    ['37-not-utf-8', undefined],
+    ['37-not-utf-8', 1],
   ])('of %s gives every problem and exit code 2', async (folder, count) => {
     const { code, stdout, stderr } = await runCli(['check', join('fixtures/broken', folder)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    const places = stderr.match(/^fixtures\/broken\/.*:\d+:\d+: /gm) ?? [];
-    const said = Number(/the suites have (\d+) mistakes?\n$/.exec(stderr)?.[1]);
-    expect(places.length).toBe(said);
-    expect(said).toBe(count ?? said);
-    expect(said).toBeGreaterThan(0);
+    expect(stderr.match(/^fixtures\/broken\/.*:\d+:\d+: /gm)).toHaveLength(count);
+    expect(Number(/the suites have (\d+) mistakes?\n$/.exec(stderr)?.[1])).toBe(count);
   });
 
   test('of a target file says so', async () => {

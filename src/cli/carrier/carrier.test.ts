@@ -28,7 +28,7 @@ describe('carrier', () => {
   });
 
   test('gives the command that certifies it, and the command works', async () => {
-    const { process } = await startCarrier(['--clock', 'virtual']);
+    const { process } = await startCarrier();
     const [, words = '', target = ''] = await process.stderr(/^ {2}(.*) carrierspec run --target (\S+)$/m);
     const env: Record<string, string> = {};
     for (const [, name = '', value = ''] of words.matchAll(/(\w+)=(\S+)/g)) env[name] = value;

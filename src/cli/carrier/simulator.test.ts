@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, renderPlain } from '../../lib/json.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
-import { type RunningProcess, root, startCli } from '../../testing/program/spawn-cli.ts';
+import { root, startCli } from '../../testing/program/spawn-cli.ts';
 import { makeFolder } from '../../testing/program/target-file.ts';
 
 const config = join(root, 'fixtures/broken-simulators/00-valid/simulator.yaml');
@@ -26,21 +26,23 @@ const sp = createServer((request, response) => {
   });
 });
 
-let carrier: RunningProcess;
-let origin = '';
-let admin = '';
-let receiver = '';
+await new Promise<void>((resolve) => sp.listen(0, '127.0.0.1', resolve));
+const address = sp.address();
+const receiver = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+const env = { RECEIVER: receiver, BANK_ID: 'ccid-bank00000001', BANK_SECRET: 'hush-hush-hush' };
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => sp.listen(0, '127.0.0.1', resolve));
-  const address = sp.address();
-  receiver = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const env = { RECEIVER: receiver, BANK_ID: 'ccid-bank00000001', BANK_SECRET: 'hush-hush-hush' };
-  carrier = startCli(['carrier', '--config', config], { env, timeLimit: 120_000 });
-  [, origin = ''] = await carrier.stderr(/^reference carrier +(\S+)$/m);
-  [, admin = ''] = await carrier.stderr(/^admin API +(\S+)$/m);
-  await carrier.stderr(/Ctrl-C stops it/);
-});
+async function startSimulator(file: string) {
+  const running = startCli(['carrier', '--config', file, '--port', '0', '--admin-port', '0'], {
+    env,
+    timeLimit: 120_000,
+  });
+  const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
+  const [, admin = ''] = await running.stderr(/^admin API +(\S+)$/m);
+  await running.stderr(/Ctrl-C stops it/);
+  return { running, origin, admin };
+}
+
+const { running: carrier, origin, admin } = await startSimulator(config);
 
 afterAll(async () => {
   carrier.interrupt();
@@ -201,9 +203,7 @@ describe('the simulator', () => {
   test.each<[name: string, aud: (urls: Urls) => Audience, status: number]>([
     ['the issuer (openid-client 6)', ({ issuer }) => issuer, 200],
     ['the token endpoint', ({ token }) => token, 200],
-    ['a list of the issuer', ({ issuer }) => [issuer], 200],
     ['both (openid-client 5)', ({ issuer, token }) => [issuer, token], 200],
-    ['nothing', () => [], 401],
     ['the issuer and another server', ({ issuer }) => [issuer, 'https://op.example'], 401],
     ['another server', () => 'https://op.example', 401],
   ])('the token endpoint and a client assertion for %s', async (_, aud, status) => {
@@ -211,14 +211,9 @@ describe('the simulator', () => {
     expect(response.status).toBe(status);
     const body: unknown = await response.json();
     expect(body).toMatchObject(status === 200 ? { token_type: 'Bearer' } : { error: 'invalid_client' });
-  });
-
-  test('a refused audience is in the log, with those that are taken', async () => {
-    await exchangeCode({ origin, admin }, 'https://op.test');
+    if (status === 200) return;
     await carrier.stderr(/Z {2}shop is refused, 401 invalid_client: .* \(assertion-aud-is-the-endpoint\)$/m);
-    await carrier.stderr(
-      /Z {4}because aud is "https:\/\/op\.test"; the assertion may be for http:\S+\/token or http:\S+$/m,
-    );
+    await carrier.stderr(/Z {4}because aud is .*; the assertion may be for http:\S+\/token or http:\S+$/m);
   });
 
   test.each([
@@ -230,14 +225,10 @@ describe('the simulator', () => {
     const keys = readFileSync(join(root, 'fixtures/broken-simulators/00-valid/shop.jwks.json'), 'utf8');
     writeFileSync(join(folder, 'shop.jwks.json'), keys);
     writeFileSync(join(folder, 'simulator.yaml'), text);
-    const env = { RECEIVER: receiver, BANK_ID: 'ccid-bank00000001', BANK_SECRET: 'hush-hush-hush' };
-    const strict = startCli(['carrier', '--config', join(folder, 'simulator.yaml')], { env, timeLimit: 60_000 });
-    const [, issuer = ''] = await strict.stderr(/^reference carrier +(\S+)$/m);
-    const [, own = ''] = await strict.stderr(/^admin API +(\S+)$/m);
-    const place = { origin: issuer, admin: own };
-    const came = [await exchangeCode(place, `${issuer}/token`), await exchangeCode(place, issuer)];
-    strict.interrupt();
-    await strict.ended;
+    const strict = await startSimulator(join(folder, 'simulator.yaml'));
+    const came = [await exchangeCode(strict, `${strict.origin}/token`), await exchangeCode(strict, strict.origin)];
+    strict.running.interrupt();
+    await strict.running.ended;
     expect(came.map(({ status }) => status)).toEqual(statuses);
   });
 
@@ -248,9 +239,7 @@ describe('the simulator', () => {
     const folder = makeFolder();
     expect(await runCli(['init', folder])).toMatchObject({ code: 0 });
     writeFileSync(join(folder, 'simulator.yaml'), yaml.replace('http://127.0.0.1:8602', receiver));
-    const args = ['carrier', '--config', join(folder, 'simulator.yaml'), '--port', '0', '--admin-port', '0'];
-    const documented = startCli(args, { timeLimit: 60_000 });
-    const [, issuer = ''] = await documented.stderr(/^reference carrier +(\S+)$/m);
+    const { running: documented, origin: issuer } = await startSimulator(join(folder, 'simulator.yaml'));
     const [, sub = ''] = await documented.stderr(/^ {4}sub for shop {2}(\S+)$/m);
     const client = js.replaceAll('http://127.0.0.1:8600', issuer).replaceAll('http://127.0.0.1:8602', receiver);
     writeFileSync(join(folder, 'client.mjs'), client.replace("'jose'", JSON.stringify(import.meta.resolve('jose'))));
@@ -279,7 +268,7 @@ describe('the simulator', () => {
     expect(stderr).toMatch(/simulator\.yaml:8:15: there is no client "shpo"; did you mean "shop"\?\n/);
     expect(stderr).toMatch(/carrierspec: the simulator file \S+ has 8 mistakes\n$/);
     const twice = await runCli(['carrier', '--config', config, '--receiver', 'http://127.0.0.1:1'], {
-      env: { RECEIVER: receiver, BANK_ID: 'a', BANK_SECRET: 'b' },
+      env,
     });
     expect(twice).toMatchObject({ code: 2, stderr: 'carrierspec: --receiver: with --config, the file says it\n' });
   });

@@ -1,27 +1,15 @@
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { findFreePort } from '../../setup/reference.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
 import type { ProcessResult } from '../../testing/program/spawn-cli.ts';
-import {
-  withoutNames,
-  makeFolder,
-  type SpawnedCarrier,
-  startCarrier,
-  stopCarrier,
-  writeTarget,
-} from '../../testing/program/target-file.ts';
+import { makeFolder, startCarrier, withoutNames, writeTarget } from '../../testing/program/target-file.ts';
 
-let carrier: SpawnedCarrier;
+const carrier = await startCarrier();
 const others: Server[] = [];
-
-beforeAll(async () => {
-  carrier = await startCarrier(['--clock', 'virtual']);
-});
-afterAll(async () => {
+afterAll(() => {
   for (const server of others) server.close();
-  await stopCarrier(carrier);
 });
 
 /** A server that gives every request the same answer. */
@@ -87,6 +75,8 @@ test.each<[string, Change, string]>([
   expect([code, stdout.replace(/^.*: no mistakes\n/, '')]).toEqual([0, note]);
 });
 
+const [stranger, empty, closed] = [await openStranger(), await openStranger(200, 'null'), await findFreePort()];
+
 describe('preflight', () => {
   test('of a sound target file: all is well, each client is asked, and every request is taken back', async () => {
     const { code, stdout, stderr } = await preflight((target) => target);
@@ -135,7 +125,7 @@ describe('preflight', () => {
     expect(stdout).toMatch(/ok +birthdate without a consent, client main: the phone asks for it/);
   });
 
-  test.each<[string, Change, number, RegExp]>([
+  test.each<[what: string, change: Change, code: number, description: RegExp, skipped?: string]>([
     [
       'an unknown client',
       withMain({ client_id: 'ccid-nobody00000001' }),
@@ -195,21 +185,39 @@ describe('preflight', () => {
       2,
       /192\.0\.2\.1 port \d+: it cannot listen there: EADDRNOTAVAIL yours to change: "host" is no address of this machine/,
     ],
-  ])('%s', async (_, change, expected, description) => {
+    [
+      'a public URL with a path too many',
+      (target) => withReceiver({ url: `http://127.0.0.1:${carrier.env['REFERENCE_RECEIVER_PORT']}/base` })(target),
+      2,
+      /a request to \/canary\/\w+ arrived as \/base\/canary\/\w+ yours to change/,
+    ],
+    [
+      'a public URL that leads to somebody else',
+      withReceiver({ url: `http://127.0.0.1:${stranger}` }),
+      2,
+      /something else answers there: HTTP 404, and nothing arrived at the receiver/,
+      'skipped   not asked: the problems above come first\n',
+    ],
+    ['a port that is taken', withReceiver({ port: stranger }), 2, /it cannot listen there: EADDRINUSE/],
+    [
+      'a carrier that is not there',
+      (target) => ({ ...target, discovery: `http://127.0.0.1:${closed}` }),
+      3,
+      /refused .*on the way there: nothing listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between\?/,
+      'skipped   not tried: discovery comes first\n',
+    ],
+    [
+      'a request endpoint that answers 200 without an auth_req_id',
+      (target) => ({ ...target, endpoints: { server_initiated: `http://127.0.0.1:${empty}/` } }),
+      2,
+      /a plain request is answered without an auth_req_id/,
+    ],
+  ])('%s', async (_, change, expected, description, skipped = '') => {
     const { code, stdout } = await preflight(change);
     expect(trouble(stdout).join('\n')).toMatch(description);
     expect(code).toBe(expected);
+    expect(stdout).toContain(skipped);
     expect(stdout).toMatch(/\nnot ready: /);
-  });
-
-  test('a carrier that is not there is on the way there, with exit code 3', async () => {
-    const discovery = `http://127.0.0.1:${await findFreePort()}`;
-    const { code, stdout } = await preflight((target) => ({ ...target, discovery }));
-    expect(trouble(stdout).join('\n')).toMatch(
-      /refused .*on the way there: nothing listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between\?/,
-    );
-    expect(code).toBe(3);
-    expect(stdout).toContain('skipped   not tried: discovery comes first\n');
   });
 
   test('a proxy that is not there is named, without its password', async () => {
@@ -227,39 +235,6 @@ describe('preflight', () => {
     const { stdout } = await preflight((target) => ({ ...target, discovery }));
     expect(trouble(stdout).join('\n')).toMatch(/gave no OpenID configuration: HTTP 200, no JSON: \S*no such client/);
     expect(stdout).not.toContain('\u001b');
-  });
-
-  test('a request endpoint that answers 200 without an auth_req_id takes nothing up', async () => {
-    const server_initiated = `http://127.0.0.1:${await openStranger(200, 'null')}/`;
-    const { code, stdout } = await preflight((target) => ({ ...target, endpoints: { server_initiated } }));
-    expect(trouble(stdout).join('\n')).toContain('a plain request is answered without an auth_req_id');
-    expect(code).not.toBe(0);
-  });
-
-  test('a public URL that leads to somebody else', async () => {
-    const url = `http://127.0.0.1:${await openStranger()}`;
-    const { code, stdout } = await preflight(withReceiver({ url }));
-    expect(trouble(stdout).join('\n')).toContain(
-      `${url}: something else answers there: HTTP 404, and nothing arrived at the receiver`,
-    );
-    expect(code).toBe(2);
-    expect(stdout).toContain('skipped   not asked: the problems above come first\n');
-  });
-
-  test('a public URL with a path too many', async () => {
-    const url = `http://127.0.0.1:${carrier.env['REFERENCE_RECEIVER_PORT']}/base`;
-    const { code, stdout } = await preflight(withReceiver({ url }));
-    expect(trouble(stdout).join('\n')).toMatch(
-      /a request to \/canary\/\w+ arrived as \/base\/canary\/\w+ yours to change/,
-    );
-    expect(code).toBe(2);
-  });
-
-  test('a port that is taken', async () => {
-    const port = await openStranger();
-    const { code, stdout } = await preflight(withReceiver({ port }));
-    expect(trouble(stdout).join('\n')).toContain('it cannot listen there: EADDRINUSE');
-    expect(code).toBe(2);
   });
 
   test('an endpoint that nobody publishes is a warning, and no end', async () => {
@@ -295,7 +270,7 @@ describe('at the head of a run', () => {
     });
 
   test('a receiver that cannot be reached ends it, and can be passed over', async () => {
-    const change = withReceiver({ url: `http://127.0.0.1:${await openStranger()}` });
+    const change = withReceiver({ url: `http://127.0.0.1:${stranger}` });
     const { code, stderr } = await runWith(change);
     expect(stderr).toMatch(
       /^carrierspec: receiver, http:\S+: something else answers there: HTTP 404, and nothing arrived/m,

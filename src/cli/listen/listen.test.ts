@@ -86,7 +86,7 @@ describe('listen', () => {
   });
 
   test('the receiver of a target gets what its carrier delivers', async () => {
-    const carrier = await startCarrier(['--clock', 'virtual']);
+    const carrier = await startCarrier();
     const target = writeTarget((given) => given);
     const running = startCli(['listen', '--target', target], { env: carrier.env });
     const origin = await listening(running);

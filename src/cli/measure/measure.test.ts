@@ -36,7 +36,7 @@ describe('measure', () => {
     const wrong = await runCli(['measure', 'iat-aeg']);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('nothing to measure is called iat-aeg; did you mean iat-age?');
-    const carrier = await startCarrier(['--clock', 'virtual']);
+    const carrier = await startCarrier();
     const target = writeTarget((given) => ({ ...given, drivers: {} }));
     const lacking = await runCli(['measure', 'event-deduplication', '--target', target], { env: carrier.env });
     expect(lacking.code).toBe(4);

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import { findSealFlaw } from '../../journal/seal.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
+import { runInto } from '../../testing/program/run-into.ts';
 import { makeFolder } from '../../testing/program/target-file.ts';
 
 const resultIn = (out: string): string => join(out, 'result.json');
@@ -15,12 +16,9 @@ describe('merge', () => {
   const whole = makeFolder();
   const edited = makeFolder();
   beforeAll(async () => {
-    const run = (...args: readonly string[]) => runCli(['run', 'jti-absent', ...args]);
-    await Promise.all([
-      run('--shard', '1/2', '--out', one),
-      run('--shard', '2/2', '--fault', 'jti-never-kept', '--out', faulty),
-      run('--out', whole),
-    ]);
+    await runInto(['jti-absent', '--shard', '1/2'], { out: one });
+    await runInto(['jti-absent', '--shard', '2/2', '--fault', 'jti-never-kept'], { out: faulty });
+    await runInto(['jti-absent'], { out: whole });
     writeFileSync(resultIn(edited), readFileSync(resultIn(one), 'utf8').replace(/"exchanges":\d+/, '"exchanges":999'));
   });
 
@@ -60,16 +58,5 @@ describe('merge', () => {
     for (const name of ['result.json', 'junit.xml', 'report.html', 'summary.md']) {
       expect(readFileSync(join(out, name), 'utf8').length).toBeGreaterThan(500);
     }
-  });
-});
-
-describe('a shard', () => {
-  test.each([
-    ['3/2', /^carrierspec: --shard: "3\/2" means part 3 of 2/],
-    ['auto/2', /^carrierspec: --shard: "auto\/2" needs JOB_COMPLETION_INDEX in the environment\n$/],
-  ])('%s that cannot be is refused before anything is sent', async (shard, message) => {
-    const { code, stdout, stderr } = await runCli(['run', '--shard', shard], { cwd: makeFolder() });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(message);
   });
 });
