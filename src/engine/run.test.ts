@@ -81,35 +81,6 @@ const onBad =
     claims['acr_values'] === 'a9' ? bad : granted('ccid-control');
 
 describe('a refused request stays refused', () => {
-  test('no callback within its life and five minutes: pass, and the watch takes that long', async () => {
-    const { cases } = await runCases(scenario('quiet', refused), onBad(denial));
-    expect(cases['quiet']).toMatchObject({ verdict: 'pass', findings: [], startedAt: startOfClock });
-    expect((cases['quiet']?.endedAt ?? 0) - startOfClock).toBe(600_000);
-  });
-
-  test('tokens that come of it later are a finding', async () => {
-    const late = { ...denial, callbacks: [tokens('ccid-unknown', 500)] };
-    const { cases } = await runCases(scenario('late', refused), onBad(late));
-    expect(cases['late']?.verdict).toBe('fail');
-    expect(cases['late']?.findings).toMatchObject([
-      {
-        rule: 'REQ-001',
-        level: 'required',
-        code: 'late-delivery',
-        expected: 'no callback',
-        actual: 'a callback with tokens',
-        step: 'bad',
-        message: 'late#d1',
-      },
-    ]);
-  });
-
-  test('so is an error callback', async () => {
-    const late = { ...denial, callbacks: [{ after: 40, body: { error: 'server_error' } }] };
-    const { cases } = await runCases(scenario('late', refused), onBad(late));
-    expect(cases['late']?.findings).toMatchObject([{ code: 'late-delivery', actual: 'a callback' }]);
-  });
-
   test('a callback after the observation window is unsolicited', async () => {
     const late = { ...denial, callbacks: [tokens('ccid-unknown', 700)] };
     const long = scenario(
@@ -133,51 +104,9 @@ describe('a refused request stays refused', () => {
     expect(cases['drawn']?.findings[0]?.actual).toMatch(/^POST \/\S+[\da-f]{16}$/);
     expect(result.unsolicited).toEqual([]);
   });
-
-  test.each([
-    ['in time', 10, 'outcome'],
-    ['after the step that awaits none', 400, 'late-delivery'],
-  ])('a request to the canary is a finding %s', async (_, after, code) => {
-    const bad =
-      '{ as: bad, authorize: { claims: { acr_values: a9, notification_uri: "{{ canary.url }}" } }, expect: denied }';
-    const steps = `${bad}, ${control}, { as: none, await: canary, until: bad + 20s, expect: silence }`;
-    const late = { ...denial, callbacks: [{ after, body: {}, bearer: 'unknown' }] };
-    const { cases, result } = await runCases(scenario('canary', steps), onBad(late));
-    expect(cases['canary']?.findings).toMatchObject([{ code, step: 'none' }]);
-    expect(result.unsolicited).toEqual([]);
-  });
-
-  test('a control that was refused is inconclusive, whatever comes later', async () => {
-    const conduct = (claims: JsonObject): Conduct =>
-      claims['acr_values'] === 'a9' ? denial : { ...denial, callbacks: [tokens('ccid-unknown', 50)] };
-    const { cases, result } = await runCases(scenario('shut', refused), conduct);
-    const reason = 'control control did not succeed: denied 400 invalid_request; not accepted';
-    expect(cases['shut']).toMatchObject({ verdict: 'inconclusive', reason, findings: [] });
-    expect(result.footer?.outcome).toBe('incomplete');
-  });
 });
 
 describe('a request that may be dropped', () => {
-  test.each<[string, Conduct]>([
-    ['refused', denial],
-    ['accepted, but it cannot be approved and nothing comes', granted('ccid-bad')],
-    ['the connection is reset', { reset: true }],
-  ])('%s: pass', async (_, bad) => {
-    const { cases } = await runCases(scenario('drop', dropped), onBad(bad));
-    expect(cases['drop']).toMatchObject({ verdict: 'pass', findings: [] });
-  });
-
-  test('accepted, and tokens come: fail', async () => {
-    const { cases } = await runCases(
-      scenario('drop', dropped),
-      onBad({ ...granted('ccid-bad'), callbacks: [tokens('ccid-bad', 5)] }),
-    );
-    expect(cases['drop']).toMatchObject({
-      verdict: 'fail',
-      findings: [{ code: 'outcome', expected: 'denied-or-dropped', actual: 'accepted 200, and tokens came' }],
-    });
-  });
-
   test.each<[string, Conduct]>([
     ['accepted', { ...granted('ccid-bad'), callbacks: [tokens('ccid-bad', 200)] }],
     ['the connection is reset', { reset: true, callbacks: [tokens('ccid-bad', 20)] }],
@@ -198,28 +127,6 @@ describe('callbacks', () => {
       overtakes: true,
     }));
     expect(cases['fast']).toMatchObject({ verdict: 'pass', findings: [] });
-  });
-
-  test('our receiver answers as the case says, and its delay passes on the virtual clock', async () => {
-    const steps =
-      '{ as: request, authorize: {}, expect: accepted }, { as: all, await: callback, until: request + 2m, expect: { count: 3, spacing: { every: 20s, early: 0s, late: 0s } } }';
-    const receiver = ', receiver: { callbacks: [{ status: 503, delay: 10s }, { reset: true }, { status: 204 }] }';
-    const { cases, carrier } = await runCases(scenario('receiver', steps, receiver), () => ({
-      ...granted('ccid-1'),
-      callbacks: [tokens('ccid-1', 20), tokens('ccid-1', 40), tokens('ccid-1', 60)],
-    }));
-    expect(cases['receiver']).toMatchObject({ verdict: 'pass', findings: [] });
-    expect(carrier.responses).toEqual([
-      [503, 30],
-      ['none', 40],
-      [204, 60],
-    ]);
-    const deliveries = cases['receiver']?.messages.filter((message) => message.kind === 'delivery');
-    expect(deliveries).toMatchObject([
-      { id: 'receiver#d1', step: 'request', receivedAt: startOfClock + 20_000, answered: 503 },
-      { id: 'receiver#d2', receivedAt: startOfClock + 40_000, answered: 'reset' },
-      { id: 'receiver#d3', receivedAt: startOfClock + 60_000, answered: 204 },
-    ]);
   });
 
   test('what was given to one await is not given to the next', async () => {

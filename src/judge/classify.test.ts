@@ -1,27 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { type Json, parseJson } from '../lib/json.ts';
+import { type Json } from '../lib/json.ts';
 import { classifyResponse, headersByName, summarizeResponse, summarizeCallback } from './classify.ts';
 import { decodeCompactJws } from './compact-jws.ts';
 
 describe('what a response is', () => {
   test.each<[number, Json | undefined, string]>([
-    [200, { auth_req_id: 'x' }, 'accepted'],
-    [200, undefined, 'accepted'],
     [204, undefined, 'accepted'],
     [299, {}, 'accepted'],
     [200, { error: 'invalid_request' }, 'denied'],
-    [200, { error: 5 }, 'accepted'],
-    [200, ['error'], 'accepted'],
     [400, undefined, 'denied'],
     [400, { error: 'x' }, 'denied'],
-    [401, {}, 'denied'],
     [499, {}, 'denied'],
     [300, {}, 'redirected'],
     [302, { error: 'x' }, 'redirected'],
     [399, {}, 'redirected'],
     [500, { error: 'server_error' }, 'broken'],
-    [503, undefined, 'broken'],
-    [999, undefined, 'broken'],
     [101, undefined, 'broken'],
   ])('%d %j: %s', (status, body, expected) => {
     expect(classifyResponse(status, body)).toBe(expected);
@@ -37,22 +30,12 @@ describe('what a response is', () => {
 describe('the summary of a callback', () => {
   test.each<[Json | undefined, boolean, boolean, string]>([
     [{ access_token: 'x' }, true, false, 'a callback with tokens'],
-    [{ access_token: null }, true, false, 'a callback with tokens'],
     [{ error: 'request_denied' }, false, true, 'a callback with error request_denied'],
-    [{ error: null }, false, true, 'a callback with error'],
     [{ access_token: 'x', error: 'y' }, true, true, 'a callback with tokens and error y'],
     [{ id_token: 'x' }, false, false, 'a callback with neither tokens nor error'],
-    [[], false, false, 'a callback with neither tokens nor error'],
-    [undefined, false, false, 'a callback with neither tokens nor error'],
   ])('%j', (body, tokens, error, summary) => {
     expect(summarizeCallback({ tokens, error, ...(body === undefined ? {} : { body }) })).toBe(summary);
   });
-});
-
-test('JSON, or nothing', () => {
-  expect(parseJson('{"a":1}')).toEqual({ a: 1 });
-  expect(parseJson('null')).toBeNull();
-  for (const text of ['', '{', '{a:1}', '\ufeff{}', 'NaN', '{"a":1}x']) expect(parseJson(text)).toBeUndefined();
 });
 
 test('headers by name: in lower case, repetitions joined in order', () => {
@@ -81,7 +64,6 @@ describe('a compact JWS, unverified', () => {
     [`${part({})}.${part({})}.x.y`],
     [`${part([])}.${part({})}.x`],
     [`${part({})}.${part('x')}.x`],
-    [`${part({})}.bm90IGpzb24.x`],
   ])('%j is none', (text) => {
     expect(decodeCompactJws(text)).toBeUndefined();
   });

@@ -49,11 +49,6 @@ describe('a mismatch as findings', () => {
     ]);
   });
 
-  test('the aspect of the mismatch stands before that of the expectation', () => {
-    const [found] = asFindings({ ...mismatch, aspect: 'crash' }, [{ rule: 'REQ-016' }], { ...place, rules });
-    expect(found).toEqual({ rule: 'REQ-016', aspect: 'crash', level: 'required', ...mismatch, ...place });
-  });
-
   test('where it was seen; the message of the mismatch stands before that of the place', () => {
     const observation = { step: 'replay', message: 'a-case#x1', seenIn: 'a-case', ...place };
     const refs = [{ rule: 'REQ-015' }];
@@ -63,9 +58,5 @@ describe('a mismatch as findings', () => {
     expect(asFindings({ ...mismatch, message: 'a-case#d2' }, refs, { ...observation, rules })[0]?.message).toBe(
       'a-case#d2',
     );
-  });
-
-  test('no rule, no finding', () => {
-    expect(asFindings(mismatch, [], { ...place, rules })).toEqual([]);
   });
 });

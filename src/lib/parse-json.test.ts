@@ -15,3 +15,8 @@ test('brackets side by side and in strings do not nest', () => {
   const text = JSON.stringify({ a: Array.from({ length: 300 }, () => []), b: '[{'.repeat(300), c: '\\"['.repeat(300) });
   expect(parseJson(text)).toEqual(JSON.parse(text));
 });
+
+test('what is no JSON is nothing', () => {
+  for (const text of ['', '{', '{a:1}', '\ufeff{}', 'NaN', '{"a":1}x']) expect(parseJson(text)).toBeUndefined();
+  expect(parseJson('null')).toBeNull();
+});

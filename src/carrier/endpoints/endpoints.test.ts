@@ -84,5 +84,3 @@ test('the token endpoint reads JSON, too, and nothing else', async () => {
     ).body['error'],
   ).toBe('invalid_request');
 });
-
-

@@ -176,4 +176,3 @@ test('a user is of age on the birthday', async () => {
   await setup.move(86_400);
   expect(await flags('fourth')).toEqual([true, true, true]);
 });
-

@@ -66,4 +66,3 @@ test('authentication follows prompt, acr_values and the last one', async () => {
   await setup.admin('POST', '/subscribers/second/open-app');
   expect(await run({})).toEqual(['reused', 'a3', 0]);
 });
-

@@ -2,7 +2,6 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { asText, type Json, type JsonObject } from '../json.ts';
 import {
   type HttpAnswer,
-  type Callback,
   decodeClaims,
   type KeyName,
   type TestSetup,
@@ -202,9 +201,6 @@ export function receivedSets(setup: TestSetup, client?: PartyName): JsonObject[]
 export function jwtHeader(jwt: string): JsonObject {
   return decodeClaims(`.${jwt.split('.')[0] ?? ''}`);
 }
-
-export const sortedTargets = (received: readonly Callback[]): string[] =>
-  received.map(({ target }) => target).toSorted();
 
 export function verifiesRsa(jwk: JsonObject, token: string): boolean {
   const [head, payload, signature = ''] = token.split('.');

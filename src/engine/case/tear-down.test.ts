@@ -111,14 +111,6 @@ describe('a case that ends', () => {
     expect(names?.slice(0, 6)).toEqual(['step1', 'step2', 'step3', 'step4', 'end of step1', 'step5']);
   });
 
-  test('leaves what was decided alone, also where its callback is still to come', async () => {
-    const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }));
-    const steps = ', { authorize: {} }, { trigger: deny }, { trigger: deny, of: step1 }, { authorize: {}, times: 2 }';
-    const { targets } = await runYamlCases(one(steps), { change });
-    const each = [1, 0, 2, 3].map((index) => `/admin/deny/ccid-0000000000${index}`);
-    expect(targets.filter((target) => target.startsWith('/admin/'))).toEqual(each);
-  });
-
   test('does not ask a person to deny what the run can wait out', async () => {
     const asked: string[] = [];
     const change = denies(() => ({ deny: { kind: 'ask', timeout: 60, env: {} } }));
@@ -130,13 +122,6 @@ describe('a case that ends', () => {
     };
     await runYamlCases(one(), { change, operator });
     expect(asked).toEqual([]);
-  });
-
-  test('has nothing to deny of a request whose time is over', async () => {
-    const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny`) }));
-    const after = ', { as: late, at: step1 + 10m, authorize: {}, expect: accepted }';
-    const { targets } = await runYamlCases(one(after), { change });
-    expect(targets.filter((target) => target.startsWith('/admin/'))).toHaveLength(1);
   });
 });
 
@@ -156,12 +141,6 @@ describe('a case that is stopped', () => {
         /^one: events of subscriber first were raised: until 2026-01-01T01:01:00.000Z the carrier may drop the like$/,
       ),
     ]);
-  });
-
-  test('leaves nothing, and says nothing of that, where nothing was done', async () => {
-    const { left, driven } = await stopped({ steps: second });
-    expect(driven).toHaveLength(2);
-    expect(left).toBeUndefined();
   });
 
   test('says what it leaves behind, where undoing and denying fail', async () => {
@@ -203,12 +182,6 @@ describe('a case that is stopped', () => {
     expect(left?.[0]).toBe(
       'one: client main is changed, and reset-flags still to be done: no operator is there to be asked for reset-flags',
     );
-  });
-
-  test('says nothing of a carrier that ends with the run', async () => {
-    const { left, driven } = await stopped({ steps: `{ trigger: remove-consent }, ${second}`, outlives: false });
-    expect(driven).toContain('/admin/give');
-    expect(left).toBeUndefined();
   });
 
   test('denies no longer when the time for that is over', async () => {

@@ -43,73 +43,6 @@ const settled = async (): Promise<void> => {
 };
 
 describe('locks', () => {
-  test('are shared by as many as want to share', async () => {
-    const { take, log } = open();
-    for (const name of ['a', 'b', 'c']) take(name, shared('x'), shared('y'));
-    await settled();
-    expect(log).toEqual(['a', 'b', 'c']);
-  });
-
-  test('an exclusive want waits for all that share, and those that share wait for it', async () => {
-    const { take, log, back } = open();
-    take('a', shared('x'));
-    take('b', shared('x'));
-    take('exclusive', exclusive('x'));
-    take('c', shared('x'));
-    await settled();
-    expect(log).toEqual(['a', 'b']);
-    back.get('a')?.();
-    await settled();
-    expect(log).toEqual(['a', 'b']);
-    back.get('b')?.();
-    await settled();
-    expect(log).toEqual(['a', 'b', 'exclusive']);
-    back.get('exclusive')?.();
-    await settled();
-    expect(log).toEqual(['a', 'b', 'exclusive', 'c']);
-  });
-
-  test('other locks are not held up', async () => {
-    const { take, log } = open();
-    take('a', exclusive('x'));
-    take('waits', shared('x'));
-    take('b', exclusive('y'));
-    await settled();
-    expect(log).toEqual(['a', 'b']);
-  });
-
-  test('several at once: all or none, so that two never hold what the other needs', async () => {
-    const { take, log, back } = open();
-    take('xy', exclusive('x'), exclusive('y'));
-    take('yx', exclusive('y'), exclusive('x'));
-    take('z', exclusive('z'), shared('x'));
-    await settled();
-    expect(log).toEqual(['xy']);
-    back.get('xy')?.();
-    await settled();
-    expect(log).toEqual(['xy', 'yx']);
-    back.get('yx')?.();
-    await settled();
-    expect(log).toEqual(['xy', 'yx', 'z']);
-  });
-
-  test('none starves: those that share keep coming, and the exclusive one still gets its turn', async () => {
-    const { take, log, back } = open();
-    take('s0', shared('x'));
-    take('exclusive', exclusive('x'));
-    for (let count = 1; count <= 5; count += 1) {
-      take(`s${count}`, shared('x'));
-      await settled();
-    }
-    expect(log).toEqual(['s0']);
-    back.get('s0')?.();
-    await settled();
-    expect(log).toEqual(['s0', 'exclusive']);
-    back.get('exclusive')?.();
-    await settled();
-    expect(log).toEqual(['s0', 'exclusive', 's1', 's2', 's3', 's4', 's5']);
-  });
-
   test('an interrupt ends the waits; what has a lock keeps it', async () => {
     const { take, log, back, timeline } = open();
     take('a', exclusive('x'));
@@ -122,16 +55,6 @@ describe('locks', () => {
     back.get('a')?.();
     await settled();
     expect(log).toHaveLength(3);
-  });
-
-  test('a lock that is given back is free for the next', async () => {
-    const { take, log, back } = open();
-    take('a', exclusive('x'));
-    await settled();
-    back.get('a')?.();
-    take('b', exclusive('x'));
-    await settled();
-    expect(log).toEqual(['a', 'b']);
   });
 
   test('any crowd: never two that exclude each other, all served, in order of arrival on each lock', async () => {

@@ -1,12 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  runConcurrently,
-  type Clock,
-  createRealClock,
-  createTimeline,
-  Interrupted,
-  type Timeline,
-} from './timeline.ts';
+import { type Clock, createRealClock, createTimeline, Interrupted, type Timeline } from './timeline.ts';
 import { wholeMillis } from '../../lib/time.ts';
 
 const label = { case: 'a-case', for: 'a callback' };
@@ -41,60 +34,6 @@ function handWork() {
 }
 
 describe('the timeline', () => {
-  test('is idle when everything waits, and tells the next due moment', () => {
-    const { work, idles } = handWork();
-    const timeline = createTimeline(work);
-    timeline.enter();
-    timeline.enter();
-    void timeline.wait({ due: wholeMillis(500), label });
-    expect(idles).toEqual([]);
-    void timeline.wait({ due: wholeMillis(300), label });
-    expect(idles).toEqual([{ next: 300, stillIdle: true }]);
-  });
-
-  test('is idle again each time the last one leaves', () => {
-    const { work, idles } = handWork();
-    const timeline = createTimeline(work);
-    timeline.enter();
-    void timeline.wait({ label });
-    timeline.enter();
-    timeline.leave();
-    expect(idles).toEqual([
-      { next: undefined, stillIdle: true },
-      { next: undefined, stillIdle: true },
-    ]);
-  });
-
-  test('what is done at once may wait at once, and the one who started it goes on when all have ended', async () => {
-    const { work, idles, moveTo } = handWork();
-    const timeline = createTimeline(work);
-    timeline.enter();
-    const dues = [300, 500, 300];
-    const done = runConcurrently(
-      timeline,
-      dues.map((due) => async () => {
-        await timeline.wait({ due: wholeMillis(due), label });
-        if (due === 500) throw new TypeError('the last one');
-      }),
-    );
-    expect(idles).toEqual([{ next: 300, stillIdle: true }]);
-    moveTo(300);
-    await vi.waitFor(() => expect(idles).toHaveLength(2));
-    expect(idles[1]).toEqual({ next: 500, stillIdle: true });
-    moveTo(500);
-    await expect(done).rejects.toThrow('the last one');
-    void timeline.wait({ due: wholeMillis(900), label });
-    expect(idles[2]).toEqual({ next: 900, stillIdle: true });
-  });
-
-  test('nothing waits: no moment to advance to', () => {
-    const { work, idles } = handWork();
-    const timeline = createTimeline(work);
-    timeline.enter();
-    timeline.leave();
-    expect(idles).toEqual([]);
-  });
-
   test('the due moment came: false; every wait that is due ends, no other', async () => {
     const { work, moveTo } = handWork();
     const timeline = createTimeline(work);
@@ -198,18 +137,6 @@ describe('the real clock', () => {
     timeline.enter();
     return timeline.wait({ due: wholeMillis(timeline.now() + milliseconds), label });
   };
-
-  test('waits as long as it says, side by side', async () => {
-    const timeline = createTimeline(createRealClock());
-    const begun = Date.now();
-    const order: number[] = [];
-    const waits = [90, 30, 60].map((wait) => parkFor(timeline, wait).then((woken) => order.push(woken ? -1 : wait)));
-    await Promise.all(waits);
-    const took = Date.now() - begun;
-    expect(order).toEqual([30, 60, 90]);
-    expect(took).toBeGreaterThanOrEqual(89);
-    expect(took).toBeLessThan(180);
-  });
 
   test('a moment that has passed is now', async () => {
     const begun = Date.now();

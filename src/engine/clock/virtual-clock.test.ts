@@ -82,31 +82,6 @@ async function ask(setup: Setup, after: number, deliveryTimeout: number): Promis
 }
 
 describe('advances', () => {
-  test('to the earliest moment of ours, one after the other, and both clocks stand alike', async () => {
-    const setup = openSetup();
-    const observation: number[] = [];
-    const wait = (milliseconds: number) =>
-      activity(setup, async () => {
-        expect(await sleep(setup, milliseconds)).toBe(false);
-        observation.push(setup.timeline.now() - start);
-        expect(setup.carrier.now()).toBe(setup.timeline.now());
-      });
-    await Promise.all([wait(60_000), wait(1), wait(3_600_000), wait(1)]);
-    expect(observation).toEqual([1, 1, 60_000, 3_600_000]);
-    expect(setup.advances).toEqual([1, 60_000, 3_600_000]);
-    expect(setup.carrier.moves.map((to) => to - start)).toEqual([1, 60_000, 3_600_000]);
-  });
-
-  test('to the carrier’s moment where that comes first', async () => {
-    const setup = openSetup();
-    const came = await activity(
-      setup,
-      async () => [await ask(setup, 700, 30_000), setup.timeline.now() - start] as const,
-    );
-    expect(came).toEqual([true, 700]);
-    expect(setup.advances).toEqual([700]);
-  });
-
   test('a delivery of the very moment our patience ends has come', async () => {
     const setup = openSetup();
     expect(await activity(setup, () => ask(setup, 30_000, 30_000))).toBe(true);
@@ -129,56 +104,9 @@ describe('advances', () => {
     });
     expect(observation).toEqual(Array.from({ length: 4 }, () => [true, 0]));
   });
-
-  test('nothing waits: the clocks stand', async () => {
-    const setup = openSetup();
-    await activity(setup, () => yieldOnce());
-    await yieldOnce();
-    expect([setup.carrier.reads(), setup.carrier.moves]).toEqual([0, []]);
-  });
-
-  test('only waits without a moment: the clocks stand', async () => {
-    const setup = openSetup();
-    const wait = activity(setup, () => setup.timeline.wait({ label })).catch((error: unknown) => error);
-    for (let turns = 0; turns < 20; turns += 1) await yieldOnce();
-    expect(setup.carrier.moves).toEqual([]);
-    setup.timeline.interrupt();
-    expect(await wait).toBeInstanceOf(Interrupted);
-  });
 });
 
 describe('what is under way', () => {
-  test('no advance while anything of ours runs', async () => {
-    const setup = openSetup();
-    let running = true;
-    const waiting = activity(setup, async () => {
-      await sleep(setup, 1000);
-      expect(running).toBe(false);
-    });
-    await activity(setup, async () => {
-      await new Promise((resolve) => setTimeout(resolve, 40));
-      running = false;
-    });
-    await waiting;
-    expect(setup.advances).toEqual([1000]);
-  });
-
-  test('no advance while the carrier is sending something', async () => {
-    const setup = openSetup({ slow: () => 20 });
-    const order: string[] = [];
-    setup.carrier.schedule(start + 500, () =>
-      activity(setup, async () => {
-        await yieldOnce();
-        order.push(`delivered at ${setup.timeline.now() - start}`);
-      }),
-    );
-    await activity(setup, async () => {
-      await sleep(setup, 501);
-      order.push('waited');
-    });
-    expect(order).toEqual(['delivered at 500', 'waited']);
-  });
-
   test('a delivery that we hold back on purpose does not stop the clock', async () => {
     const setup = openSetup();
     const order: string[] = [];
@@ -416,16 +344,5 @@ describe('many at once, with random waits', () => {
       },
     );
     await fc.assert(property, { numRuns: 150, interruptAfterTimeLimit: 4000, endOnFailure: false });
-  });
-
-  test('two hundred activities at once', async () => {
-    const setup = openSetup({ slow: () => 1 });
-    const all = Array.from({ length: 200 }, (_, index): Op[] => [
-      { kind: 'sleep', for: (index * 7919) % 10_007 },
-      { kind: 'ask', after: (index * 104_729) % 30_011, deliveryTimeout: 15_000 },
-      { kind: 'sleep', for: index % 3 },
-    ]);
-    const logs = await Promise.all(all.map((ops) => perform(setup, ops)));
-    expect(logs).toEqual(all.map(simulate));
   });
 });

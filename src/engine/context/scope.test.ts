@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildClient, ecKey, rsaKey } from '../../testing/parts/keys.ts';
-import { buildResponse, buildDenial, buildTokens } from '../../testing/parts/observations.ts';
+import { buildDenial, buildTokens } from '../../testing/parts/observations.ts';
 import { buildScenario } from '../../testing/parts/suite.ts';
 import { buildTarget } from '../../testing/parts/target.ts';
 import { buildTemplates } from '../../testing/parts/templates.ts';
@@ -110,14 +110,6 @@ describe('what a template sees', () => {
     expect(row).toMatchObject({ name: 'a-row/of-two', word: 'x' });
   });
 
-  test('what steps left behind, and what the moment adds before them', () => {
-    const where = ctx();
-    where.state.traces.set('request', buildResponse());
-    expect(rootOf('request', {}, where)).toBe(where.state.traces.get('request'));
-    expect(rootOf('request', { request: 5 }, where)).toBe(5);
-    expect(rootOf('request', { request: undefined }, where)).toBeUndefined();
-  });
-
   test.each(['nothing', 'constructor', '__proto__', 'toString'])('nothing is called %s', (name) => {
     expect(rootOf(name)).toBeUndefined();
   });
@@ -150,16 +142,6 @@ describe('now', () => {
 });
 
 describe('an inbox', () => {
-  test('the response is known when it is settled, to what waits and what comes later', async () => {
-    const inbox = openInbox(ctx(), 'request', { state: 's' });
-    expect(inbox.response).toBeUndefined();
-    const response = buildResponse();
-    const waiting = inbox.answered;
-    inbox.settle(response);
-    expect(inbox.response).toBe(response);
-    expect([await waiting, await inbox.answered]).toEqual([response, response]);
-  });
-
   test('each delivery wakes all listeners, in order, also those that stop listening meanwhile', () => {
     const inbox = openInbox(ctx(), 'request', {});
     const woken: string[] = [];

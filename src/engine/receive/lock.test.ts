@@ -250,10 +250,3 @@ test('keys are read again when the clock of the run has passed thirty seconds: a
     expect(asked).toHaveLength(expected);
   }
 });
-
-test('what is no signed token asks for no keys', async () => {
-  const { sender, asked } = publishing();
-  const keys = createCarrierKeys(sender, [url], still);
-  for (const jws of [undefined, null, 'x', 'a.b.c', {}, []]) expect(await keys.signed(jws)).toBe(false);
-  expect(asked).toEqual([]);
-});

@@ -110,21 +110,6 @@ describe('what a case that ended could not undo', () => {
   const cases = scenario('edits', edits) + scenario('after', waits);
   const stopped = () => stopAt((event) => event.kind === 'case-finished' && event.id === 'edits');
 
-  test('is undone when the run is resumed, and reported until then', async () => {
-    const { target, go, interrupted, driven } = await prepare(cases, editing({ done: [200] }));
-    const { footer } = await go(stopped());
-    expect(footer?.left?.[0]).toMatch(/^edits: subscriber first is changed, and restore-profile still to be done$/);
-    const before = driven().length;
-    const restore = target.drivers['restore-profile'];
-    const works = {
-      ...target.drivers,
-      ...(restore?.kind === 'http' ? { 'restore-profile': { ...restore, done: [404] } } : {}),
-    };
-    const resumed = await go({ target: { ...target, drivers: works }, resume: interrupted() });
-    expect(driven().slice(before)).toEqual(['/admin/restore']);
-    expect(verdictsOf(resumed)).toEqual(['edits error', 'after pass']);
-  });
-
   test('or the run is not resumed', async () => {
     const { go, interrupted } = await prepare(cases, editing({ done: [200] }));
     await go(stopped());
@@ -133,17 +118,6 @@ describe('what a case that ended could not undo', () => {
 });
 
 describe('a run that is resumed', () => {
-  test('undoes nothing that was never changed', async () => {
-    const given = '{ trigger: { action: edit-profile, with: { attribute: name }, ifPossible: true } }';
-    const { go, interrupted, driven } = await prepare(scenario('edits', `${given}, ${waits}`), (origin) => ({
-      'edit-profile': http(`${origin}/admin/edit`, { done: [200], impossible: [404] }),
-      'restore-profile': http(`${origin}/admin/restore`, { done: [200], impossible: [404] }),
-    }));
-    await go(atFirstAdvance());
-    expect(verdictsOf(await go({ resume: interrupted() }))).toEqual(['edits pass']);
-    expect(driven()).toEqual(['/admin/edit', '/admin/edit']);
-  });
-
   test('and is stopped again has undone once', async () => {
     const { go, interrupted, driven, target } = await prepare(
       scenario('edits', `${edits}, ${waits}`),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Difference, type HttpAct, MissingValue } from '../../model/suite.ts';
+import { type Difference, MissingValue } from '../../model/suite.ts';
 import type { HttpDriver } from '../../model/target.ts';
 import { buildScope, buildTemplate, buildTemplates } from '../../testing/parts/templates.ts';
-import { carryRequest, plainRequest } from './http-request.ts';
+import { carryRequest } from './http-request.ts';
 import { driverRequest } from './driver-call.ts';
 
 const endpoint = 'https://op.carrier.test/bc-authorize';
@@ -18,18 +18,6 @@ describe('the POST that carries a request object', () => {
       differences: [],
       usual: true,
     });
-  });
-
-  test('differences of the request object leave it alone', () => {
-    const inside = {
-      claims: buildTemplates({ a: 1 }),
-      drop: ['b'],
-      key: 'second',
-      alg: 'none',
-      tamper: 'twice',
-      client: 'second',
-    };
-    expect(carry(inside)).toEqual(carry({}));
   });
 
   test.each<[string, Difference, string]>([
@@ -59,10 +47,6 @@ describe('the POST that carries a request object', () => {
     expect(carry(difference).http.body).toBe(body);
   });
 
-  test('form encoding says so', () => {
-    expect(carry({ form: true }).http.headers).toEqual([['content-type', 'application/x-www-form-urlencoded']]);
-  });
-
   test('headers: set, replaced in any case, removed by null; names stay as written', () => {
     const given = (headers: Record<string, string | number | null>) =>
       carry({ headers: buildTemplates(headers) }).http.headers;
@@ -82,14 +66,6 @@ describe('the POST that carries a request object', () => {
     expect(carryRequest(`${endpoint}?state=mine&old=1`, jws, { difference, scope }).http.url).toBe(
       `${endpoint}?state=evil+%26&n=1`,
     );
-  });
-
-  test.each(['GET', 'HEAD'])('%s has no body', (method) => {
-    expect(carry({ method }).http).toEqual({ method, url: endpoint, headers: [jsonType] });
-  });
-
-  test.each(['PUT', 'DELETE', 'PATCH'])('%s has the body', (method) => {
-    expect(carry({ method }).http.body).toBe('{"request":"h.p.s"}');
   });
 });
 
@@ -133,55 +109,6 @@ describe('named differences', () => {
     ],
   ])('%#', (difference, expected) => {
     expect(carry(difference).differences).toEqual(expected);
-  });
-});
-
-describe('any other exchange', () => {
-  const plain = (act: Partial<HttpAct>) => plainRequest(endpoint, { to: 'token', method: 'POST', ...act }, scope);
-
-  test.each<[string, Partial<HttpAct>, object]>([
-    ['nothing but the URL', { method: 'GET' }, { method: 'GET', url: endpoint, headers: [] }],
-    [
-      'a path',
-      { method: 'GET', path: buildTemplate('/{{ client.id }}', ['client']) },
-      { method: 'GET', url: `${endpoint}/ccid-1`, headers: [] },
-    ],
-    [
-      'a query',
-      { method: 'GET', query: buildTemplates({ a: 'b c' }) },
-      { method: 'GET', url: `${endpoint}?a=b+c`, headers: [] },
-    ],
-    [
-      'json',
-      { json: buildTemplate({ a: [1] }) },
-      { method: 'POST', url: endpoint, headers: [jsonType], body: '{"a":[1]}' },
-    ],
-    [
-      'a form',
-      { form: buildTemplates({ grant_type: 'urn:x', n: 1 }) },
-      {
-        method: 'POST',
-        url: endpoint,
-        headers: [['content-type', 'application/x-www-form-urlencoded']],
-        body: 'grant_type=urn%3Ax&n=1',
-      },
-    ],
-    ['text', { text: buildTemplate('raw') }, { method: 'POST', url: endpoint, headers: [], body: 'raw' }],
-    [
-      'headers',
-      { json: buildTemplate(1), headers: buildTemplates({ 'Content-Type': 'text/json', 'x-a': null, 'X-B': 'b' }) },
-      {
-        method: 'POST',
-        url: endpoint,
-        headers: [
-          ['Content-Type', 'text/json'],
-          ['X-B', 'b'],
-        ],
-        body: '1',
-      },
-    ],
-  ])('%s', (_, act, expected) => {
-    expect(plain(act)).toEqual(expected);
   });
 });
 

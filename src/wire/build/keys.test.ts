@@ -1,27 +1,13 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { buildClient, ecKey, referenceKey, rsaKey } from '../../testing/parts/keys.ts';
-import { createKeyRing, keyNames } from './keys.ts';
+import { createKeyRing } from './keys.ts';
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 describe('the keys of a run', () => {
   const main = buildClient({ keys: [rsaKey(), ecKey()] });
   const second = buildClient({ name: 'second', keys: [referenceKey('second-conftestkey02')] });
-
-  test('by default the client’s first key, by name its second or the other client’s first', async () => {
-    const ring = createKeyRing();
-    const found = await Promise.all([
-      ring.find(undefined, main, second),
-      ring.find('second', main, second),
-      ring.find('of-second-client', main, second),
-    ]);
-    expect(found.map(({ kid, alg }) => [kid, alg])).toEqual([
-      ['conftestkey01', 'RS256'],
-      ['b', 'ES256'],
-      ['conftestkey02', 'RS256'],
-    ]);
-  });
 
   test('the public JWK has the public members and no other', async () => {
     const ring = createKeyRing();
@@ -47,13 +33,6 @@ describe('the keys of a run', () => {
     expect(first.publicJwk?.['n']).not.toBe(rsaKey().jwk['n']);
     const other = await createKeyRing().find('unregistered', main, second);
     expect(other.publicJwk?.['n']).not.toBe(first.publicJwk?.['n']);
-  });
-
-  test('the secret is a symmetric key without a public part', async () => {
-    const key = await createKeyRing().find('secret', buildClient({ secret: 'the-secret' }), undefined);
-    expect(key.alg).toBe('HS256');
-    expect(Buffer.from(key.raw instanceof Uint8Array ? key.raw : []).toString()).toBe('the-secret');
-    expect(key.publicJwk).toBeUndefined();
   });
 
   test('a public key as the secret of an HMAC, in all its writings', async () => {
@@ -85,11 +64,5 @@ describe('the keys of a run', () => {
   ])('%s where there is none', async (name, message, code) => {
     const find = async () => createKeyRing().find(name, buildClient(), undefined);
     await expect(find()).rejects.toMatchObject({ message, code, kind: 'usage' });
-  });
-
-  test('every name a suite may use leads to a key', async () => {
-    const client = buildClient({ keys: [rsaKey(), ecKey()], secret: 'the-secret' });
-    const ring = createKeyRing();
-    for (const name of keyNames) await expect(ring.find(name, client, second)).resolves.toHaveProperty('alg');
   });
 });

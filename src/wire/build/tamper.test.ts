@@ -53,17 +53,6 @@ function isSigned(jws: string, { publicJwk }: SigningKey): boolean {
 }
 
 describe('what no longer verifies', () => {
-  test.each(invalid)('%s', async (name) => {
-    for (const keyName of [undefined, 'second', 'secret']) {
-      const key = await keyOf(keyName);
-      const jws = await signCompact('{"iss":"ccid-conftestclient01"}', { alg: key.alg }, key);
-      await expect(verified(jws, key)).resolves.toBeDefined();
-      const altered = tamperJws(jws, name);
-      expect(altered).not.toBe(jws);
-      await expect(verified(altered, key)).rejects.toThrow();
-    }
-  });
-
   test('any payload that is long enough to have a middle', async () => {
     const key = await keyOf('secret');
     const small = invalid.filter((name) => !name.includes('megabyte'));
@@ -135,19 +124,6 @@ describe('what no longer verifies', () => {
 });
 
 describe('the same signature in another writing', () => {
-  test.each([...signatureFormNames])('%s', async (name) => {
-    for (const keyName of [undefined, 'second', 'secret']) {
-      const key = await keyOf(keyName);
-      const jws = await signCompact('{"iss":"a"}', { alg: key.alg }, key);
-      const altered = tamperJws(jws, name);
-      expect(altered).not.toBe(jws);
-      expect(segments(altered).slice(0, 2)).toEqual(segments(jws).slice(0, 2));
-      const [before, after] = [segments(jws)[2], segments(altered)[2]];
-      expect(bytesOf(after).equals(bytesOf(before))).toBe(true);
-      expect(bytesOf(after).toString('base64url') === after).toBe(false);
-    }
-  });
-
   test.each([
     ['signature-padded', 'h.p._-8', 'h.p._-8='],
     ['signature-base64', 'h.p._-8', 'h.p./+8='],
@@ -175,10 +151,6 @@ describe('changes that are signed anew', () => {
     expect(isSigned(jws, key)).toBe(true);
   });
 
-  test.each(signedAnew)('%s needs the signer', (name) => {
-    expect(() => tamperJws('e30.e30.s', name)).toThrow(new TypeError(`the tamper ${name} signs anew`));
-  });
-
   test.each([
     ['header-alg-none-last', '{"alg":"RS256","typ":"JWT","alg":"none"}'],
     ['header-alg-none-first', '{"alg":"none","alg":"RS256","typ":"JWT"}'],
@@ -187,11 +159,6 @@ describe('changes that are signed anew', () => {
     const { parts } = await signed(name);
     expect(bytesOf(parts[0]).toString('utf8')).toBe(text);
     expect(bytesOf(parts[1]).toString('utf8')).toBe(payload);
-  });
-
-  test('header-embeds-jwk has the public key that signed', async () => {
-    const { parts, key } = await signed('header-embeds-jwk');
-    expect(objectIn(parts[0])).toEqual({ ...header, jwk: { ...key.publicJwk } });
   });
 
   test.each([undefined, 'second'])(
@@ -209,28 +176,11 @@ describe('changes that are signed anew', () => {
     },
   );
 
-  test('header-padded and payload-padded have the = that RFC 7515 leaves out', async () => {
-    const [inHeader, inPayload] = await Promise.all([signed('header-padded'), signed('payload-padded')]);
-    expect(inHeader.parts[0]).toMatch(/^[\w-]+=+$/);
-    expect(inPayload.parts[1]).toMatch(/^[\w-]+=+$/);
-    expect(bytesOf(inPayload.parts[1]).toString('utf8')).toBe(payload);
-  });
-
   test('payload-bom, and payload-not-utf8', async () => {
     expect(bytesOf((await signed('payload-bom')).parts[1]).toString('utf8')).toBe(`\u{feff}${payload}`);
     const bytes = bytesOf((await signed('payload-not-utf8')).parts[1]);
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)).toThrow(TypeError);
     expect(bytes.subarray(0, payload.length).toString('utf8')).toBe(payload.slice(0, -1));
-  });
-
-  test('payload-tail-bits and payload-base64 decode to JSON all the same', async () => {
-    for (const name of ['payload-tail-bits', 'payload-base64', 'payload-line-break']) {
-      const { parts } = await signed(name);
-      const bytes = bytesOf(parts[1]);
-      expect(JSON.parse(bytes.toString('utf8'))).toMatchObject({ iss: 'a', state: 'é' });
-      expect(bytes.toString('base64url')).not.toBe(parts[1]);
-    }
-    expect((await signed('payload-base64')).parts[1]).toContain('/');
   });
 
   test('nested is signed twice', async () => {
