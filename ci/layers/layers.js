@@ -5,7 +5,7 @@
 export const layers = [
   {
     name: 'lab',
-    below: ['cli', 'setup', 'interfaces', 'live', 'report', 'certificate', 'compare', 'engine', 'journal', 'carrier'],
+    below: ['api', 'cli', 'setup', 'interfaces', 'live', 'report', 'certificate', 'compare', 'engine', 'journal', 'carrier'],
     base: ['judge', 'wire', 'target', 'suite', 'files', 'model', 'lib'],
     packages: ['fast-check', 'chalk', 'fastify'],
     because: 'shows that the suites are right, with faults and with carriers drawn at random; certifying a carrier needs none of it',
@@ -131,19 +131,11 @@ export const layers = [
   },
 ];
 
-/** Files of other layers that may import the laboratory: the commands that it has, and the faults of the reference carrier. */
-export const labDoors = [
-  'api/reference-carrier.ts',
-  'carrier/',
-  'cli/main.ts',
-  'cli/carrier/',
-  'cli/check/',
-  'cli/explain/',
-  'setup/reference.ts',
-];
+/** Files of the product that load the laboratory, by dynamic imports alone: its two commands, and faults by name. */
+export const labDoors = ['cli/main.ts', 'cli/shared/laboratory.ts'];
 
 /** Folders that may import the reference carrier, beside the layers above it. */
-export const carrierFiles = ['cli/carrier/', 'cli/check/', 'cli/explain/', 'cli/list/'];
+export const carrierFiles = ['cli/carrier/'];
 
 export const imports = ({ name, below, base }) => [name, ...below, ...base];
 

@@ -8,7 +8,7 @@ import { expectConformant } from './expect.ts';
 import { judge } from './judge.ts';
 import { CarrierspecError, certify, loadSuites, ReporterError } from './library.ts';
 import type { CertifyOptions } from './options.ts';
-import { createReferenceCarrier, faultNames } from './reference-carrier.ts';
+import { createReferenceCarrier, faultNames } from '../lab/reference/reference-carrier.ts';
 
 const theCase = { what: ['approval-brings-tokens'] };
 

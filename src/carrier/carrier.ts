@@ -16,7 +16,7 @@ import type { TraitPipeline } from './pipeline/usertrait.ts';
 import type { Policy } from './policy.ts';
 import type { Accounts } from './state/accounts.ts';
 import type { CarrierClock } from './state/clock.ts';
-import type { Deliveries } from './state/deliveries.ts';
+import type { Deliveries } from './http/deliveries.ts';
 import type { AuditEntry, EventLedger, Replays, SignIn } from './state/records.ts';
 import type { OtherCarrier } from './state/registrations.ts';
 import type { AuthorizationRequest } from './state/requests.ts';

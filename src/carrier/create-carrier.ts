@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { adminServer } from './admin/server.ts';
-import { applyFaults } from '../lab/catalogue.ts';
 import type { Carrier, CarrierDefinition } from './carrier.ts';
 import { moveRoutes } from './endpoints/addresses.ts';
 import { publicServer } from './endpoints/routes.ts';
@@ -12,8 +11,9 @@ import type { CarrierOptions, Differential } from './options.ts';
 import { simulate } from './simulation/simulate.ts';
 import { openAccounts } from './state/accounts.ts';
 import { realClock, virtualClock } from './state/clock.ts';
-import { openDeliveries } from './state/deliveries.ts';
-import { renameRefusals } from './pipeline/refusal-codes.ts';
+import { openDeliveries } from './http/deliveries.ts';
+import type { Edit } from './seams/edit.ts';
+import { renameRefusals } from './seams/refusal-codes.ts';
 import { parseRegistrations } from './state/registrations.ts';
 import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';
@@ -26,9 +26,12 @@ export interface RunningCarrier {
   close(): Promise<void>;
 }
 
-/** Starts a reference carrier on two loopback ports; throws RegistrationError or UnknownFaultError before it listens. */
-export async function createCarrier(options: CarrierOptions): Promise<RunningCarrier> {
-  const carrier = await buildCarrier(options);
+/** Starts a reference carrier on two loopback ports; throws RegistrationError before it listens. `alter` changes its definition. */
+export async function createCarrier(
+  options: CarrierOptions,
+  alter: Edit = (definition) => definition,
+): Promise<RunningCarrier> {
+  const carrier = await buildCarrier(options, alter);
   if (options.simulation !== undefined) carrier.definition = simulate(carrier, options.simulation);
   const outside = publicServer(carrier, { tls: options.tls, habits: options.server });
   const admin = adminServer(carrier);
@@ -56,18 +59,14 @@ function traceDifferences(definition: CarrierDefinition, differential: Different
   return traceDefinition(definition, createAlternatives(names), (differing) => onDiffer(differing, currentCaller()));
 }
 
-async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
+async function buildCarrier(options: CarrierOptions, alter: Edit): Promise<Carrier> {
   const registrations = parseRegistrations(options.registrations);
   const chosen = {
     ...strictCarrier,
     routes: moveRoutes(strictCarrier.routes, options.addresses),
     policy: { ...strictCarrier.policy, ...options.variants },
   };
-  const alterations = [...(options.variant === undefined ? [] : [options.variant]), ...(options.faults ?? [])];
-  const definition = traceDifferences(
-    renameRefusals(chosen.policy.refusals)(applyFaults(chosen, alterations)),
-    options.differential,
-  );
+  const definition = traceDifferences(renameRefusals(chosen.policy.refusals)(alter(chosen)), options.differential);
   const log = options.log ?? (() => undefined);
   const clock = options.clock === 'real' ? realClock() : virtualClock(options.startAt ?? Date.now());
   const accounts = openAccounts(registrations, { now: clock.now(), simSwapLag: definition.policy.simSwapLag });

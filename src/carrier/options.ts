@@ -11,9 +11,6 @@ export interface CarrierOptions {
   readonly clock: 'real' | 'virtual';
   /** Start of a virtual clock, in milliseconds since the epoch; default: now. */
   readonly startAt?: number;
-  readonly faults?: readonly string[];
-  /** Name of a variant (src/lab/variants/), applied before the faults. */
-  readonly variant?: string;
   /** Policy values that override the strict ones. */
   readonly variants?: Partial<Policy>;
   /** 0: any free port. */
@@ -49,7 +46,7 @@ export class OptionError extends Error {
 /** Parses the options sent to a worker thread; throws OptionError. */
 export function parseOptions(value: unknown): CarrierOptions {
   if (!isJsonObject(value)) throw new OptionError('must be an object');
-  const { clock, startAt, faults, variant, variants, ports } = value;
+  const { clock, startAt, variants, ports } = value;
   if (clock !== 'real' && clock !== 'virtual') throw new OptionError('clock must be real or virtual');
   if (startAt !== undefined && typeof startAt !== 'number') throw new OptionError('startAt must be milliseconds');
   return {
@@ -57,23 +54,10 @@ export function parseOptions(value: unknown): CarrierOptions {
     clock,
     ...definedMembers({
       startAt,
-      faults: faults === undefined ? undefined : parseNames(faults),
-      variant: variant === undefined ? undefined : parseName(variant, 'variant must be a name'),
       variants: variants === undefined ? undefined : parseVariants(variants),
       ports: ports === undefined ? undefined : parsePorts(ports),
     }),
   };
-}
-
-function parseName(value: unknown, message: string): string {
-  if (typeof value !== 'string') throw new OptionError(message);
-  return value;
-}
-
-function parseNames(value: unknown): string[] {
-  const message = 'faults must be a list of names';
-  if (!Array.isArray(value)) throw new OptionError(message);
-  return value.map((name: unknown) => parseName(name, message));
 }
 
 const policyWords: Readonly<Record<string, readonly string[]>> = {

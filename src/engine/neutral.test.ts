@@ -39,8 +39,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/report/shared/prose.ts': 'nouns of the message kinds of src/model/suite.ts',
   'src/target/grammar/simulator.ts': 'the simulator file describes the reference carrier',
   'src/target/grammar/target.ts': 'the target file has the flags and endpoints of this interface as its keys',
-  'src/target/grammar/values.ts':
-    'clients of the target file and of the simulator file have the flags of this interface',
+  'src/target/values.ts': 'clients of the target file and of the simulator file have the flags of this interface',
   'src/target/grammar/declarations.ts': 'what an operator declares where this interface leaves it open',
   'src/target/declarations.ts': 'what was declared, by the keys of the target file',
   'src/target/load-declarations.ts': 'the carrier code is a member of the target file',

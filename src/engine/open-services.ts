@@ -269,7 +269,10 @@ interface OpenServices {
 
 /** Discovers the carrier, opens the receiver and builds the run's services. Throws DiscoveryError, or a CarrierspecError if the receiver cannot listen. */
 export async function openServices(given: RunOptions, stop: RunStop): Promise<OpenServices> {
-  const { jobs, connections, note } = boundByFiles(given.jobs, given.outlives === true ? 1 : 2);
+  const { jobs, connections, note } = boundByFiles(
+    { jobs: given.jobs, connections: maxReceiverConnections },
+    given.outlives === true ? 1 : 2,
+  );
   const options = { ...given, jobs };
   if (note !== undefined) options.progress({ kind: 'note', text: note });
   const target = withoutAttendedDrivers(options.target, options.operator);

@@ -3,17 +3,37 @@ import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import type { CaseOrder } from './plan/case-order.ts';
 import type { Profile } from '../model/profile.ts';
-import type { ResultHeader, RootCause, Shard } from '../model/result.ts';
+import type { Gap, ResultHeader, RootCause, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import type { FirstRefusal, RequestHold, RunnableInterface, RunServices } from './context/case-context.ts';
 import type { Root } from '../judge/root-cause.ts';
 import type { RunState } from './context/run-state.ts';
 import type { Operator } from './context/operator.ts';
-import type { InterruptedRun } from './resume/interrupted-run.ts';
+import type { CaseSummary } from './case/case-result.ts';
+import type { JournalEntry } from '../journal/entries.ts';
 import type { SelectedSuites, Selection } from './plan/select.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Timeline } from './clock/timeline.ts';
 import { describeSilence, type SilentEndpoint } from './context/circuit.ts';
+
+/** Finished case of an interrupted run. */
+export interface RestoredCase extends CaseSummary {
+  readonly exchanges: number;
+  readonly deliveries: number;
+  /** Clients with an accepted plain request. */
+  readonly plainAcceptedFrom: readonly string[];
+}
+
+/** Run to go on with. */
+export interface InterruptedRun {
+  readonly header: ResultHeader;
+  /** Finished cases by id; a case that did not run is decided anew. */
+  readonly cases: ReadonlyMap<string, RestoredCase>;
+  /** Entries that the resumed run's journal copies: finished cases, and encrypted records. */
+  readonly entries: readonly JournalEntry[];
+  /** Earlier gaps, and the one that ends now. */
+  readonly gaps: readonly Gap[];
+}
 
 interface CarrierUnderTest {
   readonly interface: RunnableInterface;

@@ -104,9 +104,12 @@ const alterationsByName = new Map<string, Variant>(
 );
 
 export class UnknownFaultError extends Error {
+  readonly fault: string;
+
   constructor(name: string) {
     const near = similarNames(name);
     super(`there is no fault ${name}${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`}`);
+    this.fault = name;
     this.name = 'UnknownFaultError';
   }
 }

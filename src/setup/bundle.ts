@@ -29,18 +29,24 @@ const chunkGroups = [
 
 const banner = '/*! SPDX-License-Identifier: Apache-2.0 (of others: dist/THIRD-PARTY-NOTICES.txt) */';
 
-/** Entries in `exports` of package.json, by file name. */
-const libraryEntries = ['library', 'judge', 'reference-carrier', 'expect'];
+/** Entries in `exports` of package.json: file of dist by name. */
+const libraryEntries = {
+  library: 'api/library',
+  judge: 'api/judge',
+  expect: 'api/expect',
+  'reference-carrier': 'lab/reference/reference-carrier',
+};
 
 rmSync(bundleFolder, { recursive: true, force: true });
-rollUpDeclarations(libraryEntries.map((name) => `api/${name}`));
+rollUpDeclarations(Object.values(libraryEntries));
 
 const programBundle = await rolldown({
   input: {
     main: compiledFile('cli/main'),
     'carrier-worker': compiledFile('carrier/worker'),
+    'altered-carrier-worker': compiledFile('lab/reference/worker'),
     'prove-worker': compiledFile('lab/prove/worker'),
-    ...Object.fromEntries(libraryEntries.map((name) => [name, compiledFile(`api/${name}`)])),
+    ...Object.fromEntries(Object.entries(libraryEntries).map(([name, file]) => [name, compiledFile(file)])),
   },
   platform: 'node',
   // Unused exports of ES modules are dropped; CommonJS is kept whole.

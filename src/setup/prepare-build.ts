@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { loadLimits } from '../suite/load-limits.ts';
-import { packFacts, recordParsed } from '../suite/yaml/prepared-files.ts';
+import { packFacts, recordParsed } from '../suite/prepared-files.ts';
 import { loadSuiteFolders } from '../suite/load.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
@@ -15,9 +15,9 @@ import { resultPartNames, partValidator } from '../journal/schema.ts';
 import { openAjv, type SchemaSource, requestedSources, writeCompiled } from '../lib/validator.ts';
 import { compileSchemas } from '../suite/expectations/schema-check.ts';
 import { compileSchema } from '../suite/grammar/check-schema.ts';
-import { suiteSchemas } from '../suite/grammar/schemas.ts';
+import { suiteSchemas } from '../suite/schemas.ts';
 import type { Suites } from '../suite/suites.ts';
-import { targetSchemas } from '../target/grammar/schemas.ts';
+import { targetSchemas } from '../target/schemas.ts';
 
 /** Minified code of a validator, as a module; it ships in the package. */
 async function standaloneCode(source: SchemaSource): Promise<string> {

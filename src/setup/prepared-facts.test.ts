@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { writePacked } from '../lib/package-file.ts';
-import { openPrepared, packFacts, type PreparedFiles, recordParsed } from '../suite/yaml/prepared-files.ts';
+import { openPrepared, packFacts, type PreparedFiles, recordParsed } from '../suite/prepared-files.ts';
 import { loadSuiteFolders } from '../suite/load.ts';
 import { caseRuleIds, type Suites } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { packageFile, readPackageText } from '../lib/package-file.ts';
-import { suggestionHint, findNearNames } from '../lib/suggestion.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { referenceFolder } from './paths.ts';
 import { dirname } from 'node:path';
@@ -73,28 +72,15 @@ const isStarted = (message: unknown): message is { origin: string; adminOrigin: 
 const isRefused = (message: unknown): message is { refused: string } =>
   typeof message === 'object' && message !== null && 'refused' in message && typeof message.refused === 'string';
 
-/** Adds a suggestion for an unknown fault; the carrier itself suggests no names. */
-async function describeRefusal(message: string, faults: readonly string[]): Promise<string> {
-  const wrong = faults.find((name) => message === `there is no fault ${name}`);
-  if (wrong === undefined) return message;
-  const { carrierFaultNames: faultNames, variantNames } = await import('../lab/catalogue.ts');
-  const hint =
-    suggestionHint(findNearNames(wrong, [...faultNames(), ...variantNames()])) ?? 'carrierspec list --faults has them';
-  return `${message}; ${hint}`;
-}
-
 /** Resolves to the carrier's addresses. A thread error before the start rejects as our own fault; nothing catches a later one. */
-function awaitStart(
-  worker: Worker,
-  faults: readonly string[],
-): Promise<{ readonly origin: string; readonly adminOrigin: string }> {
+function awaitStart(worker: Worker): Promise<{ readonly origin: string; readonly adminOrigin: string }> {
   return new Promise((resolve, reject) => {
     const refuse = (message: string): void => reject(new CarrierspecError(message, { code: 'reference-carrier' }));
     worker.once('error', reject);
     worker.once('message', (message: unknown) => {
       worker.off('error', reject);
       if (isStarted(message)) resolve(message);
-      else if (isRefused(message)) describeRefusal(message.refused, faults).then(refuse, reject);
+      else if (isRefused(message)) refuse(message.refused);
       else reject(new TypeError('the reference carrier did not start'));
     });
   });
@@ -107,15 +93,19 @@ interface CarrierThread {
   readonly running: Promise<RunningReference>;
 }
 
+/** A carrier with faults runs in the laboratory's thread; any other loads nothing of the laboratory. */
+const threadFile = (faults: readonly string[]): string =>
+  faults.length === 0 ? 'carrier-worker.js' : 'altered-carrier-worker.js';
+
 async function launch(faults: readonly string[]): Promise<CarrierThread> {
   const port = await findFreePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
-  const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), {
+  const worker = new Worker(packageFile(`dist/bundle/${threadFile(faults)}`), {
     workerData: { registrations, clock: 'virtual', faults },
   });
   // A run that fails to start does not close the carrier, so the thread must not keep the process alive.
   worker.unref();
-  const running = awaitStart(worker, faults).then((started) => ({
+  const running = awaitStart(worker).then((started) => ({
     env: referenceEnv(started, registrations, String(port)),
     close: async () => void (await worker.terminate()),
   }));

@@ -6,8 +6,8 @@ import type { Limit, LimitMethod, Limits } from '../model/limit.ts';
 import type { Difference } from '../model/suite.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
-import type { CompileContext } from './compile/context.ts';
-import { compileRuleRefs } from './compile/rules.ts';
+import type { CompileContext } from './context.ts';
+import { compileRuleRefs } from './rules.ts';
 import { pathLabel, readChecked } from './suite-files.ts';
 import {
   anyText,

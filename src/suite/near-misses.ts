@@ -1,7 +1,7 @@
 import { type Cursor, entries, cursorText as textOf } from './yaml/document.ts';
 import { join } from 'node:path';
 import { isThere } from '../files/look.ts';
-import type { NearMisses } from './compile/context.ts';
+import type { NearMisses } from './context.ts';
 import { pathLabel, type ReadingServices, readChecked } from './suite-files.ts';
 import { mapping, object, placed, nonEmptyText } from './grammar/grammar.ts';
 import { substituteNames } from './template/template.ts';

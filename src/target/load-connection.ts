@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { omitUndefined } from '../lib/json.ts';
 import type { CancelCall, Identity, Target, TlsTrust, WrongReceiver } from '../model/target.ts';
 import type { GivenTarget } from './grammar/target.ts';
-import type { GivenSource } from './grammar/values.ts';
+import type { GivenSource } from './values.ts';
 import { type TargetReader, readSource } from './reader.ts';
 import { compileOptionalMap } from './templates.ts';
 import { isIP } from 'node:net';

@@ -4,7 +4,7 @@ import type { Problem } from '../model/problem.ts';
 import { checkSchema, grammarValidator } from '../suite/grammar/check-schema.ts';
 import { described, list, named, object, nonEmptyText } from '../suite/grammar/grammar.ts';
 import { createProblems, type Problems } from '../suite/yaml/problems.ts';
-import { dayGrammar } from './grammar/values.ts';
+import { dayGrammar } from './values.ts';
 import { isDay } from './load-declarations.ts';
 
 const entryNameGrammar = named('name', nonEmptyText({ title: 'an id' }));

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJson, omitUndefined } from '../lib/
 import type { Client, ClientKey, Subscriber } from '../model/target.ts';
 import { isSigningAlg, type SigningAlgorithm, signingAlgorithms, signingAlgs } from '../model/signing.ts';
 import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';
-import type { GivenSource } from './grammar/values.ts';
+import type { GivenSource } from './values.ts';
 import { type TargetReader, readCredentialFile, readSource, requireClients, withoutPassword } from './reader.ts';
 
 const quotedUri = (uri: string): string => withoutPassword(JSON.stringify(uri));

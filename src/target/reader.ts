@@ -6,7 +6,7 @@ import { isJsonObject } from '../lib/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { suggestKnown } from '../lib/suggestion.ts';
-import type { GivenSource } from './grammar/values.ts';
+import type { GivenSource } from './values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

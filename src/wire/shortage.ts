@@ -4,7 +4,6 @@ import process from 'node:process';
 import { isJsonObject } from '../lib/json.ts';
 import { causeCode } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { maxReceiverConnections } from './receive/connections.ts';
 
 /** Resources that this process or machine can run out of, by system error code. */
 const resources: Readonly<Record<string, string>> = {
@@ -86,9 +85,9 @@ export interface RunBounds {
 }
 
 /** Bounds a run by the limit of open files. `ends` is 2 if both ends of a connection are in this process. Throws if no exchange fits. */
-export function boundByFiles(jobs: number, ends: 1 | 2): RunBounds {
+export function boundByFiles({ jobs, connections: wanted }: RunBounds, ends: 1 | 2): RunBounds {
   const files = maxOpenFiles();
-  if (files === undefined) return { jobs, connections: maxReceiverConnections };
+  if (files === undefined) return { jobs, connections: wanted };
   const open = countOpenFiles();
   const connections = Math.floor((files - open - reservedFiles) / ends);
   // Deliveries get at least as many connections as there are exchanges.
@@ -101,7 +100,7 @@ export function boundByFiles(jobs: number, ends: 1 | 2): RunBounds {
     throw new CarrierspecError(message, { code: 'own-shortage' });
   }
   const bounded = Math.min(jobs, most);
-  const left = Math.min(maxReceiverConnections, connections - connectionsPerJob * bounded);
+  const left = Math.min(wanted, connections - connectionsPerJob * bounded);
   if (bounded === jobs) return { jobs, connections: left };
   const note = `${bounded} exchanges at the same time instead of ${jobs}, because this process may open ${files} files (ulimit -n)`;
   return { jobs: bounded, connections: left, note };

@@ -1,6 +1,6 @@
 import type { CarrierSigningKey } from '../jose/jws.ts';
 import { definedMembers, type JsonObject } from '../json.ts';
-import type { SubscriberContext } from '../pipeline/context.ts';
+import type { SubscriberContext } from '../context.ts';
 import type { Policy } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
 import type { ClientState, SubscriberState } from '../state/accounts.ts';

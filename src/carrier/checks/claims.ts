@@ -8,7 +8,7 @@ import {
   requireInteger,
   requireString,
   nowInSeconds,
-} from '../pipeline/context.ts';
+} from '../context.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 iat: integer, epoch seconds. */

@@ -12,7 +12,7 @@ import {
   type ObjectContext,
   reader,
   requireString,
-} from '../pipeline/context.ts';
+} from '../context.ts';
 import { refuse } from '../refusal.ts';
 import type { RegisteredKey } from '../state/accounts.ts';
 

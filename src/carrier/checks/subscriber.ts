@@ -8,7 +8,7 @@ import {
   requireString,
   nowInSeconds,
   type SubscriberContext,
-} from '../pipeline/context.ts';
+} from '../context.ts';
 import { refuse } from '../refusal.ts';
 import type { SubscriberState } from '../state/accounts.ts';
 

@@ -12,7 +12,7 @@ import {
   type TraitClient,
   type TraitMessage,
   type TraitSubscriber,
-} from '../pipeline/context.ts';
+} from '../context.ts';
 import { refuse } from '../refusal.ts';
 import type { RegisteredKey } from '../state/accounts.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import type { Carrier, Grant, Grants } from '../carrier.ts';
-import { authenticateClient } from '../pipeline/credentials.ts';
+import { authenticateClient } from './credentials.ts';
 import { recordCancellation as cancelRequest, issueTokens } from '../flow/outcomes.ts';
 import { readParameters, queryParameters } from '../http/request.ts';
 import { definedMembers, type JsonObject, stringMember } from '../json.ts';

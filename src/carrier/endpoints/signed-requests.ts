@@ -5,7 +5,7 @@ import { approveSilently, openRequest } from '../flow/outcomes.ts';
 import { bodyBytes, queryParameters } from '../http/request.ts';
 import { decryptJwe } from '../jose/jwe.ts';
 import { definedMembers, type JsonObject, stringMember } from '../json.ts';
-import type { MessageContext, TraitMessage } from '../pipeline/context.ts';
+import type { MessageContext, TraitMessage } from '../context.ts';
 import { runPipeline } from '../pipeline/server-initiated.ts';
 import { runTraitPipeline } from '../pipeline/usertrait.ts';
 import { Refusal } from '../refusal.ts';

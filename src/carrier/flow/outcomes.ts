@@ -3,7 +3,7 @@ import type { Approval, Tokens } from '../builders/tokens.ts';
 import type { Carrier } from '../carrier.ts';
 import { importPublicJwk, signJwt } from '../jose/jws.ts';
 import { definedMembers, type JsonObject } from '../json.ts';
-import type { SubscriberContext } from '../pipeline/context.ts';
+import type { SubscriberContext } from '../context.ts';
 import {
   type Authentication,
   type AuthorizationRequest,

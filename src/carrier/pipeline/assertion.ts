@@ -5,7 +5,7 @@ import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
 import type { Accounts, ClientState } from '../state/accounts.ts';
 import type { Replays } from '../state/records.ts';
-import { check, type Check, type Reader, reader, runChecks } from './context.ts';
+import { check, type Check, type Reader, reader, runChecks } from '../context.ts';
 
 /** A call by which an SP proves its identity (§5.5). */
 interface AssertionMessage {

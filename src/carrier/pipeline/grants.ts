@@ -3,7 +3,7 @@ import { refuse } from '../refusal.ts';
 import type { ClientState } from '../state/accounts.ts';
 import type { SignIn } from '../state/records.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
-import { check, type Check, reader, type Reader, runChecks } from './context.ts';
+import { check, type Check, reader, type Reader, runChecks } from '../context.ts';
 
 export interface CodeCall {
   readonly client: ClientState;

@@ -70,7 +70,7 @@ import {
   type Reader,
   runChecks,
   type SubscriberContext,
-} from './context.ts';
+} from '../context.ts';
 
 /** Steps of a server-initiated request, in order: groups of checks, and between them readers that extend the context. */
 export interface Pipeline {

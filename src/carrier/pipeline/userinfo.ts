@@ -2,7 +2,7 @@ import { type CompactJws, parseCompactJws, type CarrierSigningKey, verifyJws } f
 import { parseStrictObjectOr } from '../jose/strict-json.ts';
 import { type JsonObject, stringMember, words } from '../json.ts';
 import { Refusal } from '../refusal.ts';
-import { check, type Check, type Reader, reader, runChecks } from './context.ts';
+import { check, type Check, type Reader, reader, runChecks } from '../context.ts';
 
 /** A call of the userinfo endpoint (§4.9) as received. */
 interface UserinfoMessage {

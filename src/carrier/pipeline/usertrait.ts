@@ -30,7 +30,7 @@ import {
   type TraitClient,
   type TraitMessage,
   type TraitSubscriber,
-} from './context.ts';
+} from '../context.ts';
 
 /** Format of the proof of possession, which §5.8 leaves open. */
 type ProofFormat = 'taap' | 'jwt' | 'dpop';

@@ -2,7 +2,7 @@ import type { Carrier, CarrierDefinition } from '../carrier.ts';
 import { recordApproval, recordDenial } from '../flow/outcomes.ts';
 import type { Json } from '../json.ts';
 import type { AssertionContext } from '../pipeline/assertion.ts';
-import type { SubscriberContext } from '../pipeline/context.ts';
+import type { SubscriberContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import type { ClientState } from '../state/accounts.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';

@@ -86,7 +86,6 @@ test('options from another thread are read strictly', () => {
   const given = {
     ...options,
     startAt: 5,
-    faults: ['answers-302'],
     variants: { grantedAs: 'digits' },
     ports: { admin: 0 },
   };
@@ -95,7 +94,6 @@ test('options from another thread are read strictly', () => {
     [7, 'must be an object'],
     [{ ...options, clock: 'atomic' }, 'clock must be real or virtual'],
     [{ ...options, startAt: 'now' }, 'startAt must be milliseconds'],
-    [{ ...options, faults: [7] }, 'faults must be a list of names'],
     [{ ...options, variants: { contextMux: 7 } }, 'there is no policy value contextMux'],
     [{ ...options, variants: { contextMax: '7' } }, 'contextMax must be a number'],
     [{ ...options, variants: { outside: 'both' } }, 'outside must be ignore or refuse'],

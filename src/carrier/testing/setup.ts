@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { createCarrier, type RunningCarrier } from '../create-carrier.ts';
 import { isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
 import type { CarrierOptions } from '../options.ts';
+import type { Edit } from '../seams/edit.ts';
 
 const fixtures = new URL('../../../fixtures/reference/', import.meta.url);
 export const carrierStart = Date.UTC(2026, 0, 1);
@@ -97,7 +98,7 @@ let count = 0;
 export const uniqueText = (): string => `t${Date.now().toString(36)}${(count++).toString(36)}`;
 
 /** Opens a carrier, a receiver for its callbacks and an SP that signs. */
-export async function openSetup(options: Partial<CarrierOptions> = {}): Promise<TestSetup> {
+export async function openSetup(options: Partial<CarrierOptions> = {}, alter?: Edit): Promise<TestSetup> {
   const callbacks: Callback[] = [];
   const replies: TestSetup['replies'] = [];
   const events: Callback[] = [];
@@ -109,7 +110,7 @@ export async function openSetup(options: Partial<CarrierOptions> = {}): Promise<
   const address = server.address();
   const receiver = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   const registrations = readRegistrations(receiver);
-  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt: carrierStart, ...options });
+  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt: carrierStart, ...options }, alter);
 
   const setup: TestSetup = {
     carrier,

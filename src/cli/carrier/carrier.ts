@@ -1,6 +1,6 @@
-import { carrierFaultNames, UnknownFaultError } from '../../lab/catalogue.ts';
 import { type RunningCarrier, createCarrier } from '../../carrier/create-carrier.ts';
 import type { Policy } from '../../carrier/policy.ts';
+import type { Edit } from '../../carrier/seams/edit.ts';
 import {
   type ClientRegistration,
   type Registrations,
@@ -18,6 +18,7 @@ import type { SimulatorFile } from '../../setup/simulator/simulator-file.ts';
 import type { carrierDefinition } from '../definitions/suite.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { withFlag } from '../shared/files.ts';
+import { loadFaults } from '../shared/laboratory.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { IncomingMessage, ServerResponse } from 'node:http';
@@ -156,7 +157,6 @@ const audiences: Readonly<Record<string, Policy['assertionAudience']>> = {
 type CarrierFlags = CommandInputs<typeof carrierDefinition>;
 
 function explainStart(error: unknown, config: string | undefined): unknown {
-  if (error instanceof UnknownFaultError) return usageError(`--fault: ${error.message}`, error);
   if (error instanceof RegistrationError) return usageError(`${config ?? '--receiver'}: ${error.message}`, error);
   if (!(error instanceof Error) || !('code' in error) || !('port' in error)) return error;
   const flag = '--port or --admin-port';
@@ -197,6 +197,24 @@ function resolveSettings(flags: CarrierFlags, file: SimulatorFile | undefined): 
   };
 }
 
+async function readSimulatorFile(path: string, env: Invocation['env']): Promise<SimulatorFile> {
+  const { carrierFaultNames } = await loadFaults();
+  return readSimulator(path, env, new Set(carrierFaultNames()));
+}
+
+/** The edit of these faults; undefined, without loading the laboratory, if there are none. */
+async function loadAlteration(faults: readonly string[]): Promise<Edit | undefined> {
+  if (faults.length === 0) return undefined;
+  const { applyFaults, UnknownFaultError } = await loadFaults();
+  return (definition) => {
+    try {
+      return applyFaults(definition, faults);
+    } catch (error) {
+      throw error instanceof UnknownFaultError ? usageError(`--fault: ${error.message}`, error) : error;
+    }
+  };
+}
+
 type LineWriter = (line: string) => void;
 
 async function startSimulator(
@@ -204,23 +222,23 @@ async function startSimulator(
   env: Invocation['env'],
   { log, tell }: { log: LineWriter; tell: LineWriter },
 ): Promise<StartedCarrier> {
-  const file = flags.config === undefined ? undefined : readSimulator(flags.config, env, new Set(carrierFaultNames()));
+  const file = flags.config === undefined ? undefined : await readSimulatorFile(flags.config, env);
   const settings = resolveSettings(flags, file);
   const { clock, faults, ports, receiver, variants } = settings;
   const given = file?.registrations ?? referenceRegistrations(receiver.href.replace(/\/$/, ''));
   try {
     const registrations = parseRegistrations(given);
     const simulation = { approvals: file?.approvals ?? [], tell };
-    const carrier = await createCarrier({
+    const options = {
       registrations: given,
       clock,
-      faults,
       variants,
       ports,
       log,
       simulation,
       ...omitUndefined({ tls: file?.tls }),
-    });
+    };
+    const carrier = await createCarrier(options, await loadAlteration(faults));
     const shipped = file === undefined ? { env: referenceEnv(carrier, given, receiver.port) } : {};
     return { carrier, registrations, settings, ...shipped };
   } catch (error) {

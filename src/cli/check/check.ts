@@ -1,4 +1,3 @@
-import { carrierFaultNames } from '../../lab/catalogue.ts';
 import { warnOfOpenUris } from '../../engine/preflight/receiver.ts';
 import { isFile } from '../../files/look.ts';
 import { omitUndefined } from '../../lib/json.ts';
@@ -7,11 +6,12 @@ import { clientRoles } from '../../interfaces/server-initiated/registration.ts';
 import type { Target } from '../../model/target.ts';
 import { readExploration, readLimits, readSuites, readTarget } from '../../setup/read-files.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import type { Parties } from '../../suite/compile/context.ts';
+import type { Parties } from '../../suite/context.ts';
 import type { checkDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CommandInputs, Invocation } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
+import { loadFaults } from '../shared/laboratory.ts';
 import { readMatchingTarget } from '../shared/setup.ts';
 
 /**
@@ -70,6 +70,7 @@ export async function checkCommand(
   if (json && !preflight) throw usageError('--json: needs --preflight');
   if (preflight) return runPreflightFlag(given, invocation);
   const parties = dirs.length === 0 ? undefined : await collectParties(given, env);
+  const { carrierFaultNames } = await loadFaults();
   const suites = await readSuites(dirs, { faults: new Set(carrierFaultNames()), ...omitUndefined({ parties }) });
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);

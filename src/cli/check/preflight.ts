@@ -1,5 +1,5 @@
-import type { PreflightNote, Blame } from '../../engine/preflight/note.ts';
-import { runPreflight, notesVerdict } from '../../engine/preflight/preflight.ts';
+import type { PreflightNote, Blame } from '../../engine/context/note.ts';
+import { runPreflight, notesVerdict } from '../../engine/run-preflight.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { forJson, omitUndefined } from '../../lib/json.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';

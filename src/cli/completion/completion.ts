@@ -46,7 +46,7 @@ const toCandidates = (values: readonly string[]): readonly Candidate[] =>
 async function findNames(wanted: readonly string[], typed: string): Promise<readonly Candidate[]> {
   if (wanted.length === 0) return [];
   if (wanted.includes('kind')) return toCandidates(Object.keys(entryKinds));
-  const catalogue = openCatalogue(await readSuites([]));
+  const catalogue = await openCatalogue(await readSuites([]));
   const isMany = wanted.includes('*') || wanted.includes('case');
   if (wanted.includes('*') && typed !== '') {
     return [...allEntryNames(catalogue)].map(([value, description]) => ({ value, description }));

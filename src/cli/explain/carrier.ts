@@ -1,13 +1,8 @@
-import { faultCatalogue, variants } from '../../lab/catalogue.ts';
-import type { Fault } from '../../lab/edit/fault-table.ts';
-import { changedParts } from '../../lab/trace/changes.ts';
-import { countNoun, memoizeByObject } from '../../lib/lists.ts';
+import { countNoun } from '../../lib/lists.ts';
 import { omitUndefined } from '../../lib/json.ts';
-import type { Choice } from '../../lab/space/freedoms.ts';
-import { type CarrierPositions, findPosition, findPartPosition } from '../../setup/carrier-positions.ts';
+import { findPosition, findPartPosition } from '../../setup/carrier-positions.ts';
+import type { LabFault, LabFreedom } from '../shared/laboratory.ts';
 import { matrixIds, type EntryFact, type EntryKind, matrixId, rulesFacts, type NameCatalogue } from './catalogue.ts';
-
-const faultChanges = memoizeByObject(changedParts);
 
 /** A check, reader, builder or policy value of the reference carrier, and its source position if known. */
 interface ChangedPart {
@@ -16,12 +11,14 @@ interface ChangedPart {
   readonly position?: string;
 }
 
-export const findChangedParts = (fault: Fault, positions: CarrierPositions): readonly ChangedPart[] =>
-  faultChanges(fault).map(({ kind, name }) => {
+export function findChangedParts(fault: LabFault, { lab, positions }: NameCatalogue): readonly ChangedPart[] {
+  const known = positions();
+  return lab.changedParts(fault).map(({ kind, name }) => {
     const isNamed = kind === 'check' || kind === 'reader';
-    const position = isNamed ? findPosition(positions.steps, name) : findPartPosition(positions, kind, name);
+    const position = isNamed ? findPosition(known.steps, name) : findPartPosition(known, kind, name);
     return { kind, name, ...omitUndefined({ position }) };
   });
+}
 
 /** `the check jti-not-repeated, src/carrier/checks/subscriber.ts:105` */
 export const describeChangedPart = ({ kind, name, position }: ChangedPart): string =>
@@ -29,8 +26,8 @@ export const describeChangedPart = ({ kind, name, position }: ChangedPart): stri
 
 const maxShownParts = 3;
 
-export function describeParts(fault: Fault, positions: CarrierPositions): readonly string[] {
-  const parts = findChangedParts(fault, positions);
+export function describeParts(fault: LabFault, catalogue: NameCatalogue): readonly string[] {
+  const parts = findChangedParts(fault, catalogue);
   const more = parts.length - maxShownParts;
   return [
     ...parts.slice(0, maxShownParts).map((part) => `changes ${describeChangedPart(part)}`),
@@ -54,7 +51,7 @@ function simplestDetector(
   return declaring ?? all.find((one) => cases.some(({ id }) => id === one || matrixId(id) === one)) ?? all[0];
 }
 
-function faultEntryFacts(fault: Fault, catalogue: NameCatalogue): readonly EntryFact[] {
+function faultEntryFacts(fault: LabFault, catalogue: NameCatalogue): readonly EntryFact[] {
   const { name, breaks, stateful, except = {} } = fault;
   const shownBy = findDetectors(name, catalogue);
   const first = simplestDetector(name, catalogue, shownBy);
@@ -63,7 +60,7 @@ function faultEntryFacts(fault: Fault, catalogue: NameCatalogue): readonly Entry
     ['shown by', shownBy],
     ['stateful', stateful === true ? 'it shows over several cases, by the order they run in' : undefined],
     ...Object.entries(except).map(([freedom, reason]): EntryFact => ['except', `${freedom}: ${reason}`]),
-    ...describeParts(fault, catalogue.positions()).map((line): EntryFact => ['', line]),
+    ...describeParts(fault, catalogue).map((line): EntryFact => ['', line]),
     ['where', findPosition(catalogue.positions().faults, name)],
     ['run it', `carrierspec run ${first === undefined ? name : `${first} --fault ${name}`}${catalogue.flags}`],
     ['prove it', `carrierspec prove ${name}`],
@@ -71,7 +68,7 @@ function faultEntryFacts(fault: Fault, catalogue: NameCatalogue): readonly Entry
 }
 
 export const faultKind: EntryKind = (catalogue) =>
-  faultCatalogue.map((fault) => ({
+  catalogue.lab.faults.map((fault) => ({
     name: fault.name,
     description: fault.description,
     columns: { breaks: fault.breaks.join(', ') },
@@ -79,8 +76,8 @@ export const faultKind: EntryKind = (catalogue) =>
     facts: () => faultEntryFacts(fault, catalogue),
   }));
 
-export const variantKind: EntryKind = ({ freedoms, positions }) =>
-  variants.map(({ name, description }) => ({
+export const variantKind: EntryKind = ({ freedoms, lab, positions }) =>
+  lab.variants.map(({ name, description }) => ({
     name,
     description,
     is: 'a variant of the reference carrier: it conforms',
@@ -96,7 +93,13 @@ export const variantKind: EntryKind = ({ freedoms, positions }) =>
     ],
   }));
 
-function describeChoice({ policy, variants: named = [], target, warns, excludes }: Choice): string {
+function describeChoice({
+  policy,
+  variants: named = [],
+  target,
+  warns,
+  excludes,
+}: LabFreedom['choices'][number]): string {
   const parts = [
     ...(policy === undefined ? [] : [`policy ${JSON.stringify(policy)}`]),
     ...(named.length === 0 ? [] : [`variants ${named.join(', ')}`]),
@@ -107,13 +110,13 @@ function describeChoice({ policy, variants: named = [], target, warns, excludes 
   return parts.length === 0 ? 'as the reference carrier is' : parts.join('; ');
 }
 
-const excludedFaults = (id: string): readonly string[] =>
-  faultCatalogue
+const excludedFaults = (id: string, { lab }: NameCatalogue): readonly string[] =>
+  lab.faults
     .filter(({ except = {} }) => Object.keys(except).some((one) => one.split('/')[0] === id))
     .map(({ name }) => name);
 
-export const freedomKind: EntryKind = ({ freedoms }) =>
-  freedoms().map(({ id, clause, cites, description, choices }) => ({
+export const freedomKind: EntryKind = (catalogue) =>
+  catalogue.freedoms().map(({ id, clause, cites, description, choices }) => ({
     name: id,
     aliases: choices.map(({ name }) => `${id}/${name}`),
     description,
@@ -122,7 +125,7 @@ export const freedomKind: EntryKind = ({ freedoms }) =>
     facts: () => [
       ...choices.map((choice): EntryFact => [choice.name, describeChoice(choice)]),
       ['cites', cites],
-      ['no fault', excludedFaults(id)],
+      ['no fault', excludedFaults(id, catalogue)],
       ['prove it', `carrierspec prove --space ${id}`],
     ],
   }));

@@ -2,21 +2,22 @@ import { readPackageText, readPacked } from '../../lib/package-file.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { Limits } from '../../model/limit.ts';
 import type { Rule } from '../../model/rule.ts';
-import { type Freedom, readFreedoms } from '../../lab/space/freedoms.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { type CarrierPositions, readPositions } from '../../setup/carrier-positions.ts';
 import { packageRoot, detectionFile } from '../../setup/paths.ts';
 import { readLimits } from '../../setup/read-files.ts';
 import type { Suites, Case } from '../../suite/suites.ts';
+import { type Laboratory, type LabFreedom, openLaboratory } from '../shared/laboratory.ts';
 
 /** Data in which names are looked up; the slow parts are read on demand. */
 export interface NameCatalogue {
   readonly suites: Suites;
+  readonly lab: Laboratory;
   /** End of printed commands, so that they find these suites: ` --suites my-suites`; empty for the shipped ones. */
   readonly flags: string;
   readonly limits: () => Limits;
-  readonly freedoms: () => readonly Freedom[];
+  readonly freedoms: () => readonly LabFreedom[];
   readonly positions: () => CarrierPositions;
   /** Cases that fail with a fault, by its name, from the last proof. */
   readonly shown: () => ReadonlyMap<string, readonly string[]>;
@@ -49,15 +50,19 @@ function readDecisions(): ReadonlyMap<string, string> {
 }
 
 /** Builds the catalogue of these suites (`folders`: the additional ones) and the shipped data. */
-export const openCatalogue = (suites: Suites, folders: readonly string[] = []): NameCatalogue => ({
-  suites,
-  flags: folders.map((folder) => ` --suites ${quoteWord(folder)}`).join(''),
-  limits: readOnce(() => readLimits()),
-  freedoms: readOnce(() => readFreedoms()),
-  positions: readOnce(() => readPositions(packageRoot)),
-  shown: readOnce(readDetections),
-  decisions: readOnce(readDecisions),
-});
+export async function openCatalogue(suites: Suites, folders: readonly string[] = []): Promise<NameCatalogue> {
+  const lab = await openLaboratory();
+  return {
+    suites,
+    lab,
+    flags: folders.map((folder) => ` --suites ${quoteWord(folder)}`).join(''),
+    limits: readOnce(() => readLimits()),
+    freedoms: readOnce(() => lab.readFreedoms()),
+    positions: readOnce(() => readPositions(packageRoot)),
+    shown: readOnce(readDetections),
+    decisions: readOnce(readDecisions),
+  };
+}
 
 /** A label with a text or names; not shown if empty. */
 export type EntryFact = readonly [label: string, value: string | readonly string[] | undefined];

@@ -31,7 +31,7 @@ export async function explainCommand(
   { name, suites: dirs, json }: CommandInputs<typeof explainDefinition>,
   invocation: Invocation,
 ): Promise<number> {
-  const catalogue = openCatalogue(await readSuites(dirs), dirs);
+  const catalogue = await openCatalogue(await readSuites(dirs), dirs);
   const found = /[*?]/.test(name) ? findByPattern(compileGlob(name), catalogue) : findByName(name, catalogue);
   if (found.length === 0) {
     const hint = suggestionHint(suggestAll(name, catalogue)) ?? 'see carrierspec list';

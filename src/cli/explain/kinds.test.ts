@@ -8,7 +8,7 @@ const page = createPage({ colour: false, width: 120 });
 let catalogue: NameCatalogue;
 
 beforeAll(async () => {
-  catalogue = openCatalogue(await readSuites([]));
+  catalogue = await openCatalogue(await readSuites([]));
 });
 
 /** Pages of a name, by kind. */

@@ -1,4 +1,3 @@
-import { faultCatalogue } from '../../lab/catalogue.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { countNoun } from '../../lib/lists.ts';
 import { findNearNames } from '../../lib/suggestion.ts';
@@ -111,7 +110,7 @@ const interpretationKind: EntryKind = ({ suites: { rules } }) =>
     });
 
 /** Principles and decisions of docs/corrections.md, with what cites them; cases cite only in comments, which are not read. */
-const decisionKind: EntryKind = ({ decisions, freedoms, suites: { rules } }) =>
+const decisionKind: EntryKind = ({ decisions, freedoms, lab, suites: { rules } }) =>
   [...decisions()].map(([id, description]) => ({
     name: id,
     description,
@@ -119,7 +118,7 @@ const decisionKind: EntryKind = ({ decisions, freedoms, suites: { rules } }) =>
     facts: () => [
       ['rules', rules.filter(({ interpretation = '' }) => hasWord(interpretation, id)).map((rule) => rule.id)],
       ['freedoms', freedoms().flatMap((freedom) => (freedom.cites.includes(id) ? [freedom.id] : []))],
-      ['faults', faultCatalogue.filter((fault) => hasWord(fault.description, id)).map(({ name }) => name)],
+      ['faults', lab.faults.filter((fault) => hasWord(fault.description, id)).map(({ name }) => name)],
       ['where', 'docs/corrections.md'],
     ],
   }));

@@ -1,5 +1,3 @@
-import { faultCatalogue } from '../../lab/catalogue.ts';
-import type { Fault } from '../../lab/edit/fault-table.ts';
 import { countNoun, groupBy, listIds } from '../../lib/lists.ts';
 import { renderPosition, type JudgingMethod, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -11,6 +9,7 @@ import { caseRuleIds, type Case, type Invariant } from '../../suite/suites.ts';
 import { joinJudges, type RuleJudges } from '../shared/choose.ts';
 import { describeParts, describeChangedPart, findChangedParts } from './carrier.ts';
 import { type EntryFact, type EntryKind, matrixId, renderFacts, type NameCatalogue } from './catalogue.ts';
+import type { LabFault } from '../shared/laboratory.ts';
 
 const judgingMethods: Readonly<Record<JudgingMethod, string>> = {
   cases: 'by cases',
@@ -84,14 +83,14 @@ function renderInvariants(page: Page, invariants: readonly Invariant[]): readonl
 }
 
 interface ProvingFault {
-  readonly fault: Fault;
+  readonly fault: LabFault;
   readonly detectedBy: readonly string[];
 }
 
 /** Faults that break a rule: first those detected by its own tests, then those that break the fewest rules. */
-function provingFaults({ id }: Rule, judges: RuleJudges): readonly ProvingFault[] {
+function provingFaults({ id }: Rule, judges: RuleJudges, { lab }: NameCatalogue): readonly ProvingFault[] {
   const tests = [...judges.cases, ...judges.invariants];
-  return faultCatalogue
+  return lab.faults
     .filter(({ breaks }) => breaks.includes(id))
     .map((fault) => ({
       fault,
@@ -114,7 +113,6 @@ function renderFault(
   catalogue: NameCatalogue,
 ): readonly string[] {
   const { name, description, breaks } = fault;
-  const positions = catalogue.positions();
   const others = breaks.filter((id) => id !== rule);
   const also = others.length === 0 ? '' : `, and ${listIds(others, maxNames.others)}`;
   const words = [
@@ -123,10 +121,10 @@ function renderFault(
   ];
   return [
     ...page.paragraph(name, { tone: page.paint.bold }),
-    ...[description, words.join('; '), ...describeParts(fault, positions)].flatMap((line) =>
+    ...[description, words.join('; '), ...describeParts(fault, catalogue)].flatMap((line) =>
       page.paragraph(line, { indent: 4 }),
     ),
-    ...page.paragraph(findPosition(positions.faults, name), { indent: 4, tone: page.paint.dim }),
+    ...page.paragraph(findPosition(catalogue.positions().faults, name), { indent: 4, tone: page.paint.dim }),
   ];
 }
 
@@ -149,13 +147,11 @@ function renderFaults(
 }
 
 /** Parts of the reference carrier that implement a rule: most faults that break the rule change them. */
-function findImplementation(breaking: readonly Fault[], catalogue: NameCatalogue): readonly string[] {
+function findImplementation(breaking: readonly LabFault[], catalogue: NameCatalogue): readonly string[] {
   // Parts without a position are no help; positions are known only in a checkout.
-  const partsByWords = (some: readonly Fault[]) =>
+  const partsByWords = (some: readonly LabFault[]) =>
     groupBy(
-      some
-        .flatMap((fault) => findChangedParts(fault, catalogue.positions()))
-        .filter(({ position }) => position !== undefined),
+      some.flatMap((fault) => findChangedParts(fault, catalogue)).filter(({ position }) => position !== undefined),
       describeChangedPart,
     );
   const fewest = Math.min(...breaking.map(({ breaks }) => breaks.length));
@@ -206,7 +202,7 @@ export const ruleKind: EntryKind = (catalogue) => {
     facts: () => ruleDetails(rule, catalogue),
     below: (page) => {
       const judges = judgesOf(rule.id);
-      const proving = provingFaults(rule, judges);
+      const proving = provingFaults(rule, judges, catalogue);
       return [
         ...renderCases(page, judges.cases),
         ...renderInvariants(page, judges.invariants),

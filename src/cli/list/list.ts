@@ -142,12 +142,12 @@ function requestedKind({ kind, cases, faults, freedoms, areas, codes, families, 
   );
 }
 
-function buildList(suites: Suites, given: ListFlags, name: string): List {
+async function buildList(suites: Suites, given: ListFlags, name: string): Promise<List> {
   if (name === 'rule') return listRules(searchSelected(suites, given).rules);
   if (name === 'case') return listCases(searchSelected(suites, given).cases);
   if (name === 'coverage') return listCoverage(suites, given);
   const kind = parseChoice('--kind', name, { of: Object.keys(entryKinds) });
-  return listEntries(kind, entryKinds[kind]?.(openCatalogue(suites)) ?? [], given.what);
+  return listEntries(kind, entryKinds[kind]?.(await openCatalogue(suites)) ?? [], given.what);
 }
 
 function levelCellTone({ paint }: Page): Tone {
@@ -174,12 +174,12 @@ function renderList(page: Page, { columns, rows }: List, whole: boolean): readon
 export async function listCommand(given: ListFlags, invocation: Invocation): Promise<number> {
   const kind = requestedKind(given);
   const suites = await readSuites(given.suites);
-  const list = buildList(suites, given, kind);
+  const list = await buildList(suites, given, kind);
   if (list.rows.length === 0) {
     const { what } = given;
+    const catalogue = await openCatalogue(suites);
     const hint =
-      suggestionHint(what.flatMap((word) => suggestAll(word, openCatalogue(suites))).slice(0, 3)) ??
-      'see carrierspec list';
+      suggestionHint(what.flatMap((word) => suggestAll(word, catalogue)).slice(0, 3)) ?? 'see carrierspec list';
     const words = what.length > 1 ? `nothing has all of ${what.join(', ')}` : `nothing is called ${what.join('')}`;
     throw new CarrierspecError(`${words}; ${hint}`, { code: 'nothing-selected' });
   }

@@ -1,5 +1,6 @@
 import { resolveUri } from '../../engine/context/scope.ts';
-import { createReceiverLock, type ReceiverLock } from '../../engine/receive/lock.ts';
+import type { ReceiverLock } from '../../engine/context/attribution.ts';
+import { createReceiverLock } from '../../engine/receive/lock.ts';
 import { headersByName } from '../../judge/classify.ts';
 import { forJson, omitUndefined } from '../../lib/json.ts';
 import type { ReadabilityFlaw } from '../../model/exchange.ts';

@@ -132,7 +132,7 @@ describe('the documents', () => {
   });
 
   test('list what each table of the program has', () => {
-    const probes = [...read('src/engine/preflight/preflight.ts').matchAll(/^ {2}\['(\w+)'|^ {4}'(\w+)',$/gm)];
+    const probes = [...read('src/engine/run-preflight.ts').matchAll(/^ {2}\['(\w+)'|^ {4}'(\w+)',$/gm)];
     const keys = targetKeys();
     const listed: readonly (readonly [page: string, names: readonly string[]])[] = [
       ['docs/suite-language.md', [...outcomes, ...actions.map(({ name }) => name)]],

@@ -13,7 +13,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ClockNames, ExecDriver, HttpDriver, TargetClock } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/suite.ts';
 import { runInGroup } from '../../wire/send/run-program.ts';
-import { driverCommand, driverRequest, SteeredDriverError } from '../../wire/build/driver-call.ts';
+import { driverCommand, driverRequest, SteeredDriverError } from '../../wire/send/driver-call.ts';
 import type { Sender } from '../../wire/send/sender.ts';
 import { createRedactor } from '../../wire/record/redactor.ts';
 import { learnVariableSecrets } from './driver.ts';

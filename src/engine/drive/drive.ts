@@ -3,7 +3,7 @@ import { findAction } from '../../model/action.ts';
 import type { HttpDriver, Driver, Target } from '../../model/target.ts';
 import { type Scope, MissingValue } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
-import { driverRequest, SteeredDriverError } from '../../wire/build/driver-call.ts';
+import { driverRequest, SteeredDriverError } from '../../wire/send/driver-call.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { type CaseContext, type CaseWith, type RequestInbox, Unmet } from '../context/case-context.ts';
 import { performExchange } from '../context/exchange.ts';

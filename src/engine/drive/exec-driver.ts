@@ -2,7 +2,7 @@ import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import { findHeader } from '../../model/exchange.ts';
 import type { ExecDriver } from '../../model/target.ts';
 import { type Scope, MissingValue } from '../../model/suite.ts';
-import { driverCommand, OptionLikeArgument } from '../../wire/build/driver-call.ts';
+import { driverCommand, OptionLikeArgument } from '../../wire/send/driver-call.ts';
 import { type ProgramCommand, type ProgramEnding, runInGroup } from '../../wire/send/run-program.ts';
 import { type CaseContext, type CaseWith, type RunServices, Unmet } from '../context/case-context.ts';
 import { learnVariableSecrets, defineDriver } from './driver.ts';

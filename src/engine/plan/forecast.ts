@@ -1,12 +1,14 @@
-import { type Case, caseRuleIds } from '../../suite/suites.ts';
+import { type Case, caseRuleIds, type Suites } from '../../suite/suites.ts';
 import { planRun, isAssigned, type UnplannedCase, timeCases } from './assign.ts';
-import type { RunOptions } from '../run-options.ts';
+import type { RunnableInterface } from '../context/case-context.ts';
 import type { PlannedAsk } from '../context/walk.ts';
 import { lowerBound } from './lower-bound.ts';
 import { casesOfOne, startOrder } from './order.ts';
 import { fitBudget, criticalPath, type BookedCase, bookRun, bookedLength } from './schedule.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import { invariantRules } from './select.ts';
+import type { Target } from '../../model/target.ts';
+import type { CaseOrder } from './case-order.ts';
+import { invariantRules, type SelectedSuites } from './select.ts';
 
 interface VerdictsAt {
   /** Seconds from the start of the run. */
@@ -31,8 +33,9 @@ const forecastMoments = [600, 3600, 4 * 3600, 8 * 3600];
 
 type BookedPlan = Pick<Forecast, 'booked' | 'notRun' | 'beyondBudget'>;
 
-interface JudgedSelection extends Pick<RunOptions, 'selected'> {
-  readonly suites: Pick<RunOptions['suites'], 'rules'>;
+interface JudgedSelection {
+  readonly selected: SelectedSuites;
+  readonly suites: Pick<Suites, 'rules'>;
 }
 
 const mapLevels = <T>(of: (level: Level) => T): Readonly<Record<Level, T>> => ({
@@ -132,7 +135,15 @@ function lockUses(booked: readonly BookedCase[]): readonly LockUse[] {
   return [...uses.values()].toSorted((a, b) => b.freeAt - a.freeAt || a.lock.localeCompare(b.lock));
 }
 
-type ForecastOptions = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget' | 'interface' | 'order'>;
+interface ForecastOptions {
+  readonly selected: SelectedSuites;
+  readonly suites: Suites;
+  readonly target: Target;
+  readonly interface: RunnableInterface;
+  /** Only cases that end within so many seconds are planned. */
+  readonly budget?: { readonly seconds: number };
+  readonly order?: CaseOrder;
+}
 
 /** Forecasts which cases would run, when and with which parties. Assumes an operator for manual tasks. */
 export async function forecast(wanted: ForecastOptions): Promise<Forecast> {

@@ -15,7 +15,7 @@ import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type ContextOpening } from '../context/open-context.ts';
 import { resolveUri, carrierNow } from '../context/scope.ts';
 import { describeMissingDriver, driveAction } from '../drive/drive.ts';
-import { type ProbeNote, okNote, problemNote, skippedNote, type Blame } from './note.ts';
+import { type ProbeNote, okNote, problemNote, skippedNote, type Blame } from '../context/note.ts';
 import type { Position } from '../../model/rule.ts';
 import { MissingValue } from '../../model/suite.ts';
 import { isClockOff } from '../../wire/send/skew.ts';

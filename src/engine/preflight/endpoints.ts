@@ -2,7 +2,7 @@ import type { Target } from '../../model/target.ts';
 import { probeOrigin, type OriginFacts } from '../../wire/send/connections.ts';
 import type { Sender } from '../../wire/send/sender.ts';
 import type { Endpoints } from '../context/case-context.ts';
-import { type Advice, type Blame, type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
+import { type Advice, type Blame, type ProbeNote, okNote, problemNote, warningNote } from '../context/note.ts';
 import { describeRefused } from '../context/endpoints.ts';
 
 /** Reports endpoints where nothing is sent, because their origins are on another site and not in the target file. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { buildTarget } from '../../testing/parts/target.ts';
 import { openRewritingProxy, type Rewriting } from '../../testing/carriers/rewriting-proxy.ts';
 import { createReceiver } from '../../wire/receive/receiver.ts';
-import type { ProbeNote } from './note.ts';
+import type { ProbeNote } from '../context/note.ts';
 import { createCanary, reachReceiver } from './receiver.ts';
 
 const open: (() => unknown)[] = [];

@@ -5,7 +5,7 @@ import type { ReceiverResponse } from '../../model/suite.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import type { WireResponse, SendResult } from '../../wire/send/send-result.ts';
-import { type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
+import { type ProbeNote, okNote, problemNote, warningNote } from '../context/note.ts';
 
 interface PassageRoute {
   readonly publicUrl: string;

@@ -15,7 +15,7 @@ import {
   listedAlgorithms,
 } from '../discover.ts';
 import { contradictions } from '../plan/check-target.ts';
-import { type Advice, type ProbeNote, okNote, problemNote, skippedNote, warningNote } from './note.ts';
+import { type Advice, type ProbeNote, okNote, problemNote, skippedNote, warningNote } from '../context/note.ts';
 
 /** Form of a kid that every carrier accepts. */
 const kidPattern = /^[a-zA-Z0-9]{1,36}$/;

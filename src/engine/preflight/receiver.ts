@@ -7,14 +7,15 @@ import type { Target, Client } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receiver.ts';
 import { createSender, type Sender } from '../../wire/send/sender.ts';
 import type { SendResult } from '../../wire/send/send-result.ts';
-import { type ProbeNote, okNote, problemNote, warningNote } from './note.ts';
+import { type ProbeNote, okNote, problemNote, warningNote } from '../context/note.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { countNoun } from '../../lib/lists.ts';
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints, checkOrigins } from './endpoints.ts';
 import { describeAnswer, checkPassage } from './passage.ts';
 import { drawUnguessable } from '../../lib/unguessable-part.ts';
-import { createReceiverLock, lockAdvice, type LockKind, type ReceiverLock, registeredUris } from '../receive/lock.ts';
+import type { LockKind, ReceiverLock } from '../context/attribution.ts';
+import { createReceiverLock, lockAdvice, registeredUris } from '../receive/lock.ts';
 
 /** Describes what authenticates the carrier's deliveries. */
 const authenticationWords: Readonly<Record<LockKind, string>> = {

@@ -1,24 +1,14 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { unguessableParts } from '../../lib/unguessable-part.ts';
 import type { Client, Target } from '../../model/target.ts';
-import type { Inbound } from '../../wire/receive/receiver.ts';
-import { isJsonObject, type Json, type JsonObject, readMember, readTextMember } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, readMember, readTextMember } from '../../lib/json.ts';
 import { decodeCompactJws, verifyWithAny } from '../../judge/compact-jws.ts';
+import type { CarrierKeys, ReceiverLock } from '../context/attribution.ts';
 import { readResponse } from '../context/read-response.ts';
 import type { Sender } from '../../wire/send/sender.ts';
 
-/** Protection of a registered URI: an unguessable part, the sender's address, or its certificate. */
-export type LockKind = 'segment' | 'sources' | 'certificate';
-
 /** Advice where deliveries cannot be attributed. */
 export const lockAdvice = 'register URIs with an unguessable part, or set receiver.sources or receiver.clients';
-
-export interface ReceiverLock {
-  /** Returns what authenticates deliveries to a URI; undefined if only their content can. */
-  readonly kindOf: (uri: string) => LockKind | undefined;
-  /** Whether a delivery is authenticated: its sender knows a registered URI, or is the carrier. */
-  readonly isThrough: (inbound: Pick<Inbound, 'target' | 'from' | 'isCertified'>) => boolean;
-}
 
 /** URIs of a client at which the carrier calls. */
 export const registeredUris = ({ notificationUris, eventUri }: Client): readonly string[] => [
@@ -63,11 +53,6 @@ export function createReceiverLock({ receiver, clients }: Pick<Target, 'receiver
       return isFromThere && (clientAuthorities === undefined || isCertified);
     },
   };
-}
-
-/** Published keys of the carrier, read when a signature has to be verified. */
-export interface CarrierKeys {
-  readonly signed: (jws: Json | undefined) => Promise<boolean>;
 }
 
 /** Time for which the keys are cached, in milliseconds of real time and of the run's clock: strangers move neither. */

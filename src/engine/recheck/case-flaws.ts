@@ -23,7 +23,8 @@ import {
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Invariant, Step } from '../../suite/suites.ts';
 import { caseIdentity } from '../case/case-result.ts';
-import { type InterruptedRun, refuseResume } from '../resume/interrupted-run.ts';
+import { refuseResume } from '../resume/interrupted-run.ts';
+import type { InterruptedRun } from '../run-options.ts';
 
 /** Longest path of a member in a message, in UTF-16 units. */
 const maxFlawPath = 200;

@@ -10,7 +10,8 @@ import { rechain } from '../../testing/results/reseal.ts';
 import { postTo } from '../../testing/carriers/drivers.ts';
 import { buildRunOptions } from '../../testing/parts/run-options.ts';
 import { createRecordCipher } from '../../wire/record/record-cipher.ts';
-import { type InterruptedRun, readInterruptedRun } from './interrupted-run.ts';
+import { readInterruptedRun } from './interrupted-run.ts';
+import type { InterruptedRun } from '../run-options.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
 

@@ -6,24 +6,8 @@ import type { Message } from '../../model/exchange.ts';
 import { senderOf } from '../case/case-result.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { CaseSummary } from '../case/case-result.ts';
+import type { InterruptedRun, RestoredCase } from '../run-options.ts';
 import { withoutFlag } from '../../model/flags.ts';
-
-interface RestoredCase extends CaseSummary {
-  readonly exchanges: number;
-  readonly deliveries: number;
-  /** Clients with an accepted plain request. */
-  readonly plainAcceptedFrom: readonly string[];
-}
-
-export interface InterruptedRun {
-  readonly header: ResultHeader;
-  /** Finished cases by id; a case that did not run is decided anew. */
-  readonly cases: ReadonlyMap<string, RestoredCase>;
-  /** Entries that the resumed run's journal copies: finished cases, and encrypted records. */
-  readonly entries: readonly JournalEntry[];
-  /** Earlier gaps, and the one that ends now. */
-  readonly gaps: readonly Gap[];
-}
 
 export const refuseResume = (code: ErrorCode, message: string): CarrierspecError =>
   new CarrierspecError(message, { code });

@@ -10,7 +10,8 @@ import type {
   RecoveryRecord,
   SentRequest,
 } from '../context/recovery-record.ts';
-import { type InterruptedRun, refuseResume } from './interrupted-run.ts';
+import { refuseResume } from './interrupted-run.ts';
+import type { InterruptedRun } from '../run-options.ts';
 
 interface RecoveredState {
   /** Changes of unfinished cases, and those of finished cases that could not be undone. */

@@ -13,7 +13,8 @@ import { buildRunOptions } from '../../testing/parts/run-options.ts';
 import { run } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
 import { archiveRun } from './archive.ts';
-import { type InterruptedRun, readInterruptedRun } from './interrupted-run.ts';
+import { readInterruptedRun } from './interrupted-run.ts';
+import type { InterruptedRun } from '../run-options.ts';
 
 const rules = `area: area
 title: An area

@@ -1,7 +1,7 @@
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
 import { isJsonObject, isList, type Json, type JsonObject, readMember, readTextMember } from '../../lib/json.ts';
 import type { Messages } from '../../model/interface.ts';
-import { listAttributes } from './checks/userinfo/profile.ts';
+import { listAttributes } from './attributes.ts';
 
 type MemberReading = (value: Json) => Json | undefined;
 

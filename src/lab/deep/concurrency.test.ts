@@ -13,7 +13,7 @@ import {
   type ProbeRow,
   readSubscriberName,
   proveFaults,
-} from './testing/probes.ts';
+} from '../testing/probes.ts';
 
 const requestRaces: Readonly<Record<string, ProbeRow>> = {
   'same-object-twice-at-once': [

@@ -4,7 +4,7 @@ import type { Tokens } from '../../carrier/builders/tokens.ts';
 import { fewRequestsPending, jtiNotRepeated } from '../../carrier/checks/subscriber.ts';
 import { readParameters } from '../../carrier/http/request.ts';
 import { asText, type JsonObject, stringMember } from '../../carrier/json.ts';
-import { type ClientContext, reader, type SubscriberContext } from '../../carrier/pipeline/context.ts';
+import { type ClientContext, reader, type SubscriberContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../carrier/state/requests.ts';
@@ -17,7 +17,7 @@ import {
   withEvents,
   withPipeline,
   withRoutes,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 
 /** Real time in which two requests meet, in milliseconds; short, so that only chance or exploration hits it. */
 const meetingWindow = 40;

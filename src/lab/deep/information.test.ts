@@ -16,7 +16,7 @@ import {
   proveFaults,
   refusal,
   type ProbeRow,
-} from './testing/probes.ts';
+} from '../testing/probes.ts';
 
 const unknown = '001010-00000000000000000000';
 

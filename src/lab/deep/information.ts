@@ -6,7 +6,7 @@ import {
 } from '../../carrier/checks/subscriber.ts';
 import { traitSubscriberIsLinked } from '../../carrier/checks/usertrait.ts';
 import { asText, stringMember } from '../../carrier/json.ts';
-import { check, type KeyContext, reader, type SubscriberContext } from '../../carrier/pipeline/context.ts';
+import { check, type KeyContext, reader, type SubscriberContext } from '../../carrier/context.ts';
 import { Refusal, refuse } from '../../carrier/refusal.ts';
 import type { SubscriberState } from '../../carrier/state/accounts.ts';
 import { markDeep, defineFaults, type Edit, faultTable } from '../edit/fault-table.ts';
@@ -19,7 +19,7 @@ import {
   withPipeline,
   withTraitSteps,
   withUserinfo,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { claimIs, type ClaimsCondition } from '../edit/requests.ts';
 
 /** Disclosure of a user's status: by which check, when, and with which code. */

@@ -15,7 +15,7 @@ import {
   type ProbeRow,
   status,
   statusWith,
-} from './testing/probes.ts';
+} from '../testing/probes.ts';
 
 /** Public half of a key of the fixtures. */
 function publicJwk(name: KeyName): JsonObject {

@@ -4,13 +4,7 @@ import { jtiNotRepeated, replayKey, subscriberHasTheApp, takeOnce } from '../../
 import { proofSignsTheRequest } from '../../carrier/checks/usertrait.ts';
 import { importPublicJwk, verifyJws } from '../../carrier/jose/jws.ts';
 import { asText, type JsonObject, stringMember, words } from '../../carrier/json.ts';
-import {
-  hasClaim,
-  type HintTokenContext,
-  type KeyContext,
-  reader,
-  nowInSeconds,
-} from '../../carrier/pipeline/context.ts';
+import { hasClaim, type HintTokenContext, type KeyContext, reader, nowInSeconds } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { AcceptedClaims } from '../../carrier/state/requests.ts';
 import {
@@ -31,7 +25,7 @@ import {
   withPipeline,
   withTraitSteps,
   withUserinfo,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { addRefusal, hasClaims, claimIs, claimLists, skipCheckIf, skipWhen } from '../edit/requests.ts';
 
 type BuilderChange = (builders: AuthorizationBuilders) => Partial<AuthorizationBuilders>;

@@ -8,7 +8,7 @@ import {
   type ProbeRow,
   status,
   statusWith,
-} from './testing/probes.ts';
+} from '../testing/probes.ts';
 
 /** Statuses of requests that differ in these claims. */
 const statuses =

@@ -1,10 +1,15 @@
 import { jtiNotRepeated, replayKey, takeOnce } from '../../carrier/checks/subscriber.ts';
 import { asText, stringMember } from '../../carrier/json.ts';
-import type { ClientContext, KeyContext } from '../../carrier/pipeline/context.ts';
+import type { ClientContext, KeyContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { combineEdits, markDeep, defineFaults, type Edit, faultTable } from '../edit/fault-table.ts';
 import { changeBuilt, changeTimeOutMoment, keepClaimAs } from '../edit/messages.ts';
-import { replaceCheck, replaceSubscriberCheck, withBuilders, withPipeline } from '../edit/definition-parts.ts';
+import {
+  replaceCheck,
+  replaceSubscriberCheck,
+  withBuilders,
+  withPipeline,
+} from '../../carrier/seams/definition-parts.ts';
 import { addRefusal, findSubscriberFirst, skipCheckIf } from '../edit/requests.ts';
 
 const hintText = ({ claims }: KeyContext): string => stringMember(claims, 'login_hint') ?? '';

@@ -12,7 +12,7 @@ import {
   signProbe,
   signClaimsText,
   status,
-} from './testing/probes.ts';
+} from '../testing/probes.ts';
 
 /** Status and media type, or 'no answer'. */
 async function seen(answer: Promise<HttpAnswer>): Promise<string> {

@@ -3,10 +3,10 @@ import type { Carrier } from '../../carrier/carrier.ts';
 import { authorizeRequest, sendResponse } from '../../carrier/endpoints/signed-requests.ts';
 import { bodyBytes, queryParameters } from '../../carrier/http/request.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../carrier/json.ts';
-import { type MessageContext, reader } from '../../carrier/pipeline/context.ts';
+import { type MessageContext, reader } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { markDeep, defineFaults, type Edit, faultTable } from '../edit/fault-table.ts';
-import { addMessageCheck, withBuilders, withPipeline, withRoutes } from '../edit/definition-parts.ts';
+import { addMessageCheck, withBuilders, withPipeline, withRoutes } from '../../carrier/seams/definition-parts.ts';
 import { failOnObject, failOnRequest, containsValue } from '../edit/requests.ts';
 
 /** Call of a route, with the reply to it. */

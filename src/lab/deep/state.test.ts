@@ -14,7 +14,7 @@ import {
   readSubscriberName,
   proveFaults,
   verifiesByKeySet,
-} from './testing/probes.ts';
+} from '../testing/probes.ts';
 
 const requestRows: Readonly<Record<string, ProbeRow>> = {
   'login-forgotten-after-denial': [

@@ -3,7 +3,7 @@ import type { Tokens } from '../../carrier/builders/tokens.ts';
 import { jtiNotRepeated, promptNoneIsAllowed, replayKey, takeOnce } from '../../carrier/checks/subscriber.ts';
 import type { CarrierSigningKey } from '../../carrier/jose/jws.ts';
 import { asText, stringMember, words } from '../../carrier/json.ts';
-import { reader } from '../../carrier/pipeline/context.ts';
+import { reader } from '../../carrier/context.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest, AcceptedClaims } from '../../carrier/state/requests.ts';
 import { combineEdits, markDeep, defineStateful, type Edit } from '../edit/fault-table.ts';
@@ -18,7 +18,7 @@ import {
   withPipeline,
   withTraits,
   withUserinfoCall,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { skipCheckIf } from '../edit/requests.ts';
 
 function correlationKey({ client, wanted }: Pick<AuthorizationRequest, 'client' | 'wanted'>): string {

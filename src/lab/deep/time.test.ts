@@ -8,7 +8,7 @@ import {
   type ProbeRow,
   readRequestState,
   proveFaults,
-} from './testing/probes.ts';
+} from '../testing/probes.ts';
 import { timeFaults } from './time.ts';
 
 const from = (moment: string) => ({ startAt: Date.parse(moment) });

@@ -1,5 +1,5 @@
 import { replayKey, takeOnce } from '../../carrier/checks/subscriber.ts';
-import type { Check, KeyContext } from '../../carrier/pipeline/context.ts';
+import type { Check, KeyContext } from '../../carrier/context.ts';
 import type { Authentication, AuthorizationRequest } from '../../carrier/state/requests.ts';
 import { markDeep, defineFaults, defineStateful, type Edit } from '../edit/fault-table.ts';
 import { limitAlike } from '../edit/request-life.ts';
@@ -11,7 +11,7 @@ import {
   withPipeline,
   withTraits,
   withUserinfo,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -16,7 +16,7 @@ import {
   type ProbeRow,
   readRequestState,
   proveFaults,
-} from './testing/probes.ts';
+} from '../testing/probes.ts';
 import { volumeFaults } from './volume.ts';
 
 const users = ['second', 'third', 'fourth', 'proofed', 'self-declared', 'credit-checked', 'unchecked-owner'];

@@ -1,5 +1,5 @@
 import { jtiNotRepeated } from '../../carrier/checks/subscriber.ts';
-import { reader } from '../../carrier/pipeline/context.ts';
+import { reader } from '../../carrier/context.ts';
 import { findCode, refuseGrant } from '../../carrier/pipeline/grants.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState } from '../../carrier/state/accounts.ts';
@@ -16,7 +16,7 @@ import {
   withEvents,
   withPipeline,
   withTraits,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 
 /** Memory for `size` keys; when full, forgets the oldest or all of them. */
 function boundedReplays(size: number, whenFull: 'oldest' | 'all'): Replays {

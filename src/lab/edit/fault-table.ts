@@ -1,6 +1,6 @@
-import type { CarrierDefinition } from '../../carrier/carrier.ts';
+import type { Edit } from '../../carrier/seams/edit.ts';
 
-export type Edit = (definition: CarrierDefinition) => CarrierDefinition;
+export { combineEdits, type Edit } from '../../carrier/seams/edit.ts';
 
 /** Choice that the interface leaves to a carrier; it makes no rule fail or warn. */
 export interface Variant {
@@ -72,11 +72,6 @@ export function defineVariants(rows: Readonly<Record<string, VariantRow>>): read
 /** Splits text at white space; returns a list unchanged. */
 function ruleIds(ids: RuleIds): readonly string[] {
   return typeof ids === 'string' ? ids.trim().split(/\s+/) : ids;
-}
-
-/** Applies the edits in order. */
-export function combineEdits(...edits: readonly Edit[]): Edit {
-  return (definition) => edits.reduce((changed, edit) => edit(changed), definition);
 }
 
 /** Rules that each state the error code of one refusal. */

@@ -4,7 +4,7 @@ import type { RequestFailure, Approval } from '../../carrier/builders/tokens.ts'
 import { type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
 import type { AuthorizationRequest } from '../../carrier/state/requests.ts';
 import { combineEdits, type Edit } from './fault-table.ts';
-import { withBuilders, withDiscovery, withEvents } from './definition-parts.ts';
+import { withBuilders, withDiscovery, withEvents } from '../../carrier/seams/definition-parts.ts';
 
 /** Members to change or add; an undefined one is removed. */
 export type MemberChanges<T = Json> = Readonly<Record<string, T | undefined>>;

@@ -1,9 +1,9 @@
-import { check, type SubscriberContext } from '../../carrier/pipeline/context.ts';
+import { check, type SubscriberContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../carrier/state/requests.ts';
 import { combineEdits, type Edit, freshEdit } from './fault-table.ts';
-import { replaceSubscriberCheck, withBuilders, withCancel } from './definition-parts.ts';
+import { replaceSubscriberCheck, withBuilders, withCancel } from '../../carrier/seams/definition-parts.ts';
 
 export const tooManyPending = 'too many requests are pending for the subscriber';
 

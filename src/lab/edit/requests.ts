@@ -9,11 +9,17 @@ import {
   type MessageContext,
   type ObjectContext,
   reader,
-} from '../../carrier/pipeline/context.ts';
+} from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, RegisteredKey, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { Edit } from './fault-table.ts';
-import { addClaimCheck, addSubscriberCheck, skipChecksIf, withAssertion, withPipeline } from './definition-parts.ts';
+import {
+  addClaimCheck,
+  addSubscriberCheck,
+  skipChecksIf,
+  withAssertion,
+  withPipeline,
+} from '../../carrier/seams/definition-parts.ts';
 
 type ObjectPredicate = (context: ObjectContext) => boolean;
 type ClaimsPredicate = (context: KeyContext) => boolean;

@@ -3,7 +3,7 @@ import { gunzipSync, inflateRawSync } from 'node:zlib';
 import type { Route } from '../../carrier/carrier.ts';
 import { asText, isJsonList, isJsonObject, type Json, stringMember } from '../../carrier/json.ts';
 import { refuseClient } from '../../carrier/pipeline/assertion.ts';
-import { reader, type SubscriberContext } from '../../carrier/pipeline/context.ts';
+import { reader, type SubscriberContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { combineEdits, defineFaults, type Edit } from '../edit/fault-table.ts';
 import { changeConfiguration } from '../edit/messages.ts';
@@ -18,7 +18,7 @@ import {
   withPolicy,
   withRoutes,
   withUserinfoCall,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import {
   tidyContent,
   tidySegments,

@@ -2,12 +2,12 @@ import { constants, createHash, type KeyObject, publicDecrypt, verify, X509Certi
 import { posix } from 'node:path';
 import { importPublicJwk, verifyJws } from '../../carrier/jose/jws.ts';
 import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '../../carrier/json.ts';
-import { type ClientContext, type KeyContext, reader } from '../../carrier/pipeline/context.ts';
+import { type ClientContext, type KeyContext, reader } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, RegisteredKey } from '../../carrier/state/accounts.ts';
 import { combineEdits, defineFaults, type Edit, type FaultRow } from '../edit/fault-table.ts';
 import { isHmac, publicPem } from '../edit/keys.ts';
-import { dropChecks, withPipeline } from '../edit/definition-parts.ts';
+import { dropChecks, withPipeline } from '../../carrier/seams/definition-parts.ts';
 import { failOnObject, findKeyFirst, rewriteRequest, skipCheckIf } from '../edit/requests.ts';
 
 const signatureChecks = ['alg-fits-the-key', 'signature-verifies'];

@@ -17,7 +17,7 @@ import {
   type MemberChanges,
   omitMembers,
 } from '../edit/messages.ts';
-import { withBuilders, withContent, withPolicy } from '../edit/definition-parts.ts';
+import { withBuilders, withContent, withPolicy } from '../../carrier/seams/definition-parts.ts';
 import { addRefusal } from '../edit/requests.ts';
 
 const otherwiseSentAgain = {

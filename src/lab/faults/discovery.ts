@@ -4,7 +4,7 @@ import type { CarrierAddress, Platform } from '../../carrier/builders/discovery.
 import { asText, type JsonObject } from '../../carrier/json.ts';
 import { defineFaults } from '../edit/fault-table.ts';
 import { changeConfiguration } from '../edit/messages.ts';
-import { withDiscovery, withPolicy } from '../edit/definition-parts.ts';
+import { withDiscovery, withPolicy } from '../../carrier/seams/definition-parts.ts';
 
 const unknownCarrierExcept = {
   except: {

@@ -5,7 +5,7 @@ import type { ClientState, SubscriberState } from '../../carrier/state/accounts.
 import { combineEdits, defineFaults, type Edit, type Fault, faultTable, freshEdit } from '../edit/fault-table.ts';
 import { otherKey, removeSignature, breakSignature } from '../edit/keys.ts';
 import { changeEventToken, omitMembers } from '../edit/messages.ts';
-import { addClaimCheck, withContent, withEvents, withPolicy } from '../edit/definition-parts.ts';
+import { addClaimCheck, withContent, withEvents, withPolicy } from '../../carrier/seams/definition-parts.ts';
 
 const changeSetText = (change: (jws: string) => string): Edit =>
   withEvents(({ body }) => ({ body: (sign) => body(() => change(sign())) }));

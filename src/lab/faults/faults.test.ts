@@ -10,7 +10,8 @@ import {
   receivedSets,
   readUserinfo,
 } from '../../carrier/testing/calls.ts';
-import { objectMember, openSetup, type TestSetup, textMember } from '../../carrier/testing/setup.ts';
+import { objectMember, type TestSetup, textMember } from '../../carrier/testing/setup.ts';
+import { openAlteredSetup } from '../testing/altered-setup.ts';
 
 type Probe = (setup: TestSetup) => Promise<unknown>;
 type Row = readonly [fault: string, probe: Probe, conforming: unknown, faulty: unknown];
@@ -110,7 +111,7 @@ test.each(rows.map(([fault, probe, conforming, faulty]) => ({ fault, probe, conf
       [[], conforming],
       [[fault], faulty],
     ] as const) {
-      const setup = await openSetup({ faults: names });
+      const setup = await openAlteredSetup({ faults: names });
       try {
         expect(await probe(setup)).toEqual(expected);
       } finally {
@@ -133,8 +134,8 @@ test('a fault has a name of its own, a description, and rules that it breaks', (
 });
 
 test('an unknown fault names those near it', async () => {
-  await expect(openSetup({ faults: ['jti-kept-2-minute'] })).rejects.toThrow(
+  await expect(openAlteredSetup({ faults: ['jti-kept-2-minute'] })).rejects.toThrow(
     'there is no fault jti-kept-2-minute; did you mean jti-kept-2-minutes or jti-kept-4-minutes or jti-kept-by-key?',
   );
-  await expect(openSetup({ faults: ['xyz'] })).rejects.toThrow(/^there is no fault xyz$/);
+  await expect(openAlteredSetup({ faults: ['xyz'] })).rejects.toThrow(/^there is no fault xyz$/);
 });

@@ -1,8 +1,8 @@
-import { check } from '../../carrier/pipeline/context.ts';
+import { check } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState } from '../../carrier/state/accounts.ts';
 import { combineEdits, defineFaults, type Fault } from '../edit/fault-table.ts';
-import { withEvents, withTraitSteps, withUserinfo } from '../edit/definition-parts.ts';
+import { withEvents, withTraitSteps, withUserinfo } from '../../carrier/seams/definition-parts.ts';
 import { addRefusal } from '../edit/requests.ts';
 
 const hasFlag = ({ flags }: ClientState, flag: string): boolean => flags.get(flag) === true;

@@ -3,10 +3,10 @@ import { inflateRawSync } from 'node:zlib';
 import { loginHintTokenNamesASubscriber } from '../../carrier/checks/subscriber.ts';
 import { decryptJwe, type HintKeys, type HintOpener } from '../../carrier/jose/jwe.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../../carrier/json.ts';
-import { type HintTokenContext, type KeyContext, reader } from '../../carrier/pipeline/context.ts';
+import { type HintTokenContext, type KeyContext, reader } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { combineEdits, defineFaults, ecKeyExcept, type Edit } from '../edit/fault-table.ts';
-import { dropChecks, withPipeline } from '../edit/definition-parts.ts';
+import { dropChecks, withPipeline } from '../../carrier/seams/definition-parts.ts';
 
 /** RFC 3394 §2.2.3.1. */
 const keyWrapIv = Buffer.alloc(8, 0xa6);

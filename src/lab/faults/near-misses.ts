@@ -1,8 +1,8 @@
 import { asText, isJsonList, type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
-import { type KeyContext, type ObjectContext, reader } from '../../carrier/pipeline/context.ts';
+import { type KeyContext, type ObjectContext, reader } from '../../carrier/context.ts';
 import type { SubscriberState } from '../../carrier/state/accounts.ts';
 import { defineFaults, type Edit, type Fault, faultTable, oneUriExcept } from '../edit/fault-table.ts';
-import { skipChecksIf, withPipeline, withTraitSteps } from '../edit/definition-parts.ts';
+import { skipChecksIf, withPipeline, withTraitSteps } from '../../carrier/seams/definition-parts.ts';
 import { addRefusal, findClientFirst, findKeyFirst, findSubscriberFirst, skipCheckIf } from '../edit/requests.ts';
 
 /** Claims, and how the carrier normalizes their text before it compares it. */

@@ -1,7 +1,7 @@
 import { redirectUriRegistered } from '../../carrier/checks/claims.ts';
 import { jtiNotRepeated, replayKey, takeOnce } from '../../carrier/checks/subscriber.ts';
 import { asText, isJsonObject, words } from '../../carrier/json.ts';
-import { type KeyContext, optionalString, reader, requireString } from '../../carrier/pipeline/context.ts';
+import { type KeyContext, optionalString, reader, requireString } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import {
   combineEdits,
@@ -19,7 +19,7 @@ import {
   replaceSubscriberCheck,
   withPipeline,
   withPolicy,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { addLastRefusal, addRefusal, skipCheckIf } from '../edit/requests.ts';
 
 /** Claims by which this carrier recognizes requests of an app. */

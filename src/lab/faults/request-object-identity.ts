@@ -1,7 +1,7 @@
-import type { Delivery } from '../../carrier/state/deliveries.ts';
+import type { Delivery } from '../../carrier/http/deliveries.ts';
 import { verifyJws } from '../../carrier/jose/jws.ts';
 import { asText, isJsonList, type Json, stringMember } from '../../carrier/json.ts';
-import { type KeyContext, requireString } from '../../carrier/pipeline/context.ts';
+import { type KeyContext, requireString } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState } from '../../carrier/state/accounts.ts';
 import { readAcceptedClaims, type AcceptedClaims } from '../../carrier/state/requests.ts';
@@ -13,7 +13,7 @@ import {
   replaceClaimCheck,
   withPipeline,
   withRoutes,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import {
   addLastRefusal,
   addRefusal,

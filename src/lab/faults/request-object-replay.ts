@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jtiNotRepeated, replayKey, takeOnce } from '../../carrier/checks/subscriber.ts';
 import { type JsonObject, stringMember } from '../../carrier/json.ts';
-import { check, type ClientContext, reader, type SubscriberContext } from '../../carrier/pipeline/context.ts';
+import { check, type ClientContext, reader, type SubscriberContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { combineEdits, defineFaults, type Edit, type Fault, faultTable, lookupGap } from '../edit/fault-table.ts';
-import { dropChecks, replaceSubscriberCheck, withPipeline, withPolicy } from '../edit/definition-parts.ts';
+import { dropChecks, replaceSubscriberCheck, withPipeline, withPolicy } from '../../carrier/seams/definition-parts.ts';
 import { addRefusal } from '../edit/requests.ts';
 
 /** Faults of the jti memory, and of the edges of the time windows: §2.3, §5.1, §8. */

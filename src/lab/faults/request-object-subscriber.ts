@@ -1,7 +1,7 @@
 import type { CarrierDefinition } from '../../carrier/carrier.ts';
 import { subscriberConsentedToOpenid, unreachableDescription } from '../../carrier/checks/subscriber.ts';
 import { asText, stringMember } from '../../carrier/json.ts';
-import { reader } from '../../carrier/pipeline/context.ts';
+import { reader } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { Authentication, AuthorizationRequest, AcceptedClaims } from '../../carrier/state/requests.ts';
@@ -15,7 +15,7 @@ import {
   withBuilders,
   withPipeline,
   withPolicy,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { addLastRefusal, findSubscriberFirst, skipCheckIf } from '../edit/requests.ts';
 
 /** Changes the URI that the phone opens. */

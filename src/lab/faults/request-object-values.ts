@@ -1,10 +1,10 @@
 import { percentDecoded } from '../../carrier/checks/claims.ts';
 import { asText, type JsonObject, stringMember, words } from '../../carrier/json.ts';
-import { type KeyContext, optionalString, reader } from '../../carrier/pipeline/context.ts';
+import { type KeyContext, optionalString, reader } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from '../edit/fault-table.ts';
 import { changeCallback, changeCard, changeIdToken, keepClaimAs } from '../edit/messages.ts';
-import { dropChecks, replaceClaimCheck, withPipeline, withPolicy } from '../edit/definition-parts.ts';
+import { dropChecks, replaceClaimCheck, withPipeline, withPolicy } from '../../carrier/seams/definition-parts.ts';
 import { addRefusal, failOnRequest, skipCheckIf } from '../edit/requests.ts';
 
 /** Rules on the state in a callback. */

@@ -3,7 +3,7 @@ import { subscriberConsentedToOpenid } from '../../carrier/checks/subscriber.ts'
 import { recordApproval } from '../../carrier/flow/outcomes.ts';
 import { readRequestPart } from '../../carrier/http/request.ts';
 import { type JsonObject, stringMember } from '../../carrier/json.ts';
-import { authenticateClient } from '../../carrier/pipeline/credentials.ts';
+import { authenticateClient } from '../../carrier/endpoints/credentials.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../../carrier/state/requests.ts';
 import { combineEdits, defineFaults, type Edit, freshEdit } from '../edit/fault-table.ts';
@@ -16,7 +16,7 @@ import {
   mergeMembers,
   omitMembers,
 } from '../edit/messages.ts';
-import { replaceSubscriberCheck, withBuilders, withPolicy, withRoutes } from '../edit/definition-parts.ts';
+import { replaceSubscriberCheck, withBuilders, withPolicy, withRoutes } from '../../carrier/seams/definition-parts.ts';
 
 const hour = 3_600_000;
 

@@ -4,7 +4,7 @@ import { redirectUriRegistered } from '../../carrier/checks/claims.ts';
 import { authorizeRequest, sendResponse } from '../../carrier/endpoints/signed-requests.ts';
 import { queryParameters } from '../../carrier/http/request.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
-import { reader } from '../../carrier/pipeline/context.ts';
+import { reader } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import {
   combineEdits,
@@ -33,7 +33,7 @@ import {
   withContent,
   withPipeline,
   withRoutes,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 
 const neverBusy = {
   except: {

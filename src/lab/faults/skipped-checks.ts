@@ -2,7 +2,7 @@ import { jtiNotRepeated, promptNoneIsAllowed, takeOnce } from '../../carrier/che
 import { verifyJws } from '../../carrier/jose/jws.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember, words } from '../../carrier/json.ts';
 import { type AssertionContext, refuseClient } from '../../carrier/pipeline/assertion.ts';
-import type { KeyContext } from '../../carrier/pipeline/context.ts';
+import type { KeyContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { AuthorizationRequest } from '../../carrier/state/requests.ts';
 import { dropRefused } from '../variants/requests.ts';
@@ -26,7 +26,7 @@ import {
   withPipeline,
   withPolicy,
   withTraitSteps,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import {
   addRefusal,
   findSubscriberFirst,

@@ -7,7 +7,7 @@ import {
   unreachableDescription,
 } from '../../carrier/checks/subscriber.ts';
 import { definedMembers, isJsonObject, type JsonObject } from '../../carrier/json.ts';
-import { check, type MessageContext } from '../../carrier/pipeline/context.ts';
+import { check, type MessageContext } from '../../carrier/context.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { ClientState, SubscriberState } from '../../carrier/state/accounts.ts';
 import type { AuthorizationRequest, RequestState, AcceptedClaims } from '../../carrier/state/requests.ts';
@@ -33,7 +33,7 @@ import {
   withTraits,
   withTraitSteps,
   withCancel,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 
 /** State of one request, user or SP that leaks to another one, because its key is too short. */
 export const stateLeakFaults: readonly Fault[] = [

@@ -6,7 +6,7 @@ import { type CompactJws, importPublicJwk, parseCompactJws, verifyJws } from '..
 import { parseStrictObjectOr } from '../../carrier/jose/strict-json.ts';
 import { type JsonObject, stringMember } from '../../carrier/json.ts';
 import { refuseClient } from '../../carrier/pipeline/assertion.ts';
-import { check, reader } from '../../carrier/pipeline/context.ts';
+import { check, reader } from '../../carrier/context.ts';
 import { type CodeCall, findCode } from '../../carrier/pipeline/grants.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import { defineFaults, type Fault, lookupGap, type Edit } from '../edit/fault-table.ts';
@@ -20,7 +20,7 @@ import {
   withCodeCall,
   withPipeline,
   withPolicy,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { isHmac, publicPem } from '../edit/keys.ts';
 import { skipAssertionCheckIf } from '../edit/requests.ts';
 import { isPrefix } from './near-misses.ts';

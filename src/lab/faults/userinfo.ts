@@ -1,11 +1,17 @@
 import type { ProfileCall } from '../../carrier/builders/userinfo.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
-import { check, reader } from '../../carrier/pipeline/context.ts';
+import { check, reader } from '../../carrier/context.ts';
 import { refuseToken } from '../../carrier/pipeline/userinfo.ts';
 import { Refusal } from '../../carrier/refusal.ts';
 import { combineEdits, defineFaults, type Edit, type Fault, faultTable } from '../edit/fault-table.ts';
 import { type MemberChanges, mergeMembers } from '../edit/messages.ts';
-import { changeRoute, dropChecks, withPolicy, withUserinfo, withUserinfoCall } from '../edit/definition-parts.ts';
+import {
+  changeRoute,
+  dropChecks,
+  withPolicy,
+  withUserinfo,
+  withUserinfoCall,
+} from '../../carrier/seams/definition-parts.ts';
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 const birthdates = ['birthdate', ...ageFlags];

@@ -12,7 +12,7 @@ import {
   type Reader,
   refuseProof,
   type TraitClient,
-} from '../../carrier/pipeline/context.ts';
+} from '../../carrier/context.ts';
 import type { TraitPipeline } from '../../carrier/pipeline/usertrait.ts';
 import { refuse } from '../../carrier/refusal.ts';
 import type { SubscriberState } from '../../carrier/state/accounts.ts';
@@ -37,7 +37,7 @@ import {
   withPolicy,
   withTraits,
   withTraitSteps,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 
 /** Faults of the usertrait query and its proof of possession: §2.8, §4.7, §5.4. */
 export const usertraitFaults: readonly Fault[] = [

@@ -3,8 +3,7 @@ import { removeFile } from '../../files/write.ts';
 import { join } from 'node:path';
 import process from 'node:process';
 import { threadId } from 'node:worker_threads';
-import { createCarrier } from '../../carrier/create-carrier.ts';
-import type { CarrierOptions } from '../../carrier/options.ts';
+import { type AlteredCarrierOptions, createAlteredCarrier } from '../reference/altered-carrier.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -59,7 +58,7 @@ export function joinDiffering(all: readonly DifferingNames[]): DifferingNames {
 }
 
 interface PreparedCarrier {
-  readonly options: Omit<CarrierOptions, 'clock'>;
+  readonly options: Omit<AlteredCarrierOptions, 'clock'>;
   readonly target: Target;
 }
 
@@ -112,7 +111,7 @@ export function workWithCarrier<T>(
     const { options, target } = place.prepare(choices);
     const found: TracedDifferences = new Map();
     const onDiffer = (names: readonly string[], caller?: string): void => noteTracedDifferences(found, names, caller);
-    const carrier = await createCarrier({
+    const carrier = await createAlteredCarrier({
       ...options,
       clock: 'virtual',
       faults: [...(options.faults ?? []), ...faults],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createCarrier } from '../../carrier/create-carrier.ts';
+import { createAlteredCarrier } from '../reference/altered-carrier.ts';
 import { createIdleOptions } from '../../engine/run-options.ts';
 import { run } from '../../engine/run.ts';
 import { buildCases } from '../explore/cases.ts';
@@ -62,7 +62,7 @@ function casesFor(target: Target, ground: Parameters<typeof compileCases>[1]): r
 async function sentTo(choices: DrawnChoices | undefined): Promise<{ target: Target; exchanges: readonly Exchange[] }> {
   return workInPlace(folder, async (place) => {
     const { options: carrierOptions, target } = place.prepare(choices);
-    const carrier = await createCarrier({ ...carrierOptions, clock: 'virtual', startAt: Date.now() });
+    const carrier = await createAlteredCarrier({ ...carrierOptions, clock: 'virtual', startAt: Date.now() });
     const idle = createIdleOptions({
       interface: serverInitiated,
       suites,

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { createCarrier } from '../../carrier/create-carrier.ts';
+import { createAlteredCarrier } from '../reference/altered-carrier.ts';
 import { findFreePort } from '../../setup/reference.ts';
 import { readTarget } from '../../setup/read-files.ts';
 import type { Target } from '../../model/target.ts';
@@ -62,7 +62,7 @@ test('a drawn carrier publishes itself where its target file looks', async () =>
     { 'base-path': 'deep', 'endpoint-paths': 'others', 'own-codes': 'four', 'header-case': 'upper' },
     { public: await findFreePort(), admin: await findFreePort(), receiver: await findFreePort() },
   );
-  const carrier = await createCarrier({ ...drawn.options, clock: 'virtual' });
+  const carrier = await createAlteredCarrier({ ...drawn.options, clock: 'virtual' });
   try {
     const target = targetOf(drawn);
     const query = `client_id=${target.clients[0]?.clientId}&mccmnc=31099`;

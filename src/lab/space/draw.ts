@@ -2,11 +2,11 @@ import { makeFolders } from '../../files/folder.ts';
 import { ownPath, replaceFile } from '../../files/write.ts';
 import { readPackageText } from '../../lib/package-file.ts';
 import { dirname, join } from 'node:path';
-import { createCarrier } from '../../carrier/create-carrier.ts';
-import { type CarrierOptions, parseVariants } from '../../carrier/options.ts';
+import { parseVariants } from '../../carrier/options.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget, findFreePort } from '../../setup/reference.ts';
 import { parseYaml, writeYaml } from '../../suite/yaml/document.ts';
+import { type AlteredCarrierOptions, createAlteredCarrier } from '../reference/altered-carrier.ts';
 import { readFreedoms } from './freedoms.ts';
 import type { FreedomChoice, Freedom, CarrierSetup } from './freedoms-grammar.ts';
 import { applySetup } from './setup.ts';
@@ -20,7 +20,7 @@ interface DrawnPorts {
 
 /** Conforming carrier and its target file. */
 export interface DrawnCarrier {
-  readonly options: Omit<CarrierOptions, 'clock' | 'startAt' | 'log' | 'simulation' | 'differential' | 'tls'>;
+  readonly options: Omit<AlteredCarrierOptions, 'clock' | 'startAt' | 'log' | 'simulation' | 'differential' | 'tls'>;
   readonly target: string;
   readonly env: Readonly<Record<string, string>>;
   /** Files that the target file names, by their path from its folder. */
@@ -111,7 +111,9 @@ export function drawCarrier(freedoms: readonly Freedom[], choices: DrawnChoices,
       registrations: drawn.registrations,
       variants: parseVariants(policy),
       faults: chosen.flatMap(({ variants = [] }) => variants),
-      server: Object.assign({}, ...chosen.map(({ server }) => server ?? {})) as NonNullable<CarrierOptions['server']>,
+      server: Object.assign({}, ...chosen.map(({ server }) => server ?? {})) as NonNullable<
+        AlteredCarrierOptions['server']
+      >,
       addresses: carrierAddresses(setup),
       ports: { public: ports.public, admin: ports.admin },
     },
@@ -131,7 +133,7 @@ const routeNames: Readonly<Record<string, string>> = {
   discovery_ui: 'discoveryUi',
 };
 
-function carrierAddresses({ base: path, paths = {} }: CarrierSetup): NonNullable<CarrierOptions['addresses']> {
+function carrierAddresses({ base: path, paths = {} }: CarrierSetup): NonNullable<AlteredCarrierOptions['addresses']> {
   const moved = Object.entries(paths).flatMap(([name, one]) =>
     one === undefined ? [] : [[routeNames[name] ?? name, one]],
   );
@@ -169,6 +171,6 @@ export async function serveDrawnCarrier(choices: DrawnChoices, folder: string): 
   }
   const env = join(folder, 'carrier.env');
   replaceFile(env, [`${Object.entries(drawn.env).map(shellVariable).join('\n')}\n`]);
-  const carrier = await createCarrier({ ...drawn.options, clock: 'virtual' });
+  const carrier = await createAlteredCarrier({ ...drawn.options, clock: 'virtual' });
   return { origin: carrier.origin, target, env, close: () => carrier.close() };
 }

@@ -1,7 +1,7 @@
 import { at, type Cursor, entries, items, place, cursorText, parseYaml } from '../../suite/yaml/document.ts';
 import { variants } from '../catalogue.ts';
 import { parseVariants } from '../../carrier/options.ts';
-import { refusingNames } from '../../carrier/pipeline/refusal-codes.ts';
+import { refusingNames } from '../../carrier/seams/refusal-codes.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { coveringArray, type CoveringArray, type CoverOptions } from '../../lib/covering/covering-array.ts';

@@ -7,7 +7,7 @@ import {
   dropChecks,
   withPipeline,
   withPolicy,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { definitionChanges } from './changes.ts';
 

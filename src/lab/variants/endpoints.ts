@@ -13,10 +13,10 @@ import {
   withTraits,
   withTraitSteps,
   withUserinfo,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { parseMediaType, queryParameters } from '../../carrier/http/request.ts';
 import { asText, isJsonList, isJsonObject } from '../../carrier/json.ts';
-import { reader } from '../../carrier/pipeline/context.ts';
+import { reader } from '../../carrier/context.ts';
 import type { SubscriberState } from '../../carrier/state/accounts.ts';
 
 /** Copy of a subscriber who consented and has an unknown SIM. */

@@ -10,7 +10,7 @@ import {
   dropChecks,
   withPolicy,
   withRoutes,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { addRefusal, tidyRequest } from '../edit/requests.ts';
 import { asText, type JsonObject, stringMember, words } from '../../carrier/json.ts';
 import type { Policy } from '../../carrier/policy.ts';

@@ -9,7 +9,7 @@ import {
   withBuilders,
   withPipeline,
   withPolicy,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { addRefusal, tidyContent, findKeyFirst, keepLastMembers, skipCheckIf, tidyRequest } from '../edit/requests.ts';
 import { asText, isJsonList, type JsonObject } from '../../carrier/json.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type KeyContext,
   reader,
   type SubscriberContext,
-} from '../../carrier/pipeline/context.ts';
+} from '../../carrier/context.ts';
 import { Refusal, refuse } from '../../carrier/refusal.ts';
 import type { AuthorizationRequest, AcceptedClaims } from '../../carrier/state/requests.ts';
 

@@ -12,7 +12,13 @@ import {
   changeResponseBody,
   changeTokens,
 } from '../edit/messages.ts';
-import { withBuilders, withDiscovery, withPolicy, withTraits, withUserinfo } from '../edit/definition-parts.ts';
+import {
+  withBuilders,
+  withDiscovery,
+  withPolicy,
+  withTraits,
+  withUserinfo,
+} from '../../carrier/seams/definition-parts.ts';
 import { asText, isJsonList, type Json, type JsonObject, stringMember } from '../../carrier/json.ts';
 
 const furtherMember: JsonObject = { x_carrier: { build: 7 } };

@@ -15,7 +15,7 @@ import {
   withEvents,
   withPolicy,
   withRoutes,
-} from '../edit/definition-parts.ts';
+} from '../../carrier/seams/definition-parts.ts';
 import { algByKind } from '../../carrier/jose/carrier-keys.ts';
 import { asText, isJsonList, type JsonObject } from '../../carrier/json.ts';
 import type { CarrierKeyKind } from '../../carrier/policy.ts';

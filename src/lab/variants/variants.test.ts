@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { applyFaults, faultCatalogue, variants } from '../catalogue.ts';
 import { asText } from '../../carrier/json.ts';
-import { parseOptions } from '../../carrier/options.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
-import { openSetup } from '../../carrier/testing/setup.ts';
+import { openAlteredSetup } from '../testing/altered-setup.ts';
 
 test.each([...faultCatalogue, ...variants].map((one) => ({ one, name: one.name })))(
   '$name changes the carrier',
@@ -15,7 +14,7 @@ test.each([...faultCatalogue, ...variants].map((one) => ({ one, name: one.name }
 );
 
 test.each(variants.map(({ name }) => ({ name })))('with $name a plain request is approved', async ({ name }) => {
-  const setup = await openSetup({ variant: name });
+  const setup = await openAlteredSetup({ faults: [name] });
   try {
     const { status, body } = await setup.authorize({ client_notification_token: 'x'.repeat(32) });
     expect(status).toBe(200);
@@ -31,7 +30,7 @@ test.each(variants.map(({ name }) => ({ name })))('with $name a plain request is
 });
 
 test('a dropped request gets its 200, shows nothing and sends no callback', async () => {
-  const setup = await openSetup({ variant: 'stale-requests-dropped' });
+  const setup = await openAlteredSetup({ faults: ['stale-requests-dropped'] });
   try {
     const { status, body } = await setup.authorize({ iat: setup.now() - 400 });
     expect(status).toBe(200);
@@ -45,11 +44,8 @@ test('a dropped request gets its 200, shows nothing and sends no callback', asyn
   }
 });
 
-test.each([
-  ['a variant', { variant: 'granted-as-digits' }],
-  ['a variant among the faults', { faults: ['granted-as-digits'] }],
-])('%s is applied by its name', async (_, options) => {
-  const setup = await openSetup(options);
+test('a variant is applied by its name', async () => {
+  const setup = await openAlteredSetup({ faults: ['granted-as-digits'] });
   try {
     expect((await setup.authorize()).body['expires_in']).toBe('300');
   } finally {
@@ -57,10 +53,8 @@ test.each([
   }
 });
 
-test('a variant that does not exist names those near it, and one that is no name is refused', async () => {
-  await expect(openSetup({ variant: 'slow-answer' })).rejects.toThrow(
+test('an unknown variant names those near it', async () => {
+  await expect(openAlteredSetup({ faults: ['slow-answer'] })).rejects.toThrow(
     'there is no fault slow-answer; did you mean slow-answers?',
   );
-  expect(parseOptions({ clock: 'virtual', variant: 'slow-answers' })).toMatchObject({ variant: 'slow-answers' });
-  expect(() => parseOptions({ clock: 'virtual', variant: 1 })).toThrow('carrier options: variant must be a name');
 });

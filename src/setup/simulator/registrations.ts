@@ -4,7 +4,7 @@ import { launchScopes } from '../../interfaces/server-initiated/registration.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson, renderPlain, isList } from '../../lib/json.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
-import { clientFlags } from '../../target/grammar/values.ts';
+import { clientFlags } from '../../target/values.ts';
 import { type TargetReader, readSource, requireClients } from '../../target/reader.ts';
 
 const standardScopes = [...launchScopes, 'events'];

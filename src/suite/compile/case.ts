@@ -31,9 +31,9 @@ import type { Case } from '../suites.ts';
 import { commonNames, partyNames } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import type { VerbTable } from '../verbs/verb.ts';
-import { type CompileContext, reportAtKey } from './context.ts';
+import { type CompileContext, reportAtKey } from '../context.ts';
 import { checkCase, checkFaults, checkParties } from './lint.ts';
-import { compileRuleRefs } from './rules.ts';
+import { compileRuleRefs } from '../rules.ts';
 import { type CompiledStep, stepShape, compileSteps, deferSteps } from './step.ts';
 
 const responseShape = members(

@@ -6,7 +6,7 @@ import { needsControl } from '../../model/outcome.ts';
 import { type Position, renderPosition, type Level, type Rule, type RuleRef } from '../../model/rule.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Case } from '../suites.ts';
-import { type CompileContext, reportAt, reportAtKey } from './context.ts';
+import { type CompileContext, reportAt, reportAtKey } from '../context.ts';
 
 type ReportProblem = (problem: Problem) => void;
 

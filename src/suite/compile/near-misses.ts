@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, isList } from '../../lib/json
 import { list, object, placed, nonEmptyText } from '../grammar/grammar.ts';
 import { substituteNames, substituteInText, type Substitutes } from '../template/template.ts';
 import { ExpressionMistake } from '../template/names.ts';
-import { type CompileContext, type NearMisses, reportAt } from './context.ts';
+import { type CompileContext, type NearMisses, reportAt } from '../context.ts';
 
 /** `near` of a step: repeats the step for each near miss, which its templates read as `{{ near }}`. */
 export const nearShape = placed(

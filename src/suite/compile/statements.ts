@@ -2,8 +2,8 @@ import { at, type Cursor, cursorText as textOf } from '../yaml/document.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { ReadValue } from '../grammar/grammar.ts';
-import { reportAt, reportAtKey } from './context.ts';
-import type { rulesFile } from './rules.ts';
+import { reportAt, reportAtKey } from '../context.ts';
+import type { rulesFile } from '../rules.ts';
 
 /** Text of the interface that the rules of a folder quote. */
 export interface QuotableText {

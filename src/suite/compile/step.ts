@@ -28,9 +28,9 @@ import {
   checkEarlier,
   repeatKeys,
 } from '../verbs/verb.ts';
-import { type CompileContext, reportAt, reportAtKey, type CaseFacts } from './context.ts';
+import { type CompileContext, reportAt, reportAtKey, type CaseFacts } from '../context.ts';
 import { nearShape, withNearMisses } from './near-misses.ts';
-import { compileRuleRefs } from './rules.ts';
+import { compileRuleRefs } from '../rules.ts';
 
 const stepKeys = {
   as: placed(

@@ -4,8 +4,8 @@ import { suggestKnown } from '../../lib/suggestion.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { Position, RuleRef } from '../../model/rule.ts';
 import type { SchemaCheck } from '../../model/suite.ts';
-import { type CompileContext, reportAt } from '../compile/context.ts';
-import { compileRuleRefs } from '../compile/rules.ts';
+import { type CompileContext, reportAt } from '../context.ts';
+import { compileRuleRefs } from '../rules.ts';
 import {
   described,
   either,

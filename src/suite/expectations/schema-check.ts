@@ -4,7 +4,7 @@ import { suggestKnown } from '../../lib/suggestion.ts';
 import { truncateText } from '../../lib/truncation.ts';
 import { isPrecompiled, validatorFor } from '../../lib/validator.ts';
 import { type SchemaCheck, type SchemaMismatch, UnjudgedValue } from '../../model/suite.ts';
-import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
+import { type CompileContext, reportAt, reportAtKey } from '../context.ts';
 import { describeWrongValue } from '../grammar/describe-schema.ts';
 import { type Cursor, entries, items, type Mistake } from '../yaml/document.ts';
 import type { ErrorObject, ValidateFunction } from 'ajv';

@@ -1,6 +1,6 @@
 import { at, type Cursor, entries, items } from '../yaml/document.ts';
 import { isJsonObject, type Json, type JsonObject, isList } from '../../lib/json.ts';
-import type { CompileKnowledge } from '../compile/context.ts';
+import type { CompileKnowledge } from '../context.ts';
 import type { TemplateContext } from '../template/template.ts';
 
 export interface ReadContext extends TemplateContext {

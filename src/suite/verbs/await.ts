@@ -2,7 +2,7 @@ import { cursorText } from '../yaml/document.ts';
 import { omitUndefined } from '../../lib/json.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
 import type { Moment } from '../../model/suite.ts';
-import { reportAt } from '../compile/context.ts';
+import { reportAt } from '../context.ts';
 import { anyText, checked, described, type ReadContext, word } from '../grammar/grammar.ts';
 import { momentShape, kebabName } from '../grammar/common-shapes.ts';
 import {

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../lib/json.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
 import type { Action } from '../../model/action.ts';
 import type { TemplateMap } from '../../model/suite.ts';
-import { reportAt } from '../compile/context.ts';
+import { reportAt } from '../context.ts';
 import { anyText, checked, described, either, flag, members, type ReadContext } from '../grammar/grammar.ts';
 import { kebabName, values } from '../grammar/common-shapes.ts';
 import { type AnyAct, defineVerb, describeMap, describeName, checkReference, checkRequest, ofShape } from './verb.ts';

@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json.ts';
 import { suggestKnown } from '../../lib/suggestion.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { TemplateMap, Template } from '../../model/suite.ts';
-import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
+import { type CompileContext, reportAt, reportAtKey } from '../context.ts';
 import { type Grammar, type Keys, type Members, object, anyText, flag, integer, json } from '../grammar/grammar.ts';
 import type { TemplateContext } from '../template/template.ts';
 import { at, type Cursor, cursorText } from '../yaml/document.ts';

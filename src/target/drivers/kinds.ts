@@ -14,7 +14,7 @@ import {
   nonEmptyText,
 } from '../../suite/grammar/grammar.ts';
 import { type Cursor, at, items, cursorText as textAt } from '../../suite/yaml/document.ts';
-import { durationValue, namedTemplateMap, headerTemplates, templates } from '../grammar/values.ts';
+import { durationValue, namedTemplateMap, headerTemplates, templates } from '../values.ts';
 import { type TargetReader, readTimeout, readVariable } from '../reader.ts';
 import { compileTargetMap, compileTargetTemplate, compileOptionalMap } from '../templates.ts';
 import { delimiter, join, resolve } from 'node:path';

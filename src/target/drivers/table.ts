@@ -11,7 +11,7 @@ import type {
 } from '../../model/target.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { described, type Keys, named, object, placed, nonEmptyText, word, json } from '../../suite/grammar/grammar.ts';
-import { durationValue, templates } from '../grammar/values.ts';
+import { durationValue, templates } from '../values.ts';
 import { type TargetReader, readTimeout } from '../reader.ts';
 import { compileAnswer, compileOptionalMap, compileTargetTemplate } from '../templates.ts';
 import { type DriverKind, defineDriverKind, execKind, httpKind } from './kinds.ts';

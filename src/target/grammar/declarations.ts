@@ -10,7 +10,7 @@ import {
   word,
 } from '../../suite/grammar/grammar.ts';
 import { programGrammar } from '../drivers/kinds.ts';
-import { carrierCode, durationValue, textOrVariable } from './values.ts';
+import { carrierCode, durationValue, textOrVariable } from '../values.ts';
 
 const latency = object(
   {

@@ -23,7 +23,7 @@ import {
   textOrVariable,
   uriGrammar,
   uriListGrammar,
-} from './values.ts';
+} from '../values.ts';
 
 const scopeListGrammar = named('scopes', list(nonEmptyText({ title: 'a scope' }), { title: 'a list of scopes' }));
 

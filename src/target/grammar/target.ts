@@ -33,7 +33,7 @@ import {
   textOrVariable,
   placedUri,
   placedUris,
-} from './values.ts';
+} from '../values.ts';
 
 const keyGrammar = object(
   {

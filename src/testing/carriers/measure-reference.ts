@@ -1,6 +1,6 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { join } from 'node:path';
-import { createCarrier } from '../../carrier/create-carrier.ts';
+import { createAlteredCarrier } from '../../lab/reference/altered-carrier.ts';
 import type { Policy } from '../../carrier/policy.ts';
 import { measureLimits } from '../../engine/measure/measure.ts';
 import type { Limit, LimitResult } from '../../model/limit.ts';
@@ -41,7 +41,7 @@ export async function measureReference(setting: MeasureSetting): Promise<Readonl
   const { variants = {}, faults = [], clock = 'virtual', only = limits, change = (target: Target) => target } = setting;
   const port = await findFreePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
-  const carrier = await createCarrier({ registrations, clock, variants, faults });
+  const carrier = await createAlteredCarrier({ registrations, clock, variants, faults });
   try {
     const { target, problems } = loadTarget({
       interface: serverInitiated,

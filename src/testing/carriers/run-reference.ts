@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createCarrier } from '../../carrier/create-carrier.ts';
+import { createAlteredCarrier } from '../../lab/reference/altered-carrier.ts';
 import type { Policy } from '../../carrier/policy.ts';
 import { type SelectedSuites, selectSuites } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
@@ -46,7 +46,7 @@ async function runSelected(
   const suites = await readSuites([]);
   const port = await findFreePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
-  const carrier = await createCarrier({ registrations, clock: 'virtual', variants: policy, faults });
+  const carrier = await createAlteredCarrier({ registrations, clock: 'virtual', variants: policy, faults });
   try {
     const { target, problems } = loadTarget({
       interface: serverInitiated,

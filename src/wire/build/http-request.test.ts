@@ -3,7 +3,7 @@ import { type Difference, MissingValue } from '../../model/suite.ts';
 import type { HttpDriver } from '../../model/target.ts';
 import { buildScope, buildTemplate, buildTemplates } from '../../testing/parts/templates.ts';
 import { carryRequest } from './http-request.ts';
-import { driverRequest } from './driver-call.ts';
+import { driverRequest } from '../send/driver-call.ts';
 
 const endpoint = 'https://op.carrier.test/bc-authorize';
 const jws = 'h.p.s';

@@ -7,7 +7,7 @@ import {
   skippedNote,
   type DeclarationTrial,
   warningNote,
-} from '../../../engine/preflight/note.ts';
+} from '../../../engine/context/note.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json } from '../../../lib/json.ts';
 import { effectiveLatency } from '../../../model/declaration.ts';

@@ -6,7 +6,7 @@ import {
   problemNote,
   type DeclarationTrial,
   warningNote,
-} from '../../../engine/preflight/note.ts';
+} from '../../../engine/context/note.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import { resolveUri } from '../../../engine/context/scope.ts';
 import { launchScopes } from '../registration.ts';

@@ -2,7 +2,7 @@ import { sendTo } from '../../../engine/act/http.ts';
 import { type CaseContext, type CaseWith, Unmet } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import { driveAction } from '../../../engine/drive/drive.ts';
-import { type ProbeNote, okNote, type DeclarationTrial, warningNote } from '../../../engine/preflight/note.ts';
+import { type ProbeNote, okNote, type DeclarationTrial, warningNote } from '../../../engine/context/note.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type JsonObject, renderPlain, readTextMember } from '../../../lib/json.ts';
 import { hasAttribute } from '../../../model/declaration.ts';

@@ -11,7 +11,7 @@ import type { ObjectReadability, ResponseObservation } from '../../../judge/obse
 import { isJsonObject, type Json, parseJson, renderPlain, omitUndefined } from '../../../lib/json.ts';
 import type { Interface } from '../../../model/interface.ts';
 import type { BaseRequest, Difference, TemplateMap, Scope, Template } from '../../../model/suite.ts';
-import { reportAt } from '../../../suite/compile/context.ts';
+import { reportAt } from '../../../suite/context.ts';
 import { either, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import {

@@ -4,7 +4,7 @@ import { describeTamper } from '../../../wire/build/tamper.ts';
 import { suggestKnown } from '../../../lib/suggestion.ts';
 import { type Json, omitUndefined } from '../../../lib/json.ts';
 import type { Difference, TemplateMap } from '../../../model/suite.ts';
-import { reportAt } from '../../../suite/compile/context.ts';
+import { reportAt } from '../../../suite/context.ts';
 import {
   anyText,
   checked,

@@ -5,7 +5,7 @@ import { countNoun } from '../../../lib/lists.ts';
 import { CarrierspecError } from '../../../model/problem.ts';
 import { differingChoices, drawRows, readFreedoms } from '../../space/freedoms.ts';
 import type { Freedom } from '../../space/freedoms-grammar.ts';
-import type { NumberedCarrier } from '../../space/prove-space.ts';
+import type { NumberedCarrier } from '../../prove/prove-space.ts';
 import type { proveDefinition } from '../../../cli/definitions/suite.ts';
 import { hintFor } from '../../../cli/shared/choose.ts';
 import type { CommandInputs } from '../../../cli/shared/command.ts';

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../lib/json.ts';
 import { quoteWord } from '../../../lib/shell.ts';
 import type { DeepOutcome } from '../../prove/job.ts';
 import { openThreads, type Threads } from '../../prove/pool.ts';
-import type { NumberedCarrier } from '../../space/prove-space.ts';
+import type { NumberedCarrier } from '../../prove/prove-space.ts';
 import type { Page } from '../../../report/shared/layout.ts';
 import { forTerminal } from '../../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../../../cli/definitions/suite.ts';

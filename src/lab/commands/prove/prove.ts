@@ -20,7 +20,7 @@ import { openInline, openThreads, type RunPool } from '../../prove/pool.ts';
 import { proveAgainstClean } from '../../prove/prove.ts';
 import { serveDrawnCarrier } from '../../space/draw.ts';
 import { readFreedoms } from '../../space/freedoms.ts';
-import type { NumberedCarrier } from '../../space/prove-space.ts';
+import type { NumberedCarrier } from '../../prove/prove-space.ts';
 import { type UnprovedItem, findUnproved } from '../../prove/proof-gaps.ts';
 import { forTerminal } from '../../../report/shared/sanitize.ts';
 import { readSuites } from '../../../setup/read-files.ts';

@@ -10,7 +10,7 @@ import {
   type DrawnProof,
   type ProvedSpace,
   proveSpace,
-} from '../../space/prove-space.ts';
+} from '../../prove/prove-space.ts';
 import type { Page } from '../../../report/shared/layout.ts';
 import { forTerminal } from '../../../report/shared/sanitize.ts';
 import type { Suites } from '../../../suite/suites.ts';

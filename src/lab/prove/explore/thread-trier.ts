@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import { createCarrier } from '../../../carrier/create-carrier.ts';
+import { createAlteredCarrier } from '../../reference/altered-carrier.ts';
 import { createIdleOptions } from '../../../engine/run-options.ts';
 import { slimResult, tryCases, type TryResult } from '../../explore/try-cases.ts';
 import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
@@ -21,7 +21,7 @@ export function openThreadTrier(suites: Suites, { folder, faults = [] }: ThreadS
     const known = targets.get(place);
     if (known !== undefined) return known;
     const { options, target } = place.prepare(undefined);
-    await createCarrier({ ...options, clock: 'virtual', faults });
+    await createAlteredCarrier({ ...options, clock: 'virtual', faults });
     targets.set(place, target);
     return target;
   };

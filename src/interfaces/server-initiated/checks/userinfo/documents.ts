@@ -1,7 +1,8 @@
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../../judge/check.ts';
 import { readMember, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { type Attribute, listAttributes } from '../../attributes.ts';
 import { findVerifications } from '../../tolerated-forms.ts';
-import { type Attribute, listAttributes, defineProfileCheck, type ProfileObservation } from './profile.ts';
+import { defineProfileCheck, type ProfileObservation } from './profile.ts';
 
 interface IdentityDocument {
   readonly path: string;

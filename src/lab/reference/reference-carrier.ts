@@ -1,11 +1,11 @@
-import { carrierFaultNames as allFaults, UnknownFaultError } from '../lab/catalogue.ts';
-import { createCarrier } from '../carrier/create-carrier.ts';
-import { causeCode } from '../lib/errors.ts';
-import { omitUndefined } from '../lib/json.ts';
-import { CarrierspecError } from '../model/problem.ts';
-import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
-import type { TargetFile } from './options.ts';
-import { throwAtCaller } from './throw-at-caller.ts';
+import { carrierFaultNames as allFaults, UnknownFaultError } from '../catalogue.ts';
+import { createAlteredCarrier } from './altered-carrier.ts';
+import { causeCode } from '../../lib/errors.ts';
+import { omitUndefined } from '../../lib/json.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { findFreePort, referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
+import type { TargetFile } from '../../api/options.ts';
+import { throwAtCaller } from '../../api/throw-at-caller.ts';
 
 export interface ReferenceCarrierOptions {
   /** Fault names; `carrierFaultNames` lists all. Default: none. */
@@ -60,7 +60,7 @@ async function startCarrier(options: ReferenceCarrierOptions): Promise<Reference
   const receiver = parseReceiverUrl(given, given === undefined ? await findFreePort() : 0);
   const registrations = referenceRegistrations(receiver.origin);
   try {
-    const carrier = await createCarrier({ registrations, clock, faults, ...omitUndefined({ ports, log }) });
+    const carrier = await createAlteredCarrier({ registrations, clock, faults, ...omitUndefined({ ports, log }) });
     const env = referenceEnv(carrier, registrations, receiver.port);
     return {
       url: carrier.origin,

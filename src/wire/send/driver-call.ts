@@ -1,8 +1,8 @@
 import { copyJson, followPath, isJsonObject, isList, type Json, renderPlain } from '../../lib/json.ts';
 import type { ExecDriver, HttpDriver } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/suite.ts';
-import type { ProgramCommand } from '../send/run-program.ts';
-import { type HttpRequest, jsonContentType, mergeHeaders, valueIfThere } from './http-request.ts';
+import type { ProgramCommand } from './run-program.ts';
+import { type HttpRequest, jsonContentType, mergeHeaders, valueIfThere } from '../build/http-request.ts';
 
 /** The driver's URL is invalid, or a value of the run would change where it leads. */
 export class SteeredDriverError extends Error {

@@ -1,5 +1,5 @@
-import type { Cursor } from '../../suite/yaml/document.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { Cursor } from '../suite/yaml/document.ts';
+import type { JsonObject } from '../lib/json.ts';
 import {
   anyText,
   described,
@@ -14,7 +14,7 @@ import {
   placed,
   nonEmptyText,
   type ShapeWords,
-} from '../../suite/grammar/grammar.ts';
+} from '../suite/grammar/grammar.ts';
 
 const variableGrammar = nonEmptyText({
   title: 'a name',

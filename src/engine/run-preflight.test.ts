@@ -4,16 +4,16 @@ import { createServer as createPlain, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { TlsTrust } from '../../model/target.ts';
-import { buildTarget } from '../../testing/parts/target.ts';
-import { createSender } from '../../wire/send/sender.ts';
-import { checkClock, checkKeys } from './probes.ts';
+import type { TlsTrust } from '../model/target.ts';
+import { buildTarget } from '../testing/parts/target.ts';
+import { createSender } from '../wire/send/sender.ts';
+import { checkClock, checkKeys } from './preflight/probes.ts';
 
-import { checkEndpoints, originNote } from './endpoints.ts';
-import type { ProbeNote } from './note.ts';
-import { checkPublic, createCanary, reachReceiver } from './receiver.ts';
-import { buildClient, ecKey, rsaKey } from '../../testing/parts/keys.ts';
-import { createReceiver } from '../../wire/receive/receiver.ts';
+import { checkEndpoints, originNote } from './preflight/endpoints.ts';
+import type { ProbeNote } from './context/note.ts';
+import { checkPublic, createCanary, reachReceiver } from './preflight/receiver.ts';
+import { buildClient, ecKey, rsaKey } from '../testing/parts/keys.ts';
+import { createReceiver } from '../wire/receive/receiver.ts';
 
 const pem = (name: string): string => readFileSync(`fixtures/broken-targets/00-valid/tls/${name}.pem`, 'utf8');
 const identityOf = (name: string) => ({ cert: pem(name), key: pem(`${name}-key`) });

@@ -1,5 +1,5 @@
-import { renderSchemaFile } from '../../suite/grammar/describe-schema.ts';
-import { testedInterface } from '../../testing/parts/tested-interface.ts';
+import { renderSchemaFile } from '../suite/grammar/describe-schema.ts';
+import { testedInterface } from '../testing/parts/tested-interface.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';

@@ -4,7 +4,7 @@ import { groupBy } from '../../lib/lists.ts';
 import type { CaseOrder } from '../../engine/plan/case-order.ts';
 import { isConclusive, type Verdict } from '../../model/rule.ts';
 import { caseRuleIds, type Suites } from '../../suite/suites.ts';
-import type { CaseOutcome, JobOutcome } from '../prove/job.ts';
+import type { CaseOutcome, JobOutcome } from './job.ts';
 import {
   type CleanJudgement,
   type CleanBaseline,
@@ -12,9 +12,9 @@ import {
   buildJudgement,
   overlayJudgement,
   ruleVerdicts,
-} from '../prove/judge-subject.ts';
-import type { RunPool } from '../prove/pool.ts';
-import { sampleCases, warningRules } from './freedoms.ts';
+} from './judge-subject.ts';
+import type { RunPool } from './pool.ts';
+import { sampleCases, warningRules } from '../space/freedoms.ts';
 
 /** Reason why a drawn carrier is not green; a stopped run has the rule `''`. */
 interface CarrierTrouble {

@@ -1,10 +1,10 @@
-import type { HintOpener } from '../jose/jwe.ts';
-import type { CompactJws, CarrierSigningKey } from '../jose/jws.ts';
-import type { JsonObject } from '../json.ts';
-import type { Policy } from '../policy.ts';
-import { Refusal, refuse } from '../refusal.ts';
-import type { Accounts, ClientState, RegisteredKey, SubscriberState } from '../state/accounts.ts';
-import type { Replays } from '../state/records.ts';
+import type { HintOpener } from './jose/jwe.ts';
+import type { CompactJws, CarrierSigningKey } from './jose/jws.ts';
+import type { JsonObject } from './json.ts';
+import type { Policy } from './policy.ts';
+import { Refusal, refuse } from './refusal.ts';
+import type { Accounts, ClientState, RegisteredKey, SubscriberState } from './state/accounts.ts';
+import type { Replays } from './state/records.ts';
 
 /** Context of the first checks: the POST as received. Later contexts add to it. */
 export interface MessageContext {

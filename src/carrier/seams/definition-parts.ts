@@ -1,4 +1,4 @@
-import type { CarrierDefinition, Route, Routes } from '../../carrier/carrier.ts';
+import type { CarrierDefinition, Route, Routes } from '../carrier.ts';
 import {
   type BodyContext,
   check,
@@ -6,9 +6,9 @@ import {
   type KeyContext,
   type MessageContext,
   type SubscriberContext,
-} from '../../carrier/pipeline/context.ts';
-import type { Policy } from '../../carrier/policy.ts';
-import { combineEdits, type Edit } from './fault-table.ts';
+} from '../context.ts';
+import type { Policy } from '../policy.ts';
+import { combineEdits, type Edit } from './edit.ts';
 
 type EditablePart = Exclude<keyof CarrierDefinition, 'hintToken'>;
 type PartChange<T> = (part: T) => Partial<T>;

@@ -1,6 +1,6 @@
-import { type Cursor, keyPlace, place, type Mistake } from '../yaml/document.ts';
-import type { Problem } from '../../model/problem.ts';
-import type { Rule } from '../../model/rule.ts';
+import { type Cursor, keyPlace, place, type Mistake } from './yaml/document.ts';
+import type { Problem } from '../model/problem.ts';
+import type { Rule } from '../model/rule.ts';
 
 /** Near misses: expressions by name, in which `right` and `among` stand for values, and names by group. */
 export interface NearMisses {

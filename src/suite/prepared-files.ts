@@ -1,9 +1,9 @@
-import { makeDocument, type Parse, parseYaml } from './document.ts';
+import { makeDocument, type Parse, parseYaml } from './yaml/document.ts';
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, isList, listStrings } from '../../lib/json.ts';
-import { readPacked } from '../../lib/package-file.ts';
-import type { CaseFacts, FactsByCase } from '../compile/context.ts';
-import { caseRuleIds, type Suites } from '../suites.ts';
+import { isJsonObject, type Json, isList, listStrings } from '../lib/json.ts';
+import { readPacked } from '../lib/package-file.ts';
+import type { CaseFacts, FactsByCase } from './context.ts';
+import { caseRuleIds, type Suites } from './suites.ts';
 
 const preparedFormat = 3;
 

@@ -1,8 +1,8 @@
-import { at, type Cursor, listOrSingle, place, cursorText as textOf } from '../yaml/document.ts';
-import { omitUndefined } from '../../lib/json.ts';
-import { suggestKnown } from '../../lib/suggestion.ts';
-import type { Problem } from '../../model/problem.ts';
-import { type AcceptedValue, type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
+import { at, type Cursor, listOrSingle, place, cursorText as textOf } from './yaml/document.ts';
+import { omitUndefined } from '../lib/json.ts';
+import { suggestKnown } from '../lib/suggestion.ts';
+import type { Problem } from '../model/problem.ts';
+import { type AcceptedValue, type Aspect, levels, type Rule, type RuleRef } from '../model/rule.ts';
 import {
   anyText,
   described,
@@ -16,8 +16,8 @@ import {
   type ReadValue,
   nonEmptyText,
   word,
-} from '../grammar/grammar.ts';
-import { citeList, kebabForm, kebabName } from '../grammar/common-shapes.ts';
+} from './grammar/grammar.ts';
+import { citeList, kebabForm, kebabName } from './grammar/common-shapes.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 
 const statesShape = list(placed(nonEmptyText()), {

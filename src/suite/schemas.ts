@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../lib/json.ts';
-import type { Difference } from '../../model/suite.ts';
-import { baseMembersFile, baseRequestFile } from '../bases.ts';
-import { rulesFile } from '../compile/rules.ts';
-import { suiteGrammar } from '../compile/suite.ts';
-import { limitsFile } from '../load-limits.ts';
-import { nearMissesFile } from '../near-misses.ts';
-import type { VerbTable } from '../verbs/verb.ts';
-import { type Grammar, documentSchema } from './grammar.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Difference } from '../model/suite.ts';
+import { baseMembersFile, baseRequestFile } from './bases.ts';
+import { rulesFile } from './rules.ts';
+import { suiteGrammar } from './compile/suite.ts';
+import { limitsFile } from './load-limits.ts';
+import { nearMissesFile } from './near-misses.ts';
+import type { VerbTable } from './verbs/verb.ts';
+import { type Grammar, documentSchema } from './grammar/grammar.ts';
 
 interface SuiteGrammars {
   readonly verbs: VerbTable;

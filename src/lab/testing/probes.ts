@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../carrier/json.ts';
-import type { CarrierOptions } from '../../../carrier/options.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../carrier/json.ts';
+import type { AlteredCarrierOptions } from '../reference/altered-carrier.ts';
+import { openAlteredSetup } from './altered-setup.ts';
 import {
   askUserinfo,
   clientAssertion,
@@ -9,20 +10,19 @@ import {
   parties,
   postForm,
   verifiesRsa,
-} from '../../../carrier/testing/calls.ts';
+} from '../../carrier/testing/calls.ts';
 import {
   type HttpAnswer,
   type Callback,
   decodeClaims,
   objectMember,
   type KeyName,
-  openSetup,
   privateJwk,
   type TestSetup,
   signText,
   textMember,
-} from '../../../carrier/testing/setup.ts';
-import type { DeepFault } from '../../edit/fault-table.ts';
+} from '../../carrier/testing/setup.ts';
+import type { DeepFault } from '../edit/fault-table.ts';
 
 export type ClaimChanges = Record<string, Json | undefined>;
 
@@ -31,7 +31,7 @@ export type ProbeRow = readonly [
   probe: (setup: TestSetup) => Promise<unknown>,
   conforming: unknown,
   faulty: unknown,
-  options?: Partial<CarrierOptions>,
+  options?: Partial<AlteredCarrierOptions>,
 ];
 
 type ClientName = keyof typeof parties | 'two-keys';
@@ -195,8 +195,11 @@ async function expectHealthy(setup: TestSetup): Promise<void> {
   expect(Object.keys(profile.body).toSorted()).toEqual(['name', 'sub']);
 }
 
-async function withSetup<T>(options: Partial<CarrierOptions>, work: (setup: TestSetup) => Promise<T>): Promise<T> {
-  const setup = await openSetup(options);
+async function withSetup<T>(
+  options: Partial<AlteredCarrierOptions>,
+  work: (setup: TestSetup) => Promise<T>,
+): Promise<T> {
+  const setup = await openAlteredSetup(options);
   try {
     return await work(setup);
   } finally {

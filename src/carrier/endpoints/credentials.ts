@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Carrier } from '../carrier.ts';
 import type { JsonObject } from '../json.ts';
 import type { ClientState } from '../state/accounts.ts';
-import { refuseClient, runAssertionPipeline } from './assertion.ts';
+import { refuseClient, runAssertionPipeline } from '../pipeline/assertion.ts';
 
 interface Credentials {
   readonly carrier: Carrier;

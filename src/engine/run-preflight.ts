@@ -1,16 +1,23 @@
-import type { Target } from '../../model/target.ts';
-import { createReceiver, type Receiver } from '../../wire/receive/receiver.ts';
-import { createSender } from '../../wire/send/sender.ts';
-import { createSkewOfOrigins } from '../../wire/send/skew.ts';
-import { Interrupted, runInTimeline } from '../clock/timeline.ts';
-import type { DiscoveryServices, DiscoveryOutcome } from '../discover.ts';
-import { openServices } from '../open-services.ts';
-import { createRunStop, type RunOptions } from '../run-options.ts';
-import { checkClients, runTrials, settleClock } from './clients.ts';
-import { checkEndpoints, checkOrigins } from './endpoints.ts';
-import { type ProbeNote, type PreflightNote, problemNote, skippedNote } from './note.ts';
-import { checkAlgorithms, checkClock, checkCodes, checkDiscovery, checkKeys, checkSupports } from './probes.ts';
-import { checkLocks, checkPublic, createCanary, reachReceiver } from './receiver.ts';
+import type { Target } from '../model/target.ts';
+import { createReceiver, type Receiver } from '../wire/receive/receiver.ts';
+import { createSender } from '../wire/send/sender.ts';
+import { createSkewOfOrigins } from '../wire/send/skew.ts';
+import { Interrupted, runInTimeline } from './clock/timeline.ts';
+import type { DiscoveryServices, DiscoveryOutcome } from './discover.ts';
+import { openServices } from './open-services.ts';
+import { createRunStop, type RunOptions } from './run-options.ts';
+import { checkClients, runTrials, settleClock } from './preflight/clients.ts';
+import { checkEndpoints, checkOrigins } from './preflight/endpoints.ts';
+import { type ProbeNote, type PreflightNote, problemNote, skippedNote } from './context/note.ts';
+import {
+  checkAlgorithms,
+  checkClock,
+  checkCodes,
+  checkDiscovery,
+  checkKeys,
+  checkSupports,
+} from './preflight/probes.ts';
+import { checkLocks, checkPublic, createCanary, reachReceiver } from './preflight/receiver.ts';
 
 interface PreflightGround {
   readonly asking: DiscoveryServices;

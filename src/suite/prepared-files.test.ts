@@ -1,12 +1,12 @@
-import { parseYaml } from './document.ts';
+import { parseYaml } from './yaml/document.ts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { writePacked } from '../../lib/package-file.ts';
-import { type Json, isList } from '../../lib/json.ts';
-import type { Path } from './yaml-tree.ts';
-import { findFiles } from '../suite-files.ts';
+import { writePacked } from '../lib/package-file.ts';
+import { type Json, isList } from '../lib/json.ts';
+import type { Path } from './yaml/yaml-tree.ts';
+import { findFiles } from './suite-files.ts';
 import { openPrepared, recordParsed } from './prepared-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'prepared-'));

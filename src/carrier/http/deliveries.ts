@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Agent, type Dispatcher, interceptors } from 'undici';
-import type { CarrierClock } from './clock.ts';
-import { type ServerHabits, writeJson, writeHeaders } from '../http/habits.ts';
+import type { CarrierClock } from '../state/clock.ts';
+import { type ServerHabits, writeJson, writeHeaders } from './habits.ts';
 import type { JsonObject } from '../json.ts';
 import type { EncodedContent } from '../builders/content.ts';
 import type { Policy } from '../policy.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { caseIdentity } from '../../engine/case/case-result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../../testing/parts/suite.ts';
-import type { CaseOutcome, RunJob, JobOutcome } from '../prove/job.ts';
-import { judgeClean } from '../prove/judge-subject.ts';
+import type { CaseOutcome, RunJob, JobOutcome } from './job.ts';
+import { judgeClean } from './judge-subject.ts';
 import { type TroubleCause, type DrawnProof, explainTroubles, judgeDrawn } from './prove-space.ts';
 import type { CoverRow } from '../../lib/covering/domain.ts';
 

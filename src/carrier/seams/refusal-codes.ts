@@ -1,5 +1,4 @@
 import type { CarrierDefinition } from '../carrier.ts';
-import type { Edit } from '../../lab/edit/fault-table.ts';
 import {
   mapChecks,
   withAssertion,
@@ -7,10 +6,11 @@ import {
   withPipeline,
   withTraitSteps,
   withUserinfoCall,
-} from '../../lab/edit/definition-parts.ts';
+} from './definition-parts.ts';
+import { combineEdits, type Edit } from './edit.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
-import { check, type Reader, reader } from './context.ts';
+import { check, type Reader, reader } from '../context.ts';
 
 type Refusals = Policy['refusals'];
 
@@ -46,7 +46,7 @@ function wrapRefusals(definition: CarrierDefinition, { refusals, known }: Refusa
     known.add(name);
     return reader(name, (context: C) => attempt(name, () => read(context)));
   };
-  const edits: readonly Edit[] = [
+  const rename = combineEdits(
     mapChecks((one) => {
       known.add(one.name);
       return [check(one.name, (context) => attempt(one.name, () => one.run(context)))];
@@ -67,8 +67,8 @@ function wrapRefusals(definition: CarrierDefinition, { refusals, known }: Refusa
     withAssertion(({ readAssertion }) => ({ readAssertion: reading(readAssertion) })),
     withCancel(({ readRequest }) => ({ readRequest: reading(readRequest) })),
     withUserinfoCall(({ readToken }) => ({ readToken: reading(readToken) })),
-  ];
-  return edits.reduce((changed, edit) => edit(changed), definition);
+  );
+  return rename(definition);
 }
 
 const copyRefusal = ({ error, description, status, headers }: Refusal, wanted: Refusals[string]): Refusal =>
