@@ -81,6 +81,23 @@ const onBad =
     claims['acr_values'] === 'a9' ? bad : granted('ccid-control');
 
 describe('a refused request stays refused', () => {
+  test('tokens that come of it later are a finding', async () => {
+    const late = { ...denial, callbacks: [tokens('ccid-unknown', 500)] };
+    const { cases } = await runCases(scenario('late', refused), onBad(late));
+    expect(cases['late']?.verdict).toBe('fail');
+    expect(cases['late']?.findings).toMatchObject([
+      {
+        rule: 'REQ-001',
+        level: 'required',
+        code: 'late-delivery',
+        expected: 'no callback',
+        actual: 'a callback with tokens',
+        step: 'bad',
+        message: 'late#d1',
+      },
+    ]);
+  });
+
   test('a callback after the observation window is unsolicited', async () => {
     const late = { ...denial, callbacks: [tokens('ccid-unknown', 700)] };
     const long = scenario(

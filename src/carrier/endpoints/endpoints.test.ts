@@ -11,6 +11,20 @@ afterAll(() => setup.close());
 const get = (path: string, headers?: Record<string, string>) =>
   setup.send('GET', `${setup.carrier.origin}${path}`, undefined, headers);
 
+test.each([
+  '?client_id=ccid-0000000000000000&mccmnc=001010',
+  '?client_id=ccid-conftestclient07&mccmnc=001010',
+  '?client_id=ccid-conftestclient01&mccmnc=001010&mccmnc=001010',
+])('discovery knows no provider for %s', async (query) => {
+  const { status, body } = await get(`/.well-known/openid_configuration${query}`);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    error: 'provider_not_found',
+    error_description: 'client_id and mccmnc name no carrier of this platform',
+    redirect_uri: 'https://discovery.test/ui/discovery-ui',
+  });
+});
+
 const authorize = (query: Record<string, string>) =>
   get(
     `/authorize?${new URLSearchParams({ client_id: 'ccid-conftestclient01', redirect_uri: 'https://sp.test/cb', state: 'a b', ...query }).toString()}`,
@@ -83,4 +97,14 @@ test('the token endpoint reads JSON, too, and nothing else', async () => {
       })
     ).body['error'],
   ).toBe('invalid_request');
+});
+
+test.each([
+  ['PUT', '/bc-authorize', 'POST'],
+  ['GET', '/token', 'POST'],
+  ['DELETE', '/userinfo', 'GET, POST'],
+  ['POST', '/jwks', 'GET'],
+])('%s %s is 405, and the response names what is allowed', async (method, path, allowed) => {
+  const { status, headers, body } = await setup.send(method, `${setup.carrier.origin}${path}`);
+  expect([status, headers['allow'], body['error']]).toEqual([405, allowed, 'invalid_request']);
 });

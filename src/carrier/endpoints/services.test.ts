@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isJsonList, type JsonObject } from '../json.ts';
-import { askTrait, changeSubscriber, parties, receivedSets, readUserinfo } from '../testing/calls.ts';
+import {
+  askTrait,
+  askUserinfo,
+  clientAssertion,
+  codeFor,
+  changeSubscriber,
+  parties,
+  postForm,
+  receivedSets,
+  readUserinfo,
+} from '../testing/calls.ts';
 import {
   objectMember,
   openSetup,
@@ -175,4 +185,32 @@ test('a user is of age on the birthday', async () => {
   expect(await flags('fourth')).toEqual([true, false, true]);
   await setup.move(86_400);
   expect(await flags('fourth')).toEqual([true, true, true]);
+});
+
+test('authorization code and refresh token', async () => {
+  const exchange = async (more: Record<string, string>) =>
+    postForm(setup, '/token', {
+      grant_type: 'authorization_code',
+      redirect_uri: 'https://sp.test/cb',
+      ...clientAssertion(setup),
+      ...more,
+    });
+  const code = await codeFor(setup, 'main', 'openid name offline_access');
+  const { body, headers } = await exchange({ code });
+  expect(headers['cache-control']).toBe('no-store');
+  expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 1800, scope: 'openid name offline_access' });
+  expect((await askUserinfo(setup, textMember(body, 'access_token'))).body['sub']).toBe(setup.sub('first'));
+  expect((await exchange({ code })).body['error']).toBe('invalid_grant');
+  const refresh = { grant_type: 'refresh_token', refresh_token: textMember(body, 'refresh_token') };
+  expect((await exchange(refresh)).status).toBe(200);
+  expect((await exchange(refresh)).body['error']).toBe('invalid_grant');
+  expect((await exchange({ code: await codeFor(setup), redirect_uri: 'https://sp.test/cc' })).body['error']).toBe(
+    'invalid_grant',
+  );
+  expect((await exchange({ code: await codeFor(setup), ...clientAssertion(setup, 'second') })).body['error']).toBe(
+    'invalid_grant',
+  );
+  const late = await codeFor(setup);
+  await setup.move(600);
+  expect((await exchange({ code: late })).body['error']).toBe('invalid_grant');
 });

@@ -111,6 +111,21 @@ describe('a case that ends', () => {
     expect(names?.slice(0, 6)).toEqual(['step1', 'step2', 'step3', 'step4', 'end of step1', 'step5']);
   });
 
+  test('has nothing to deny of a request whose time is over', async () => {
+    const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny`) }));
+    const after = ', { as: late, at: step1 + 10m, authorize: {}, expect: accepted }';
+    const { targets } = await runYamlCases(one(after), { change });
+    expect(targets.filter((target) => target.startsWith('/admin/'))).toHaveLength(1);
+  });
+
+  test('leaves what was decided alone, also where its callback is still to come', async () => {
+    const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }));
+    const steps = ', { authorize: {} }, { trigger: deny }, { trigger: deny, of: step1 }, { authorize: {}, times: 2 }';
+    const { targets } = await runYamlCases(one(steps), { change });
+    const each = [1, 0, 2, 3].map((index) => `/admin/deny/ccid-0000000000${index}`);
+    expect(targets.filter((target) => target.startsWith('/admin/'))).toEqual(each);
+  });
+
   test('does not ask a person to deny what the run can wait out', async () => {
     const asked: string[] = [];
     const change = denies(() => ({ deny: { kind: 'ask', timeout: 60, env: {} } }));

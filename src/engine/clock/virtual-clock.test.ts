@@ -104,6 +104,22 @@ describe('advances', () => {
     });
     expect(observation).toEqual(Array.from({ length: 4 }, () => [true, 0]));
   });
+
+  test('nothing waits: the clocks stand', async () => {
+    const setup = openSetup();
+    await activity(setup, () => yieldOnce());
+    await yieldOnce();
+    expect([setup.carrier.reads(), setup.carrier.moves]).toEqual([0, []]);
+  });
+
+  test('only waits without a moment: the clocks stand', async () => {
+    const setup = openSetup();
+    const wait = activity(setup, () => setup.timeline.wait({ label })).catch((error: unknown) => error);
+    for (let turns = 0; turns < 20; turns += 1) await yieldOnce();
+    expect(setup.carrier.moves).toEqual([]);
+    setup.timeline.interrupt();
+    expect(await wait).toBeInstanceOf(Interrupted);
+  });
 });
 
 describe('what is under way', () => {

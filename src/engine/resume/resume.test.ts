@@ -119,6 +119,17 @@ describe('what a case that ended could not undo', () => {
 });
 
 describe('a run that is resumed', () => {
+  test('undoes nothing that was never changed', async () => {
+    const given = '{ trigger: { action: edit-profile, with: { attribute: name }, ifPossible: true } }';
+    const { go, interrupted, driven } = await prepare(scenario('edits', `${given}, ${waits}`), (origin) => ({
+      'edit-profile': http(`${origin}/admin/edit`, { done: [200], impossible: [404] }),
+      'restore-profile': http(`${origin}/admin/restore`, { done: [200], impossible: [404] }),
+    }));
+    await go(atFirstAdvance());
+    expect(verdictsOf(await go({ resume: interrupted() }))).toEqual(['edits pass']);
+    expect(driven()).toEqual(['/admin/edit', '/admin/edit']);
+  });
+
   test('and is stopped again has undone once', async () => {
     const { go, interrupted, driven, target } = await prepare(
       scenario('edits', `${edits}, ${waits}`),
