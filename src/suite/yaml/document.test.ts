@@ -1,11 +1,18 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseYaml, readYaml } from './document.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carrierspec-document-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Seconds that this process has computed, which do not depend on what else the machine does. */
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
 
 const place = ({ line, column }: { line: number; column: number }) => `${line}:${column}`;
 
@@ -104,18 +111,18 @@ describe('what is refused', () => {
       { length: 30 },
       (_, index) => `k${index + 1}: &k${index + 1} [${`*k${index}, `.repeat(9)}]`,
     );
-    const started = performance.now();
+    const before = cpuSeconds();
     const { problems, readable } = parseYaml(`k0: &k0 [x]\n${rows.join('\n')}`, 'x.yaml');
     expect(problems.map(({ message }) => message)).toEqual(['aliases repeat more than a suite can need']);
     expect(readable).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuSeconds() - before).toBeLessThan(2);
   });
 
   test('a mapping of 50,000 keys takes no quadratic time', () => {
     const text = Array.from({ length: 50_000 }, (_, index) => `k${index}: 1`).join('\n');
-    const started = performance.now();
+    const before = cpuSeconds();
     expect(parseYaml(text, 'x.yaml').problems).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(cpuSeconds() - before).toBeLessThan(5);
   });
 
   test.each([
