@@ -1,12 +1,5 @@
 import { listIds } from '../lib/lists.ts';
-import {
-  countedRules,
-  type Headline,
-  headlineLine,
-  makeHeadline,
-  isPartial,
-  type VerdictScope,
-} from '../model/headline.ts';
+import { type Headline, headlineLine, makeHeadline, isPartial, type VerdictScope } from '../model/headline.ts';
 import { peopleWords } from '../model/person-act.ts';
 import { type Score, verdictOrder } from '../model/rule.ts';
 import type { Manifest } from './manifest.ts';
@@ -33,16 +26,6 @@ const certificateScope = ({ run, carrier, clock, certificationProfile }: Manifes
 
 export const certifiedHeadline = (manifest: Manifest): Headline => makeHeadline(manifest, certificateScope(manifest));
 
-function conclusionWords({ certificationProfile, conclusions }: Manifest): readonly string[] {
-  const said = (['interface', 'baseline'] as const).flatMap((name) => {
-    const one = conclusions[name];
-    return one === undefined
-      ? []
-      : [`${name} ${one.outcome}, ${scoreFraction(one.score)} ${countedRules(certificationProfile)}`];
-  });
-  return said.length === 0 ? [] : [`the verdicts, in the profile ${certificationProfile}: ${said.join('; ')}`];
-}
-
 function certifiedSentences(manifest: Manifest): readonly string[] {
   const { carrier, run, score, counts, result, suites, tool, attested, recorded, clock, declarations, people } =
     manifest;
@@ -52,7 +35,6 @@ function certifiedSentences(manifest: Manifest): readonly string[] {
   return [
     `the interface: ${manifest.interface.id} ${manifest.interface.version}`,
     `${what} "${carrier.name}" (${carrier.issuer}) was found ${certifiedHeadline(manifest).words} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on the virtual clock'}`,
-    ...conclusionWords(manifest),
     ...(declarations.length === 0
       ? []
       : [`the target file declares: ${declarations.map(({ words }) => words).join('; ')}`]),

@@ -198,7 +198,6 @@ export function resultClaims({ header, footer, cases, invariants, rules, unsolic
     suites: { rules: suites.rules, suites: suites.suites },
     tool,
     certificationProfile: profile,
-    conclusions: footer.conclusions,
     whole: footer.whole,
     apart: rules.flatMap((rule) => (rule.apart === true ? [rule.id] : [])),
     declarations,

@@ -63,12 +63,6 @@ const notJudgedPart = closedObject({
 
 const scorePart = closedObject({ conforming: countPart, judged: countPart, applicable: countPart });
 
-const conclusionPart = closedObject({
-  outcome: oneOfNames('conformant', 'not conformant', 'incomplete', 'not judged'),
-  reasons: textListPart,
-  score: scorePart,
-});
-
 export const manifestVersion = 3;
 
 const manifestPart = closedObject({
@@ -121,9 +115,8 @@ const manifestPart = closedObject({
   }),
   /** Profile that the carrier was measured against. */
   certificationProfile: oneOfNames(...profiles),
-  conclusions: closedObject({ interface: optionalPart(conclusionPart), baseline: optionalPart(conclusionPart) }),
-  /** Number of all required rules, selected or not. */
-  whole: closedObject({ interface: countPart, baseline: countPart, counted: countPart }),
+  /** Number of required rules that count for the outcome, selected or not. */
+  whole: countPart,
   /** Rules that do not count for the outcome. */
   apart: textListPart,
   /** Choices that the target file declares where the interface leaves them open. */

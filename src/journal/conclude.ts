@@ -1,7 +1,7 @@
 import { omitUndefined } from '../lib/json.ts';
 import { judgeExpected, knownNames } from '../judge/expected-failures.ts';
 import { createCauseMarker } from '../judge/causes.ts';
-import { concludeProfiles, markApart, countRequired } from '../judge/profiles.ts';
+import { markApart, countRequired, concludeProfile } from '../judge/profiles.ts';
 import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.ts';
 import { isSpared, type Root, settleCase, settleInvariant, settleSummary } from '../judge/root-cause.ts';
 import { createRuleTallies } from '../judge/rule-tally.ts';
@@ -87,7 +87,7 @@ interface EndedCases extends Pick<Result, 'invariants' | 'unsolicited'> {
 /** Footer members about the run itself, independent of its verdicts. */
 export type Measures = Omit<
   ResultFooter,
-  'outcome' | 'reasons' | 'conclusions' | 'whole' | 'score' | 'areas' | 'counts' | 'expected' | 'people'
+  'outcome' | 'reasons' | 'whole' | 'score' | 'areas' | 'counts' | 'expected' | 'people'
 >;
 
 /** Marks findings of invariants that follow from others; findings of cases were marked when the case ended. */
@@ -142,7 +142,7 @@ export function concludeJournal(
   const invariants = markInvariantCauses(found, cases, judging);
   const rules = markApart(judgeRules(cases, invariants, judging), profile, given.selected.rules);
   const known = { ...knownNames(nameable, today), judges: [...cases, ...invariants], rules };
-  const concluded = concludeProfiles(rules, incomplete);
+  const concluded = concludeProfile(rules, incomplete);
   const ofSelected = rules.filter(({ id }) => given.selected.rules.has(id));
   requireConsistent(concluded, rules);
   const footer: ResultFooter = {

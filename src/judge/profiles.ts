@@ -1,23 +1,10 @@
 import { omitUndefined } from '../lib/json.ts';
-import {
-  type Conclusion,
-  type Conclusions,
-  profileFilter,
-  type Profile,
-  profiles,
-  type RuleTotals,
-} from '../model/profile.ts';
+import { profileFilter, type Profile, profiles } from '../model/profile.ts';
 import type { ResultFooter, RuleResult } from '../model/result.ts';
 import type { Binding, Rule, Verdict } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
-import { scoreByLevel, scoreRules } from './score.ts';
+import { scoreRules } from './score.ts';
 import { concludeOutcome } from './rule-tally.ts';
-
-function concludeRules(rules: readonly RuleResult[], incomplete: string | undefined): Conclusion | undefined {
-  return rules.length === 0
-    ? undefined
-    : { ...concludeOutcome(rules, incomplete), score: scoreByLevel(rules).required };
-}
 
 /** A rule counts as a whole, or by its critical aspects; it is set apart if its verdict is not the one that counts. */
 const isApart = ({ verdict, criticalVerdict }: RuleResult): boolean =>
@@ -55,38 +42,24 @@ export function markApart(
   return rules.map((rule) => (counts(rule) || !isApart(rule) ? rule : { ...rule, apart: true }));
 }
 
-type RunConclusion = Pick<ResultFooter, 'outcome' | 'reasons' | 'conclusions' | 'score'>;
-
-/** Outcome from the rules that count for it; separate conclusions for the interface and the baseline. */
-export function concludeProfiles(rules: readonly RuleResult[], incomplete: string | undefined): RunConclusion {
+/** Outcome and score from the rules that count in the run's profile. */
+export function concludeProfile(
+  rules: readonly RuleResult[],
+  incomplete: string | undefined,
+): Pick<ResultFooter, 'outcome' | 'reasons' | 'score'> {
   const counted = rules.flatMap((rule) => countedRule(rule) ?? []);
-  const conclusions: Conclusions = omitUndefined({
-    interface: concludeRules(
-      rules.filter(({ baseline }) => baseline !== true),
-      incomplete,
-    ),
-    baseline: concludeRules(
-      rules.filter(({ baseline }) => baseline === true),
-      incomplete,
-    ),
-  });
   const score = { ...scoreRules(counted), all: scoreRules(rules).all };
-  return { ...concludeOutcome(counted, incomplete), conclusions, score };
+  return { ...concludeOutcome(counted, incomplete), score };
 }
 
 const isRequired = ({ level, aspects }: Rule): boolean =>
   level === 'required' || aspects.some((aspect) => aspect.level === 'required');
 
-/** Counts the required rules of all suites, also those that count by a critical aspect alone; `judged` are the rules of the run. */
-export function countRequired(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): RuleTotals {
+/** Counts the required rules of all suites that count for the outcome, if only by a critical aspect; `judged` are the rules of the run. */
+export function countRequired(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): number {
   const countsWhole = profileFilter(profile, judged);
   const counts = (rule: Rule): boolean => countsWhole(rule) || rule.aspects.some(({ critical }) => critical === true);
-  const required = all.filter(isRequired);
-  return {
-    interface: required.filter(({ baseline }) => baseline !== true).length,
-    baseline: required.filter(({ baseline }) => baseline === true).length,
-    counted: required.filter(counts).length,
-  };
+  return all.filter((rule) => isRequired(rule) && counts(rule)).length;
 }
 
 /** Profiles in which a carrier with these verdicts is not conformant. */

@@ -1,6 +1,6 @@
 import { type Ending, runEnding } from './ending.ts';
 import { flagValues } from './flags.ts';
-import type { Conclusions, Profile, RuleTotals } from './profile.ts';
+import type { Profile } from './profile.ts';
 import type { Result, ResultFooter, ResultHeader } from './result.ts';
 import type { Score, RunOutcome } from './rule.ts';
 
@@ -27,8 +27,7 @@ export interface VerdictScope {
 interface HeadlineFigures {
   readonly outcome: RunOutcome;
   readonly score: { readonly required: Score };
-  readonly conclusions: Conclusions;
-  readonly whole: RuleTotals;
+  readonly whole: number;
 }
 
 interface RunSelection {
@@ -42,54 +41,10 @@ export const isPartial = ({ selection, without }: RunSelection): boolean => sele
 export const countedRules = (profile: Profile, number: 'one' | 'many' = 'many'): string =>
   `${profile === 'strict' ? 'required and recommended' : 'required'} ${number === 'one' ? 'rule' : 'rules'}`;
 
-/** Rules of one kind that count for the outcome; `all` counts them regardless of the selection. */
-interface RuleKind extends Pick<Score, 'judged' | 'applicable'> {
-  readonly all: number;
-  readonly noun: string;
-  /** Noun if these are the only rules. */
-  readonly alone: string;
+/** `10 of 274 required rules`: judged, and those that apply; in a partial run, all that count. */
+export function judgedShare({ score: { required }, whole }: HeadlineFigures, scope: VerdictScope): string {
+  return `${required.judged} of ${scope.isPartial ? whole : required.applicable} ${countedRules(scope.profile)}`;
 }
-
-/** Rules of the interface, and the rules of the baseline that count as well. */
-function ruleKinds(
-  { score: { required }, conclusions, whole }: HeadlineFigures,
-  { profile }: VerdictScope,
-): readonly RuleKind[] {
-  const own = conclusions.interface;
-  const { judged, applicable } = own?.score ?? { judged: 0, applicable: 0 };
-  const rules = countedRules(profile);
-  const beside = `${profile === 'interface' && own !== undefined ? 'critical rules' : rules} of the baseline`;
-  return [
-    { judged, applicable, all: whole.interface, noun: `${rules} of the interface`, alone: rules },
-    {
-      judged: required.judged - judged,
-      applicable: required.applicable - applicable,
-      all: whole.counted - whole.interface,
-      noun: beside,
-      alone: beside,
-    },
-  ];
-}
-
-interface RuleShare extends Pick<RuleKind, 'judged' | 'noun'> {
-  readonly of: number;
-}
-
-/** Returns the share of each kind of rules; for a partial run, only kinds with a judged rule. */
-function ruleShares(concluded: HeadlineFigures, scope: VerdictScope): readonly RuleShare[] {
-  const kinds = ruleKinds(concluded, scope).filter((one) => (scope.isPartial ? one.judged : one.applicable) > 0);
-  return kinds.map((one) => ({
-    judged: one.judged,
-    of: scope.isPartial ? one.all : one.applicable,
-    noun: kinds.length === 1 ? one.alone : one.noun,
-  }));
-}
-
-/** `10 of 274 required rules`, or both shares where rules of both kinds were judged. */
-export const judgedShares = (concluded: HeadlineFigures, scope: VerdictScope): string =>
-  ruleShares(concluded, scope)
-    .map(({ judged, of, noun }) => `${judged} of ${of} ${noun}`)
-    .join(' and ');
 
 export function headlineTone(outcome: RunOutcome, { isPartial: isPart }: VerdictScope): HeadlineTone {
   const conformant = isPart ? 'part' : 'good';
@@ -101,8 +56,7 @@ function headlineWords(concluded: HeadlineFigures, scope: VerdictScope): string 
   if (outcome === 'not judged')
     return scope.profile === 'strict' ? 'no required or recommended rule was judged' : 'no required rule was judged';
   if (outcome !== 'conformant' || !scope.isPartial) return outcome;
-  const shares = ruleShares(concluded, scope).map(({ judged, of, noun }) => `the ${judged} of ${of} ${noun}`);
-  return `conformant in ${shares.join(' and ')} that were run`;
+  return `conformant in the ${judgedShare(concluded, scope)} that were run`;
 }
 
 const verdictLimits = ({ profile, testCarrier, clock }: VerdictScope): readonly string[] => [
@@ -153,10 +107,9 @@ export function runHeadline({ header, footer, rules }: Pick<Result, 'header' | '
 export function unselectedRules({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
   const scope = runScope(header);
   if (footer === undefined || !scope.isPartial) return undefined;
-  const left = ruleKinds(footer, scope).flatMap(({ all, applicable, noun }) =>
-    all > applicable ? [`${all - applicable} of ${all} ${noun}`] : [],
-  );
-  return left.length === 0 ? undefined : left.join(' and ');
+  const { whole, score } = footer;
+  const left = whole - score.required.applicable;
+  return left <= 0 ? undefined : `${left} of ${whole} ${countedRules(scope.profile)}`;
 }
 
 /** Headline in one line: `conformant in the 10 of 274 required rules that were run (test carrier; profile interface)`. */
@@ -170,5 +123,5 @@ export const resultHeadlineLine = (result: Pick<Result, 'header' | 'footer' | 'r
 export function headlineCell(header: ResultHeader, footer: ResultFooter): string {
   const scope = runScope(header);
   if (footer.outcome !== 'conformant') return makeHeadline(footer, scope).words;
-  return scope.isPartial ? `conformant in ${judgedShares(footer, scope)}` : 'conformant';
+  return scope.isPartial ? `conformant in ${judgedShare(footer, scope)}` : 'conformant';
 }

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
 import type { Position, Score, Binding, JudgingMethod, Level, RuleRef, RunOutcome, Verdict } from './rule.ts';
-import type { Conclusions, Profile, RuleTotals } from './profile.ts';
+import type { Profile } from './profile.ts';
 import type { MessageKind } from './suite.ts';
 import type { PeopleSummary, PersonAct } from './person-act.ts';
 
@@ -217,9 +217,8 @@ export interface ResultFooter {
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
   /** Why the run distrusts the carrier's Date headers and dates requests by its own clock. Absent on a virtual clock. */
   readonly doubt?: string;
-  readonly conclusions: Conclusions;
-  /** Numbers of all required rules. */
-  readonly whole: RuleTotals;
+  /** Number of required rules that count for the outcome, selected or not. */
+  readonly whole: number;
   /** Scores by level for rules that count for the outcome; `all` covers all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;

@@ -143,8 +143,6 @@ const passing: readonly Edit[] = [
   ['set', 'footer counts', { fail: 1, pass: 3, warn: 2, informational: 1 }],
   ['set', `${required} conforming`, 3],
   ['set', `${all} conforming`, 4],
-  ['set', 'footer conclusions interface outcome', 'conformant'],
-  ['set', 'footer conclusions interface score conforming', 3],
   ['set', 'footer areas area required conforming', 3],
   ['set', 'footer expected 0 became', 'no longer fails'],
   ['set', 'footer expected 0 explains', []],
@@ -452,12 +450,6 @@ const conclusions: readonly Row[] = [
     'broken',
     [['set', 'footer outcome', 'conformant']],
     /its outcome is conformant, and its rules say that REQ-002 is broken/,
-  ],
-  [
-    'the outcome of the interface',
-    'broken',
-    [['set', 'footer conclusions interface outcome', 'conformant']],
-    /conclusions\.interface\.outcome of the run is conformant, and not conformant follows/,
   ],
   [
     'the score',

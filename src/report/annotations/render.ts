@@ -68,23 +68,26 @@ function interleaveFindings(groups: readonly FindingGroup[]): readonly LocatedFi
   ).flat();
 }
 
-const groupWords = {
-  error: { one: 'required rule', what: 'broken' },
-  warning: { one: 'rule', what: 'not followed, no outcome changed' },
-  notice: { one: 'required rule', what: 'broken, as expected' },
-} as const satisfies Readonly<Record<Command, unknown>>;
+/** Groups of one section; `most` of their findings are annotated. */
+interface AnnotatedSection {
+  readonly command: Command;
+  readonly noun: string;
+  readonly said: string;
+  readonly groups: ReadonlyMap<string, FindingGroup>;
+  readonly most?: number;
+}
 
-function* findingAnnotations(command: Command, groups: readonly FindingGroup[], result: Result): Iterable<Annotation> {
+function* findingAnnotations(section: AnnotatedSection, result: Result): Iterable<Annotation> {
+  const { command, noun, said, most = maxPerKind } = section;
+  const groups = [...section.groups.values()];
   if (groups.length === 0) return;
   const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
   const names = listRanges(new Set(groups.map(({ ref }) => ref)), idLimit);
-  const { one: noun, what: said } = groupWords[command];
   const what = `${countNoun(groups.length, noun)} ${said}, ${countNoun(findings, 'finding')}: ${names}`;
-  const shown = Math.min(maxPerKind, findings);
+  const shown = Math.min(most, findings);
   const note = findings > shown ? [`${shown} of them are annotated; the reports have all`] : [];
   yield { command, title: `carrierspec: ${result.header.target.name}`, lines: [what, ...note] };
-  for (const one of interleaveFindings(groups).slice(0, maxPerKind))
-    yield { command, ...findingAnnotation(one, result) };
+  for (const one of interleaveFindings(groups).slice(0, most)) yield { command, ...findingAnnotation(one, result) };
 }
 
 /** Explains a red run if no finding and no entry of expected.yaml does. */
@@ -141,14 +144,24 @@ function* stoppedAnnotations(stopped: readonly UnjudgedItem[], flags: readonly s
 
 /** The result as GitHub workflow commands, one per line, which point at the expectation in the suite. */
 export function* renderAnnotations(result: Result): Iterable<string> {
-  const { failures, expected, warnings, stopped } = createModel(result);
+  const { failures, expected, uncounted, warnings, stopped } = createModel(result);
+  const required = { noun: 'required rule' };
+  // Both are warnings, and share the room for them.
+  const most = uncounted.size > 0 && warnings.size > 0 ? Math.floor(maxPerKind / 2) : maxPerKind;
   const all = [
-    ...findingAnnotations('error', [...failures.values()], result),
+    ...findingAnnotations({ ...required, command: 'error', said: 'broken', groups: failures }, result),
     ...staleAnnotations(result),
     ...unfinishedAnnotations(result),
     ...headlineAnnotations(result),
-    ...findingAnnotations('notice', [...expected.values()], result),
-    ...findingAnnotations('warning', [...warnings.values()], result),
+    ...findingAnnotations({ ...required, command: 'notice', said: 'broken, as expected', groups: expected }, result),
+    ...findingAnnotations(
+      { ...required, command: 'warning', said: 'broken, but not counted', groups: uncounted, most },
+      result,
+    ),
+    ...findingAnnotations(
+      { command: 'warning', noun: 'rule', said: 'not followed, no outcome changed', groups: warnings, most },
+      result,
+    ),
     ...stoppedAnnotations(stopped, result.header.flags),
   ];
   for (const annotation of all) yield renderAnnotation(annotation);

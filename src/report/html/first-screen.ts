@@ -1,17 +1,14 @@
 import { isStale } from '../../model/expected-failure.ts';
-import { countedRules, runHeadline, runScope, headlineTone } from '../../model/headline.ts';
+import { runHeadline, runScope } from '../../model/headline.ts';
 import { peopleWords } from '../../model/person-act.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/rule.ts';
 import {
   endingWords,
   capitalise,
-  conclusionsInWords,
-  countedWords,
   countRuleVerdicts,
   interfaceText,
   outcomeWords,
-  renderScore,
   stopReasons,
   declaredText,
   gapWords,
@@ -19,6 +16,7 @@ import {
   profileLegend,
   skewWords,
   trafficText,
+  countedScore,
 } from '../shared/run-prose.ts';
 import { staleWords, countExpected } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
@@ -45,23 +43,13 @@ function renderBar({ conforming, judged, applicable }: Score): Markup {
   return html`<svg class="bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="3"/><rect class="full" width="${from}" height="3"/>${bad === 0 ? nothing : html`<rect class="bad" x="${from}" width="${bad}" height="3"/>`}</svg>`;
 }
 
-/** Verdicts on interface and baseline, a line each, if selected. The bar of a partial run covers all rules. */
-function renderConclusions(header: ResultHeader, footer: ResultFooter): Markup {
-  const { conclusions, score, whole } = footer;
-  const scope = runScope(header);
-  const barOf = (of: Score, all: number): Markup => renderBar(scope.isPartial ? { ...of, applicable: all } : of);
-  const lines = conclusionsInWords({ header, footer }).map(({ name, words }) => {
-    const concluded = conclusions[name];
-    if (concluded === undefined) return nothing;
-    const tone = headlineTone(concluded.outcome, scope);
-    return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}${barOf(concluded.score, whole[name])}</li>`;
-  });
-  const counted = countedWords({ conclusions, score });
-  const note = counted === undefined ? nothing : html`<p class="counted quiet">${counted}.</p>`;
-  if (lines.length > 0) return html`<ul class="conclusions" aria-label="Verdicts">${lines}</ul>${note}`;
-  return score.required.applicable === 0
-    ? nothing
-    : html`<p class="conclusions">${renderScore(score.required)} ${countedRules(scope.profile)}${barOf(score.required, whole.counted)}</p>`;
+/** Score of the rules that count, with its bar. The bar of a partial run covers all rules that count. */
+function renderScoreLine(header: ResultHeader, footer: ResultFooter): Markup {
+  const words = countedScore({ header, footer });
+  if (words === undefined) return nothing;
+  const { required } = footer.score;
+  const covered = runScope(header).isPartial ? { ...required, applicable: footer.whole } : required;
+  return html`<p class="counted">${words}${renderBar(covered)}</p>`;
 }
 
 function renderPeriod({ startedAt }: ResultHeader, footer: ResultFooter | undefined): HtmlContent {
@@ -95,7 +83,7 @@ export function renderFirstScreen(
       ? nothing
       : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
   const areas = footer === undefined ? nothing : renderAreas(footer, rules);
-  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${outcomeSentence(result)}</span></h1>${scope}<p class="meaning">${explainOutcome(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
+  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${outcomeSentence(result)}</span></h1>${scope}<p class="meaning">${explainOutcome(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderScoreLine(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
 }
 
 type LabelledFact = readonly [label: string, value: HtmlContent | undefined];

@@ -18,7 +18,7 @@ import type { Verdict } from '../../model/rule.ts';
 const maxNamedFindings = 40;
 
 interface ProblemKind {
-  readonly id: 'broken' | 'broken-expected' | 'warnings';
+  readonly id: 'broken' | 'broken-expected' | 'uncounted' | 'warnings';
   /** Verdict of the rules, and tone of their cards. */
   readonly verdict: 'fail' | 'warn';
   readonly tone: 'fail' | 'expected' | 'warn';
@@ -33,6 +33,12 @@ const problemKinds = {
     tone: 'expected',
     heading: (count) => `${countNoun(count, 'rule')} broken, as expected`,
   },
+  uncounted: {
+    id: 'uncounted',
+    verdict: 'fail',
+    tone: 'warn',
+    heading: (count) => `${countNoun(count, 'rule')} broken, but not counted`,
+  },
   warnings: {
     id: 'warnings',
     verdict: 'warn',
@@ -41,11 +47,13 @@ const problemKinds = {
   },
 } as const satisfies Readonly<Record<string, ProblemKind>>;
 
-/** Verdict as shown: a broken rule that does not count for the outcome is among the warnings. */
-const shownVerdict = ({ verdict, apart }: RuleResult): Verdict =>
-  verdict === 'fail' && apart === true ? 'warn' : verdict;
-
 type ProblemName = keyof typeof problemKinds;
+
+/** Kind of a rule without a finding of its own; undefined if nothing was found against it. */
+function problemOf({ verdict, apart }: RuleResult): ProblemName | undefined {
+  if (verdict === 'fail') return apart === true ? 'uncounted' : 'failures';
+  return verdict === 'warn' ? 'warnings' : undefined;
+}
 
 /** Rules of one kind in the given order, each with its findings by aspect. */
 function problemGroups(
@@ -56,13 +64,10 @@ function problemGroups(
   const groups = [...model[which].values()];
   const expected = new Set([...model.expected.values()].map(({ rule }) => rule));
   const without = (rule: RuleResult): boolean =>
-    shownVerdict(rule) === problemKinds[which].verdict &&
-    rule.followsFrom === undefined &&
-    !expected.has(rule.id) &&
-    !model.folded.has(rule.id);
+    problemOf(rule) === which && rule.followsFrom === undefined && !expected.has(rule.id) && !model.folded.has(rule.id);
   return rules
     .map((rule) => [rule, groups.filter((group) => group.rule === rule.id)] as const)
-    .filter(([rule, own]) => own.length > 0 || (which !== 'expected' && without(rule)));
+    .filter(([rule, own]) => own.length > 0 || without(rule));
 }
 
 function renderFoundIn({ finding, invariant, seenIn, id, title }: LocatedFinding): Markup {
@@ -108,14 +113,14 @@ function renderCard(
 ): Markup {
   const { id, clause, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
-  return html`<li class="card t-${kind.tone}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${problemMark(kind)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${renderClause(clause)} · ${levelWords(rule)} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
+  return html`<li class="card t-${kind.tone}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${problemMark(kind)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${renderClause(clause)} · ${levelWords(rule)} · ${rule.area}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
 }
 
 /** Verdict mark; an expected failure has a mark of its own. */
 const problemMark = ({ verdict, tone }: ProblemKind): Markup =>
   tone === 'expected' ? expectedMark : verdictMark(verdict);
 
-/** Broken rules, or recommended rules that were not followed, each with its evidence and the command to run it again. */
+/** Rules of one kind, each with its evidence and the command to run it again. */
 export function renderProblemCards(
   which: ProblemName,
   result: Pick<Result, 'rules' | 'header'>,
@@ -141,13 +146,15 @@ export function renderProblemIndex({ rules }: Result, model: ReportModel): Marku
     const links = alike.map((id) => html`<a href="#${problemKinds.failures.id}-${ruleAnchor(id)}">${id}</a>`);
     return html`<li>${problemMark(problemKinds.failures)} <span class="description">${words}</span> ${joinContent(links, ', ')}</li>`;
   });
-  const others = (['failures', 'expected', 'warnings'] as const).flatMap((which) => {
+  const others = (['failures', 'expected', 'uncounted', 'warnings'] as const).flatMap((which) => {
     const kind: ProblemKind = problemKinds[which];
     const apart = problemGroups(rules, model, which).filter(([{ id }]) => which !== 'failures' || !grouped.has(id));
     return apart.map(([{ id, description }, groups]) => {
       const first = groups[0]?.found[0];
       const why = first === undefined ? nothing : html`<span class="why">${shortHeadline(first)}</span>`;
-      return html`<li>${problemMark(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : model.following.get(id))}</li>`;
+      const isCause = which === 'failures' || which === 'expected';
+      const uncounted = which === 'uncounted' ? html` <span class="quiet">not counted</span>` : nothing;
+      return html`<li>${problemMark(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${uncounted}${why}${renderFollowing(isCause ? model.following.get(id) : undefined)}</li>`;
     });
   });
   const list = [...common, ...others];

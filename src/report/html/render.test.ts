@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
-import type { ResultFooter } from '../../model/result.ts';
-import type { Score } from '../../model/rule.ts';
 import { packedCases, elementText, htmlReport, unpackedText, withoutAssets } from '../../testing/pages/html-page.ts';
 import {
   buildCase,
@@ -11,6 +9,7 @@ import {
   buildHeader,
   buildResult,
   buildRule,
+  buildFinding,
 } from '../../testing/results/result.ts';
 import { sampleResult } from '../../testing/results/sample-result.ts';
 
@@ -33,7 +32,7 @@ describe('renderHtml', () => {
     const about = page.slice(page.indexOf('<section class="about"'));
     for (const text of [
       '<span class="word">Not conformant</span> <span class="sentence">2 required rules are broken.</span>',
-      '<p class="conclusions">1/3 of 8 required rules',
+      '<p class="counted">1/3 of 8 required rules',
       'virtual clock: it says nothing about real time',
       'In 2 rules (server-initiated) the carrier does something other than the interface requires',
       '2026-01-01 00:00:00 UTC to 2026-01-01 00:04:31 UTC',
@@ -52,45 +51,23 @@ describe('renderHtml', () => {
       expect(about).toContain(text);
   });
 
-  it('praises nobody where no required rule was judged, and says which rules a score counts', () => {
-    const scoreOf = (conforming: number, judged: number, applicable: number) => ({ conforming, judged, applicable });
-    const none = scoreOf(0, 0, 0);
-    const outcomeOf = ({ judged }: Score) => (judged === 0 ? 'not judged' : 'conformant');
-    const footerOf = (required: Score, own: Score, baseline: Score) =>
-      buildFooter({
-        outcome: outcomeOf(required),
-        score: { required, recommended: none, informational: none, all: required },
-        conclusions: {
-          interface: { outcome: outcomeOf(own), reasons: [], score: own },
-          baseline: { outcome: outcomeOf(baseline), reasons: [], score: baseline },
-        },
-      });
-    const pageWith = (footer: ResultFooter): string => htmlReport(buildResult({ footer }));
-    const empty = pageWith(footerOf(none, none, scoreOf(0, 0, 3)));
-    expect(empty).toContain('<header class="first o-none"');
-    expect(empty.slice(0, empty.indexOf('id="rules"'))).not.toMatch(/[^n]conformant/i);
-    expect(empty).toContain('<li class="s-none"><strong>Interface</strong> no required rule was selected');
-    expect(empty).toContain('<li class="s-none"><strong>Baseline</strong> none of 3 required rules was judged');
-    const whole = pageWith(footerOf(scoreOf(7, 7, 7), scoreOf(5, 5, 5), scoreOf(4, 4, 4)));
-    expect(whole).toContain('<header class="first o-good"');
-    expect(whole).toContain(
-      '7 required rules count for the outcome: 5 of the interface, and of the baseline 2 that are critical.',
-    );
-    expect(pageWith(footerOf(scoreOf(9, 9, 9), scoreOf(5, 5, 5), scoreOf(4, 4, 4)))).not.toContain('class="counted');
+  it('praises nobody where no required rule was judged', () => {
+    const none = { conforming: 0, judged: 0, applicable: 0 };
+    const score = { required: none, recommended: none, informational: none, all: none };
+    const page = htmlReport(buildResult({ footer: buildFooter({ outcome: 'not judged', score }) }));
+    expect(page).toContain('<header class="first o-none"');
+    expect(page.slice(0, page.indexOf('id="rules"'))).not.toMatch(/[^n]conformant/i);
+    expect(page).not.toContain('<p class="counted">');
   });
 
-  it('leads from each broken rule to its reason and to the command that shows it again', () => {
-    const page = htmlReport(sampleResult);
-    const broken = page.slice(page.indexOf('<section class="problems" id="broken"'), page.indexOf('id="warnings"'));
-    expect(broken.match(/<h3>.*?<a href="#(.*?)"/g)?.length).toBe(2);
-    for (const text of [
-      '2 rules broken',
-      'expected denied, got accepted 200',
-      'carrierspec run jti-repeated<',
-      'data-at="x1"',
-      'in 3 of 120 accepted responses',
-    ])
-      expect(broken).toContain(text);
+  it('has one verdict by the profile, and lists apart what is broken and does not count', () => {
+    const rules = [buildRule(), buildRule({ id: 'SEC-01', verdict: 'fail', baseline: true, apart: true })];
+    const cases = [buildCase({ verdict: 'fail', findings: [buildFinding({ rule: 'SEC-01', level: 'required' })] })];
+    const page = htmlReport(buildResult({ rules, cases }));
+    expect(page).toContain('<p class="counted">1/1 of 1 required rules<svg class="bar"');
+    expect(page).toContain('<h2 id="uncounted-title">1 rule broken, but not counted</h2>');
+    expect(page).toContain('<a href="#uncounted">Broken, not counted <span class="count">1</span></a>');
+    expect(page).not.toMatch(/ id="(broken|warnings)"/);
   });
 
   it('has every rule in the order of the interface, each with a name to link to', () => {
@@ -162,12 +139,7 @@ describe('renderHtml', () => {
       'Incomplete',
       'No required rule was found broken, but not everything selected was judged.',
     ],
-    [
-      'is conformant',
-      buildResult(),
-      'Conformant',
-      '1 of 1 required rules of the baseline was judged, and none is broken.',
-    ],
+    ['is conformant', buildResult(), 'Conformant', '1 of 1 required rules was judged, and none is broken.'],
   ])('says that a run %s', (_, result, word, sentence) => {
     expect(htmlReport(result)).toContain(
       `<h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>`,

@@ -43,6 +43,7 @@ export function pageParts(result: Result, model: ReportModel): readonly PagePart
     { id: 'summary', name: 'Summary' },
     counted('broken', 'Broken', countProblems('failures', result, model)),
     counted('broken-expected', 'Broken, as expected', countProblems('expected', result, model)),
+    counted('uncounted', 'Broken, not counted', countProblems('uncounted', result, model)),
     counted('warnings', 'Warnings', countProblems('warnings', result, model)),
     counted('expected', 'Expected failures', expected.length),
     counted('unjudged', 'Not judged', unjudgedRules(result).length),
@@ -155,6 +156,7 @@ ${renderNavigation(pageParts(result, model))}${renderFirstScreen(result, first)}
     .markup;
   yield renderProblemCards('failures', result, model).markup;
   yield renderProblemCards('expected', result, model).markup;
+  yield renderProblemCards('uncounted', result, model).markup;
   yield renderProblemCards('warnings', result, model).markup;
   const links = createLinks(result.rules, index);
   yield renderExpectedSection(result, links).markup;

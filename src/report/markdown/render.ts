@@ -6,7 +6,6 @@ import {
   endingWords,
   allAreasNote,
   capitalise,
-  conclusionsInWords,
   declaredText,
   gapWords,
   interfaceText,
@@ -15,6 +14,7 @@ import {
   renderScore,
   stopReasons,
   trafficText,
+  countedScore,
 } from '../shared/run-prose.ts';
 import { clockLegend } from '../shared/prose.ts';
 import { joinedText, selectionText } from '../shared/meaning.ts';
@@ -48,11 +48,6 @@ function renderHeading(result: Run): string {
   return `# ${headlineSigns[tone]} carrierspec: ${words}`;
 }
 
-function conclusionLines({ header, footer }: Run & { readonly footer: ResultFooter }): readonly string[] {
-  const lines = conclusionsInWords({ header, footer }).map(({ name, words }) => `- ${name}: ${words}`);
-  return lines.length === 0 ? [] : [lines.join('\n')];
-}
-
 type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 function renderTitle({ header, footer, rules }: Run): readonly string[] {
@@ -62,12 +57,13 @@ function renderTitle({ header, footer, rules }: Run): readonly string[] {
   const run = { header, footer, rules };
   const why = stopReasons(footer);
   const { limits } = runHeadline(run);
+  const score = countedScore(run);
   return [
     renderHeading(run),
     ...(limits.length === 0 ? [] : [plainMarkdown(capitalise(limits.join(' · ')))]),
     `${capitalise(outcomeWords(run))}.`,
     `${capitalise(plainMarkdown(endingWords(run)))}.`,
-    ...conclusionLines(run),
+    ...(score === undefined ? [] : [`- score: ${score}`]),
     ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),
   ];
 }
@@ -149,6 +145,7 @@ export function renderMarkdown(result: Result): string {
     ...expectedSection(result),
     ...groupSections('expected', model),
     ...stoppedSection(model.stopped),
+    ...groupSections('uncounted', model),
     ...groupSections('warnings', model),
     ...attestedSection(result.rules),
     ...unjudgedSection(model.unjudged),

@@ -106,6 +106,7 @@ function renderGroup(group: FindingGroup, { rules, flags, following }: ReportMod
 const groupHeadings = {
   failures: (groups: readonly FindingGroup[]) => `Failures: ${countFailures(groups)}`,
   expected: (groups: readonly FindingGroup[]) => `Broken, as expected: ${countFailures(groups)}`,
+  uncounted: (groups: readonly FindingGroup[]) => `Broken, but not counted: ${countFailures(groups)}`,
   warnings: (groups: readonly FindingGroup[]) =>
     `Warnings: ${countNoun(groups.length, 'rule')} not followed, no outcome changed`,
 } as const;

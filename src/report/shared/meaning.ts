@@ -79,23 +79,20 @@ function conformantMeaning(said: MeaningSource): readonly string[] {
 const rulesWithAreas = (rules: readonly RuleResult[]): string =>
   `${countNoun(rules.length, 'rule')} (${listAreas(rules)})`;
 
-/** Describes breaches of the interface and of the baseline separately (P8). */
+/** The broken rules that count, as one fact about the carrier. */
 function brokenSentence(rules: readonly RuleResult[]): string {
   const raised = rules.filter(({ stated }) => stated !== undefined);
   if (raised.length > 0 && raised.length < rules.length)
     return `${brokenSentence(rules.filter(({ stated }) => stated === undefined))} ${brokenSentence(raised)}`;
   if (raised.length > 0)
     return `In ${rulesWithAreas(raised)} the carrier does not do what is recommended, which the profile strict requires.`;
-  const baseline = rules.filter((rule) => rule.baseline === true);
-  const own = rules.filter((rule) => rule.baseline !== true);
-  const relied = 'and a service provider that relies on it does not get what it is promised';
-  if (rules.length === 0) return `The carrier does something other than the interface requires, ${relied}.`;
-  if (baseline.length === 0)
-    return `In ${rulesWithAreas(own)} the carrier does something other than the interface requires, ${relied}.`;
-  const short = 'falls short of the baseline, the security practice that every carrier has to keep to';
-  if (own.length === 0)
-    return `In ${rulesWithAreas(baseline)} the carrier ${short}; nothing was found that the interface itself forbids.`;
-  return `In ${rulesWithAreas(own)} the carrier does something other than the interface requires, ${relied}; in ${rulesWithAreas(baseline)} it ${short}.`;
+  const where = rules.length === 0 ? 'The carrier' : `In ${rulesWithAreas(rules)} the carrier`;
+  if (rules.length > 0 && rules.every(({ baseline }) => baseline === true))
+    return `${where} falls short of the baseline, the security practice that every carrier has to keep to.`;
+  const asked = rules.some(({ baseline }) => baseline === true)
+    ? 'the interface and the baseline require'
+    : 'the interface requires';
+  return `${where} does something other than ${asked}, and a service provider that relies on it does not get what it is promised.`;
 }
 
 function brokenMeaning(said: MeaningSource, after: string): readonly string[] {

@@ -47,7 +47,9 @@ export interface ReportModel {
   readonly failures: ReadonlyMap<string, FindingGroup>;
   /** Such findings that an entry of expected.yaml tolerates. */
   readonly expected: ReadonlyMap<string, FindingGroup>;
-  /** Findings that change no outcome: their rule is recommended, does not count or was not selected. */
+  /** Findings that broke a required rule that does not count for the outcome, or was not selected. */
+  readonly uncounted: ReadonlyMap<string, FindingGroup>;
+  /** Findings against recommended rules, and those seen in one of two tries. */
   readonly warnings: ReadonlyMap<string, FindingGroup>;
   /** Consequences of the findings, by the rule that caused them. */
   readonly following: ReadonlyMap<string, Consequences>;
@@ -141,13 +143,13 @@ export function keepFirstSeen(invariants: readonly InvariantResult[]) {
   };
 }
 
-type FindingSection = 'failures' | 'expected' | 'warnings';
+type FindingSection = 'failures' | 'expected' | 'uncounted' | 'warnings';
 
 const sectionByStanding: Readonly<Record<FindingStanding['kind'], FindingSection | undefined>> = {
   broken: 'failures',
   expected: 'expected',
   warning: 'warnings',
-  apart: 'warnings',
+  uncounted: 'uncounted',
   follows: undefined,
 };
 
@@ -159,7 +161,8 @@ function findingSection(
 ): FindingSection | undefined {
   if (finding.level === 'informational' || (verdict !== 'fail' && verdict !== 'warn')) return undefined;
   const place = sectionByStanding[standing.kind];
-  return place === 'warnings' || verdict === 'fail' ? place : undefined;
+  const isRed = place === 'failures' || place === 'expected';
+  return isRed && verdict !== 'fail' ? undefined : place;
 }
 
 /** Sorts findings into sections, and adds those that follow from others to their cause. */
@@ -168,6 +171,7 @@ function createSections(result: Result, under: (cause: string) => Consequences) 
   const places: Readonly<Record<FindingSection, Map<string, FindingGroup>>> = {
     failures: new Map(),
     expected: new Map(),
+    uncounted: new Map(),
     warnings: new Map(),
   };
   const add = (verdict: Verdict, one: LocatedFinding): void => {

@@ -6,7 +6,7 @@ import { peopleWords } from '../../model/person-act.ts';
 import { renderPlain } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition, renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { conclusionsInWords, doubtWords, gapWords, lagWords } from './run-prose.ts';
+import { doubtWords, gapWords, lagWords } from './run-prose.ts';
 import { cutText } from './sanitize.ts';
 
 /** Deliveries that no case asked for, authenticated or not. */
@@ -111,7 +111,7 @@ export function coverageWords(rules: readonly RuleResult[], expected: readonly E
 
 /** A short line about a run that changes no verdict, not sanitized yet. */
 export interface ReportNote {
-  readonly about: 'verdict' | 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver' | 'people';
+  readonly about: 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver' | 'people';
   readonly name: string;
   readonly words: string;
 }
@@ -120,7 +120,7 @@ export interface ReportNote {
 const maxNoteText = 400;
 
 /** Notes on measurements, expectations and gaps, for formats with one line each; none for a run without a footer. */
-export function reportNotes({ header, footer }: Pick<Result, 'header' | 'footer'>): readonly ReportNote[] {
+export function reportNotes({ footer }: Pick<Result, 'footer'>): readonly ReportNote[] {
   if (footer === undefined) return [];
   const {
     limits = [],
@@ -134,7 +134,6 @@ export function reportNotes({ header, footer }: Pick<Result, 'header' | 'footer'
     people,
   } = footer;
   const notes: readonly ReportNote[] = [
-    ...conclusionsInWords({ header, footer }).map((one) => ({ about: 'verdict' as const, ...one })),
     ...limits.map(limitInWords).map(({ name, found }) => ({ about: 'limit' as const, name, words: found })),
     ...profile.map(behaviourInWords).map(({ name, found }) => ({ about: 'profile' as const, name, words: found })),
     ...expected.map((entry) => ({ about: 'expected' as const, name: entry.name, words: entryStateWords(entry) })),
@@ -151,7 +150,7 @@ export function reportNotes({ header, footer }: Pick<Result, 'header' | 'footer'
 }
 
 /** Notes by subject: `limit: ["iat-age: refuses iat older than 300 s ± 2 s"]`; empty if there are none. */
-export function notesBySubject(result: Pick<Result, 'header' | 'footer'>): Readonly<Record<string, readonly string[]>> {
+export function notesBySubject(result: Pick<Result, 'footer'>): Readonly<Record<string, readonly string[]>> {
   const subjects = [...groupBy(reportNotes(result), ({ about }) => about)];
   return Object.fromEntries(subjects.map(([about, own]) => [about, own.map(({ name, words }) => `${name}: ${words}`)]));
 }

@@ -129,13 +129,8 @@ describe('the outcome in words', () => {
   };
 
   it.each<[RunOutcome, readonly [number, number], number, string]>([
-    ['conformant', [3, 3], 0, '3 of 3 required rules of the baseline were judged, and none is broken'],
-    [
-      'conformant',
-      [3, 5],
-      0,
-      '3 of 5 required rules of the baseline were judged, and none is broken; 2 cannot be judged from outside',
-    ],
+    ['conformant', [3, 3], 0, '3 of 3 required rules were judged, and none is broken'],
+    ['conformant', [3, 5], 0, '3 of 5 required rules were judged, and none is broken; 2 cannot be judged from outside'],
     ['not judged', [0, 0], 0, 'none that applies was selected'],
     ['not judged', [0, 2], 0, 'none that was selected can be judged from outside'],
     ['not conformant', [3, 3], 1, '1 required rule is broken'],

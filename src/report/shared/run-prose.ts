@@ -1,8 +1,8 @@
-import { countedRules, judgedShares, type VerdictScope, runScope, runHeadline } from '../../model/headline.ts';
+import { countedRules, runScope, runHeadline, judgedShare } from '../../model/headline.ts';
 import type { Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
 import { type Score, type RunOutcome, verdictOrder, type Verdict } from '../../model/rule.ts';
 import { countNoun } from '../../lib/lists.ts';
-import type { Conclusion, Profile } from '../../model/profile.ts';
+import type { Profile } from '../../model/profile.ts';
 import { type Ending, endingCodes, runEnding } from '../../model/ending.ts';
 import { type ExpectedResult, isStale, unexpectedFailures } from '../../model/expected-failure.ts';
 
@@ -13,7 +13,7 @@ function conformantWords({ header, footer }: ConcludedRun): string {
   if (scope.isPartial) return 'none is broken, and nothing is said about the rest';
   const open = applicable - judged;
   const rest = open === 0 ? '' : `; ${open} cannot be judged from outside`;
-  return `${judgedShares(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and none is broken${rest}`;
+  return `${judgedShare(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and none is broken${rest}`;
 }
 
 /** Reason why no required rule was judged. */
@@ -60,46 +60,17 @@ export function outcomeWords(judged: ConcludedRun): string {
   return words[footer.outcome]();
 }
 
-const conclusionNames = ['interface', 'baseline'] as const;
-
-function conclusionWords({ outcome, score }: Conclusion, scope: VerdictScope, whole: number): string {
-  const rules = countedRules(scope.profile);
-  if (outcome === 'not judged')
-    return score.applicable === 0
-      ? `no ${countedRules(scope.profile, 'one')} was selected`
-      : `none of ${score.applicable} ${rules} was judged`;
-  if (!scope.isPartial) return `${outcome}, ${renderScore(score)} ${rules}`;
-  if (outcome === 'conformant') return `conformant in the ${score.judged} of ${whole} ${rules} that were run`;
-  return `${outcome}, ${score.conforming}/${score.judged} of ${whole} ${rules}`;
-}
-
-/** Conclusions on interface and baseline, if selected: `conformant, 217/217 of 228 required rules`. */
-export function conclusionsInWords({
-  header,
-  footer: { conclusions, whole },
-}: Pick<ConcludedRun, 'header' | 'footer'>): readonly {
-  readonly name: (typeof conclusionNames)[number];
-  readonly words: string;
-}[] {
-  return conclusionNames.flatMap((name) => {
-    const concluded = conclusions[name];
-    return concluded === undefined ? [] : [{ name, words: conclusionWords(concluded, runScope(header), whole[name]) }];
-  });
+/** Score of the rules that count: `217/217 of 228 required rules`; undefined if none applies. */
+export function countedScore({ header, footer }: Pick<ConcludedRun, 'header' | 'footer'>): string | undefined {
+  if (footer.score.required.applicable === 0) return undefined;
+  const { isPartial, profile } = runScope(header);
+  const score = `${renderScore(footer.score.required)} ${countedRules(profile)}`;
+  return isPartial ? `${score} that were selected, of ${footer.whole}` : score;
 }
 
 /** Declarations of the target file, joined by `; `; undefined if there are none. */
 export const declaredText = ({ declarations }: ResultHeader): string | undefined =>
   declarations.length === 0 ? undefined : declarations.map(({ words }) => words).join('; ');
-
-/** Explains an outcome score that differs from interface, baseline and their sum; undefined if it does not differ. */
-export function countedWords({ conclusions, score }: Pick<ResultFooter, 'conclusions' | 'score'>): string | undefined {
-  const { interface: own, baseline } = conclusions;
-  if (own === undefined || baseline === undefined) return undefined;
-  const all = score.required.applicable;
-  const critical = all - own.score.applicable;
-  if (critical < 0 || critical >= baseline.score.applicable) return undefined;
-  return `${countNoun(all, 'required rule')} ${all === 1 ? 'counts' : 'count'} for the outcome: ${own.score.applicable} of the interface, and of the baseline ${critical} that are critical`;
-}
 
 export const profileLegend: Readonly<Record<Profile, string>> = {
   interface: 'interface: the interface and the critical rules of the baseline count for the outcome',
@@ -114,7 +85,7 @@ export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUp
 export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
   const apart = rules.filter((rule) => rule.apart === true && rule.criticalVerdict === undefined).length;
   if (apart === 0) return undefined;
-  return `All areas: the rules that count for the outcome, without ${countNoun(apart, 'rule')} of the baseline that the areas show`;
+  return `All areas: the rules that count for the outcome, without ${countNoun(apart, 'rule')} that the profile does not count`;
 }
 
 export const interfaceText = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;

@@ -5,10 +5,10 @@ import { countNoun, listRanges } from '../../lib/lists.ts';
 
 /**
  * Effect of a finding on a run. `broken` turns it red; `expected` would, but an entry of expected.yaml tolerates it. `follows` is shown
- * under its cause; `apart` belongs to a rule that does not count or was not selected. `warning` changes no outcome.
+ * under its cause; `uncounted` breaks a rule that does not count or was not selected. `warning` breaks no rule.
  */
 export type FindingStanding =
-  | { readonly kind: 'broken' | 'follows' | 'apart' | 'warning' }
+  | { readonly kind: 'broken' | 'follows' | 'uncounted' | 'warning' }
   | { readonly kind: 'expected'; readonly entry: ExpectedResult };
 
 export type StandingLookup = (finding: Finding, judge: string) => FindingStanding;
@@ -30,7 +30,7 @@ export function createStandingLookup({ rules, footer }: Pick<Result, 'rules' | '
   return (finding, judge) => {
     if (isFolded(finding, byId)) return { kind: 'follows' };
     if (finding.level !== 'required' || finding.unstable === true) return { kind: 'warning' };
-    if (!countsForOutcome(byId.get(finding.rule))) return { kind: 'apart' };
+    if (!countsForOutcome(byId.get(finding.rule))) return { kind: 'uncounted' };
     const entry = holding.find(
       ({ what, name, explains }) => explains.includes(finding.rule) && (what === 'rule' || name === judge),
     );

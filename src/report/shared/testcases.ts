@@ -104,7 +104,7 @@ function toleratedTrouble(required: readonly Finding[], standings: readonly Find
   }
   const following = required.filter((_, at) => standings[at]?.kind === 'follows');
   const causes = [...new Set(following.map(({ followsFrom, rule }) => followsFrom ?? rule))].join(', ');
-  const why = causes === '' ? 'of a rule that does not count for the outcome' : followsWords(causes);
+  const why = causes === '' ? 'broken, but not counted' : followsWords(causes);
   return skippedTrouble('fail', `${why}\n\n${texts}`);
 }
 

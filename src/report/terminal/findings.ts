@@ -69,7 +69,6 @@ function renderGroup(page: Page, group: FindingGroup, { model, detail, tone, hea
   const { ref, found } = group;
   const rule = model.rules.get(group.rule);
   const clause = rule === undefined ? '' : `  ${forTerminal(renderClause(rule.clause), 60)}`;
-  const apart = rule?.apart === true ? ', not counted for the outcome' : '';
   const kinds =
     detail === 'verbose'
       ? found.map((one) => [one])
@@ -80,11 +79,11 @@ function renderGroup(page: Page, group: FindingGroup, { model, detail, tone, hea
     return [...foundLines(page, first, tone), ...elsewhere];
   });
   const rest = moreWords(kinds.slice(0, maxShownInFull).flat(), kinds.slice(maxShownInFull).flat(), restLimit);
-  const isWarning = model.warnings.get(ref) === group;
-  const follows = isWarning ? undefined : consequenceWords(model.following.get(group.rule));
+  const isCause = model.failures.has(ref) || model.expected.has(ref);
+  const follows = isCause ? consequenceWords(model.following.get(group.rule)) : undefined;
   return [
     '',
-    `${head(forTerminal(ref, 80))}  ${levelWords(group)}${apart}${clause}`,
+    `${head(forTerminal(ref, 80))}  ${levelWords(group)}${clause}`,
     ...page.paragraph(rule?.aspects?.[ref] ?? rule?.description),
     ...page.fact('interpretation', rule?.interpretation),
     ...shown,
@@ -109,6 +108,17 @@ export function renderTolerated(page: Page, model: ReportModel, detail: DetailLe
   return inRuleOrder(model.expected, model).flatMap((group) =>
     renderGroup(page, group, { model, detail, tone: cyan, head: cyan.bold }),
   );
+}
+
+/** Broken rules that do not count for the outcome. */
+export function renderUncounted(page: Page, model: ReportModel, detail: DetailLevel): readonly string[] {
+  if (model.uncounted.size === 0) return [];
+  const groups = inRuleOrder(model.uncounted, model);
+  const { yellow } = page.paint;
+  return [
+    ...page.heading('Broken, but not counted', countFailures(groups), yellow.bold),
+    ...groups.flatMap((group) => renderGroup(page, group, { model, detail, tone: yellow, head: yellow })),
+  ];
 }
 
 export function renderWarnings(page: Page, model: ReportModel, detail: DetailLevel): readonly string[] {

@@ -5,7 +5,6 @@ import { createPage, fitText, padText, type Page, type Tone } from '../shared/la
 import { clockLegend } from '../shared/prose.ts';
 import {
   allAreasNote,
-  conclusionsInWords,
   declaredText,
   gapWords,
   interfaceText,
@@ -15,6 +14,7 @@ import {
   rootFacts,
   skewWords,
   trafficText,
+  countedScore,
 } from '../shared/run-prose.ts';
 import { joinedText, selectionText } from '../shared/meaning.ts';
 import { forTerminal } from '../shared/sanitize.ts';
@@ -35,7 +35,7 @@ import {
   unjudgedLines,
   unsolicitedLines,
 } from './sections.ts';
-import { type DetailLevel, renderFailures, renderTolerated, renderWarnings } from './findings.ts';
+import { type DetailLevel, renderFailures, renderTolerated, renderWarnings, renderUncounted } from './findings.ts';
 
 /** First twelve digits of `sha256:3f2a91c0d4e5...`. */
 const digestPrefix = (digest: string): string => digest.replace(/^sha256:/, '').slice(0, 12);
@@ -106,11 +106,10 @@ function renderAreas(page: Page, footer: ResultFooter, rules: readonly RuleResul
 }
 
 function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFooter): readonly string[] {
-  const { score, wallMilliseconds, left = [], gaps = [], receiverLag, people } = footer;
+  const { wallMilliseconds, left = [], gaps = [], receiverLag, people } = footer;
   const skew = skewWords(footer);
-  const verdicts = conclusionsInWords({ header, footer }).map(({ name, words }) => ({ label: name, text: words }));
   const facts = [
-    ...(verdicts.length > 0 ? verdicts : [{ label: 'required', text: `${renderScore(score.required)} applicable` }]),
+    { label: 'score', text: countedScore({ header, footer }) },
     { label: 'stopped', text: footer.interrupted ? 'the run was interrupted' : undefined },
     { label: 'expected', text: staleEndWords(footer.expected ?? []) },
     ...rootFacts(footer.root),
@@ -148,6 +147,7 @@ function renderBody(
     ...attestedLines(page, result.rules),
     ...unjudgedLines(page, unjudged),
     ...renderWarnings(page, model, detail),
+    ...renderUncounted(page, model, detail),
     ...unsolicitedLines(page, result),
     ...stoppedLines(page, stopped),
     ...renderFailures(page, model, detail),

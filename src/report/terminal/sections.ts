@@ -176,24 +176,26 @@ export function outcomeLines(page: Page, result: Run): readonly string[] {
   ];
 }
 
-/** Number of other rules with warnings; a violation seen in only one of two tries is named as such. */
-function warningLines(page: Page, { warnings }: ReportModel, broken: ReadonlySet<string>): readonly string[] {
-  const groups = [...warnings.values()].filter(({ rule }) => !broken.has(rule));
-  const rulesOf = (some: typeof groups): number => new Set(some.map(({ rule }) => rule)).size;
-  const unstable = groups.filter(({ found }) => found.some(({ finding }) => finding.unstable === true));
-  if (groups.length === 0) return [];
-  const seen =
-    unstable.length === 0
-      ? ''
-      : `; ${countNoun(rulesOf(unstable), 'required rule')} of them broken in one of two tries`;
-  const more = broken.size === 0 ? '' : 'and ';
-  return page.paragraph(`${more}${countNoun(rulesOf(groups), 'rule')} not followed, as warnings${seen}`);
+/** Counts the rules beside the broken ones: those that do not count, and those with warnings. */
+function otherLines(page: Page, model: ReportModel, broken: ReadonlySet<string>): readonly string[] {
+  const beside = (groups: ReportModel['warnings']) => [...groups.values()].filter(({ rule }) => !broken.has(rule));
+  const countRules = (groups: ReturnType<typeof beside>, noun = 'rule'): string =>
+    countNoun(new Set(groups.map(({ rule }) => rule)).size, noun);
+  const [uncounted, warned] = [beside(model.uncounted), beside(model.warnings)];
+  const unstable = warned.filter(({ found }) => found.some(({ finding }) => finding.unstable === true));
+  const words = [
+    ...(uncounted.length === 0 ? [] : [`${countRules(uncounted)} broken, but not counted`]),
+    ...(warned.length === 0 ? [] : [`${countRules(warned)} not followed, as warnings`]),
+    ...(unstable.length === 0 ? [] : [`${countRules(unstable, 'required rule')} of them broken in one of two tries`]),
+  ];
+  if (words.length === 0) return [];
+  return page.paragraph(`${broken.size === 0 ? '' : 'and '}${words.join('; ')}`);
 }
 
 /** Each broken rule on one line, the most important first, for readers of nothing else. */
 export function brokenLines(page: Page, result: Result, model: ReportModel): readonly string[] {
   const broken = brokenRules(result, model);
-  const counted = warningLines(page, model, new Set(broken.map(({ ref }) => ref.split('#')[0] ?? ref)));
+  const counted = otherLines(page, model, new Set(broken.map(({ ref }) => ref.split('#')[0] ?? ref)));
   if (broken.length === 0) return counted.length === 0 ? [] : ['', ...counted];
   const { paint, width } = page;
   const expected = broken.filter(({ isExpected }) => isExpected).length;
