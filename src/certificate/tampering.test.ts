@@ -1,24 +1,16 @@
-import { createHash, createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHmac } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { makeKeyPairSync } from '../lib/key-pair.ts';
-import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
-import { CarrierspecError } from '../model/problem.ts';
-import type { Result } from '../model/result.ts';
-import { renderJson } from '../report/json/render.ts';
-import { readResult } from '../journal/read-result.ts';
+import { type Json, parseJson } from '../lib/json.ts';
 import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../testing/results/result.ts';
-import { makeFolder } from '../testing/program/target-file.ts';
-import { checkAgainstResult, type ResultFile, verifyCertificate } from './verify.ts';
+import { verifyCertificate } from './verify.ts';
 import { certificateType, type Flaw, type FlawCode, flawCodes, isFlaw, signManifest } from './compact.ts';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from './keys.ts';
 import { makeManifest } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
 const now = Date.UTC(2026, 5, 1);
-const folder = makeFolder();
 
 const rules = [
   buildRule(),
@@ -33,12 +25,9 @@ const footer = buildFooter({
 });
 const header = buildHeader({ run: 'run-of-march', selection: ['REQ-*'] });
 const original = buildResult({ header, rules, cases: [buildCase(), buildCase({ id: 'jti-again' })], footer });
-const textOf = (result: Result): string => [...renderJson(result)].join('');
-const resultText = textOf(original);
-const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-function manifestOf(parts: Partial<Manifest> = {}, text = resultText): Manifest {
-  const measured = { digest: digestOf(text), bytes: Buffer.byteLength(text) };
+function manifestOf(parts: Partial<Manifest> = {}): Manifest {
+  const measured = { digest: `sha256:${'0'.repeat(64)}`, bytes: 1000 };
   const rest = { additions: [], knownRules: rules.map(({ id }) => id), now };
   return { ...makeManifest({ result: { ...original, footer }, ...measured, ...rest }, 'conformant'), ...parts };
 }
@@ -117,36 +106,16 @@ const form: readonly Tampering[] = [
   ['nothing in the file', 'empty', 'the certificate is empty', () => ''],
   ['blanks only', 'empty', 'the certificate is empty', () => ' \n'],
   ['four megabytes more', 'too-large', 'larger than', () => certificate + 'A'.repeat(4 << 20)],
-  [
-    'a line feed at the end',
-    'white-space',
-    `white space after ${certificate.length} characters`,
-    () => `${certificate}\n`,
-  ],
-  [
-    'a blank inside',
-    'white-space',
-    'white space after 10 characters',
-    () => `${certificate.slice(0, 10)} ${certificate.slice(10)}`,
-  ],
+  ['a line feed', 'white-space', `white space after ${certificate.length} characters`, () => `${certificate}\n`],
+  ['a blank inside', 'white-space', 'after 10 characters', () => certificate.replace(/^.{10}/, '$& ')],
   ['a byte order mark', 'white-space', 'white space after 0', () => `\ufeff${certificate}`],
-  [
-    'JSON serialisation',
-    'json-serialisation',
-    'this is JSON',
-    () => JSON.stringify({ payload, signatures: [{ protected: head, signature }] }),
-  ],
-  ['the signature cut off', 'parts', 'a compact JWS has 3 parts, and this has 2', () => `${head}.${payload}`],
-  ['the signature emptied', 'parts', 'the signature of the certificate is empty', () => `${head}.${payload}.`],
+  ['JSON serialisation', 'json-serialisation', 'this is JSON', () => JSON.stringify({ payload, signature })],
+  ['no signature', 'parts', 'a compact JWS has 3 parts, and this has 2', () => `${head}.${payload}`],
+  ['an empty signature', 'parts', 'the signature of the certificate is empty', () => `${head}.${payload}.`],
   ['the payload detached', 'parts', 'the payload of the certificate is empty', () => `${head}..${signature}`],
-  ['a part more, as of a JWE', 'parts', 'this has 5', () => `${certificate}.a.b`],
+  ['two parts more, as of a JWE', 'parts', 'this has 5', () => `${certificate}.a.b`],
   ['padding', 'padding', 'the signature is padded with "="', () => `${certificate}==`],
-  [
-    'the alphabet of base64',
-    'alphabet',
-    'the payload has the character "+"',
-    () => `${head}.+${payload.slice(1)}.${signature}`,
-  ],
+  ['base64', 'alphabet', 'the payload has the character "+"', () => `${head}.+${payload.slice(1)}.${signature}`],
   [
     'unused bits of the signature',
     'trailing-bits',
@@ -155,37 +124,23 @@ const form: readonly Tampering[] = [
   ],
 ];
 
+/** The certificate under a header with other members. */
+const under = (members: object) => (): string =>
+  withHeader({ alg: 'ES256', typ: certificateType, kid: 'lab-2026', ...members });
+const underText = (header: string | Uint8Array) => (): string =>
+  `${Buffer.from(header).toString('base64url')}.${payload}.${signature}`;
+const rest = `"typ":"${certificateType}","kid":"lab-2026"}`;
+
 const heads: readonly Tampering[] = [
-  [
-    'a header that is no JSON',
-    'header-form',
-    'the header is no JSON object',
-    () => `${encode('{"alg"')}.${payload}.${signature}`,
-  ],
-  [
-    'a header that is no UTF-8',
-    'header-form',
-    'the header is not UTF-8',
-    () => `${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.${payload}.${signature}`,
-  ],
-  [
-    'alg twice',
-    'header-form',
-    'a member twice',
-    () =>
-      `${encode(`{"alg":"none","alg":"ES256","typ":"${certificateType}","kid":"lab-2026"}`)}.${payload}.${signature}`,
-  ],
-  [
-    'a blank in the header',
-    'header-form',
-    'blanks',
-    () => `${encode(`{"alg": "ES256","typ":"${certificateType}","kid":"lab-2026"}`)}.${payload}.${signature}`,
-  ],
+  ['a header that is no JSON', 'header-form', 'the header is no JSON object', underText('{"alg"')],
+  ['a header that is no UTF-8', 'header-form', 'the header is not UTF-8', underText(Buffer.from([0x7b, 0xff, 0x7d]))],
+  ['alg twice', 'header-form', 'a member twice', underText(`{"alg":"none","alg":"ES256",${rest}`)],
+  ['a blank in the header', 'header-form', 'blanks', underText(`{"alg": "ES256",${rest}`)],
   [
     'another order',
     'header-form',
     'not in the order',
-    () => withHeader({ kid: 'lab-2026', alg: 'ES256', typ: certificateType }),
+    underText(`{"kid":"lab-2026","alg":"ES256","typ":"${certificateType}"}`),
   ],
   [
     'alg none',
@@ -193,41 +148,21 @@ const heads: readonly Tampering[] = [
     'it is not signed',
     () => `${encode(JSON.stringify({ alg: 'none', typ: certificateType, kid: 'lab-2026' }))}.${payload}.`,
   ],
-  ['alg nOnE', 'alg-none', 'alg is nOnE', () => withHeader({ alg: 'nOnE', typ: certificateType, kid: 'lab-2026' })],
+  ['alg nOnE', 'alg-none', 'alg is nOnE', under({ alg: 'nOnE' })],
   ['HS256 with the public key', 'alg-symmetric', 'alg is HS256: a verifier could also have made it', signSymmetric],
-  ['no alg', 'alg-unknown', 'the header names no alg', () => withHeader({ typ: certificateType, kid: 'lab-2026' })],
-  [
-    'another alg of the same key',
-    'alg-unknown',
-    'alg is ES384',
-    () => withHeader({ alg: 'ES384', typ: certificateType, kid: 'lab-2026' }),
-  ],
+  ['no alg', 'alg-unknown', 'the header names no alg', under({ alg: undefined })],
+  ['another alg of the same key', 'alg-unknown', 'alg is ES384', under({ alg: 'ES384' })],
   [
     'an alg of other keys',
     'alg-of-key',
-    'alg is RS256, and the key lab-2026 signs with ES256 only',
-    () => withHeader({ alg: 'RS256', typ: certificateType, kid: 'lab-2026' }),
+    'alg is RS256, and the key lab-2026 signs with ES256',
+    under({ alg: 'RS256' }),
   ],
-  ['the typ of another JWS', 'typ', 'typ is "JWT"', () => withHeader({ alg: 'ES256', typ: 'JWT', kid: 'lab-2026' })],
-  [
-    'another kid',
-    'kid',
-    'it names the key lab-2027, and the one given is lab-2026',
-    () => withHeader({ alg: 'ES256', typ: certificateType, kid: 'lab-2027' }),
-  ],
-  ['no kid', 'kid', 'the header names no kid', () => withHeader({ alg: 'ES256', typ: certificateType })],
-  [
-    'a key in the header',
-    'header-member',
-    'the header has "jwk"',
-    () => withHeader({ alg: 'ES256', typ: certificateType, kid: 'lab-2026', jwk: ec.jwk }),
-  ],
-  [
-    'a crit in the header',
-    'header-member',
-    'the header has "crit"',
-    () => withHeader({ alg: 'ES256', typ: certificateType, kid: 'lab-2026', crit: ['b64'] }),
-  ],
+  ['the typ of another JWS', 'typ', 'typ is "JWT"', under({ typ: 'JWT' })],
+  ['another kid', 'kid', 'it names the key lab-2027, and the one given is lab-2026', under({ kid: 'lab-2027' })],
+  ['no kid', 'kid', 'the header names no kid', under({ kid: undefined })],
+  ['a key in the header', 'header-member', 'the header has "jwk"', under({ jwk: ec.jwk })],
+  ['a crit in the header', 'header-member', 'the header has "crit"', under({ crit: ['b64'] })],
 ];
 
 const signed = 'the signature is not that of the key lab-2026';
@@ -236,17 +171,14 @@ const changedPayload = (from: string, to: string): string => {
   return `${head}.${encode(payloadText.replace(from, to))}.${signature}`;
 };
 
+const signedBy = (bytes: Uint8Array): string => `${head}.${payload}.${Buffer.from(bytes).toString('base64url')}`;
+const ownBytes = Buffer.from(signature, 'base64url');
+
 const signatures: readonly Tampering[] = [
   ['a byte of the signature', 'signature', signed, () => `${head}.${payload}.${flip(signature, 5)}`],
   ['a byte of the payload', 'signature', signed, () => `${head}.${flip(payload, 300)}.${signature}`],
   ['the outcome', 'signature', signed, () => changedPayload('"conformant"', '"not conformant"')],
   ['a verdict', 'signature', signed, () => changedPayload('"REQ-015":"pass"', '"REQ-015":"fail"')],
-  [
-    'the digest of the suites',
-    'signature',
-    signed,
-    () => changedPayload('"suites":"sha256:77ab', '"suites":"sha256:77ac'),
-  ],
   ['the carrier', 'signature', signed, () => changedPayload('Staging carrier', 'Another carrier')],
   [
     'the signature of another certificate',
@@ -255,30 +187,19 @@ const signatures: readonly Tampering[] = [
     async () => `${head}.${payload}.${(await signText('{}')).split('.')[2] ?? ''}`,
   ],
   [
-    'another key of the same name',
+    'another key of this name',
     'signature',
     signed,
     async () => signManifest(manifestOf(), (await makePair('EC')).signing),
   ],
-  [
-    'a signature of nothing but zeros',
-    'signature',
-    signed,
-    () => `${head}.${payload}.${Buffer.alloc(64).toString('base64url')}`,
-  ],
+  ['a signature of nothing but zeros', 'signature', signed, () => signedBy(Buffer.alloc(64))],
   [
     'a signature that is too short',
     'signature-length',
     'the signature has 63 bytes, and ES256 with this key makes 64',
-    () => `${head}.${payload}.${Buffer.from(signature, 'base64url').subarray(0, 63).toString('base64url')}`,
+    () => signedBy(ownBytes.subarray(0, 63)),
   ],
-  [
-    'a byte after the signature',
-    'signature-length',
-    'has 65 bytes',
-    () =>
-      `${head}.${payload}.${Buffer.concat([Buffer.from(signature, 'base64url'), Buffer.alloc(1)]).toString('base64url')}`,
-  ],
+  ['a byte more', 'signature-length', 'has 65 bytes', () => signedBy(Buffer.concat([ownBytes, Buffer.alloc(1)]))],
   ['the other signature that verifies', 'signature-form', 'second form', () => otherForm(certificate)],
 ];
 
@@ -307,12 +228,6 @@ const payloads: readonly Tampering[] = [
     'payload-version',
     'the certificate has version 4 of the format, and this carrierspec reads version 3 only: use the carrierspec that signed it',
     () => signText(payloadText.replace('"version":3', '"version":4')),
-  ],
-  [
-    'an older format',
-    'payload-version',
-    'the certificate has version 2 of the format, and this carrierspec reads version 3 only: use the carrierspec that signed it',
-    () => signText(payloadText.replace('"version":3', '"version":2')),
   ],
   [
     'a member more',
@@ -413,115 +328,6 @@ const payloads: readonly Tampering[] = [
 
 const tamperings = [...form, ...heads, ...signatures, ...payloads];
 
-/** A result as it is stored on disk. */
-function see(text: string): ResultFile {
-  const file = join(folder, 'result.json');
-  writeFileSync(file, text);
-  const measured = { digest: digestOf(text), bytes: Buffer.byteLength(text) };
-  try {
-    return { ...measured, read: { result: readResult(file).result } };
-  } catch (error) {
-    if (!(error instanceof CarrierspecError)) throw error;
-    return { ...measured, read: { unreadable: error.message } };
-  }
-}
-
-const edited = (from: string, to: string) => (): string => {
-  expect(resultText).toContain(from);
-  return resultText.replace(from, to);
-};
-const remade = (parts: Partial<Result>) => (): string => textOf({ ...original, ...parts });
-const { footer: _, ...cutOff } = original;
-
-const results: readonly (readonly [string, FlawCode, string, () => string])[] = [
-  [
-    'a verdict',
-    'result-verdict',
-    'REQ-016 is fail in the file and pass in the certificate',
-    remade({ rules: rules.map((rule) => (rule.id === 'REQ-016' ? { ...rule, verdict: 'fail' } : rule)) }),
-  ],
-  [
-    'the outcome',
-    'result-outcome',
-    'not conformant in the file and conformant in the certificate',
-    remade({ footer: { ...footer, outcome: 'not conformant' } }),
-  ],
-  [
-    'a rule taken out',
-    'result-rules',
-    'verdicts.REQ-016 is absent in the file and pass in the certificate',
-    remade({ rules: rules.filter(({ id }) => id !== 'REQ-016') }),
-  ],
-  [
-    'a rule added',
-    'result-rules',
-    'verdicts.REQ-099 is pass in the file and absent',
-    remade({ rules: [...rules, buildRule({ id: 'REQ-099' })] }),
-  ],
-  ['a case taken out', 'result-cases', 'result.cases is 1 in the file and 2 in', remade({ cases: [buildCase()] })],
-  [
-    'the result of another run',
-    'result-run',
-    'run.id is run-of-june in the file',
-    remade({ header: { ...header, run: 'run-of-june' } }),
-  ],
-  [
-    'the interface',
-    'result-interface',
-    'interface.version is 1.1 in the file',
-    edited('"version":"1.0"', '"version":"1.1"'),
-  ],
-  ['the rules', 'result-suites', 'suites.rules is sha256:3f2b', edited('"rules":"sha256:3f2a', '"rules":"sha256:3f2b')],
-  [
-    'the suites',
-    'result-suites',
-    'suites.suites is sha256:77ac',
-    edited('"suites":"sha256:77ab', '"suites":"sha256:77ac'),
-  ],
-  ['the target', 'result-target', 'carrier.name is Another carrier', edited('Staging carrier', 'Another carrier')],
-  [
-    'the clock',
-    'result-clock',
-    'virtual in the file and real in the certificate',
-    edited('"kind":"real"', '"kind":"virtual"'),
-  ],
-  ['a recorded value', 'result-recorded', 'recorded.REQ-023.hyphen is denied 403', edited('denied 400', 'denied 403')],
-  [
-    'the score',
-    'result-claims',
-    'score.all.conforming is 2 in the file and 3',
-    edited('"all":{"conforming":3', '"all":{"conforming":2'),
-  ],
-  ['the program', 'result-claims', 'tool.digest is sha256:a8', edited('"digest":"sha256:a7', '"digest":"sha256:a8')],
-  [
-    'the selection',
-    'result-claims',
-    'run.selection is [] in the file',
-    edited('"selection":["REQ-*"]', '"selection":[]'),
-  ],
-  [
-    'a title',
-    'result-bytes',
-    'changed where the certificate quotes nothing',
-    edited('A repeated jti', 'A renewed jti'),
-  ],
-  ['a blank at the end', 'result-bytes', `${Buffer.byteLength(resultText) + 1} bytes`, () => `${resultText} `],
-  ['the footer', 'result-cut', 'no footer', () => textOf(cutOff)],
-  [
-    'the second half',
-    'result-cut',
-    `of the ${Buffer.byteLength(resultText)} bytes`,
-    () => resultText.slice(0, resultText.length / 2),
-  ],
-  ['everything', 'result-cut', 'it has 0 of the', () => ''],
-  [
-    'a comma',
-    'result-unreadable',
-    'not the result that was certified: ',
-    edited('"format":"carrierspec-result",', '"format":"carrierspec-result";'),
-  ],
-];
-
 describe('a certificate', () => {
   test.each([ec, rsa, okp].map((pair) => [pair.signing.alg, pair] as const))(
     'signed with %s verifies',
@@ -544,7 +350,7 @@ describe('a certificate', () => {
   });
 });
 
-describe('forty tamperings and more: each is found, and has its message', () => {
+describe('each tampering is found, and has its message', () => {
   test.each(tamperings)('%s', async (_name, code, message, make) => {
     const text = await make();
     expect(text).not.toBe(certificate);
@@ -553,18 +359,10 @@ describe('forty tamperings and more: each is found, and has its message', () => 
     expect('message' in found && found.message).toContain(message);
   });
 
-  test.each(results)('in the result: %s', (_name, code, message, make) => {
-    const text = make();
-    expect(text).not.toBe(resultText);
-    const found = checkAgainstResult(manifestOf(), see(text));
-    expect(found).toMatchObject({ code });
-    expect(found?.message).toContain(message);
-  });
-
   test('every kind of flaw is among them', () => {
-    const met = new Set([...tamperings, ...results].map(([, code]) => code));
-    expect(flawCodes.filter((code) => !met.has(code))).toEqual([]);
-    expect(tamperings.length + results.length).toBeGreaterThanOrEqual(40);
+    const met = new Set(tamperings.map(([, code]) => code));
+    // Those of a result are in src/cli/certify/forgeries.test.ts.
+    expect(flawCodes.filter((code) => !met.has(code) && !code.startsWith('result-'))).toEqual([]);
   });
 
   test('any character of a certificate', async () => {
@@ -573,40 +371,6 @@ describe('forty tamperings and more: each is found, and has its message', () => 
       if (!isFlaw(await judge(flip(certificate, at)))) unfound.push(at);
     }
     expect(unfound).toEqual([]);
-  });
-
-  test('any byte of a result', () => {
-    const bytes = Buffer.from(resultText);
-    const unfound: number[] = [];
-    for (let at = 0; at < bytes.length; at += 7) {
-      const changed = Buffer.from(bytes);
-      changed[at] = (changed[at] ?? 0) ^ 1;
-      const digest = `sha256:${createHash('sha256').update(changed).digest('hex')}`;
-      const seen = { digest, bytes: changed.length, read: { result: original } };
-      if (checkAgainstResult(manifestOf(), seen) === undefined) unfound.push(at);
-    }
-    expect(unfound).toEqual([]);
-  });
-
-  test.each<[string, Partial<Manifest>, FlawCode, string]>([
-    [
-      'a recorded value',
-      { recorded: {} },
-      'result-recorded',
-      'recorded.REQ-023 is {"hyphen":"denied 400"} in the file and absent in the certificate',
-    ],
-  ])('a manifest that its owner signed over a result that says otherwise: %s', async (_, parts, code, message) => {
-    const verified = await judge(await signManifest(manifestOf(parts), ec.signing));
-    if (!('manifest' in verified)) throw new Error('it was not valid');
-    expect(checkAgainstResult(verified.manifest, see(resultText))).toEqual({
-      code,
-      message: `the certificate does not say what its result says: ${message}`,
-    });
-  });
-
-  test('and the result that was certified is found to be it', () => {
-    expect(checkAgainstResult(manifestOf(), see(resultText))).toBeUndefined();
-    expect(isJsonObject(parseJson(resultText))).toBe(true);
   });
 
   test('the second form of an Ed25519 signature (RFC 8032 §5.1.7)', async () => {
@@ -618,13 +382,5 @@ describe('forty tamperings and more: each is found, and has its message', () => 
     const other = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse();
     const text = jws.slice(0, at) + Buffer.concat([bytes.subarray(0, 32), other]).toString('base64url');
     expect(await judge(text, okp.public)).toMatchObject({ code: 'signature' });
-  });
-
-  test('two certificates of the same key do not stand for each other', () => {
-    const june = textOf({ ...original, header: { ...header, run: 'run-of-june' } });
-    const other = manifestOf({ run: { ...run, id: 'run-of-june' } }, june);
-    expect(checkAgainstResult(other, see(june))).toBeUndefined();
-    expect(checkAgainstResult(other, see(resultText))).toMatchObject({ code: 'result-run' });
-    expect(checkAgainstResult(manifestOf({ carrier }), see(june))).toMatchObject({ code: 'result-run' });
   });
 });
