@@ -33,30 +33,6 @@ describe('renderAnnotations', () => {
     ]);
   });
 
-  it('points at the line of the suite, and says what came and how to see it again', () => {
-    expect(commandsOf(sampleResult)[1]).toEqual({
-      command: 'error',
-      properties: {
-        file: 'suites/server-initiated/replay.suite.yaml',
-        line: '21',
-        col: '9',
-        title: 'REQ-015 (jti-repeated)',
-      },
-      message: [
-        'jti: expected denied, got accepted 200',
-        'rule: A jti that is repeated within 5 minutes is denied. (§2.3 jti)',
-        'case: A repeated jti is denied within 5 minutes',
-        'expected: denied (a 4xx response, and no callback arrives for the request)',
-        'actual: accepted 200',
-        'sent: claims.jti = "6f1c2a9e7b3d4c58"',
-        'came back: HTTP 200 {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}',
-        'when: 270.012 s after the case began, step replay',
-        'run again: carrierspec run jti-repeated',
-        'send alone: carrierspec send --from jti-repeated --step replay',
-      ].join('\n'),
-    });
-  });
-
   it('has the headline alone where everything passed', () => {
     expect(linesOf(buildResult())).toEqual([
       '::notice title=carrierspec%3A Staging carrier::Conformant (profile hardened)',

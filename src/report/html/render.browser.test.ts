@@ -31,17 +31,6 @@ describeInChromium('the HTML report in Chromium', () => {
     expect(await pageFragment(page)).toBe('#level=recommended&area=callback');
   });
 
-  it('takes the filters of an address, and searches in exchanges when asked', async () => {
-    const { page } = await openReport(sampleResult, '#verdict=fail,warn&level=required');
-    expect(await visibleRules(page)).toEqual(['REQ-015', 'RSP-003']);
-    const other = await openReport(sampleResult, '#q=%22expires_in%22%3A%22300%22&in=exchanges');
-    await other.page.getByText('3 of 10 rules').waitFor();
-    expect(await visibleRules(other.page)).toEqual(['FLOW-001', 'REQ-015', 'REQ-009']);
-    const without = await openReport(sampleResult, '#q=6f1c2a9e7b3d4c58%22');
-    await without.page.getByText('1 of 10 rules').waitFor();
-    expect(await visibleRules(without.page)).toEqual(['REQ-015']);
-  });
-
   it('opens what a link is about: a rule, a case, a message, even where a filter hides it', async () => {
     const rule = await openReport(sampleResult, '#REQ-023');
     expect(await rule.page.locator('#REQ-023').getAttribute('open')).toBe('');

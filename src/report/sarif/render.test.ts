@@ -68,28 +68,6 @@ describe('renderSarif', () => {
     ).not.toEqual([]);
   });
 
-  it('describes every rule, and what turns a run red beside them', () => {
-    const { tool } = runOf(failed());
-    expect(tool).toMatchObject({
-      driver: {
-        name: 'carrierspec',
-        version: '0.1.0',
-        rules: [
-          {
-            id: 'REQ-015',
-            shortDescription: { text: 'A jti that is repeated within 5 minutes is denied.' },
-            fullDescription: { text: 'A jti that is repeated within 5 minutes is denied. A1. So.' },
-            help: { text: expect.stringMatching(/^§2\.3 jti: (?!.*https:)/) as unknown },
-            defaultConfiguration: { level: 'error' },
-            properties: { tags: ['server-initiated', 'required'] },
-          },
-          { id: 'expected-failure-holds' },
-          { id: 'run-is-complete' },
-        ],
-      },
-    });
-  });
-
   it('describes everything as far as code scanning requires it', () => {
     const { tool } = runOf(sampleResult);
     const driver = isJsonObject(tool) ? tool['driver'] : undefined;
@@ -104,39 +82,6 @@ describe('renderSarif', () => {
     const position = { file: '../..\\..\\../etc/passwd', line: 1, column: 1 };
     const [{ locations = [] } = {}] = resultsOf(failed({ position }));
     expect(JSON.stringify(locations)).toContain('"uri":"etc/passwd","uriBaseId":"%SRCROOT%"');
-  });
-
-  it('has a finding at the line of the suite, with what came and how to see it again', () => {
-    expect(resultsOf(failed())).toEqual([
-      {
-        ruleId: 'REQ-015',
-        ruleIndex: 0,
-        level: 'error',
-        message: {
-          text: [
-            'REQ-015 in jti-repeated: expected denied, got accepted 200.',
-            'rule: A jti that is repeated within 5 minutes is denied. (§2.3 jti)',
-            'case: jti-repeated: A repeated jti is denied within 5 minutes',
-            'expected: denied (a 4xx response, and no callback arrives for the request)',
-            'actual: accepted 200',
-            'run again: carrierspec run jti-repeated',
-          ].join('\n'),
-        },
-        locations: [
-          {
-            physicalLocation: {
-              artifactLocation: { uri: 'suites/server-initiated/replay.suite.yaml', uriBaseId: '%SRCROOT%' },
-              region: { startLine: 21, startColumn: 9 },
-            },
-            logicalLocations: [{ name: 'jti-repeated' }],
-          },
-        ],
-        partialFingerprints: {
-          primaryLocationLineHash: expect.stringMatching(/^[0-9a-f]{32}:1$/) as unknown,
-          'carrierspecFinding/v1': expect.stringMatching(/^[0-9a-f]{32}:1$/) as unknown,
-        },
-      },
-    ]);
   });
 
   it('has the errors first, and an invariant once for each rule', () => {
@@ -200,18 +145,6 @@ describe('renderSarif', () => {
     ['a run that was cut off', buildCutOffResult(), { executionSuccessful: false, exitCode: 130 }],
   ])('has the exit code, and whether it came to its end: %s', (_, result, expected) => {
     expect(invocationOf(result)).toMatchObject(expected);
-  });
-
-  it('has a result where the run is not complete, at the target file', () => {
-    const footer = buildFooter({ outcome: 'incomplete', reasons: ['1 rule is inconclusive'] });
-    expect(resultsOf(buildResult({ footer }))).toMatchObject([
-      {
-        ruleId: 'run-is-complete',
-        level: 'error',
-        message: { text: 'The run is not complete, so that not every rule has a verdict.\n1 rule is inconclusive' },
-        locations: [{ physicalLocation: { artifactLocation: { uri: 'carrier.yaml' }, region: { startLine: 1 } } }],
-      },
-    ]);
   });
 });
 

@@ -13,7 +13,6 @@ import { renderCtrf } from '../ctrf/render.ts';
 import { renderHar } from '../har/render.ts';
 import { renderJunit } from '../junit/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
-import { renderTerminal } from '../terminal/render.ts';
 
 const limit: LimitResult = {
   name: 'iat-age',
@@ -155,14 +154,6 @@ Every broken rule is expected to be broken&#58; 1 rule.
   });
 });
 
-describe('the terminal report', () => {
-  it('has gaps and lag among the facts at its end', () => {
-    const text = renderTerminal(measured, { colour: false, width: 200 });
-    expect(text).toMatch(/^ {2}gap +from 2026-01-01T00:01:00.000Z to 2026-01-01T00:02:30.000Z the run was cut off/m);
-    expect(text).toMatch(/^ {2}receiver +at most 42 ms behind; what that could explain is no finding$/m);
-  });
-});
-
 const words = 'refuses iat older than 300 s ± 2 s';
 
 describe('the other formats', () => {
@@ -175,15 +166,6 @@ describe('the other formats', () => {
     expect(parseJson([...renderHar(measured)].join(''))).toMatchObject({
       log: { _gaps: [{ from: '2026-01-01T00:01:00.000Z' }], _receiverLag: 41.2 },
     });
-  });
-
-  it('tell as much in the terminal as before', () => {
-    const report = renderTerminal(measured, { colour: false, width: 120 });
-    expect(report).toContain(`  iat-age                     ${words}  (REQ-015, REQ-900#far)\n`);
-    expect(report).toContain(
-      'Expected failures  4 entries, 2 to delete\n  rule REQ-015 failed, as expected: the cache',
-    );
-    expect(report).toContain('  gap        from 2026-01-01T00:01:00.000Z to 2026-01-01T00:02:30.000Z the run was cut');
   });
 });
 
