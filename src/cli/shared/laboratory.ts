@@ -11,7 +11,7 @@ type FreedomModule = Awaited<ReturnType<typeof loadFreedoms>>;
 export type LabFault = FaultModule['faultCatalogue'][number];
 export type LabFreedom = ReturnType<FreedomModule['readFreedoms']>[number];
 
-/** What `list` and `explain` show of the laboratory. */
+/** The part of the laboratory that `list` and `explain` show. */
 export interface Laboratory {
   readonly faults: readonly LabFault[];
   readonly variants: FaultModule['variants'];
