@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { notRunReporter } from './src/testing/vitest/not-run-reporter.ts';
@@ -15,7 +17,7 @@ const proof = 'src/**/*.prove.test.ts';
 const nightly = 'src/**/*.nightly.test.ts';
 /** Verdicts of whole runs compared with fixtures/golden: a stage of their own in .ci/run. */
 const golden = 'src/**/*.golden.test.ts';
-/** Tests of carriers drawn by the date: a stage of their own in .ci/run. */
+/** Tests of carriers drawn by the date: every night. */
 const space = 'src/**/*.space.test.ts';
 /** Hostile traffic for minutes or hours. Run by hand, never in .ci/run. */
 const soak = 'src/**/*.soak.test.ts';
@@ -38,26 +40,20 @@ const longest = [
   'cli/run/people',
   'lab/commands/explore/explore',
   'cli/run/resume',
+  'cli/run/first-contact',
   'cli/shipped/ci',
   'cli/process',
-  'cli/send/endpoints',
   'api/package',
-  'cli/exit-codes',
   'engine/measure/measure',
-  'cli/run/hostile',
-  'cli/usage',
-  'cli/send/send',
-  'cli/run/critical',
-  'cli/run/earlier-run',
-  'cli/send/send-help',
-  'cli/run/full-disk',
-];
+].map((name) => join(import.meta.dirname, 'src', `${name}.test.ts`));
+const gone = longest.filter((file) => !existsSync(file));
+if (gone.length > 0) throw new Error(`vitest.config.ts orders files that are not there: ${gone.join(', ')}`);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const placeOf = ({ moduleId }: TestSpecification): number => {
-      const found = longest.findIndex((name) => moduleId.endsWith(`/src/${name}.test.ts`));
+      const found = longest.indexOf(moduleId);
       return found < 0 ? longest.length : found;
     };
     return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));

@@ -1,58 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { makeKeyPairSync } from '../../lib/key-pair.ts';
-import { createPhoneLab, doTask, type PageTask, type PersonReply } from '../../testing/carriers/phone-lab.ts';
-import { readSuites } from '../../setup/read-files.ts';
-import { isTrigger } from '../../suite/verbs/trigger.ts';
-import { answerLive } from '../../testing/pages/person-at-live.ts';
+import type { PageTask, PersonReply } from '../../testing/carriers/phone-lab.ts';
+import { type Attended, attend, cardsOf, misleadingCards } from '../../testing/pages/attend.ts';
 import { runCli } from '../../testing/program/run-cli.ts';
-import { startCli } from '../../testing/program/spawn-cli.ts';
-import {
-  makeFolder,
-  type SpawnedCarrier,
-  startCarrier,
-  stopCarrier,
-  writeTargetWith,
-} from '../../testing/program/target-file.ts';
-
-const ask = { ask: true, timeout: '30s' };
-const byHand = { approve: ask, deny: ask, look: ask };
-
-function readObject(path: string): JsonObject {
-  const value = parseJson(readFileSync(path, 'utf8'));
-  return isJsonObject(value) ? value : {};
-}
-
-interface Attended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly out: string;
-  readonly tasks: readonly PageTask[];
-  readonly result: JsonObject;
-  readonly only: JsonObject;
-}
-
-type Act = (task: PageTask, number: number, doIt: (task: PageTask) => Promise<PersonReply>) => Promise<PersonReply>;
-
-/** Runs cases while a person at the page does what `act` says. */
-async function attend(carrier: SpawnedCarrier, cases: readonly string[], act: Act, name = 'Ann'): Promise<Attended> {
-  const target = writeTargetWith(byHand);
-  const out = makeFolder();
-  const formats = ['junit', 'markdown', 'ctrf', 'annotations', 'sarif'];
-  const reports = formats.flatMap((format) => ['--report', `${format}=${join(out, format)}`]);
-  const running = startCli(['run', ...cases, '--target', target, '--out', out, ...reports, '--live'], {
-    env: carrier.env,
-    timeLimit: 200_000,
-  });
-  const lab = createPhoneLab(carrier.env['REFERENCE_ADMIN'] ?? '', readObject(target));
-  const tasks = await answerLive(running, name, (task, number) => act(task, number, (one) => doTask(one, lab)));
-  const { code, stdout } = await running.ended;
-  const result = readObject(join(out, 'result.json'));
-  const [only = {}] = Array.isArray(result['cases']) ? result['cases'].filter(isJsonObject) : [];
-  return { code, stdout, out, tasks, result, only };
-}
+import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier } from '../../testing/program/target-file.ts';
 
 const nothingDone = (): Promise<PersonReply> => Promise.resolve({ button: 'Done' });
 const denying = (task: PageTask): PageTask => ({ ...task, description: 'Deny the request on the phone' });
@@ -139,33 +93,15 @@ describe('a slip of a person', () => {
 
   test('has a late time-out, which is no denial with another code', async () => {
     const names = ['denial-brings-error', 'two-denials-one-code', 'CB-020'];
-    const { result } = await attend(carrier, names, (task, number, doIt) =>
+    const { result, tasks } = await attend(carrier, names, (task, number, doIt) =>
       number === 1 ? nothingDone() : doIt(task),
     );
+    expect(cardsOf(tasks, 'Deny').length).toBeGreaterThan(1);
+    expect(misleadingCards(tasks)).toEqual([]);
     const invariants = Array.isArray(result['invariants']) ? result['invariants'].filter(isJsonObject) : [];
     expect(invariants.find(({ id }) => id === 'denial-codes-agree')).toMatchObject({ verdict: 'pass', findings: [] });
   }, 120_000);
 });
-
-test('no task card has a word of another decision than the one to take', async () => {
-  const { cases } = await readSuites([]);
-  const decided = cases.filter(({ steps }) => steps.some(({ act }) => isTrigger(act) && act.action === 'deny'));
-  const carrier = await startCarrier(['--clock', 'virtual']);
-  const { tasks } = await attend(
-    carrier,
-    decided.map(({ id }) => id),
-    (task, _, doIt) => doIt(task),
-  );
-  await stopCarrier(carrier);
-  const cardsOf = (decision: string) =>
-    tasks.filter(({ description }) => description.startsWith(decision)).map((task) => JSON.stringify(task));
-  expect(cardsOf('Deny').length).toBeGreaterThan(20);
-  expect(cardsOf('Deny').filter((card) => /approv/i.test(card))).toEqual([]);
-  expect(cardsOf('Approve').length).toBeGreaterThan(5);
-  expect(cardsOf('Approve').filter((card) => /\bden[iy]/i.test(card))).toEqual([]);
-  // Most cards say in which case.
-  expect(tasks.filter(({ facts }) => facts['case'] !== undefined).length).toBeGreaterThan(tasks.length / 2);
-}, 240_000);
 
 describe('a carrier that brings tokens after a denial', () => {
   let carrier: SpawnedCarrier;

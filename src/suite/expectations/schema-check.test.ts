@@ -54,7 +54,7 @@ test('a pattern of a user is stopped where a text makes it slow, and not tried a
   expect(() => mismatches({ id: `ccid-${'a'.repeat(60)}` })).toThrow(why);
   const begun = performance.now();
   expect(() => mismatches({ id: 'ccid-' })).toThrow(why);
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(performance.now() - begun).toBeLessThan(900);
   retrySlowSchemas();
   expect(mismatches({ id: 'ccid-' })).toHaveLength(1);
 });

@@ -79,10 +79,10 @@ describe('a body that is held back', () => {
     expect(sent).toEqual({
       noResponse: { reason: 'timeout', detail: 'no response while its body was held back' },
     });
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(performance.now() - begun).toBeLessThan(4500);
     expect(bodyRead()).toBe(body.slice(0, 9));
     closing.abort();
-    expect(await over).toBeLessThan(2000);
+    expect(await over).toBeLessThan(4500);
   });
 
   test('trickles, and is let go after 5 seconds before its last byte', async () => {
