@@ -34,7 +34,7 @@ const env = { RECEIVER: receiver, BANK_ID: 'ccid-bank00000001', BANK_SECRET: 'hu
 async function startSimulator(file: string) {
   const running = startCli(['carrier', '--config', file, '--port', '0', '--admin-port', '0'], {
     env,
-    timeLimit: 120_000,
+    timeLimit: 300_000,
   });
   const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
   const [, admin = ''] = await running.stderr(/^admin API +(\S+)$/m);

@@ -209,7 +209,7 @@ describe('preflight', () => {
     [
       'a request endpoint that answers 200 without an auth_req_id',
       (target) => ({ ...target, endpoints: { server_initiated: `http://127.0.0.1:${empty}/` } }),
-      2,
+      3,
       /a plain request is answered without an auth_req_id/,
     ],
   ])('%s', async (_, change, expected, description, skipped = '') => {

@@ -56,7 +56,7 @@ describe('explain', () => {
   test('a fault: where it is defined, and the check of the reference carrier that it changes', async () => {
     const text = await explain('REQ-015');
     const fault = text.slice(text.indexOf('\n  jti-never-kept\n'));
-    expect(pointedAt(fault, /\n {4}(src\/carrier\/\S+):(\d+)\n/)).toContain("'jti-never-kept'");
+    expect(pointedAt(fault, /\n {4}(src\/lab\/\S+):(\d+)\n/)).toContain("'jti-never-kept'");
     expect(pointedAt(fault, /\n {4}changes the check jti-not-repeated, (\S+):(\d+)\n/)).toContain("'jti-not-repeated'");
   });
 

@@ -50,7 +50,7 @@ describe('everything that has a name', () => {
 
   test('a fault names its source, its command, and every case that the last proof saw red', () => {
     const text = pagesOf('jti-never-kept').get('fault') ?? '';
-    expect(text).toMatch(/\n {2}where +src\/carrier\/faults\/[\w-]+\.ts:\d+\n/);
+    expect(text).toMatch(/\n {2}where +src\/lab\/faults\/[\w-]+\.ts:\d+\n/);
     expect(text).toMatch(/\n {2}run it +carrierspec run [\w-]+ --fault jti-never-kept\n/);
     for (const name of catalogue.shown().get('jti-never-kept') ?? ['nothing']) expect(text).toContain(name);
   });

@@ -71,7 +71,7 @@ describe('130: interrupted in real time', () => {
     const interruptWhen = async (said: RegExp, args: readonly string[]) => {
       const running = startCli(args, { env: carrier.env });
       const read = (): string => (existsSync(journal) ? readFileSync(journal, 'utf8') : '');
-      await expect.poll(read, { timeout: 30_000 }).toMatch(said);
+      await expect.poll(read, { timeout: 45_000 }).toMatch(said);
       running.interrupt();
       return running.ended;
     };

@@ -119,7 +119,7 @@ cases:
 
 test('a slow pattern of an own suite costs its own verdicts once, and those of no other case', async () => {
   const names = ['FLOW-*', 'slow-invariant', 'slow-case', '--suites', writeFolder(own)];
-  const { code, stdout, stderr, result } = await runInto(names, { timeLimit: 100_000 });
+  const { code, stdout, stderr, result } = await runInto(names, { timeLimit: 150_000 });
   expect(code, stderr).toBe(4);
   const why =
     /the schema of body cannot judge: a pattern in it took longer than 1 s on \d+ characters, so the run does not try it again$/;
@@ -135,4 +135,4 @@ test('a slow pattern of an own suite costs its own verdicts once, and those of n
   expect(stdout).toContain('own.suite.yaml:8:9');
   // Two patterns take a second each; the messages of the run would take many.
   expect(result.footer?.wallMilliseconds).toBeLessThan(60_000);
-}, 100_000);
+}, 160_000);

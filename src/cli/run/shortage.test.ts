@@ -50,7 +50,7 @@ describe.skipIf(!hasBash)('a disk that takes no more', () => {
     expect(after.size).toBeGreaterThan(kept.size);
     expect([...kept].filter(([id, line]) => after.get(id) !== line).length).toBeLessThanOrEqual(1);
     expect([...result.cases]).toHaveLength(after.size);
-  }, 120_000);
+  }, 240_000);
 
   test('a report that cannot be written keeps none of the others from it, and the journal has them all', async () => {
     // The HTML report is larger than the journal of one case.

@@ -39,7 +39,7 @@ test.each(askedNames)('send %s without a target asks the reference carrier, whic
   const { code, stdout, stderr } = await runCli(['send', endpoint]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(
-    endpoint === 'events' ? /^event +POST \/events$/m : /^response +HTTP 200 at [\d:.]+Z, after \d+ ms$/m,
+    endpoint === 'events' ? /^event +POST \/events$/m : /^response +HTTP 200 at [\d:.]+Z, after [\d.]+ m?s$/m,
   );
   expect(stdout).toMatch(/^ {4}content-type: application\/json/m);
   expect(stdout).toMatch(/^\d+ invariants judged, none broken$/m);
@@ -49,8 +49,9 @@ test.each(askedNames)('send %s without a target asks the reference carrier, whic
 test('--json prints one document with what was sent and what came', async () => {
   const usertrait = await asJson('usertrait');
   expect(usertrait).toMatchObject({ code: 0, report: { verdict: 'pass', request: { response: { status: 200 } } } });
-  const events = await asJson('events');
-  expect(events).toMatchObject({ code: 0, report: { verdict: 'pass', events: [{ request: {} }] } });
+  const { code, report } = await asJson('events');
+  expect([code, report['verdict']]).toEqual([0, 'pass']);
+  expect(report['events']).toContainEqual(expect.objectContaining({ kind: 'delivery', method: 'POST' }));
 });
 
 describe('what is broken', () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readResult } from '../../journal/read-result.ts';
 import type { Result } from '../../model/result.ts';
@@ -23,7 +24,9 @@ const keep = (ended: ProcessResult, out: string): KeptRun => ({
   out,
   plain: ended.stdout.replaceAll(/\s+/g, ' '),
   get result() {
-    return readResult(join(out, 'result.json')).result;
+    const file = join(out, 'result.json');
+    if (!existsSync(file)) throw new Error(`exit code ${ended.code} without a result: ${ended.stderr}`);
+    return readResult(file).result;
   },
 });
 
