@@ -18,6 +18,26 @@ async function pending(more?: Parameters<TestSetup['authorize']>[0], options?: P
   return textMember(body, 'auth_req_id');
 }
 
+test('consent, key or registration removed while pending ends in server_error', async () => {
+  const client = '/clients/ccid-conftestclient01';
+  const consent = { client_id: 'ccid-conftestclient01' };
+  const id = await pending();
+  await setup.admin('POST', '/subscribers/first/remove-consent', consent);
+  expect((await setup.admin('POST', `/requests/${id}/approve`)).body).toEqual({ state: 'failed' });
+  await setup.admin('POST', '/subscribers/first/consent', { ...consent, scopes: ['openid', 'name'] });
+  const other = await pending();
+  await setup.admin('DELETE', `${client}/keys/conftestkey01`);
+  expect((await setup.authorize()).body['error']).toBe('invalid_client');
+  await setup.admin('POST', `/requests/${other}/approve`);
+  await setup.admin('POST', `${client}/keys/restore`);
+  const third = await pending();
+  await setup.admin('PUT', `${client}/flags`, { server_initiated: false });
+  await setup.admin('POST', `/requests/${third}/approve`);
+  await setup.admin('PUT', `${client}/flags`, { server_initiated: true });
+  await setup.settle();
+  expect(setup.callbacks.map(({ body }) => body['error'])).toEqual(['server_error', 'server_error', 'server_error']);
+});
+
 test('the callback goes to the URI named, is not redirected and not repeated', async () => {
   setup.replies.push({ status: 302, headers: { location: `${setup.receiver}/elsewhere` } });
   const id = await pending({ notification_uri: `${setup.receiver}/si/notify-alternate` });
