@@ -149,6 +149,34 @@ describe('invariants over parts whose cases say what they contributed', () => {
     }),
   ];
 
+  test('a check over the run finds what no part shows by itself', () => {
+    const { invariants } = mergeParts(requireParts(shards(id)), whole);
+    expect(invariants.map((one) => [one.id, one.verdict, one.judged, one.violations])).toEqual([
+      ['standing', 'fail', 6, 2],
+      ['over-run', 'fail', 2, 1],
+    ]);
+    expect(invariants[1]?.findings).toMatchObject([{ seenIn: 'c', message: 'x2', actual: id }]);
+  });
+
+  test('what one part saw, and did not see again, is a warning', () => {
+    const [first, second] = shards('ccid-another');
+    const finding = buildFinding({ rule: 'REQ-003', seenIn: 'case1', unstable: true });
+    const unstable = standing({
+      judged: 3,
+      violations: 1,
+      verdict: 'warn',
+      findings: [finding],
+      confirmation: { status: 'unstable' },
+    });
+    const clean = { judged: { standing: 1 }, violations: {}, messages: [] };
+    const parts: readonly [MergePart, MergePart] = [
+      { ...first, result: { ...first.result, invariants: [unstable] } },
+      { ...second, result: { ...second.result, invariants: [standing({ judged: 1 })], contributions: { c: clean } } },
+    ];
+    const { invariants } = mergeParts(requireParts(parts), whole);
+    expect(invariants[0]).toMatchObject({ verdict: 'warn', confirmation: { status: 'unstable' } });
+  });
+
   test('and passes no message that a part could not judge', () => {
     const reason = '1 of 2 messages could not be judged: a pattern is slow';
     const [first, second] = shards('ccid-another');
