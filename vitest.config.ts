@@ -1,8 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import process from 'node:process';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { LongestFirst } from './src/testing/vitest/longest-first.ts';
 import { notRunReporter } from './src/testing/vitest/not-run-reporter.ts';
 import { slowestReporter } from './src/testing/vitest/slowest-reporter.ts';
 
@@ -23,42 +21,6 @@ const space = 'src/**/*.space.test.ts';
 const soak = 'src/**/*.soak.test.ts';
 /** Tests that `npm test` leaves out. */
 const stages = [extra, proof, nightly, golden, space, soak];
-
-/** Slowest test files, in the order in which they start. If one of them started last, it would run alone with one core idle. */
-const longest = [
-  'lab/commands/prove/whole.prove',
-  'lab/commands/prove/prove.prove',
-  'cli/certify/certification-whole.prove',
-  'lab/commands/prove/warnings.prove',
-  'cli/shipped/same-result.prove',
-  'testing/carriers/foreign-carrier.nightly',
-  'cli/run/live-whole.nightly',
-  'lab/prove/order.nightly',
-  'cli/run/real-time.nightly',
-  'cli/run/real-time',
-  'cli/run/clock-jump',
-  'cli/run/people',
-  'lab/commands/explore/explore',
-  'cli/run/resume',
-  'cli/run/first-contact',
-  'cli/shipped/ci',
-  'cli/process',
-  'api/package',
-  'engine/measure/measure',
-].map((name) => join(import.meta.dirname, 'src', `${name}.test.ts`));
-const gone = longest.filter((file) => !existsSync(file));
-if (gone.length > 0) throw new Error(`vitest.config.ts orders files that are not there: ${gone.join(', ')}`);
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const placeOf = ({ moduleId }: TestSpecification): number => {
-      const found = longest.indexOf(moduleId);
-      return found < 0 ? longest.length : found;
-    };
-    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));
-  }
-}
 
 /** File for the test counts as JSON. */
 const report = process.env['TEST_REPORT'];
