@@ -361,7 +361,7 @@ describe('each tampering is found, and has its message', () => {
 
   test('every kind of flaw is among them', () => {
     const met = new Set(tamperings.map(([, code]) => code));
-    // Those of a result are in src/cli/certify/forgeries.test.ts.
+    // Flaws of a result have their table in src/cli/certify/forgeries.test.ts.
     expect(flawCodes.filter((code) => !met.has(code) && !code.startsWith('result-'))).toEqual([]);
   });
 

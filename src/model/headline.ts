@@ -46,7 +46,7 @@ export function judgedShare({ score: { required }, whole }: HeadlineFigures, sco
   return `${required.judged} of ${scope.isPartial ? whole : required.applicable} ${countedRules(scope.profile)}`;
 }
 
-export function headlineTone(outcome: RunOutcome, { isPartial: isPart }: VerdictScope): HeadlineTone {
+function headlineTone(outcome: RunOutcome, { isPartial: isPart }: VerdictScope): HeadlineTone {
   const conformant = isPart ? 'part' : 'good';
   return ({ conformant, 'not judged': 'none', 'not conformant': 'bad', incomplete: 'open' } as const)[outcome];
 }

@@ -410,7 +410,7 @@ const table = forgeries
     return {
       row: `${base}: ${edits}`,
       base,
-      edits: edits.replace(/<(\w+)>/g, (_, name) => named[name] ?? ''),
+      edits: edits.replace(/<(\w+)>/g, (_, name: string) => named[name] ?? ''),
       code,
       says,
     } as const;

@@ -76,7 +76,7 @@ describe('run --profile', () => {
 test('a recommended aspect of a required rule counts as recommended', async () => {
   const { code, stdout, out, result } = await runInto(['DSC-010', '--fault', 'discovery-subject-public']);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ {2}interface +conformant in the 1 of \d+ required rules that were run$/m);
+  expect(stdout).toMatch(/^Conformant in the 1 of \d+ required rules that were run/m);
   expect(result.rules).toMatchObject([
     { id: 'DSC-010', verdict: 'warn', level: 'required', levels: { required: true, recommended: false } },
   ]);
@@ -112,7 +112,7 @@ describe('a part of the rules', () => {
   test('is called a part, of a test carrier on a virtual clock, in every report', async () => {
     const { stdout, texts } = await runReported('approval-brings-tokens');
     const words = /conformant in the \d+ of \d+ required rules that were run/i;
-    expect(stdout.match(new RegExp(words, 'gi'))).toHaveLength(3);
+    expect(stdout.match(new RegExp(words, 'gi'))).toHaveLength(2);
     for (const [name, text] of [...texts].filter(([one]) => one !== 'json'))
       for (const one of [words, /test carrier/i, /virtual clock/i, /profile interface/i])
         expect(text, name).toMatch(one);
