@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
-import { changeRoute, replaceClaimCheck, replaceSubscriberCheck, dropChecks, withRoutes } from '../../carrier/seams/definition-parts.ts';
+import {
+  changeRoute,
+  replaceClaimCheck,
+  replaceSubscriberCheck,
+  dropChecks,
+  withRoutes,
+} from '../../carrier/seams/definition-parts.ts';
 import { keepFirstMembers, keepLastMembers, skipObjectCheckIf, skipCheckIf } from './requests.ts';
 
 const nothing = (): void => undefined;
