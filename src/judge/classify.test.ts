@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Json } from '../lib/json.ts';
+import type { Json } from '../lib/json.ts';
 import { classifyResponse, headersByName, summarizeResponse, summarizeCallback } from './classify.ts';
 import { decodeCompactJws } from './compact-jws.ts';
 

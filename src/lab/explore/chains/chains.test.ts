@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../lib/covering/random.ts';
 import { holdFirstCases, interleaveSteps } from './chains.ts';
-import { type ChainLink } from './link.ts';
+import type { ChainLink } from './link.ts';
 
 const linkOf = (id: string, length: number): ChainLink => ({
   id,
