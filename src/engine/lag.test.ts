@@ -79,14 +79,23 @@ async function runCase(moments: readonly number[], busy?: { at: number; length: 
   return { result, case: found } satisfies { result: Result; case: CaseResult };
 }
 
+/** Runs the case again while this machine was too busy to see when something came, which no verdict can rest on. */
+async function runUnhurried(moments: readonly number[]) {
+  for (let tries = 1; ; tries += 1) {
+    const ran = await runCase(moments);
+    if (ran.case.verdict !== 'inconclusive' || tries === 5) return ran;
+    expect(ran.case.reason).toMatch(/a delivery may have come up to .* before it was noted/);
+  }
+}
+
 describe('in real time', () => {
   test('what comes when it should is right', async () => {
-    const ran = await runCase([0, 800, 1600]);
+    const ran = await runUnhurried([0, 800, 1600]);
     expect(ran.case).toMatchObject({ verdict: 'pass', findings: [] });
   });
 
   test('what comes when it should not is a finding', async () => {
-    const ran = await runCase([0, 1400, 2200]);
+    const ran = await runUnhurried([0, 1400, 2200]);
     expect(ran.case.findings).toMatchObject([{ code: 'spacing', path: 'deliveries.1' }]);
     expect(ran.case.verdict).toBe('fail');
   });

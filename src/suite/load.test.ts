@@ -87,7 +87,8 @@ ${standingInvariant}`,
       interface: testedInterface,
       tampers: new Set(),
     });
-    expect(problems.filter(({ code }) => code === 'file-unreadable')).toHaveLength(1);
+    const unread = problems.filter(({ code }) => code === 'file-unreadable').map(({ position }) => position.file);
+    expect(unread).toEqual(['fixtures/broken/00-sound/base-request.yaml', 'fixtures/none']);
   });
 
   test('the base request is what §2.3 asks for', async () => {
